@@ -1,0 +1,37 @@
+import type { temporal } from '@temporalio/proto';
+
+/** Identity of one run. */
+export interface RunRef {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/**
+ * What visibility knows about one run: the row behind ListWorkflowExecutions. Written whole, in the transaction that
+ * changes the run, whenever one of its fields changes (start, upsert of search attributes or memo, close).
+ *
+ * Times are nanoseconds since the epoch; the store truncates them to microseconds, as the server's stores do.
+ */
+export interface VisibilityRecord {
+  readonly namespace: string;
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly workflowType: string;
+  readonly status: temporal.api.enums.v1.WorkflowExecutionStatus;
+  readonly startTime: bigint;
+  /** Start plus the first task's back-off (start delay, cron, retry); equal to `startTime` without one. */
+  readonly executionTime: bigint;
+  /** Present exactly when the run is closed. */
+  readonly closeTime?: bigint;
+  /** The three figures below are listed for closed runs only. */
+  readonly historyLength?: number;
+  readonly historySizeBytes?: number;
+  readonly stateTransitionCount?: number;
+  readonly taskQueue: string;
+  readonly memo: Record<string, temporal.api.common.v1.IPayload>;
+  /** By alias, custom and system ones (BuildIds, TemporalChangeVersion, ..), as `SearchAttributeRegistry.validate` returned them. */
+  readonly searchAttributes: Record<string, temporal.api.common.v1.IPayload>;
+  readonly parent?: RunRef;
+  /** The run at the top of the tree of children; the run itself when it has no parent. */
+  readonly root: RunRef;
+}
