@@ -1,0 +1,31 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { say, since } from './progress.mjs';
+import { staleReason, writeStamp } from './stamps.mjs';
+import { TARGETS } from './targets.mjs';
+
+/** Files that every target depends on: how it is built, and which packages it is built with. */
+const COMMON_INPUTS = ['package-lock.json', 'scripts/lib/targets.mjs'];
+
+function stampOf(root, target) {
+  return path.join(root, 'dist/.stamps', `${target.name.replaceAll(' ', '-')}.json`);
+}
+
+function present(root) {
+  return TARGETS.filter(({ entry }) => fs.existsSync(path.join(root, entry)));
+}
+
+/** The targets whose inputs or outputs changed since they were last made. */
+export function staleTargets(root) {
+  return present(root).filter((target) => staleReason(stampOf(root, target), root) !== undefined);
+}
+
+/** Makes what is stale (or, with `all`, everything), in order; throws on the first that fails. */
+export async function build(root, { all = false } = {}) {
+  for (const target of all ? present(root) : staleTargets(root)) {
+    const start = performance.now();
+    const inputs = await target.make(root);
+    writeStamp(stampOf(root, target), root, [...inputs, ...COMMON_INPUTS], target.outputs);
+    say(`built ${target.name} in ${since(start)}`);
+  }
+}

@@ -1,0 +1,55 @@
+import os from 'node:os';
+import path from 'node:path';
+import { runCommand } from './command.mjs';
+import { say, since } from './progress.mjs';
+
+/** The static checks. Each tool is run by its own file: the shims in node_modules/.bin need a newer Node than ours. */
+const CHECKS = [
+  {
+    name: 'types',
+    script: 'node_modules/typescript/lib/tsc.js',
+    args: ['--project', '.', '--pretty', 'false'],
+  },
+  {
+    name: 'lint',
+    script: 'node_modules/oxlint/dist/cli.js',
+    args: ['--type-aware', '--deny-warnings'],
+  },
+  {
+    name: 'formatting',
+    script: 'node_modules/prettier/bin/prettier.cjs',
+    args: [
+      '--check',
+      '--log-level',
+      'warn',
+      '--cache',
+      '--cache-location',
+      'node_modules/.cache/prettier',
+      '.',
+    ],
+  },
+];
+
+/** Runs them, as many at a time as there are cores; prints each failure whole. Answers with one result a check. */
+export async function runChecks(root) {
+  const waiting = [...CHECKS];
+  const results = [];
+  const worker = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const start = performance.now();
+      const { code, output } = await runCommand(
+        process.execPath,
+        [path.join(root, check.script), ...check.args],
+        {
+          cwd: root,
+          capture: true,
+        },
+      );
+      say(`${check.name}: ${code === 0 ? 'clean' : 'FAILED'} (${since(start)})`);
+      if (code !== 0) process.stderr.write(`${output.trimEnd()}\n`);
+      results.push({ name: check.name, passed: code === 0 });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(os.cpus().length || 1, waiting.length) }, worker));
+  return results;
+}

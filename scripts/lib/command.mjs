@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Runs a program to its end, without a shell.
+ * @returns {Promise<{code: number, output: string}>} `code` is 127 when the program cannot be started and 128
+ *   when a signal ended it. Without `capture`, `output` is empty and the program writes to standard error.
+ */
+export function runCommand(program, args, { cwd, env, capture = false, timeoutMs } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: env ?? process.env,
+      stdio: capture ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+    });
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      resolve({ code: 127, output: error.message });
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? 128, output: Buffer.concat(chunks).toString('utf8') });
+    });
+  });
+}
+
+/** Whether a program of this name is on PATH; looks at the folders only, runs nothing. */
+export function onPath(program, searchPath = process.env.PATH ?? '') {
+  return [...searchPath.split(path.delimiter), '/usr/sbin', '/sbin'].some(
+    (folder) => folder !== '' && fs.existsSync(path.join(folder, program)),
+  );
+}

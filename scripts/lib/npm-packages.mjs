@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { runCommand } from './command.mjs';
+import { BootstrapError, say, since } from './progress.mjs';
+import { staleReason, writeStamp } from './stamps.mjs';
+
+const STAMP = 'node_modules/.steadyhand.json';
+
+/**
+ * Installs npm packages when the lockfile asks for others than those present. A few milliseconds when it does not.
+ *
+ * `npm install --no-save` rather than `npm ci`: it changes only what differs, and `npm ci` refuses a lockfile that was
+ * written where the registry lacked some other platform's optional binaries. That the result is the lockfile's, to the
+ * hash, is checked here instead.
+ */
+export async function ensureNpmPackages(root) {
+  const stamp = path.join(root, STAMP);
+  if (staleReason(stamp, root) === undefined) return;
+  if (packageDifference(root) !== undefined) {
+    const start = performance.now();
+    say('installing npm packages');
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+    const { code } = await runCommand(npm, ['install', '--no-save', '--no-audit', '--no-fund'], {
+      cwd: root,
+    });
+    if (code !== 0) {
+      throw new BootstrapError(
+        code === 127
+          ? 'npm is not on PATH; install it, then start again.'
+          : `npm install failed (exit code ${code}); its message is above. Setup needs the npm registry.`,
+      );
+    }
+    const difference = packageDifference(root);
+    if (difference !== undefined) throw new BootstrapError(`npm install ended well, yet ${difference}.`);
+    say(`npm packages installed in ${since(start)}`);
+  }
+  writeStamp(stamp, root, ['package-lock.json'], ['node_modules/.package-lock.json']);
+}
+
+/**
+ * The first way in which node_modules differs from the lockfile, or `undefined`. npm keeps a lockfile of what it
+ * really installed in node_modules; packages for other platforms are missing there and nowhere else.
+ */
+export function packageDifference(root) {
+  const wanted = readPackages(path.join(root, 'package-lock.json'));
+  if (wanted === undefined) throw new BootstrapError(`${root} has no package-lock.json.`);
+  const installed = readPackages(path.join(root, 'node_modules/.package-lock.json'));
+  if (installed === undefined) return 'nothing is installed';
+  for (const [name, entry] of Object.entries(wanted)) {
+    if (name === '') continue;
+    const present = installed[name];
+    if (present === undefined) {
+      if (entry.optional !== true) return `${name} is missing`;
+    } else if (present.version !== entry.version) {
+      return `${name} is ${present.version} instead of ${entry.version}`;
+    } else if (present.integrity !== entry.integrity) {
+      return `${name} has another content than the lockfile says`;
+    }
+  }
+  return undefined;
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}

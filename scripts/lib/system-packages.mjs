@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { onPath, runCommand } from './command.mjs';
+import { say, since } from './progress.mjs';
+import { writeWhole } from './stamps.mjs';
+
+/**
+ * What the sandbox takes from the system. `required`: without it there is no desktop. The others are the programs
+ * an agent finds on it (and what the browser tests drive). Presence is asked of the file system alone.
+ */
+export const SYSTEM_PACKAGES = [
+  { name: 'xvfb', program: 'Xvfb', required: true },
+  { name: 'openbox', program: 'openbox', required: true },
+  { name: 'xdotool', program: 'xdotool', required: true },
+  { name: 'bubblewrap', program: 'bwrap', required: true },
+  { name: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', required: false },
+  { name: 'xterm', program: 'xterm', required: false },
+  { name: 'mousepad', program: 'mousepad', required: false },
+  { name: 'pcmanfm', program: 'pcmanfm', required: false },
+  { name: 'x11vnc', program: 'x11vnc', required: false },
+  { name: 'chromium', program: 'chromium', required: false },
+];
+
+export function missingSystemPackages() {
+  return SYSTEM_PACKAGES.filter(({ program, file }) =>
+    program === undefined ? !fs.existsSync(file) : !onPath(program),
+  );
+}
+
+/**
+ * Installs the Debian packages that are missing, where it may: on a system with apt-get, as root or with a
+ * passwordless sudo, and not with `SYSTEM_PACKAGES=skip`. Otherwise prints the exact command. Never fails the start:
+ * the product runs without a desktop and says so in `/health`.
+ */
+export async function ensureSystemPackages(root) {
+  if (process.platform !== 'linux') return;
+  const missing = missingSystemPackages();
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name);
+  const needsDesktop = missing.some(({ required }) => required);
+  const without = needsDesktop ? 'starting without the desktop' : 'the desktop works without';
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${names.join(' ')}`;
+
+  if (process.env.SYSTEM_PACKAGES === 'skip') {
+    say(`system packages missing, installation switched off (${without}): ${names.join(' ')}`);
+    return;
+  }
+  const elevated = await elevation();
+  if (elevated === undefined) {
+    say(`system packages missing (${without}). To install them: ${command}`);
+    return;
+  }
+  // Packages that could not be had once are not asked for again at every start, unless the desktop needs them.
+  const attempt = path.join(root, 'dist/.stamps/system-packages-refused.json');
+  if (!needsDesktop && readText(attempt) === JSON.stringify(names)) return;
+
+  const start = performance.now();
+  say(`installing system packages: ${names.join(' ')}`);
+  const required = missing.filter((entry) => entry.required).map(({ name }) => name);
+  const installed =
+    (await aptInstall(elevated, names, true)) ||
+    (required.length > 0 && required.length < names.length && (await aptInstall(elevated, required, false)));
+  const still = missingSystemPackages().map(({ name }) => name);
+  if (still.length === 0) {
+    say(`system packages installed in ${since(start)}`);
+    return;
+  }
+  writeWhole(attempt, JSON.stringify(still));
+  say(`system packages still missing${installed ? '' : ' (apt-get failed)'}: ${still.join(' ')}`);
+  say(`to install them: ${command}`);
+}
+
+/** The words to put before `apt-get`: none for root, `sudo -n` where that works, `undefined` where neither. */
+async function elevation() {
+  if (!onPath('apt-get')) return undefined;
+  if (process.getuid?.() === 0) return [];
+  if (!onPath('sudo')) return undefined;
+  const { code } = await runCommand('sudo', ['-n', 'true'], { capture: true });
+  return code === 0 ? ['sudo', '-n'] : undefined;
+}
+
+async function aptInstall(elevated, names, update) {
+  const apt = async (...args) => {
+    const [program, ...rest] = [
+      ...elevated,
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      '-q',
+      ...args,
+    ];
+    const { code, output } = await runCommand(program, rest, { capture: true });
+    if (code !== 0) say(`apt-get ${args[0]}: ${output.trim().split('\n').slice(-3).join(' / ')}`);
+    return code === 0;
+  };
+  // An update that fails (one repository of many out of reach) does not decide: the installation does.
+  if (update) await apt('update');
+  return apt('install', '-y', '--no-install-recommends', ...names);
+}
+
+function readText(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

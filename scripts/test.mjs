@@ -1,0 +1,48 @@
+/**
+ * `npm test [-- jest arguments]`: the whole gate. Installs and builds as `npm start` does, runs the static checks,
+ * then jest. The last line on standard output is `N passed, N failed, N skipped`; the exit code is 1 on any failure.
+ */
+import './lib/node-version.mjs';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { runChecks } from './lib/checks.mjs';
+import { runCommand } from './lib/command.mjs';
+import { ensureNpmPackages } from './lib/npm-packages.mjs';
+import { runMain, say } from './lib/progress.mjs';
+import { root } from './lib/root.mjs';
+import { ensureSystemPackages } from './lib/system-packages.mjs';
+import { readReport, summaryLine, tally } from './lib/tally.mjs';
+
+/** Ends a run that hangs. The whole gate is meant to take less than 20 minutes on two cores. */
+const JEST_LIMIT_MS = 17 * 60_000;
+
+await runMain(async () => {
+  await ensureNpmPackages(root);
+  await ensureSystemPackages(root);
+  const builder = await runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]);
+  const results = [{ name: 'build', passed: builder.code === 0 }, ...(await runChecks(root))];
+
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadyhand-test-'));
+  const reportFile = path.join(folder, 'report.json');
+  const { code } = await runCommand(
+    process.execPath,
+    [
+      path.join(root, 'node_modules/jest/bin/jest.js'),
+      '--ci',
+      // Two at a time: the tests drive real displays, servers and engines, and each file wants a core of its own.
+      '--maxWorkers=2',
+      '--json',
+      `--outputFile=${reportFile}`,
+      ...process.argv.slice(2),
+    ],
+    { cwd: root, timeoutMs: JEST_LIMIT_MS, env: { ...process.env, NODE_ENV: 'test' } },
+  );
+  const report = readReport(reportFile);
+  fs.rmSync(folder, { recursive: true, force: true });
+  for (const { name } of results.filter(({ passed }) => !passed)) say(`FAILED: ${name}`);
+  if (report === undefined) say(`FAILED: jest ended without a report (exit code ${code})`);
+  const total = tally(results, { code, report });
+  console.log(summaryLine(total));
+  if (total.failed > 0) process.exitCode = 1;
+});
