@@ -1,0 +1,17 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes named by their SHA-256 (64 lowercase hex digits): a screenshot, a long output. Never changed once put. */
+export interface Blobs {
+  /** Stores bytes durably and answers their hash. Putting the same bytes again costs a look-up. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Throws NotStored for an unknown hash, Corrupt when the bytes no longer match it. */
+  get(hash: string): Promise<Uint8Array>;
+  has(hash: string): Promise<boolean>;
+  /** Bytes in pieces, for responses. Throws NotStored for an unknown hash. */
+  stream(hash: string): Promise<{ readonly size: number; readonly body: Readable }>;
+}
+
+/** Says whether a text can be a blob's name. */
+export function isBlobHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}

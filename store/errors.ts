@@ -1,0 +1,71 @@
+/** The store has no such thing. */
+export class NotStored extends Error {
+  override readonly name = 'NotStored';
+  readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect';
+  readonly id: string;
+
+  constructor(kind: NotStored['kind'], id: string) {
+    super(`no ${kind} ${id}`);
+    this.kind = kind;
+    this.id = id;
+  }
+}
+
+/** The writer's epoch is older than the session's: another run has taken over, and this one must stop. */
+export class StaleEpoch extends Error {
+  override readonly name = 'StaleEpoch';
+  readonly session: string;
+  readonly epoch: number;
+  readonly current: number;
+
+  constructor(session: string, epoch: number, current: number) {
+    super(`session ${session} is at epoch ${current}; an append with epoch ${epoch} is refused`);
+    this.session = session;
+    this.epoch = epoch;
+    this.current = current;
+  }
+}
+
+/** The log has grown since the caller looked. Look again, then decide again. */
+export class CursorMoved extends Error {
+  override readonly name = 'CursorMoved';
+  readonly expected: number;
+  readonly actual: number;
+
+  constructor(expected: number, actual: number) {
+    super(`the log ends at ${actual}, not at ${expected}`);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** Somebody else has made this version already. */
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict';
+  readonly id: string;
+  readonly version: number;
+
+  constructor(id: string, version: number) {
+    super(`version ${version} of ${id} exists already`);
+    this.id = id;
+    this.version = version;
+  }
+}
+
+/** What is on disk is not what was written. */
+export class Corrupt extends Error {
+  override readonly name = 'Corrupt';
+}
+
+/** The folder was written by a newer version of the program. */
+export class StoreTooNew extends Error {
+  override readonly name = 'StoreTooNew';
+  readonly found: number;
+  readonly known: number;
+
+  constructor(path: string, found: number, known: number) {
+    super(`${path} has schema version ${found}, this program knows versions up to ${known}`);
+    this.found = found;
+    this.known = known;
+  }
+}

@@ -1,0 +1,30 @@
+export { openStore } from './sqlite/open.ts';
+export { type Blobs, isBlobHash } from './blobs.ts';
+export type { Begun, Effects } from './effects.ts';
+export { Corrupt, CursorMoved, NotStored, StaleEpoch, StoreTooNew, VersionConflict } from './errors.ts';
+export type {
+  Appended,
+  AppendRequest,
+  EventLog,
+  NewStoredEvent,
+  ReadRequest,
+  StoredEvent,
+  TimeRange,
+  Verification,
+} from './events.ts';
+export { createIds, eventId, type NewId } from './ids.ts';
+export { canonicalJson, type Json, type JsonObject } from './json.ts';
+export type {
+  AgentRecord,
+  AgentRecords,
+  EnvironmentRecord,
+  EnvironmentRecords,
+  ListPlace,
+  ListRequest,
+  NewSessionRecord,
+  SessionChange,
+  SessionListRequest,
+  SessionRecord,
+  SessionRecords,
+} from './records.ts';
+export type { Store, StoreOptions } from './store.ts';

@@ -1,0 +1,63 @@
+import Database from 'libsql';
+import { StoreTooNew } from '../errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+export type Connection = Database.Database;
+export type Row = Readonly<Record<string, unknown>>;
+
+const BUSY_MS = 10_000;
+
+/**
+ * Opens the database file and brings its schema up to date.
+ * WAL with synchronous=FULL: a commit is on the disk when it returns, and readers never wait for a writer.
+ */
+export function openDatabase(path: string): Connection {
+  const db = new Database(path, { timeout: BUSY_MS });
+  try {
+    // Switching to WAL needs the file alone for a moment and does not wait for it by itself.
+    retryWhileBusy(() => db.pragma('journal_mode = WAL'));
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    migrate(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Runs writes in one transaction that takes the write lock at its start, so it never has to give up half way. */
+export function write<T>(db: Connection, body: () => T): T {
+  return db.transaction(body).immediate();
+}
+
+function migrate(db: Connection, path: string): void {
+  if (schemaVersion(db) === MIGRATIONS.length) return;
+  write(db, () => {
+    const found = schemaVersion(db);
+    if (found > MIGRATIONS.length) throw new StoreTooNew(path, found, MIGRATIONS.length);
+    MIGRATIONS.slice(found).forEach((migration) => db.exec(migration));
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+function schemaVersion(db: Connection): number {
+  return Number((db.prepare('PRAGMA user_version').get() as Row)['user_version']);
+}
+
+function retryWhileBusy(body: () => unknown): void {
+  const deadline = Date.now() + BUSY_MS;
+  for (;;) {
+    try {
+      body();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}

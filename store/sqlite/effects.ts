@@ -1,0 +1,44 @@
+import type { Begun, Effects } from '../effects.ts';
+import { NotStored } from '../errors.ts';
+import { canonicalJson } from '../json.ts';
+import { type Connection, type Row, write } from './database.ts';
+import { json, text, timestamp } from './rows.ts';
+
+export function createEffects(db: Connection, now: () => number): Effects {
+  const select = db.prepare('SELECT * FROM effects WHERE scope = ? AND key = ?');
+  const insert = db.prepare('INSERT INTO effects (scope, key, intent, begun_at) VALUES (?, ?, ?, ?)');
+  const finish = db.prepare(
+    'UPDATE effects SET outcome = ?, finished_at = ? WHERE scope = ? AND key = ? AND outcome IS NULL',
+  );
+
+  const read = (scope: string, key: string): Exclude<Begun, { state: 'begun' }> | undefined => {
+    const row = select.get(scope, key) as Row | undefined;
+    if (row === undefined) return undefined;
+    const known = { intent: json(row, 'intent'), begun_at: text(row, 'begun_at') };
+    return row['outcome'] === null
+      ? { state: 'unknown', ...known }
+      : { state: 'done', outcome: json(row, 'outcome'), ...known };
+  };
+
+  return {
+    async begin(scope, key, intent = null) {
+      return write(db, () => {
+        const known = read(scope, key);
+        if (known !== undefined) return known;
+        insert.run(scope, key, canonicalJson(intent), timestamp(now()));
+        return { state: 'begun' };
+      });
+    },
+    async finish(scope, key, outcome) {
+      return write(db, () => {
+        finish.run(canonicalJson(outcome), timestamp(now()), scope, key);
+        const known = read(scope, key);
+        if (known?.state !== 'done') throw new NotStored('effect', `${scope}/${key}`);
+        return known.outcome;
+      });
+    },
+    async get(scope, key) {
+      return read(scope, key);
+    },
+  };
+}

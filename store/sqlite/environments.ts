@@ -1,0 +1,56 @@
+import { NotStored } from '../errors.ts';
+import { canonicalJson } from '../json.ts';
+import type { EnvironmentRecord, EnvironmentRecords } from '../records.ts';
+import { type Connection, type Row, write } from './database.ts';
+import { creationOrder, timestamp, toEnvironment, Where } from './rows.ts';
+
+export function createEnvironmentRecords(db: Connection, now: () => number): EnvironmentRecords {
+  const select = db.prepare('SELECT * FROM environments WHERE id = ?');
+  const insert = db.prepare(
+    'INSERT INTO environments (id, created_at, updated_at, data) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  );
+  const archive = db.prepare(
+    'UPDATE environments SET archived_at = ?, updated_at = ? WHERE id = ? AND archived_at IS NULL',
+  );
+  const remove = db.prepare('DELETE FROM environments WHERE id = ?');
+
+  const read = (id: string): EnvironmentRecord | undefined => {
+    const row = select.get(id);
+    return row === undefined ? undefined : toEnvironment(row as Row);
+  };
+  const present = (id: string): EnvironmentRecord => {
+    const record = read(id);
+    if (record === undefined) throw new NotStored('environment', id);
+    return record;
+  };
+
+  return {
+    async insert(id, data) {
+      return write(db, () => {
+        const at = timestamp(now());
+        insert.run(id, at, at, canonicalJson(data));
+        return present(id);
+      });
+    },
+    async get(id) {
+      return read(id);
+    },
+    async list(request) {
+      const where = new Where();
+      return db
+        .prepare(`SELECT * FROM environments ${creationOrder(request, where)}`)
+        .all(...where.values, request.limit)
+        .map((row) => toEnvironment(row as Row));
+    },
+    async archive(id) {
+      return write(db, () => {
+        const at = timestamp(now());
+        archive.run(at, at, id);
+        return present(id);
+      });
+    },
+    async delete(id) {
+      return write(db, () => remove.run(id).changes > 0);
+    },
+  };
+}

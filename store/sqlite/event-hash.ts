@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { StoredEvent } from '../events.ts';
+import { canonicalJson } from '../json.ts';
+
+/** The head of an empty log. */
+export const NO_EVENTS = createHash('sha256').digest('hex');
+
+/** The link of an event to the one before it: a log with equal heads is an equal log. */
+export function hashEvent(previous: string, event: Omit<StoredEvent, 'hash'>): string {
+  const { session, seq, id, type, payload, internal, ref, key, index, created_at } = event;
+  const content = canonicalJson({ session, seq, id, type, payload, internal, ref, key, index, created_at });
+  return createHash('sha256').update(previous).update('\n').update(content).digest('hex');
+}

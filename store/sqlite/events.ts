@@ -1,0 +1,186 @@
+import { CursorMoved, NotStored, StaleEpoch } from '../errors.ts';
+import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent, Verification } from '../events.ts';
+import { eventId } from '../ids.ts';
+import { canonicalJson } from '../json.ts';
+import type { SessionRecord } from '../records.ts';
+import { type Connection, type Row, write } from './database.ts';
+import { hashEvent, NO_EVENTS } from './event-hash.ts';
+import { integer, timestamp, toEvent, toSession, Where } from './rows.ts';
+import type { Watcher } from './watcher.ts';
+
+/** The logs in SQLite. `appendNow` is for callers that already hold the write transaction. */
+export interface SqliteEventLog extends EventLog {
+  appendNow(request: AppendRequest): Appended;
+}
+
+export function createEventLog(db: Connection, watcher: Watcher, now: () => number): SqliteEventLog {
+  const selectSession = db.prepare('SELECT * FROM sessions WHERE id = ?');
+  const selectAppend = db.prepare('SELECT cursor FROM appends WHERE session = ? AND key = ?');
+  const selectByKey = db.prepare('SELECT * FROM events WHERE session = ? AND key = ? ORDER BY idx');
+  const selectById = db.prepare('SELECT * FROM events WHERE session = ? AND id = ?');
+  const insertAppend = db.prepare('INSERT INTO appends (session, key, cursor) VALUES (?, ?, ?)');
+  const insertOutbox = db.prepare('INSERT INTO outbox (position, session, seq) VALUES (?, ?, ?)');
+  const deleteOutbox = db.prepare('DELETE FROM outbox WHERE session = ? AND seq = ?');
+  const insertEvent = db.prepare(
+    `INSERT INTO events (session, seq, id, type, payload, internal, ref, key, idx, hash, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateSession = db.prepare(
+    `UPDATE sessions SET status = ?, archived_at = ?, data = ?, epoch = ?, cursor = ?, head = ?, updated_at = ?
+     WHERE id = ?`,
+  );
+
+  const sessionOf = (id: string): SessionRecord => {
+    const row = selectSession.get(id);
+    if (row === undefined) throw new NotStored('session', id);
+    return toSession(row as Row);
+  };
+
+  const insert = (event: StoredEvent): number => {
+    const internal = event.internal === null ? null : canonicalJson(event.internal);
+    const { lastInsertRowid } = insertEvent.run(
+      event.session,
+      event.seq,
+      event.id,
+      event.type,
+      canonicalJson(event.payload),
+      internal,
+      event.ref,
+      event.key,
+      event.index,
+      event.hash,
+      event.created_at,
+    );
+    return Number(lastInsertRowid);
+  };
+
+  const appendNow = (request: AppendRequest): Appended => {
+    const { session, key } = request;
+    const record = sessionOf(session);
+    const known = selectAppend.get(session, key);
+    if (known !== undefined) {
+      const events = selectByKey.all(session, key).map((row) => toEvent(row as Row));
+      return { events, cursor: integer(known as Row, 'cursor'), duplicate: true, record };
+    }
+    if (request.epoch !== undefined && request.epoch < record.epoch) {
+      throw new StaleEpoch(session, request.epoch, record.epoch);
+    }
+    if (request.expectCursor !== undefined && request.expectCursor !== record.cursor) {
+      throw new CursorMoved(request.expectCursor, record.cursor);
+    }
+    const created_at = timestamp(now());
+    let { head, cursor } = record;
+    const events = request.events.map((event, position): StoredEvent => {
+      const index = event.index ?? position;
+      cursor += 1;
+      const unlinked = {
+        session,
+        seq: cursor,
+        id: eventId(session, key, index),
+        type: event.type,
+        payload: event.payload,
+        internal: event.internal ?? null,
+        ref: event.ref ?? null,
+        key,
+        index,
+        created_at,
+      };
+      head = hashEvent(head, unlinked);
+      return { ...unlinked, hash: head };
+    });
+    for (const event of events) {
+      const position = insert(event);
+      if (request.deliver === true) insertOutbox.run(position, session, event.seq);
+    }
+    insertAppend.run(session, key, cursor);
+    const advanced: SessionRecord = {
+      ...record,
+      epoch: Math.max(record.epoch, request.epoch ?? 0),
+      cursor,
+      head,
+      updated_at: created_at,
+    };
+    const changed: SessionRecord = { ...advanced, ...request.update?.(advanced) };
+    updateSession.run(
+      changed.status,
+      changed.archived_at,
+      canonicalJson(changed.data),
+      changed.epoch,
+      changed.cursor,
+      changed.head,
+      changed.updated_at,
+      session,
+    );
+    return { events, cursor, duplicate: false, record: changed };
+  };
+
+  return {
+    appendNow,
+    async append(request) {
+      const appended = write(db, () => appendNow(request));
+      if (!appended.duplicate) watcher.ring(request.session);
+      return appended;
+    },
+    async read(request) {
+      const where = readConditions(request);
+      const direction = request.order === 'desc' ? 'DESC' : 'ASC';
+      const sql = `SELECT * FROM events ${where.sql} ORDER BY seq ${direction} LIMIT ?`;
+      return db
+        .prepare(sql)
+        .all(...where.values, request.limit ?? -1)
+        .map((row) => toEvent(row as Row));
+    },
+    async find(session, id) {
+      const row = selectById.get(session, id);
+      return row === undefined ? undefined : toEvent(row as Row);
+    },
+    async verify(session) {
+      // One transaction, so that the log and its head are of the same moment.
+      return db.transaction(() => verifyChain(db, sessionOf(session)))();
+    },
+    subscribe: (session, listener) => watcher.subscribe(session, listener),
+    async undelivered(session) {
+      const where = new Where().in('outbox.session', session === undefined ? undefined : [session]);
+      return db
+        .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
+        .all(...where.values)
+        .map((row) => toEvent(row as Row));
+    },
+    async markDelivered(events) {
+      write(db, () => events.forEach(({ session, seq }) => deleteOutbox.run(session, seq)));
+    },
+  };
+}
+
+function readConditions(request: ReadRequest): Where {
+  const where = new Where().and('session = ?', request.session);
+  if (request.after !== undefined) where.and('seq > ?', request.after);
+  if (request.before !== undefined) where.and('seq < ?', request.before);
+  return where.in('type', request.types).in('ref', request.refs).times('created_at', request.createdAt);
+}
+
+function verifyChain(db: Connection, record: SessionRecord): Verification {
+  const page = db.prepare('SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT 1000');
+  let head = NO_EVENTS;
+  let length = 0;
+  for (;;) {
+    const rows = page.all(record.id, length);
+    for (const row of rows) {
+      const { hash, ...event } = toEvent(row as Row);
+      const next = length + 1;
+      if (event.seq !== next) return broken(next, 'the event is missing');
+      if (event.id !== eventId(event.session, event.key, event.index))
+        return broken(next, 'the id is not its own');
+      head = hashEvent(head, event);
+      if (hash !== head) return broken(next, 'the hash does not match the content and the hash before it');
+      length = next;
+    }
+    if (rows.length > 0) continue;
+    if (length === record.cursor && head === record.head) return { ok: true, length, head };
+    return broken(length + 1, `the session says that its log ends at ${record.cursor}`);
+  }
+}
+
+function broken(seq: number, reason: string): Verification {
+  return { ok: false, broken_at: seq, reason };
+}

@@ -1,0 +1,93 @@
+/** Schema steps in order; `user_version` counts the ones applied. A step that has been released is never edited. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    agent_version INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    archived_at TEXT,
+    epoch INTEGER NOT NULL,
+    cursor INTEGER NOT NULL,
+    head TEXT NOT NULL,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_creation ON sessions (created_at, id);
+
+  -- position is the order of appending over all sessions: it never repeats, not even after a deletion
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    internal TEXT,
+    ref TEXT,
+    key TEXT NOT NULL,
+    idx INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (session, seq),
+    UNIQUE (session, id),
+    UNIQUE (session, key, idx)
+  ) STRICT;
+  CREATE INDEX events_by_ref ON events (session, ref) WHERE ref IS NOT NULL;
+  CREATE TRIGGER events_never_change BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+  CREATE TRIGGER events_never_go_alone BEFORE DELETE ON events
+    WHEN EXISTS (SELECT 1 FROM sessions WHERE id = OLD.session)
+    BEGIN SELECT RAISE(ABORT, 'events go only with their session'); END;
+
+  -- one row a step, so that a step without events is known too
+  CREATE TABLE appends (
+    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    cursor INTEGER NOT NULL,
+    PRIMARY KEY (session, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE outbox (
+    position INTEGER PRIMARY KEY,
+    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    UNIQUE (session, seq)
+  ) STRICT;
+
+  CREATE TABLE effects (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    intent TEXT NOT NULL,
+    outcome TEXT,
+    begun_at TEXT NOT NULL,
+    finished_at TEXT,
+    PRIMARY KEY (scope, key)
+  ) STRICT;
+
+  CREATE TABLE agents (
+    id TEXT PRIMARY KEY,
+    latest INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    archived_at TEXT
+  ) STRICT;
+  CREATE INDEX agents_by_creation ON agents (created_at, id);
+  CREATE TABLE agent_versions (
+    id TEXT NOT NULL REFERENCES agents (id) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    updated_at TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (id, version)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE environments (
+    id TEXT PRIMARY KEY,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    archived_at TEXT,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX environments_by_creation ON environments (created_at, id);
+  `,
+];

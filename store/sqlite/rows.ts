@@ -1,0 +1,110 @@
+import type { StoredEvent, TimeRange } from '../events.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../records.ts';
+import type { Row } from './database.ts';
+
+/** Columns come back as `unknown`; the schema is STRICT, so these only name the type that it guarantees. */
+export const text = (row: Row, column: string): string => row[column] as string;
+export const maybeText = (row: Row, column: string): string | null => row[column] as string | null;
+export const integer = (row: Row, column: string): number => row[column] as number;
+export const json = (row: Row, column: string): Json => JSON.parse(text(row, column)) as Json;
+const object = (row: Row, column: string): JsonObject => JSON.parse(text(row, column)) as JsonObject;
+
+export function timestamp(now: number): string {
+  return new Date(now).toISOString();
+}
+
+export function toEvent(row: Row): StoredEvent {
+  return {
+    session: text(row, 'session'),
+    seq: integer(row, 'seq'),
+    id: text(row, 'id'),
+    type: text(row, 'type'),
+    payload: object(row, 'payload'),
+    internal: row['internal'] === null ? null : object(row, 'internal'),
+    ref: maybeText(row, 'ref'),
+    key: text(row, 'key'),
+    index: integer(row, 'idx'),
+    hash: text(row, 'hash'),
+    created_at: text(row, 'created_at'),
+  };
+}
+
+export function toSession(row: Row): SessionRecord {
+  return {
+    id: text(row, 'id'),
+    agent_id: text(row, 'agent_id'),
+    agent_version: integer(row, 'agent_version'),
+    status: text(row, 'status'),
+    created_at: text(row, 'created_at'),
+    updated_at: text(row, 'updated_at'),
+    archived_at: maybeText(row, 'archived_at'),
+    epoch: integer(row, 'epoch'),
+    cursor: integer(row, 'cursor'),
+    head: text(row, 'head'),
+    data: object(row, 'data'),
+  };
+}
+
+export function toAgent(row: Row): AgentRecord {
+  return { ...toEnvironment(row), version: integer(row, 'version') };
+}
+
+export function toEnvironment(row: Row): EnvironmentRecord {
+  return {
+    id: text(row, 'id'),
+    created_at: text(row, 'created_at'),
+    updated_at: text(row, 'updated_at'),
+    archived_at: maybeText(row, 'archived_at'),
+    data: object(row, 'data'),
+  };
+}
+
+type Bindable = string | number;
+
+/** Collects `AND`ed conditions and their values. */
+export class Where {
+  private readonly parts: string[] = [];
+  readonly values: Bindable[] = [];
+
+  and(condition: string, ...values: Bindable[]): this {
+    this.parts.push(condition);
+    this.values.push(...values);
+    return this;
+  }
+
+  /** No condition for undefined; no rows for an empty list. */
+  in(column: string, choices: readonly Bindable[] | undefined): this {
+    return choices === undefined
+      ? this
+      : this.and(`${column} IN (${choices.map(() => '?').join(', ')})`, ...choices);
+  }
+
+  times(column: string, range: TimeRange | undefined): this {
+    if (range?.gt !== undefined) this.and(`${column} > ?`, range.gt);
+    if (range?.gte !== undefined) this.and(`${column} >= ?`, range.gte);
+    if (range?.lt !== undefined) this.and(`${column} < ?`, range.lt);
+    if (range?.lte !== undefined) this.and(`${column} <= ?`, range.lte);
+    return this;
+  }
+
+  get sql(): string {
+    return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
+  }
+}
+
+/** The conditions and the order that lists by time of creation share. */
+export function creationOrder(request: ListRequest, where: Where): string {
+  const descending = (request.order ?? 'desc') === 'desc';
+  if (request.includeArchived !== true) where.and('archived_at IS NULL');
+  where.times('created_at', request.createdAt);
+  if (request.after !== undefined) {
+    where.and(
+      `(created_at, id) ${descending ? '<' : '>'} (?, ?)`,
+      request.after.created_at,
+      request.after.id,
+    );
+  }
+  const direction = descending ? 'DESC' : 'ASC';
+  return `${where.sql} ORDER BY created_at ${direction}, id ${direction} LIMIT ?`;
+}

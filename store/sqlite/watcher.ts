@@ -1,0 +1,71 @@
+import type { Connection, Row } from './database.ts';
+import { integer, text } from './rows.ts';
+
+/** Tells listeners that a session's log has grown or gone, in this process at once, in others by polling. */
+export interface Watcher {
+  subscribe(session: string, listener: () => void): () => void;
+  /** Called after this process has committed a change. */
+  ring(session: string): void;
+  close(): void;
+}
+
+/**
+ * SQLite's `data_version` changes when another connection has committed; asking costs microseconds. Only then are the
+ * newest events asked for their sessions. Nothing is polled while nobody listens.
+ */
+export function createWatcher(db: Connection, pollMs: number): Watcher {
+  const listeners = new Map<string, Set<() => void>>();
+  const dataVersion = db.prepare('PRAGMA data_version');
+  const lastPosition = db.prepare('SELECT coalesce(max(position), 0) AS position FROM events');
+  const grownSince = db.prepare('SELECT DISTINCT session FROM events WHERE position > ?');
+  const exists = db.prepare('SELECT 1 FROM sessions WHERE id = ?');
+  let timer: NodeJS.Timeout | undefined;
+  let version = 0;
+  let position = 0;
+
+  const readVersion = (): number => integer(dataVersion.get() as Row, 'data_version');
+  const readPosition = (): number => integer(lastPosition.get() as Row, 'position');
+
+  const ring = (session: string): void => {
+    for (const listener of listeners.get(session) ?? []) queueMicrotask(listener);
+  };
+
+  const poll = (): void => {
+    const current = readVersion();
+    if (current === version) return;
+    version = current;
+    const since = position;
+    position = readPosition();
+    for (const row of grownSince.all(since)) ring(text(row as Row, 'session'));
+    for (const session of listeners.keys()) if (exists.get(session) === undefined) ring(session);
+  };
+
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    subscribe(session, listener) {
+      // A listener of its own for each call, so that the same function may subscribe twice.
+      const own = (): void => listener();
+      const set = listeners.get(session) ?? new Set();
+      listeners.set(session, set.add(own));
+      if (timer === undefined) {
+        version = readVersion();
+        position = readPosition();
+        timer = setInterval(poll, pollMs).unref();
+      }
+      return () => {
+        set.delete(own);
+        if (set.size === 0 && listeners.get(session) === set) listeners.delete(session);
+        if (listeners.size === 0) stop();
+      };
+    },
+    ring,
+    close() {
+      stop();
+      listeners.clear();
+    },
+  };
+}

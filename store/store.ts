@@ -1,0 +1,25 @@
+import type { Blobs } from './blobs.ts';
+import type { Effects } from './effects.ts';
+import type { EventLog } from './events.ts';
+import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
+
+/** Everything durable, but for the engine's own state. Several processes may have the same one open. */
+export interface Store {
+  readonly blobs: Blobs;
+  readonly events: EventLog;
+  readonly sessions: SessionRecords;
+  readonly agents: AgentRecords;
+  readonly environments: EnvironmentRecords;
+  readonly effects: Effects;
+  /** Ends subscriptions and closes the files. Calls after it fail. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** Made when missing, readable by its owner only. */
+  readonly dir: string;
+  /** Milliseconds since 1970; default Date.now. */
+  readonly now?: () => number;
+  /** How often other processes' appends are looked for while somebody listens; default 20 ms. */
+  readonly pollMs?: number;
+}
