@@ -1,0 +1,86 @@
+/**
+ * What the session workflow may ask of the world: the activities' inputs and outcomes. They travel through workflow
+ * history, so they hold ids, numbers and short words only; texts and pictures stay in the log and the blob store.
+ */
+
+/** The session and the fence of its writers: an append under an older epoch is refused. */
+export interface SessionRef {
+  /** `sesn_...` */
+  readonly session: string;
+  readonly epoch: number;
+}
+
+/** A tool use of the newest reply. `id` is its event's id in the log. */
+export interface ToolCall {
+  readonly id: string;
+  /** `allow` runs, `ask` waits for a person, `deny` answers with an error, `custom` waits for the client's own result. */
+  readonly decision: 'allow' | 'ask' | 'deny' | 'custom';
+}
+
+export interface RequestModelInput extends SessionRef {
+  /** Model requests already made in this turn. */
+  readonly turns: number;
+  /** Waits for the provider in a row before this request. */
+  readonly waits: number;
+}
+
+export type RequestModelOutcome =
+  /** The reply asks for tools. */
+  | { readonly type: 'tools'; readonly calls: readonly ToolCall[] }
+  /** The reply ends the turn, or there was nothing to answer. */
+  | { readonly type: 'end' }
+  /** The provider is limited or overloaded: ask again after `ms`. */
+  | { readonly type: 'wait'; readonly ms: number }
+  /** A limit of the session is reached; the model was not asked. */
+  | { readonly type: 'limit' };
+
+export interface ToolInput extends SessionRef {
+  /** Event id of the tool use. */
+  readonly call: string;
+}
+
+/**
+ * - `done`: the result is recorded (a tool's error is a result too).
+ * - `interrupted`: stopped by a person; what it had put out is recorded.
+ * - `unknown`: begun by an earlier attempt whose outcome was lost; not done again.
+ */
+export interface RunToolOutcome {
+  readonly type: 'done' | 'interrupted' | 'unknown';
+}
+
+export type TurnEnd = 'end_turn' | 'interrupted' | 'limit';
+
+export interface EndTurnInput extends SessionRef {
+  readonly reason: TurnEnd;
+}
+
+export interface EndTurnOutcome {
+  /** `more`: a user message has not been answered yet, and the session stays running. */
+  readonly type: 'idle' | 'more';
+  /** Sequence number of the log's last event that was considered. */
+  readonly cursor: number;
+}
+
+export interface FailTurnInput extends SessionRef {
+  readonly error: { readonly type: string | null; readonly message: string };
+}
+
+/** The activities of a session; each gets the invocation as its second argument. */
+export interface SessionActivities {
+  /** Asks the model for the next reply and appends it to the log. */
+  requestModel(input: RequestModelInput, invocation: { readonly step: number }): Promise<RequestModelOutcome>;
+  /** Performs one tool use in the session's sandbox, at most once, and records its result. */
+  runTool(input: ToolInput, invocation: { readonly step: number }): Promise<RunToolOutcome>;
+  /** Stops the tool use that is running. */
+  interruptTool(input: ToolInput, invocation: { readonly step: number }): Promise<void>;
+  /** Records a fresh screenshot as the result of a tool use whose outcome is unknown. */
+  look(input: ToolInput, invocation: { readonly step: number }): Promise<void>;
+  /** Appends the recorded result of a tool use, or the refusal of a denied one. */
+  appendResult(input: ToolInput, invocation: { readonly step: number }): Promise<void>;
+  /** Marks the session running again after approvals. */
+  resumeTurn(input: SessionRef, invocation: { readonly step: number }): Promise<void>;
+  /** Answers open tool uses as interrupted, fences late writers, marks the session idle. */
+  endTurn(input: EndTurnInput, invocation: { readonly step: number }): Promise<EndTurnOutcome>;
+  /** As endTurn, with an error event. */
+  failTurn(input: FailTurnInput, invocation: { readonly step: number }): Promise<void>;
+}

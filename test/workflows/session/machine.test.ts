@@ -1,0 +1,265 @@
+import type { AnyEventObject } from 'xstate';
+import type { ToolCall } from '../../../activities/contract.ts';
+import { Interpreter } from '../../../workflows/statechart/interpreter.ts';
+import { statePath } from '../../../workflows/statechart/state-path.ts';
+import type { SessionEvent } from '../../../workflows/session/events.ts';
+import { sessionMachine, type SessionContext } from '../../../workflows/session/machine.ts';
+
+/** A session’s machine driven by hand: answers for its actors, user events with rising numbers. */
+class Drive {
+  readonly machine: Interpreter;
+  readonly started: string[] = [];
+  readonly stopped: string[] = [];
+  #seq = 0;
+
+  constructor() {
+    const [machine, effects] = Interpreter.start(sessionMachine, { session: 'sesn_1' });
+    this.machine = machine;
+    this.#note(effects);
+  }
+
+  get state(): string {
+    return statePath(this.machine.snapshot.value);
+  }
+
+  get context(): SessionContext {
+    return this.machine.snapshot.context as SessionContext;
+  }
+
+  user(event: { type: SessionEvent['type'] } & Record<string, unknown>): string {
+    return this.#step({ seq: ++this.#seq, ...event });
+  }
+
+  answers(actor: string, output?: unknown): string {
+    return this.#step({ type: `xstate.done.actor.${actor}`, output, actorId: actor });
+  }
+
+  fails(actor: string, type: string | null, message: string): string {
+    return this.#step({
+      type: `xstate.error.actor.${actor}`,
+      error: { name: 'E', type, message, details: [] },
+      actorId: actor,
+    });
+  }
+
+  elapses(): string {
+    return this.#step({ type: 'xstate.after.providerWait.session.request.waiting' });
+  }
+
+  asksFor(...calls: ToolCall[]): string {
+    return this.answers('requestModel', { type: 'tools', calls });
+  }
+
+  #step(event: AnyEventObject): string {
+    this.#note(this.machine.step(event));
+    return this.state;
+  }
+
+  #note(effects: ReturnType<Interpreter['step']>): void {
+    for (const effect of effects) {
+      if (effect.type === 'start') this.started.push(effect.actor.src);
+      if (effect.type === 'stop') this.stopped.push(effect.id);
+    }
+  }
+}
+
+const run = (id: string): ToolCall => ({ id, decision: 'allow' });
+const ask = (id: string): ToolCall => ({ id, decision: 'ask' });
+const busy = (): Drive => {
+  const drive = new Drive();
+  drive.user({ type: 'user.message' });
+  return drive;
+};
+
+describe('the agent loop', () => {
+  test('request, tool_use, tool_result, request, end, idle', () => {
+    const drive = new Drive();
+    expect(drive.state).toBe('idle');
+    expect(drive.user({ type: 'user.message' })).toBe('request.asking');
+    expect(drive.asksFor(run('a'))).toBe('tool_use.running');
+    expect(drive.answers('runTool', { type: 'done' })).toBe('tool_result');
+    expect(drive.answers('appendResult')).toBe('request.asking');
+    expect(drive.context.turns).toBe(1);
+    expect(drive.answers('requestModel', { type: 'end' })).toBe('end');
+    expect(drive.answers('endTurn', { type: 'idle', cursor: 9 })).toBe('idle');
+    expect(drive.context).toMatchObject({ turns: 0, ending: null, queue: [] });
+  });
+
+  test('several tool uses of one reply run one after the other, each with its own result', () => {
+    const drive = busy();
+    drive.asksFor(run('a'), run('b'));
+    drive.answers('runTool', { type: 'done' });
+    expect(drive.answers('appendResult')).toBe('tool_use.running');
+    expect(drive.context.queue).toEqual([run('b')]);
+    drive.answers('runTool', { type: 'done' });
+    expect(drive.answers('appendResult')).toBe('request.asking');
+  });
+
+  test('an unknown outcome is looked at, never done again', () => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    expect(drive.answers('runTool', { type: 'unknown' })).toBe('verifying');
+    expect(drive.answers('look')).toBe('tool_result');
+    expect(drive.started.filter((src) => src === 'runTool')).toHaveLength(1);
+  });
+
+  test('a limited provider is a durable wait and then asked again', () => {
+    const drive = busy();
+    expect(drive.answers('requestModel', { type: 'wait', ms: 30_000 })).toBe('request.waiting');
+    expect(drive.context).toMatchObject({ wait: 30_000, waits: 1 });
+    expect(drive.elapses()).toBe('request.asking');
+    expect(drive.started.filter((src) => src === 'requestModel')).toHaveLength(2);
+  });
+
+  test('a limit of the session ends the turn and says so', () => {
+    const drive = busy();
+    expect(drive.answers('requestModel', { type: 'limit' })).toBe('end');
+    expect(drive.context.ending).toBe('limit');
+  });
+});
+
+describe('approvals', () => {
+  test('nothing of a reply runs before all its questions are answered', () => {
+    const drive = busy();
+    expect(drive.asksFor(run('a'), ask('b'), ask('c'))).toBe('awaiting_approval.asking');
+    expect(drive.user({ type: 'user.tool_confirmation', call: 'c', result: 'deny' })).toBe(
+      'awaiting_approval.asking',
+    );
+    expect(drive.user({ type: 'user.tool_confirmation', call: 'b', result: 'allow' })).toBe(
+      'awaiting_approval.resuming',
+    );
+    expect(drive.answers('resumeTurn')).toBe('tool_use.running');
+    drive.answers('runTool', { type: 'done' });
+    drive.answers('appendResult');
+    drive.answers('runTool', { type: 'done' });
+    expect(drive.answers('appendResult')).toBe('tool_result');
+    expect(drive.answers('appendResult')).toBe('request.asking');
+    expect(drive.started.filter((src) => src === 'runTool')).toHaveLength(2);
+  });
+
+  test('a second answer to the same question changes nothing', () => {
+    const drive = busy();
+    drive.asksFor(ask('a'), ask('b'));
+    drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'deny' });
+    drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'allow' });
+    expect(drive.context.queue[0]).toEqual({ id: 'a', decision: 'deny' });
+  });
+
+  test('the client’s own result answers a custom tool use', () => {
+    const drive = busy();
+    expect(drive.asksFor({ id: 'a', decision: 'custom' })).toBe('awaiting_approval.asking');
+    drive.user({ type: 'user.custom_tool_result', call: 'a' });
+    expect(drive.answers('resumeTurn')).toBe('request.asking');
+  });
+});
+
+describe('interrupts', () => {
+  test('while the model is asked: its actor is stopped, the turn ends', () => {
+    const drive = busy();
+    expect(drive.user({ type: 'user.interrupt' })).toBe('end');
+    expect(drive.stopped).toContain('requestModel');
+    expect(drive.context.ending).toBe('interrupted');
+  });
+
+  test('while a tool runs: it is stopped, what it put out is kept, the rest is not run', () => {
+    const drive = busy();
+    drive.asksFor(run('a'), run('b'));
+    expect(drive.user({ type: 'user.interrupt' })).toBe('tool_use.interrupting');
+    expect(drive.started.at(-1)).toBe('interruptTool');
+    expect(drive.stopped).not.toContain('runTool');
+    expect(drive.answers('runTool', { type: 'interrupted' })).toBe('tool_result');
+    expect(drive.answers('appendResult')).toBe('end');
+  });
+
+  test('a tool that cannot be stopped is given up after the grace time', () => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    drive.user({ type: 'user.interrupt' });
+    drive.machine.step({ type: 'xstate.after.interruptGrace.session.tool_use.interrupting' });
+    expect(drive.state).toBe('end');
+  });
+
+  test('the epoch rises when a turn ends, so that late writers are fenced', () => {
+    const drive = busy();
+    const before = drive.context.epoch;
+    drive.user({ type: 'user.interrupt' });
+    expect(drive.context.epoch).toBe(before + 1);
+  });
+
+  test('an interrupt while idle does nothing', () => {
+    const drive = new Drive();
+    expect(drive.user({ type: 'user.interrupt' })).toBe('idle');
+    expect(drive.user({ type: 'user.message' })).toBe('request.asking');
+    expect(drive.context.ending).toBeNull();
+  });
+});
+
+describe('messages that come at any time', () => {
+  test('one that the ending turn has not seen starts the next turn', () => {
+    const drive = busy();
+    drive.answers('requestModel', { type: 'end' });
+    drive.user({ type: 'user.message' });
+    expect(drive.answers('endTurn', { type: 'idle', cursor: 1 })).toBe('request.asking');
+  });
+
+  test('one that the ending turn has seen does not', () => {
+    const drive = busy();
+    drive.answers('requestModel', { type: 'end' });
+    drive.user({ type: 'user.message' });
+    expect(drive.answers('endTurn', { type: 'idle', cursor: 2 })).toBe('idle');
+  });
+
+  test('a message delivered twice is taken once', () => {
+    const drive = new Drive();
+    drive.user({ type: 'user.message', seq: 4 });
+    drive.answers('requestModel', { type: 'end' });
+    drive.answers('endTurn', { type: 'idle', cursor: 9 });
+    expect(drive.user({ type: 'user.message', seq: 4 })).toBe('idle');
+  });
+});
+
+describe('pausing', () => {
+  test('takes effect at the next boundary and resumes there', () => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    drive.user({ type: 'pause' });
+    drive.answers('runTool', { type: 'done' });
+    expect(drive.answers('appendResult')).toBe('paused');
+    expect(drive.user({ type: 'resume' })).toBe('request.asking');
+  });
+
+  test('is not taken where nothing runs', () => {
+    const drive = new Drive();
+    expect(drive.machine.snapshot.can({ type: 'pause' })).toBe(false);
+  });
+});
+
+describe('failure', () => {
+  test('a step that fails for good leads to failed; a message resumes', () => {
+    const drive = busy();
+    expect(drive.fails('requestModel', 'ProviderRefused', 'no credit')).toBe('failed');
+    expect(drive.context.failure).toEqual({ type: 'ProviderRefused', message: 'no credit' });
+    drive.answers('failTurn');
+    expect(drive.user({ type: 'user.message' })).toBe('request.asking');
+    expect(drive.context.failure).toBeNull();
+  });
+
+  test.each(['runTool', 'look', 'appendResult', 'endTurn'])('%s has an error path', (actor) => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    if (actor === 'look') drive.answers('runTool', { type: 'unknown' });
+    if (actor === 'appendResult') drive.answers('runTool', { type: 'done' });
+    if (actor === 'endTurn') {
+      drive.answers('runTool', { type: 'done' });
+      drive.answers('appendResult');
+      drive.answers('requestModel', { type: 'end' });
+    }
+    expect(drive.fails(actor, null, 'disk gone')).toBe('failed');
+  });
+
+  test('a failure that cannot be written down still waits for a message', () => {
+    const drive = busy();
+    drive.fails('requestModel', null, 'x');
+    expect(drive.fails('failTurn', null, 'disk gone')).toBe('failed');
+  });
+});

@@ -1,0 +1,2 @@
+/** Every workflow type the worker knows. */
+export { session } from './session/index.ts';

@@ -1,0 +1,18 @@
+/**
+ * What a session's machine is told. User events carry their sequence number in the log; one that was already taken is
+ * dropped, so they may be delivered more than once, in order.
+ */
+export type SessionEvent =
+  | { readonly type: 'user.message'; readonly seq: number }
+  | { readonly type: 'user.interrupt'; readonly seq: number }
+  | {
+      readonly type: 'user.tool_confirmation';
+      readonly seq: number;
+      /** Event id of the tool use. */
+      readonly call: string;
+      readonly result: 'allow' | 'deny';
+    }
+  | { readonly type: 'user.custom_tool_result'; readonly seq: number; readonly call: string }
+  /** Stops at the next boundary between steps; `resume` goes on there. */
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' };

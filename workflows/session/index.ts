@@ -1,0 +1,25 @@
+import { activity, machineWorkflow } from '../statechart/index.ts';
+import { sessionMachine } from './machine.ts';
+
+/** Attempts follow each other at once at first: an attempt lost with its server costs the heartbeat timeout and no more. */
+const retry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+
+/** Long work: lives by its heartbeat, so that it is missed within seconds and may run for hours. */
+const lively = { startToCloseTimeout: '6 hours', heartbeatTimeout: '3s', retry } as const;
+
+/** Short work on the log. */
+const brief = { startToCloseTimeout: '3s', retry } as const;
+
+/** The agent session's workflow, one for each session, under the id `session/<session id>`. */
+export const session = machineWorkflow(sessionMachine, {
+  actors: {
+    requestModel: activity('requestModel', lively),
+    runTool: activity('runTool', lively),
+    interruptTool: activity('interruptTool', { ...brief, startToCloseTimeout: '10s' }),
+    look: activity('look', { ...brief, startToCloseTimeout: '30s', heartbeatTimeout: '3s' }),
+    appendResult: activity('appendResult', brief),
+    resumeTurn: activity('resumeTurn', brief),
+    endTurn: activity('endTurn', brief),
+    failTurn: activity('failTurn', brief),
+  },
+});

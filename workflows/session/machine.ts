@@ -1,0 +1,347 @@
+import { assign, setup } from 'xstate';
+import type {
+  EndTurnInput,
+  EndTurnOutcome,
+  FailTurnInput,
+  RequestModelInput,
+  RequestModelOutcome,
+  RunToolOutcome,
+  SessionRef,
+  ToolCall,
+  ToolInput,
+  TurnEnd,
+} from '../../activities/contract.ts';
+import type { ActorFailure } from '../statechart/actor-failure.ts';
+import { durable } from '../statechart/durable.ts';
+import type { SessionEvent } from './events.ts';
+
+export interface SessionInput {
+  /** `sesn_...` */
+  readonly session: string;
+}
+
+export interface SessionContext {
+  readonly session: string;
+  /** Raised whenever a turn ends: what a stopped actor of an ended turn still wants to append is refused. */
+  readonly epoch: number;
+  /** Sequence number of the last user event taken. */
+  readonly seen: number;
+  /** Sequence number of the last user message taken. */
+  readonly message: number;
+  /** Tool uses of the newest reply that have no result yet, in order. */
+  readonly queue: readonly ToolCall[];
+  /** Model requests in this turn. */
+  readonly turns: number;
+  /** Waits for the provider in a row, and the length of the next one in milliseconds. */
+  readonly waits: number;
+  readonly wait: number;
+  /** Why the turn is to end, once that is decided. */
+  readonly ending: TurnEnd | null;
+  readonly pausing: boolean;
+  readonly failure: { readonly type: string | null; readonly message: string } | null;
+}
+
+const ref = ({ context }: { context: SessionContext }): SessionRef => ({
+  session: context.session,
+  epoch: context.epoch,
+});
+
+const headOf = ({ context }: { context: SessionContext }): ToolInput => ({
+  ...ref({ context }),
+  call: context.queue[0]?.id ?? '',
+});
+
+const undecided = (call: ToolCall): boolean => call.decision === 'ask' || call.decision === 'custom';
+
+const decided =
+  (id: string, decision: ToolCall['decision']) =>
+  (call: ToolCall): ToolCall =>
+    call.id === id && undecided(call) ? { ...call, decision } : call;
+
+const failureOf = (error: unknown): SessionContext['failure'] => {
+  const { type, message } = error as ActorFailure;
+  return { type, message };
+};
+
+/**
+ * An agent session. The four states of the agent loop bear their usual names: `request` asks the model, `tool_use` runs the
+ * tool it asked for, `tool_result` appends the result, `end` ends the turn. Around them: `idle`, `awaiting_approval`,
+ * `verifying` (an outcome is unknown: look, then go on), `paused` and `failed`. `next` is never stayed in: it decides where
+ * to go.
+ */
+export const sessionMachine = setup({
+  types: {
+    input: {} as SessionInput,
+    context: {} as SessionContext,
+    events: {} as SessionEvent,
+  },
+  actors: {
+    requestModel: durable<RequestModelOutcome, RequestModelInput>(),
+    runTool: durable<RunToolOutcome, ToolInput>(),
+    interruptTool: durable<void, ToolInput>(),
+    look: durable<void, ToolInput>(),
+    appendResult: durable<void, ToolInput>(),
+    resumeTurn: durable<void, SessionRef>(),
+    endTurn: durable<EndTurnOutcome, EndTurnInput>(),
+    failTurn: durable<void, FailTurnInput>(),
+  },
+  guards: {
+    isNew: ({ context, event }) => 'seq' in event && event.seq > context.seen,
+    isEnding: ({ context }) => context.ending !== null,
+    isPausing: ({ context }) => context.pausing,
+    isDenied: ({ context }) => context.queue[0]?.decision === 'deny',
+    isUndecided: ({ context }) => context.queue.some(undecided),
+    hasTools: ({ context }) => context.queue.length > 0,
+  },
+  actions: {
+    takeMessage: assign(({ context, event }) =>
+      event.type === 'user.message' ? taken(context, event.seq) : {},
+    ),
+    takeInterrupt: assign(({ event }) =>
+      event.type === 'user.interrupt'
+        ? { seen: event.seq, ending: 'interrupted' as const, pausing: false }
+        : {},
+    ),
+    takeConfirmation: assign(({ context, event }) => {
+      if (event.type === 'user.tool_confirmation') {
+        return { seen: event.seq, queue: context.queue.map(decided(event.call, event.result)) };
+      }
+      // The client's own result stands in the log already.
+      if (event.type === 'user.custom_tool_result') {
+        return { seen: event.seq, queue: context.queue.filter((call) => call.id !== event.call) };
+      }
+      return {};
+    }),
+    pause: assign({ pausing: true }),
+    resume: assign({ pausing: false }),
+    beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [] }),
+    raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
+  },
+  delays: {
+    providerWait: ({ context }) => context.wait,
+    /** The sandbox answers an interrupt within a moment; a computer that does not is given up. */
+    interruptGrace: 15_000,
+  },
+}).createMachine({
+  id: 'session',
+  context: ({ input }) => ({
+    session: input.session,
+    epoch: 1,
+    seen: 0,
+    message: 0,
+    queue: [],
+    turns: 0,
+    waits: 0,
+    wait: 0,
+    ending: null,
+    pausing: false,
+    failure: null,
+  }),
+  initial: 'idle',
+  on: {
+    'user.message': { guard: 'isNew', actions: 'takeMessage' },
+    'user.interrupt': { guard: 'isNew', actions: assign({ seen: ({ event }) => event.seq }) },
+    'user.tool_confirmation': { guard: 'isNew', actions: 'takeConfirmation' },
+    'user.custom_tool_result': { guard: 'isNew', actions: 'takeConfirmation' },
+  },
+  states: {
+    idle: {
+      description: 'Waits for a user message.',
+      on: { 'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] } },
+    },
+    next: {
+      description: 'Decides the next step; never stayed in.',
+      always: [
+        { guard: 'isEnding', target: 'end' },
+        { guard: 'isPausing', target: 'paused' },
+        { guard: 'isUndecided', target: 'awaiting_approval' },
+        { guard: 'isDenied', target: 'tool_result' },
+        { guard: 'hasTools', target: 'tool_use' },
+        { target: 'request' },
+      ],
+    },
+    request: {
+      description: 'Asks the model for the next reply.',
+      initial: 'asking',
+      on: {
+        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
+        pause: { actions: 'pause' },
+        resume: { actions: 'resume' },
+      },
+      states: {
+        asking: {
+          invoke: {
+            id: 'requestModel',
+            src: 'requestModel',
+            input: ({ context }) => ({ ...ref({ context }), turns: context.turns, waits: context.waits }),
+            onDone: [
+              {
+                guard: ({ event }) => event.output.type === 'tools',
+                target: '#session.next',
+                actions: assign(({ context, event }) => ({
+                  queue: event.output.type === 'tools' ? event.output.calls : [],
+                  turns: context.turns + 1,
+                  waits: 0,
+                })),
+              },
+              {
+                guard: ({ event }) => event.output.type === 'wait',
+                target: 'waiting',
+                actions: assign(({ context, event }) => ({
+                  wait: event.output.type === 'wait' ? event.output.ms : 0,
+                  waits: context.waits + 1,
+                })),
+              },
+              {
+                target: '#session.next',
+                actions: assign(({ event }) => ({
+                  ending: event.output.type === 'limit' ? ('limit' as const) : ('end_turn' as const),
+                })),
+              },
+            ],
+            onError: {
+              target: '#session.failed',
+              actions: assign(({ event }) => ({ failure: failureOf(event.error) })),
+            },
+          },
+        },
+        waiting: {
+          description: 'The provider is limited or overloaded: a durable wait.',
+          tags: 'rescheduling',
+          on: { pause: { target: '#session.next', actions: 'pause' } },
+          after: { providerWait: 'asking' },
+        },
+      },
+    },
+    tool_use: {
+      description: 'Runs the first tool use of the queue in the sandbox.',
+      initial: 'running',
+      on: { pause: { actions: 'pause' }, resume: { actions: 'resume' } },
+      invoke: {
+        id: 'runTool',
+        src: 'runTool',
+        input: headOf,
+        onDone: [
+          { guard: ({ event }) => event.output.type === 'unknown', target: 'verifying' },
+          { target: 'tool_result' },
+        ],
+        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+      },
+      states: {
+        running: {
+          on: { 'user.interrupt': { guard: 'isNew', target: 'interrupting', actions: 'takeInterrupt' } },
+        },
+        interrupting: {
+          description: 'The tool is being stopped; what it put out is still awaited.',
+          invoke: {
+            id: 'interruptTool',
+            src: 'interruptTool',
+            input: headOf,
+            onError: { target: '#session.next' },
+          },
+          after: { interruptGrace: '#session.next' },
+        },
+      },
+    },
+    verifying: {
+      description:
+        'An action was begun and its outcome lost: look at the screen, tell the model, never do it again.',
+      on: {
+        'user.interrupt': { guard: 'isNew', actions: 'takeInterrupt' },
+        pause: { actions: 'pause' },
+        resume: { actions: 'resume' },
+      },
+      invoke: {
+        id: 'look',
+        src: 'look',
+        input: headOf,
+        onDone: 'tool_result',
+        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+      },
+    },
+    tool_result: {
+      description: 'Appends the result of the first tool use to the log.',
+      on: {
+        'user.interrupt': { guard: 'isNew', actions: 'takeInterrupt' },
+        pause: { actions: 'pause' },
+        resume: { actions: 'resume' },
+      },
+      invoke: {
+        id: 'appendResult',
+        src: 'appendResult',
+        input: headOf,
+        onDone: { target: 'next', actions: assign(({ context }) => ({ queue: context.queue.slice(1) })) },
+        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+      },
+    },
+    awaiting_approval: {
+      description:
+        'Tool uses wait for a person, or for the client’s own results. None of the reply runs before all are decided.',
+      on: { 'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' } },
+      initial: 'asking',
+      states: {
+        asking: {
+          always: { guard: ({ context }) => !context.queue.some(undecided), target: 'resuming' },
+        },
+        resuming: {
+          invoke: {
+            id: 'resumeTurn',
+            src: 'resumeTurn',
+            input: ref,
+            onDone: '#session.next',
+            onError: {
+              target: '#session.failed',
+              actions: assign(({ event }) => ({ failure: failureOf(event.error) })),
+            },
+          },
+        },
+      },
+    },
+    paused: {
+      description: 'Stopped between two steps until resumed.',
+      on: {
+        resume: { target: 'next', actions: 'resume' },
+        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
+      },
+    },
+    end: {
+      description:
+        'The turn is over: open tool uses are answered, late writers fenced, the session marked idle.',
+      entry: 'raiseEpoch',
+      invoke: {
+        id: 'endTurn',
+        src: 'endTurn',
+        input: ({ context }) => ({ ...ref({ context }), reason: context.ending ?? 'end_turn' }),
+        onDone: [
+          {
+            guard: ({ context, event }) =>
+              event.output.type === 'more' || context.message > event.output.cursor,
+            target: 'next',
+            actions: 'beginTurn',
+          },
+          { target: 'idle', actions: 'beginTurn' },
+        ],
+        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+      },
+    },
+    failed: {
+      description: 'A step failed for good. A user message resumes the session.',
+      entry: 'raiseEpoch',
+      invoke: {
+        id: 'failTurn',
+        src: 'failTurn',
+        input: ({ context }) => ({
+          ...ref({ context }),
+          error: context.failure ?? { type: null, message: 'unknown failure' },
+        }),
+        // The log may be what failed; the state itself tells of it.
+        onError: {},
+      },
+      on: { 'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] } },
+    },
+  },
+});
+
+function taken(context: SessionContext, seq: number): Partial<SessionContext> {
+  return { seen: Math.max(context.seen, seq), message: seq };
+}

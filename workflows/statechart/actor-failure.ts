@@ -1,0 +1,38 @@
+import { ApplicationFailure, TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
+
+/** What an `onError` transition finds in `event.error`: plain JSON, so that it may be kept in the context. */
+export interface ActorFailure {
+  readonly name: string;
+  readonly message: string;
+  /** `type` of an ApplicationFailure, e.g. `ProviderRefused`; `Timeout` with the timeout's kind; null otherwise. */
+  readonly type: string | null;
+  readonly details: readonly unknown[];
+}
+
+/** Unwraps ActivityFailure and ChildWorkflowFailure down to what went wrong. */
+export function toActorFailure(error: unknown): ActorFailure {
+  const cause = rootOf(error);
+  if (cause instanceof ApplicationFailure) {
+    return {
+      name: cause.name,
+      message: cause.message,
+      type: cause.type ?? null,
+      details: cause.details ?? [],
+    };
+  }
+  if (cause instanceof TimeoutFailure) {
+    return { name: cause.name, message: cause.message, type: 'Timeout', details: [cause.timeoutType] };
+  }
+  if (cause instanceof Error) return { name: cause.name, message: cause.message, type: null, details: [] };
+  return { name: 'Error', message: String(cause), type: null, details: [] };
+}
+
+function rootOf(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof TemporalFailure && cause.cause !== undefined && !isTelling(cause))
+    cause = cause.cause;
+  return cause;
+}
+
+const isTelling = (failure: TemporalFailure): boolean =>
+  failure instanceof ApplicationFailure || failure instanceof TimeoutFailure;

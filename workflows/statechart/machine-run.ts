@@ -1,0 +1,268 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancelledFailure,
+  condition,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AnyEventObject, AnyStateMachine } from 'xstate';
+import type { ActorSpec } from './actor-spec.ts';
+import type { Carried } from './carried.ts';
+import type { Effect, SendTarget } from './effect.ts';
+import { Interpreter, MachineError } from './interpreter.ts';
+import type { MachineSnapshotView, MachineState } from './messages.ts';
+import { PendingDelays } from './pending-delays.ts';
+import { RunningActors, signal, type CarriedActor } from './running-actors.ts';
+import { statePath } from './state-path.ts';
+
+/** When a run makes way for the next one. */
+export interface ContinueAsNewPolicy {
+  /** Events of history; by default when the server suggests it. */
+  readonly after?: number;
+  /**
+   * Events of history after which the run no longer waits for a moment without running actors. Activities in flight are
+   * then started again in the next run under the same number, so they must be keyed by it. Default 10,240.
+   */
+  readonly atMost?: number;
+}
+
+/** What ended a run: the machine's output, or the state to go on with. */
+export type RunEnd =
+  | { readonly type: 'done'; readonly output: unknown }
+  | { readonly type: 'continue'; readonly carried: Carried };
+
+interface Mail {
+  readonly event: AnyEventObject;
+  readonly settled?: (outcome: MachineState | Error) => void;
+}
+
+const FORCED = 10_240;
+
+/** One run of a machine: takes events one by one, turns the effects of each macrostep into commands. */
+export class MachineRun {
+  readonly interpreter: Interpreter;
+  readonly #policy: ContinueAsNewPolicy;
+  readonly #attribute: string | undefined;
+  readonly #actors: RunningActors;
+  readonly #delays: PendingDelays;
+  readonly #mailbox: Mail[] = [];
+  readonly #starts = new Map<string, CarriedActor>();
+  #sends: { to: SendTarget; event: AnyEventObject }[] = [];
+  #published: string | undefined;
+  #cancelled = false;
+
+  constructor(options: {
+    machine: AnyStateMachine;
+    specs: Readonly<Record<string, ActorSpec>>;
+    policy: ContinueAsNewPolicy;
+    input: unknown;
+    stateAttribute: string | undefined;
+    carried: Carried | undefined;
+  }) {
+    const { machine, specs, carried } = options;
+    this.#policy = options.policy;
+    this.#attribute = options.stateAttribute;
+    this.#published = carried?.published;
+    this.#actors = new RunningActors(specs, carried?.steps ?? 0, (event) => this.post(event));
+    this.#delays = new PendingDelays((delay) => this.#send(delay.to, delay.event));
+    if (carried) {
+      this.interpreter = Interpreter.restore(machine, carried.snapshot);
+      for (const actor of carried.actors) this.#starts.set(actor.id, actor);
+      for (const delay of carried.delays) this.#delays.resume(delay);
+    } else {
+      const [interpreter, effects] = guard(() => Interpreter.start(machine, options.input));
+      this.interpreter = interpreter;
+      this.#perform(effects);
+    }
+  }
+
+  /** Queues an event. */
+  post(event: AnyEventObject): void {
+    this.#mailbox.push({ event });
+  }
+
+  /** Queues an event and answers with the state it led to; rejects when the machine would not take it any more. */
+  async ask(event: AnyEventObject): Promise<MachineState> {
+    return await new Promise((resolve, reject) => {
+      const settled = (outcome: MachineState | Error): void =>
+        outcome instanceof Error ? reject(outcome) : resolve(outcome);
+      this.#mailbox.push({ event, settled });
+    });
+  }
+
+  /** Tells the machine by `workflow.cancel` where it has a transition for that; else ends the run as cancelled. */
+  cancel(): void {
+    const event = { type: 'workflow.cancel' };
+    if (this.interpreter.snapshot.can(event)) this.post(event);
+    else this.#cancelled = true;
+  }
+
+  state(): MachineState {
+    const { value, status } = this.interpreter.snapshot;
+    return {
+      value: value as MachineState['value'],
+      state: statePath(value as MachineState['value']),
+      status,
+    };
+  }
+
+  view(): MachineSnapshotView {
+    const { context, tags, output } = this.interpreter.snapshot;
+    const started = this.#actors.list().map(({ id, src, step }) => ({ id, src, step }));
+    return {
+      ...this.state(),
+      context,
+      tags: [...tags],
+      ...(output === undefined ? {} : { output }),
+      actors: started,
+      delays: this.#delays.list().map(({ id, at }) => ({ id, at })),
+    };
+  }
+
+  /** Takes events until the machine is done or the run has to make way. */
+  async run(): Promise<RunEnd> {
+    for (;;) {
+      this.#drain();
+      if (this.#cancelled) {
+        this.#stop();
+        throw new CancelledFailure('Workflow cancelled');
+      }
+      const ended = this.interpreter.snapshot.status !== 'active';
+      if (ended || this.#isTimeToContinue()) {
+        this.#publish();
+        await condition(allHandlersFinished);
+        if (this.#mailbox.length > 0 && !ended) continue;
+        return ended ? await this.#finish() : { type: 'continue', carried: this.#carry() };
+      }
+      this.#settle();
+      await condition(() => this.#mailbox.length > 0 || this.#cancelled);
+    }
+  }
+
+  #drain(): void {
+    for (let mail = this.#mailbox.shift(); mail; mail = this.#mailbox.shift()) {
+      const { event, settled } = mail;
+      if (settled && !this.interpreter.snapshot.can(event)) {
+        settled(notNow(event, this.state().state));
+        continue;
+      }
+      this.#perform(guard(() => this.interpreter.step(event)));
+      settled?.(this.state());
+    }
+  }
+
+  #perform(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'start':
+          this.#starts.set(effect.actor.id, effect.actor);
+          break;
+        case 'stop':
+          if (!this.#starts.delete(effect.id)) this.#actors.stop(effect.id);
+          break;
+        case 'delay':
+          this.#delays.schedule(effect.delay);
+          break;
+        case 'cancel':
+          this.#delays.cancel(effect.id);
+          break;
+        case 'send':
+          this.#sends.push(effect);
+          break;
+        case 'run':
+          guard(effect.run);
+          break;
+      }
+    }
+  }
+
+  /** The mailbox is empty: what was decided becomes commands. */
+  #settle(): void {
+    for (const actor of this.#starts.values()) this.#actors.start(actor);
+    this.#starts.clear();
+    const sends = this.#sends;
+    this.#sends = [];
+    for (const { to, event } of sends) this.#send(to, event);
+    this.#publish();
+  }
+
+  #send(to: SendTarget, event: AnyEventObject): void {
+    if (to.kind === 'self') {
+      this.post(event);
+      return;
+    }
+    const sent = to.kind === 'actor' ? this.#actors.send(to.id, event) : signal(to.workflowId, event);
+    sent.catch((error: unknown) => log.warn('event not delivered', { to, event: event.type, error }));
+  }
+
+  #publish(): void {
+    const { state } = this.state();
+    if (state === this.#published) return;
+    this.#published = state;
+    setCurrentDetails(state);
+    if (this.#attribute !== undefined) upsertSearchAttributes({ [this.#attribute]: [state] });
+  }
+
+  #isTimeToContinue(): boolean {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    const { after, atMost = FORCED } = this.#policy;
+    if (!(after === undefined ? continueAsNewSuggested : historyLength >= after)) return false;
+    const running = this.#actors.list();
+    // A child workflow answers only the run that started it.
+    if (running.some((actor) => actor.kind === 'child-workflow')) return false;
+    return running.length === 0 || historyLength >= atMost;
+  }
+
+  #carry(): Carried {
+    const running = this.#actors.list().map(({ id, src, input, step }) => ({ id, src, input, step }));
+    return {
+      snapshot: this.interpreter.persist(),
+      delays: this.#delays.list(),
+      actors: [...running, ...this.#starts.values()],
+      steps: this.#actors.steps,
+      ...(this.#published === undefined ? {} : { published: this.#published }),
+    };
+  }
+
+  async #finish(): Promise<RunEnd> {
+    const sends = this.#sends;
+    this.#sends = [];
+    this.#stop();
+    for (const { to, event } of sends) {
+      if (to.kind === 'workflow') await signal(to.workflowId, event);
+    }
+    return { type: 'done', output: this.interpreter.snapshot.output };
+  }
+
+  #stop(): void {
+    this.#starts.clear();
+    this.#actors.stopAll();
+    this.#delays.cancelAll();
+  }
+}
+
+/** A machine that fails ends its workflow with a typed failure; a failed workflow task would be tried for ever. */
+function guard<T>(perform: () => T): T {
+  try {
+    return perform();
+  } catch (error) {
+    const cause = error instanceof MachineError ? error : new MachineError('', error);
+    throw ApplicationFailure.create({
+      message: cause.message,
+      type: 'MachineError',
+      nonRetryable: true,
+      ...(cause.cause instanceof Error ? { cause: cause.cause } : {}),
+    });
+  }
+}
+
+/** The refusal of an event that has no transition now. */
+export function notNow(event: AnyEventObject, state: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    `event '${event.type}' is not accepted in state '${state}'`,
+    'EventNotAccepted',
+  );
+}

@@ -1,0 +1,145 @@
+import {
+  CancellationScope,
+  executeChild,
+  getExternalWorkflowHandle,
+  isCancellation,
+  scheduleActivity,
+  scheduleLocalActivity,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AnyEventObject } from 'xstate';
+import type { ActorSpec, Invocation } from './actor-spec.ts';
+import { toActorFailure } from './actor-failure.ts';
+import type { ActorStart } from './effect.ts';
+
+/** A started actor, or one that a new run has to start again under the same number. */
+export interface CarriedActor extends ActorStart {
+  /** Absent while it has never been started. */
+  readonly step?: number;
+}
+
+interface Running extends ActorStart {
+  readonly step: number;
+  readonly kind: ActorSpec['kind'];
+  readonly scope: CancellationScope;
+}
+
+/**
+ * The machine's actors as activities and child workflows. Each start gets a number of its own; a result counts only while
+ * the very invocation that gave it is the running one, so a late result of a stopped actor is dropped.
+ */
+export class RunningActors {
+  readonly #specs: Readonly<Record<string, ActorSpec>>;
+  readonly #deliver: (event: AnyEventObject) => void;
+  readonly #running = new Map<string, Running>();
+  #steps: number;
+
+  constructor(
+    specs: Readonly<Record<string, ActorSpec>>,
+    steps: number,
+    deliver: (event: AnyEventObject) => void,
+  ) {
+    this.#specs = specs;
+    this.#steps = steps;
+    this.#deliver = deliver;
+  }
+
+  /** Numbers handed out so far. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The running invocations, in the order they were started. */
+  list(): (ActorStart & { readonly step: number; readonly kind: ActorSpec['kind'] })[] {
+    return [...this.#running.values()].map(({ id, src, input, step, kind }) => ({
+      id,
+      src,
+      input,
+      step,
+      kind,
+    }));
+  }
+
+  start(actor: CarriedActor): void {
+    const spec = this.#specs[actor.src];
+    if (!spec)
+      throw new Error(`actor '${actor.id}' has the source '${actor.src}', which no actor spec names`);
+    const step = actor.step ?? ++this.#steps;
+    const scope = new CancellationScope();
+    const running: Running = {
+      id: actor.id,
+      src: actor.src,
+      input: actor.input,
+      step,
+      kind: spec.kind,
+      scope,
+    };
+    this.#running.set(actor.id, running);
+    scope
+      .run(() => invoke(spec, running))
+      .then(
+        (output) =>
+          this.#settle(running, { type: `xstate.done.actor.${actor.id}`, output, actorId: actor.id }),
+        (error: unknown) => {
+          const failure = toActorFailure(error);
+          this.#settle(running, {
+            type: `xstate.error.actor.${actor.id}`,
+            error: failure,
+            actorId: actor.id,
+          });
+        },
+      );
+  }
+
+  /** Cancels the actor's activity or child; whatever it still answers is dropped. */
+  stop(id: string): void {
+    const running = this.#running.get(id);
+    if (!running) return;
+    this.#running.delete(id);
+    running.scope.cancel();
+  }
+
+  stopAll(): void {
+    for (const id of this.#running.keys()) this.stop(id);
+  }
+
+  /** Sends to a child workflow; other actors take no events, as promise actors in XState. */
+  async send(id: string, event: AnyEventObject): Promise<void> {
+    const running = this.#running.get(id);
+    if (running?.kind !== 'child-workflow') return;
+    await signal(childId(running), event);
+  }
+
+  #settle(running: Running, event: AnyEventObject): void {
+    if (this.#running.get(running.id) !== running) return;
+    this.#running.delete(running.id);
+    this.#deliver(event);
+  }
+}
+
+/** Signals `send` to another workflow. One that is gone loses the event, as a stopped actor does in XState. */
+export async function signal(workflowId: string, event: AnyEventObject): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(workflowId).signal('send', event);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+  }
+}
+
+async function invoke(spec: ActorSpec, running: Running): Promise<unknown> {
+  const invocation: Invocation = { step: running.step };
+  switch (spec.kind) {
+    case 'activity':
+      return await scheduleActivity(spec.name, [running.input, invocation], spec.options);
+    case 'local-activity':
+      return await scheduleLocalActivity(spec.name, [running.input, invocation], spec.options);
+    case 'child-workflow':
+      return await executeChild(spec.workflowType, {
+        ...spec.options,
+        workflowId: childId(running),
+        args: [running.input],
+      });
+  }
+}
+
+const childId = (running: Running): string => `${workflowInfo().workflowId}/${running.id}/${running.step}`;
