@@ -1,0 +1,163 @@
+import { createConnection } from 'node:net';
+import x11 from 'x11';
+import type { Damage, Fixes, Reply, Screen, XClient, XDisplay, XEvent, XTest } from 'x11';
+import { DisplayError } from './errors.ts';
+
+/**
+ * One connection to an X server over its Unix socket, in pure JavaScript. Requests become promises that are rejected with
+ * DisplayError when the server refuses them or goes away, so nothing waits for a reply that cannot come any more.
+ */
+export class XConnection {
+  readonly x: XClient;
+  readonly screen: Screen;
+  readonly keycodes: { readonly first: number; readonly last: number };
+  readonly damage: Damage;
+  readonly fixes: Fixes;
+  readonly xtest: XTest;
+  readonly #pending = new Set<(error: DisplayError) => void>();
+  #end: DisplayError | undefined;
+  #width: number;
+  #height: number;
+
+  constructor(display: XDisplay, extensions: { damage: Damage; fixes: Fixes; xtest: XTest }) {
+    const screen = firstScreen(display);
+    this.x = display.client;
+    this.screen = screen;
+    this.keycodes = { first: display.min_keycode, last: display.max_keycode };
+    this.damage = extensions.damage;
+    this.fixes = extensions.fixes;
+    this.xtest = extensions.xtest;
+    this.#width = screen.pixel_width;
+    this.#height = screen.pixel_height;
+    // An X error for a request without a reply (a window gone meanwhile) concerns nobody who waits.
+    this.x.on('error', (error: Error & { code?: string }) => {
+      if (error.code !== undefined)
+        this.#lose(new DisplayError('lost', `X connection failed: ${error.message}`));
+    });
+    this.x.on('end', () => this.#lose(new DisplayError('lost', 'the X server closed the connection')));
+    this.x.on('event', (event: XEvent) => {
+      if (event.name !== 'ConfigureNotify' || event.wid !== screen.root) return;
+      this.#width = event.width ?? this.#width;
+      this.#height = event.height ?? this.#height;
+    });
+  }
+
+  get root(): number {
+    return this.screen.root;
+  }
+
+  /** Pixels of the root window now: RandR may change it. */
+  get size(): { readonly width: number; readonly height: number } {
+    return { width: this.#width, height: this.#height };
+  }
+
+  get alive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Issues one request and waits for its reply. */
+  request<T>(name: string, issue: (done: Reply<T>) => void): Promise<T> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.add(reject);
+      issue((error, value) => {
+        this.#pending.delete(reject);
+        if (error == null) resolve(value);
+        else reject(new DisplayError('refused', `${name}: ${error.message}`, { cause: error }));
+        return true;
+      });
+    });
+  }
+
+  /** A round trip: every request so far has been carried out by the server and its events have been sent. */
+  async sync(): Promise<void> {
+    await this.request<null>('GetInputFocus', (done) => this.x.sync((error) => void done(error, null)));
+  }
+
+  /** Calls `listener` for every event until the returned function is called. */
+  onEvent(listener: (event: XEvent) => void): () => void {
+    this.x.on('event', listener);
+    return () => void this.x.off('event', listener);
+  }
+
+  close(): void {
+    if (this.#end === undefined) this.x.terminate();
+    this.#lose(new DisplayError('closed', 'the display is closed'));
+  }
+
+  #lose(error: DisplayError): void {
+    if (this.#end !== undefined) return;
+    this.#end = error;
+    for (const reject of this.#pending) reject(error);
+    this.#pending.clear();
+  }
+}
+
+/** Connects to the X server that listens on `socketPath` and brings up the extensions used here. */
+export async function connect(socketPath: string, timeoutMs = 5000): Promise<XConnection> {
+  const socket = createConnection(socketPath);
+  try {
+    const display = await deadline(timeoutMs, socketPath, (resolve, reject) => {
+      x11.createClient(
+        { stream: socket, display: ':0', auth: { name: '', data: '' } },
+        (error: Error | null | undefined, ready: XDisplay) =>
+          error == null ? resolve(ready) : reject(error),
+      );
+    });
+    const { client } = display;
+    client.ChangeWindowAttributes(firstScreen(display).root, {
+      eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
+    });
+    const [damage, fixes, xtest] = await Promise.all([
+      extension<Damage>('DAMAGE', (done) => client.require('damage', done)),
+      extension<Fixes>('XFIXES', (done) => client.require('fixes', done)),
+      extension<XTest>('XTEST', (done) => client.require('xtest', done)),
+    ]);
+    return new XConnection(display, { damage, fixes, xtest });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function deadline(
+  timeoutMs: number,
+  socketPath: string,
+  start: (resolve: (display: XDisplay) => void, reject: (error: Error) => void) => void,
+): Promise<XDisplay> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string, cause?: Error): void => {
+      clearTimeout(timer);
+      reject(new DisplayError('unreachable', `no X server on ${socketPath}: ${reason}`, { cause }));
+    };
+    const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
+    start(
+      (display) => {
+        clearTimeout(timer);
+        resolve(display);
+      },
+      (error) => fail(error.message, error),
+    );
+  });
+}
+
+function extension<T>(name: string, load: (done: Reply<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    load((error, value) => {
+      if (error == null) resolve(value);
+      else reject(new DisplayError('unsupported', `the X server has no ${name} extension`));
+      return true;
+    });
+  });
+}
+
+function firstScreen(display: XDisplay): Screen {
+  const [screen] = display.screen;
+  if (screen === undefined) throw new DisplayError('unsupported', 'the X server has no screen');
+  if (screen.root_depth !== 24 || display.format['24']?.bits_per_pixel !== 32)
+    throw new DisplayError(
+      'unsupported',
+      `root depth ${screen.root_depth}: 24 bits in 32-bit pixels are needed`,
+    );
+  return screen;
+}

@@ -1,0 +1,115 @@
+import type { Guest } from '../guest/guest.ts';
+import type { DisplaySize } from '../protocol.ts';
+import { Camera, type CaptureOptions } from './capture.ts';
+import { connect, type XConnection } from './connection.ts';
+import { DisplayError } from './errors.ts';
+import { Keyboard } from './keyboard.ts';
+import { Keymap } from './keymap.ts';
+import { Mouse } from './mouse.ts';
+import { settle, type Settled } from './settle.ts';
+import type { Patience } from './stillness.ts';
+
+/**
+ * A desktop program answers a click within 50 ms or not at all visibly; between two frames of one answer lie 17 ms, and
+ * 40 ms bridge them on a loaded machine. See bench/click for what this costs.
+ */
+export const PATIENCE: Patience = { firstMs: 50, quietMs: 40, repeatMs: 250, maxMs: 2000 };
+
+/** A sandbox's screen, pointer and keyboard. Failures of the X server are DisplayError. */
+export interface Display {
+  /** The screen in pixels, as it is now. */
+  readonly size: DisplaySize;
+  readonly mouse: Mouse;
+  readonly keyboard: Keyboard;
+  /** PNG bytes of the screen; no process is started. Captures wait for each other. */
+  capture(options?: CaptureOptions): Promise<Uint8Array>;
+  /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
+  settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
+  close(): void;
+}
+
+export interface DisplayOptions {
+  /** X's Unix socket as this process sees it, e.g. `/run/user/1000/sbx/X11-unix/X0`. */
+  readonly socketPath: string;
+  /** What the X server was started with; a server with another size is refused. */
+  readonly size: DisplaySize;
+  /** Where xdotool runs: its environment names the same X server by DISPLAY. */
+  readonly guest: Guest;
+  /** Milliseconds to wait for the server to accept a connection. Default 5,000. */
+  readonly connectTimeoutMs?: number;
+}
+
+/**
+ * Connects to the X server. When the connection is lost, the call under way fails with DisplayError `lost` and the next one
+ * connects anew.
+ */
+export async function openDisplay(options: DisplayOptions): Promise<Display> {
+  const link = new Link(options);
+  const { connection } = await link.open();
+  const { width, height } = connection.size;
+  if (width !== options.size.width || height !== options.size.height) {
+    link.close();
+    throw new DisplayError(
+      'unsupported',
+      `the X screen has ${width}x${height} pixels, not ${options.size.width}x${options.size.height}`,
+    );
+  }
+  const camera = new Camera();
+  return {
+    get size() {
+      return link.size;
+    },
+    mouse: new Mouse(async () => (await link.open()).connection),
+    keyboard: new Keyboard(options.guest, () => link.open()),
+    capture: async (capture) => camera.capture((await link.open()).connection, capture),
+    settle: async (patience, signal) =>
+      settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
+    close: () => link.close(),
+  };
+}
+
+interface Opened {
+  readonly connection: XConnection;
+  readonly keymap: Keymap;
+}
+
+/** The connection in use, made again when it was lost. */
+class Link {
+  readonly #options: DisplayOptions;
+  #opened: Opened | undefined;
+  #opening: Promise<Opened> | undefined;
+  #size: DisplaySize;
+  #closed = false;
+
+  constructor(options: DisplayOptions) {
+    this.#options = options;
+    this.#size = options.size;
+  }
+
+  get size(): DisplaySize {
+    if (this.#opened?.connection.alive === true) this.#size = this.#opened.connection.size;
+    return this.#size;
+  }
+
+  async open(): Promise<Opened> {
+    if (this.#closed) throw new DisplayError('closed', 'the display is closed');
+    if (this.#opened?.connection.alive === true) return this.#opened;
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#opened?.connection.close();
+  }
+
+  async #connect(): Promise<Opened> {
+    const connection = await connect(this.#options.socketPath, this.#options.connectTimeoutMs);
+    if (this.#closed) {
+      connection.close();
+      throw new DisplayError('closed', 'the display is closed');
+    }
+    this.#opened = { connection, keymap: await Keymap.read(connection) };
+    return this.#opened;
+  }
+}

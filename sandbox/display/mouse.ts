@@ -1,0 +1,87 @@
+import type { XConnection } from './connection.ts';
+import { pause } from './settle.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** X's button numbers. */
+export const BUTTON = { left: 1, middle: 2, right: 3 } as const;
+export type Button = (typeof BUTTON)[keyof typeof BUTTON];
+
+/** Toolkits take a press for the start of a drag only after having seen the pointer move with the button down. */
+const DRAG_STEPS = 8;
+const DRAG_STEP_MS = 8;
+
+/**
+ * The pointer, by XTEST over the display's own connection: the same extension that xdotool uses, without a process for each
+ * move and click, and with the round trip that tells when the server has carried it out.
+ */
+export class Mouse {
+  readonly #connect: () => Promise<XConnection>;
+
+  constructor(connect: () => Promise<XConnection>) {
+    this.#connect = connect;
+  }
+
+  /** Where the pointer is, in screen pixels. */
+  async position(): Promise<Point> {
+    const connection = await this.#connect();
+    return position(connection);
+  }
+
+  async move(to: Point): Promise<void> {
+    const connection = await this.#connect();
+    motion(connection, to);
+    await connection.sync();
+  }
+
+  /** Clicks `count` times where the pointer is, `gapMs` from one click to the next. */
+  async click(button: Button, count = 1, gapMs = 10): Promise<void> {
+    const connection = await this.#connect();
+    for (let i = 0; i < count; i++) {
+      if (i > 0) await pause(gapMs);
+      press(connection, button, true);
+      press(connection, button, false);
+      await connection.sync();
+    }
+  }
+
+  /** Presses the button where the pointer is, moves to `to` and lets go; it never stays pressed. */
+  async drag(to: Point, button: Button = BUTTON.left): Promise<void> {
+    const connection = await this.#connect();
+    const from = await position(connection);
+    press(connection, button, true);
+    try {
+      for (let step = 1; step <= DRAG_STEPS; step++) {
+        await pause(DRAG_STEP_MS);
+        const at = (a: number, b: number): number => Math.round(a + ((b - a) * step) / DRAG_STEPS);
+        motion(connection, { x: at(from.x, to.x), y: at(from.y, to.y) });
+        await connection.sync();
+      }
+      await pause(DRAG_STEP_MS);
+    } finally {
+      press(connection, button, false);
+      await connection.sync();
+    }
+  }
+}
+
+async function position(connection: XConnection): Promise<Point> {
+  const { rootX, rootY } = await connection.request<{ rootX: number; rootY: number }>(
+    'QueryPointer',
+    (done) => connection.x.QueryPointer(connection.root, done),
+  );
+  return { x: rootX, y: rootY };
+}
+
+function motion(connection: XConnection, to: Point): void {
+  const { xtest, root } = connection;
+  xtest.FakeInput(xtest.MotionNotify, 0, 0, root, to.x, to.y);
+}
+
+function press(connection: XConnection, button: Button, down: boolean): void {
+  const { xtest, root } = connection;
+  xtest.FakeInput(down ? xtest.ButtonPress : xtest.ButtonRelease, button, 0, root, 0, 0);
+}

@@ -1,0 +1,72 @@
+import type { XConnection } from './connection.ts';
+import { Stillness, type Patience } from './stillness.ts';
+
+/** How often at most changes are collected from the server: a busy screen must not flood the connection with events. */
+const COLLECT_MS = 8;
+
+/** Why waiting for a settled screen ended, and after how long. */
+export interface Settled {
+  readonly by: 'quiet' | 'limit' | 'aborted';
+  readonly ms: number;
+}
+
+/**
+ * Waits until the root window has come to rest (DAMAGE events; see Stillness for what counts). Called right after an input:
+ * what changed before the call is over, what the input brings about is waited for. Damage is tracked only during the call,
+ * so an idle screen costs nothing.
+ */
+export async function settle(
+  connection: XConnection,
+  patience: Patience,
+  signal?: AbortSignal,
+): Promise<Settled> {
+  const { damage, x } = connection;
+  const id = x.AllocID();
+  damage.Create(id, connection.root, damage.ReportLevel.BoundingBox);
+  damage.Subtract(id, 0, 0);
+  const start = performance.now();
+  // A new damage object reports the whole window once; that report is over when the round trip is.
+  await connection.sync();
+  const stillness = new Stillness(patience, connection.size, start);
+
+  let collecting: NodeJS.Timeout | undefined;
+  const off = connection.onEvent((event) => {
+    if (event.name !== 'DamageNotify' || event.damage !== id || event.area === undefined) return;
+    stillness.changed(event.area, performance.now());
+    collecting ??= setTimeout(() => {
+      collecting = undefined;
+      if (connection.alive) damage.Subtract(id, 0, 0);
+    }, COLLECT_MS);
+  });
+  try {
+    while (connection.alive && signal?.aborted !== true) {
+      const wait = stillness.deadline - performance.now();
+      if (wait <= 0) break;
+      await pause(wait, signal);
+    }
+  } finally {
+    off();
+    clearTimeout(collecting);
+    if (connection.alive) {
+      damage.Destroy(id);
+      x.ReleaseID(id);
+    }
+  }
+  const ms = performance.now() - start;
+  if (signal?.aborted === true) return { by: 'aborted', ms };
+  return { by: ms >= patience.maxMs ? 'limit' : 'quiet', ms };
+}
+
+/** Waits `ms` milliseconds, less when `signal` is aborted; never rejects. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,89 @@
+/** How long to wait for the screen to come to rest, in milliseconds. */
+export interface Patience {
+  /** At least this long: the time within which a program is expected to begin its answer to an input. */
+  readonly firstMs: number;
+  /** At rest when nothing that counts has changed for this long. */
+  readonly quietMs: number;
+  /** From here on only changes in new places count: a blinking caret or a spinner comes back to the same place. */
+  readonly repeatMs: number;
+  /** Never longer than this. */
+  readonly maxMs: number;
+}
+
+export interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+const TILE = 32;
+/** A tile that has changed this often is a known busy place. */
+const BUSY = 4;
+/** Above this share of the screen a change is no caret, spinner or clock, and counts for longer. */
+const LARGE = 0.05;
+
+/**
+ * Decides from the changes seen so far when a screen counts as settled. Pure: times are given, in milliseconds of any
+ * monotonic clock.
+ *
+ * Every change counts at first. After `repeatMs` a small change counts only where the screen has not kept changing, and
+ * after four times `repeatMs` this holds for large ones too (a video, a smooth animation), so that something which never
+ * stops moving costs a bounded wait, while text that runs on or a page that builds up is waited for until `maxMs`.
+ */
+export class Stillness {
+  readonly #patience: Patience;
+  readonly #start: number;
+  readonly #columns: number;
+  readonly #rows: number;
+  readonly #screenArea: number;
+  readonly #counts: Uint8Array;
+  #last: number | undefined;
+
+  constructor(
+    patience: Patience,
+    screen: { readonly width: number; readonly height: number },
+    start: number,
+  ) {
+    this.#patience = patience;
+    this.#start = start;
+    this.#columns = Math.ceil(screen.width / TILE);
+    this.#rows = Math.ceil(screen.height / TILE);
+    this.#screenArea = screen.width * screen.height;
+    this.#counts = new Uint8Array(this.#columns * this.#rows);
+  }
+
+  /** The screen changed within `area` at time `at`. */
+  changed(area: Area, at: number): void {
+    const fresh = this.#mark(area);
+    const elapsed = at - this.#start;
+    const large = area.w * area.h > LARGE * this.#screenArea;
+    const counted =
+      fresh || elapsed < this.#patience.repeatMs || (large && elapsed < 4 * this.#patience.repeatMs);
+    if (counted) this.#last = at;
+  }
+
+  /** When the screen counts as settled if nothing more changes. */
+  get deadline(): number {
+    const { firstMs, quietMs, maxMs } = this.#patience;
+    const rest = this.#last === undefined ? this.#start : this.#last + quietMs;
+    return Math.min(this.#start + maxMs, Math.max(this.#start + firstMs, rest));
+  }
+
+  /** Counts a change in every tile it touches; true when one of them is not yet a busy place. */
+  #mark(area: Area): boolean {
+    let fresh = false;
+    const right = Math.min(this.#columns - 1, Math.floor((area.x + area.w - 1) / TILE));
+    const bottom = Math.min(this.#rows - 1, Math.floor((area.y + area.h - 1) / TILE));
+    for (let row = Math.max(0, Math.floor(area.y / TILE)); row <= bottom; row++) {
+      for (let column = Math.max(0, Math.floor(area.x / TILE)); column <= right; column++) {
+        const tile = row * this.#columns + column;
+        const count = this.#counts[tile] ?? 0;
+        if (count >= BUSY) continue;
+        this.#counts[tile] = count + 1;
+        fresh = true;
+      }
+    }
+    return fresh;
+  }
+}
