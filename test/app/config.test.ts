@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { ConfigError, readConfig, UnknownOption } from '../../app/config/config.ts';
+import { configurationPage } from '../../app/config/page.ts';
+import { type Variable, VARIABLES } from '../../app/config/variables.ts';
+import { pageOnDisk } from '../generated-page.ts';
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('an empty environment gives the documented defaults, frozen to the bottom', () => {
+  const config = readConfig({}, []);
+  expect(config).toEqual({
+    role: 'all',
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: path.resolve('data'),
+    modelsDir: path.resolve('models'),
+    apiKey: undefined,
+    engine: { kind: 'embedded', port: 7233, address: undefined, namespace: 'default' },
+    anthropic: { apiKey: undefined, baseUrl: undefined },
+    sandbox: { isolation: 'auto' },
+    logLevel: 'info',
+  });
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(Object.isFrozen(config.engine)).toBe(true);
+});
+
+test.each([
+  ['PORT', '80a', 'PORT=80a is not allowed: a whole number from 0 to 65535'],
+  ['PORT', '65536', 'PORT=65536 is not allowed: a whole number from 0 to 65535'],
+  ['PORT', '-1', 'PORT=-1 is not allowed: a whole number from 0 to 65535'],
+  ['HOST', 'a b', 'HOST=a b is not allowed: a host name or an IP address'],
+  ['ENGINE', 'Embedded', 'ENGINE=Embedded is not allowed: embedded, dev-server, cluster'],
+  ['ENGINE_PORT', '7e3', 'ENGINE_PORT=7e3 is not allowed: a whole number from 0 to 65535'],
+  ['TEMPORAL_ADDRESS', 'temporal', 'TEMPORAL_ADDRESS=temporal is not allowed: host:port'],
+  ['TEMPORAL_NAMESPACE', 'a/b', 'TEMPORAL_NAMESPACE=a/b is not allowed: a Temporal namespace'],
+  ['ANTHROPIC_BASE_URL', 'ftp://a', 'ANTHROPIC_BASE_URL=ftp://a is not allowed: an http or https URL'],
+  ['SANDBOX_ISOLATION', 'docker', 'SANDBOX_ISOLATION=docker is not allowed: auto, bubblewrap, none'],
+  ['LOG_LEVEL', 'loud', 'LOG_LEVEL=loud is not allowed: trace, debug, info, warn, error, fatal, silent'],
+  ['SYSTEM_PACKAGES', 'no', 'SYSTEM_PACKAGES=no is not allowed: install, skip'],
+])('%s=%s ends the start with one line', (name, value, message) => {
+  expect(messageOf(() => readConfig({ [name]: value }, []))).toBe(message);
+  expect(() => readConfig({ [name]: value }, [])).toThrow(ConfigError);
+});
+
+test.each(['API_KEY', 'ANTHROPIC_API_KEY'])('a wrong %s is refused without being shown', (name) => {
+  expect(messageOf(() => readConfig({ [name]: 'short' }, []))).toBe(
+    `${name}=(hidden) is not allowed: at least 8 printable ASCII characters without spaces`,
+  );
+});
+
+const variables: Variable<unknown>[] = Object.values(VARIABLES);
+
+test.each(variables)(
+  '$name refuses something, and takes its own default or says what stands for it',
+  (variable) => {
+    expect(variable.parse('\0')).toBeUndefined();
+    expect(
+      variable.fallback === undefined ? variable.otherwise : variable.parse(variable.fallback),
+    ).toBeDefined();
+  },
+);
+
+test('an empty value is an unset one', () => {
+  expect(readConfig({ PORT: '', API_KEY: ' ' }, [])).toMatchObject({ port: 8080, apiKey: undefined });
+});
+
+test('one address moves to a cluster, unless the engine is named', () => {
+  const address = 'temporal.internal:7233';
+  expect(readConfig({ TEMPORAL_ADDRESS: address }, []).engine).toMatchObject({ kind: 'cluster', address });
+  expect(readConfig({ TEMPORAL_ADDRESS: address, ENGINE: 'embedded' }, []).engine.kind).toBe('embedded');
+});
+
+test('the role comes from the command line; other options are refused', () => {
+  expect(readConfig({}, ['--role=worker']).role).toBe('worker');
+  expect(messageOf(() => readConfig({}, ['--role=boss']))).toBe(
+    '--role=boss is not allowed: all, server, worker',
+  );
+  expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOption);
+  expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
+    '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker',
+  );
+});
+
+test('docs/configuration.md is what the table says', () => {
+  expect(pageOnDisk('docs/configuration.md', configurationPage())).toBe(configurationPage());
+});
