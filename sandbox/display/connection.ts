@@ -15,12 +15,16 @@ export class XConnection {
   readonly fixes: Fixes;
   readonly xtest: XTest;
   readonly #pending = new Set<(error: DisplayError) => void>();
+  /** Settled when the connection has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  #settleEnded: () => void = () => undefined;
   #end: DisplayError | undefined;
   #width: number;
   #height: number;
 
   constructor(display: XDisplay, extensions: { damage: Damage; fixes: Fixes; xtest: XTest }) {
     const screen = firstScreen(display);
+    this.ended = new Promise((resolve) => (this.#settleEnded = resolve));
     this.x = display.client;
     this.screen = screen;
     this.keycodes = { first: display.min_keycode, last: display.max_keycode };
@@ -90,6 +94,7 @@ export class XConnection {
     this.#end = error;
     for (const reject of this.#pending) reject(error);
     this.#pending.clear();
+    this.#settleEnded();
   }
 }
 

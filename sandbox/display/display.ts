@@ -25,6 +25,8 @@ export interface Display {
   capture(options?: CaptureOptions): Promise<Uint8Array>;
   /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
   settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
+  /** Settled when the first connection has ended: by `close()`, or because the server went away. */
+  readonly closed: Promise<void>;
   close(): void;
 }
 
@@ -64,6 +66,7 @@ export async function openDisplay(options: DisplayOptions): Promise<Display> {
     capture: async (capture) => camera.capture((await link.open()).connection, capture),
     settle: async (patience, signal) =>
       settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
+    closed: connection.ended,
     close: () => link.close(),
   };
 }

@@ -1,0 +1,71 @@
+import type { Point } from '../../display/mouse.ts';
+import type { DisplaySize, ToolDefinition } from '../../protocol.ts';
+import { roundHalfEven } from '../python-text.ts';
+import { ToolError } from '../tool.ts';
+
+/** The pixels a model speaks of, and how they lie on the screen. */
+export interface CoordinateSpace {
+  /** Size of the pictures the model gets, and of the space its coordinates lie in. */
+  readonly size: DisplaySize;
+  /** From the model's coordinates to screen pixels; ToolError when out of bounds. */
+  toScreen(x: number, y: number): Point;
+  /** From screen pixels to the model's coordinates. */
+  fromScreen(point: Point): Point;
+}
+
+/** Sizes that screenshots are scaled down to, tried in this order. */
+export const SCALING_TARGETS: readonly DisplaySize[] = [
+  { width: 1024, height: 768 },
+  { width: 1280, height: 800 },
+  { width: 1366, height: 768 },
+];
+const RATIO_TOLERANCE = 0.02;
+
+/** The size a screen is shown to the model in when no definition says: the first target of its ratio, if that is smaller. */
+export function scalingTarget(screen: DisplaySize): DisplaySize | null {
+  const ratio = screen.width / screen.height;
+  const target = SCALING_TARGETS.find(
+    ({ width, height }) => Math.abs(width / height - ratio) < RATIO_TOLERANCE,
+  );
+  return target !== undefined && target.width < screen.width ? target : null;
+}
+
+/**
+ * The reference's space: the target, or the screen itself; the definition's own size is not looked at. Coordinates are
+ * checked against the screen instead of the target, and not at all when nothing is scaled.
+ */
+export function referenceSpace(screen: DisplaySize): CoordinateSpace {
+  const target = scalingTarget(screen);
+  return space(screen, target ?? screen, target === null ? null : screen);
+}
+
+/**
+ * The space that the definition tells the model of (`display_width_px`, `display_height_px`), else the target, else the
+ * screen. Coordinates are checked against it; as in the reference the size itself is still accepted and means the last
+ * pixel.
+ */
+export function toldSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
+  const { display_width_px: width, display_height_px: height } = definition;
+  const told = isExtent(width) && isExtent(height) ? { width, height } : (scalingTarget(screen) ?? screen);
+  return space(screen, told, told);
+}
+
+function isExtent(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function space(screen: DisplaySize, size: DisplaySize, bounds: DisplaySize | null): CoordinateSpace {
+  const factor = { x: size.width / screen.width, y: size.height / screen.height };
+  return {
+    size,
+    toScreen: (x, y) => {
+      if (bounds !== null && (x > bounds.width || y > bounds.height))
+        throw new ToolError(`Coordinates ${x}, ${y} are out of bounds`);
+      return {
+        x: Math.min(roundHalfEven(x / factor.x), screen.width - 1),
+        y: Math.min(roundHalfEven(y / factor.y), screen.height - 1),
+      };
+    },
+    fromScreen: ({ x, y }) => ({ x: roundHalfEven(x * factor.x), y: roundHalfEven(y * factor.y) }),
+  };
+}

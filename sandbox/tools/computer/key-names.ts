@@ -1,0 +1,111 @@
+/** Names that people and models use for keys which X and xdotool know by another name; compared in lower case. */
+const ALIASES: Readonly<Record<string, string>> = {
+  arrowdown: 'Down',
+  arrowleft: 'Left',
+  arrowright: 'Right',
+  arrowup: 'Up',
+  backspace: 'BackSpace',
+  capslock: 'Caps_Lock',
+  cmd: 'super',
+  command: 'super',
+  control: 'ctrl',
+  ctrl: 'ctrl',
+  alt: 'alt',
+  shift: 'shift',
+  meta: 'meta',
+  super: 'super',
+  del: 'Delete',
+  delete: 'Delete',
+  down: 'Down',
+  end: 'End',
+  enter: 'Return',
+  esc: 'Escape',
+  escape: 'Escape',
+  home: 'Home',
+  ins: 'Insert',
+  insert: 'Insert',
+  left: 'Left',
+  menu: 'Menu',
+  option: 'alt',
+  pagedown: 'Next',
+  page_down: 'Next',
+  pageup: 'Prior',
+  page_up: 'Prior',
+  pgdn: 'Next',
+  pgup: 'Prior',
+  printscreen: 'Print',
+  return: 'Return',
+  right: 'Right',
+  space: 'space',
+  spacebar: 'space',
+  tab: 'Tab',
+  up: 'Up',
+  win: 'super',
+  windows: 'super',
+};
+
+/** Punctuation by the character itself, which xdotool takes only by name. */
+const PUNCTUATION: Readonly<Record<string, string>> = {
+  '!': 'exclam',
+  '"': 'quotedbl',
+  '#': 'numbersign',
+  $: 'dollar',
+  '%': 'percent',
+  '&': 'ampersand',
+  "'": 'apostrophe',
+  '(': 'parenleft',
+  ')': 'parenright',
+  '*': 'asterisk',
+  ',': 'comma',
+  '-': 'minus',
+  '.': 'period',
+  '/': 'slash',
+  ':': 'colon',
+  ';': 'semicolon',
+  '<': 'less',
+  '=': 'equal',
+  '>': 'greater',
+  '?': 'question',
+  '@': 'at',
+  '[': 'bracketleft',
+  '\\': 'backslash',
+  ']': 'bracketright',
+  '^': 'asciicircum',
+  _: 'underscore',
+  '`': 'grave',
+  '{': 'braceleft',
+  '|': 'bar',
+  '}': 'braceright',
+  '~': 'asciitilde',
+};
+
+/** The combinations in a `key` text, as the shell of the reference would have split it. */
+export function splitKeys(text: string): string[] {
+  return text.split(/\s+/).filter((part) => part !== '');
+}
+
+/**
+ * The combinations in a `key` text with each key by the name that xdotool knows: `Ctrl+PageDown` -> `ctrl+Next`,
+ * `ctrl+-` -> `ctrl+minus`, `ctrl++` -> `ctrl+plus`. Names that need no help are left as they are.
+ */
+export function readKeys(text: string): string[] {
+  return splitKeys(text).map((combination) => {
+    if (combination === '+') return 'plus';
+    const keys = combination.endsWith('++') ? `${combination.slice(0, -1)}plus` : combination;
+    return keys.split('+').map(keyName).join('+');
+  });
+}
+
+function keyName(name: string): string {
+  const lower = name.toLowerCase();
+  if (/^f([1-9]|[12][0-9]|3[0-5])$/.test(lower)) return lower.toUpperCase();
+  return PUNCTUATION[name] ?? (name.length > 1 ? ALIASES[lower] : undefined) ?? unicodeName(name);
+}
+
+/** A character outside of ASCII goes by its code point. */
+function unicodeName(name: string): string {
+  const [char, ...more] = Array.from(name);
+  const point = char?.codePointAt(0) ?? 0;
+  if (more.length > 0 || point < 0x80) return name;
+  return `U${point.toString(16).toUpperCase().padStart(4, '0')}`;
+}
