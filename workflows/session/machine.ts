@@ -1,4 +1,4 @@
-import { assign, setup } from 'xstate';
+import { assign, not, setup } from 'xstate';
 import type {
   EndTurnInput,
   EndTurnOutcome,
@@ -176,6 +176,7 @@ export const sessionMachine = setup({
             input: ({ context }) => ({ ...ref({ context }), turns: context.turns, waits: context.waits }),
             onDone: [
               {
+                description: 'asks for tools',
                 guard: ({ event }) => event.output.type === 'tools',
                 target: '#session.next',
                 actions: assign(({ context, event }) => ({
@@ -185,6 +186,7 @@ export const sessionMachine = setup({
                 })),
               },
               {
+                description: 'provider limited',
                 guard: ({ event }) => event.output.type === 'wait',
                 target: 'waiting',
                 actions: assign(({ context, event }) => ({
@@ -193,6 +195,7 @@ export const sessionMachine = setup({
                 })),
               },
               {
+                description: 'no tools',
                 target: '#session.next',
                 actions: assign(({ event }) => ({
                   ending: event.output.type === 'limit' ? ('limit' as const) : ('end_turn' as const),
@@ -222,7 +225,11 @@ export const sessionMachine = setup({
         src: 'runTool',
         input: headOf,
         onDone: [
-          { guard: ({ event }) => event.output.type === 'unknown', target: 'verifying' },
+          {
+            description: 'outcome unknown',
+            guard: ({ event }) => event.output.type === 'unknown',
+            target: 'verifying',
+          },
           { target: 'tool_result' },
         ],
         onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
@@ -281,7 +288,7 @@ export const sessionMachine = setup({
       initial: 'asking',
       states: {
         asking: {
-          always: { guard: ({ context }) => !context.queue.some(undecided), target: 'resuming' },
+          always: { guard: not('isUndecided'), description: 'all decided', target: 'resuming' },
         },
         resuming: {
           invoke: {

@@ -37,7 +37,7 @@ type Children = Readonly<Record<string, AnyActorRef | undefined>>;
 export class MachineError extends Error {
   override readonly name = 'MachineError';
   constructor(machineId: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = hasMessage(cause) ? cause.message : String(cause);
     super(`machine '${machineId}' failed: ${reason}`, { cause });
   }
 }
@@ -105,6 +105,15 @@ export class Interpreter {
     return this.#effects(before, actions);
   }
 
+  /** Runs a custom action of an effect; what it throws is the machine's failure. */
+  perform(run: () => void): void {
+    try {
+      run();
+    } catch (cause) {
+      throw new MachineError(this.machine.id, cause);
+    }
+  }
+
   #effects(before: Children, actions: readonly ExecutableAction[]): Effect[] {
     if (this.#snapshot.status === 'error') throw new MachineError(this.machine.id, this.#snapshot.error);
     const effects: Effect[] = [];
@@ -156,6 +165,9 @@ export class Interpreter {
 function delayOf(params: { id?: string; delay?: number; event?: AnyEventObject }, to: SendTarget): Delay {
   return { id: params.id, ms: Math.max(0, params.delay ?? 0), event: params.event as AnyEventObject, to };
 }
+
+const hasMessage = (cause: unknown): cause is { message: string } =>
+  typeof cause === 'object' && cause !== null && 'message' in cause && typeof cause.message === 'string';
 
 function startOf(id: string, ref: AnyActorRef): { id: string; src: string; input: unknown } {
   if (typeof ref.src !== 'string') {

@@ -51,6 +51,7 @@ export class MachineRun {
   readonly #mailbox: Mail[] = [];
   readonly #starts = new Map<string, CarriedActor>();
   #sends: { to: SendTarget; event: AnyEventObject }[] = [];
+  readonly #outgoing = new Map<string, Promise<void>>();
   #published: string | undefined;
   #cancelled = false;
 
@@ -132,10 +133,15 @@ export class MachineRun {
       }
       const ended = this.interpreter.snapshot.status !== 'active';
       if (ended || this.#isTimeToContinue()) {
+        this.#flush();
         this.#publish();
-        await condition(allHandlersFinished);
-        if (this.#mailbox.length > 0 && !ended) continue;
-        return ended ? await this.#finish() : { type: 'continue', carried: this.#carry() };
+        await Promise.all([condition(allHandlersFinished), ...this.#outgoing.values()]);
+        if (ended) {
+          this.#stop();
+          return { type: 'done', output: this.interpreter.snapshot.output };
+        }
+        if (this.#mailbox.length === 0) return { type: 'continue', carried: this.#carry() };
+        continue;
       }
       this.#settle();
       await condition(() => this.#mailbox.length > 0 || this.#cancelled);
@@ -173,7 +179,7 @@ export class MachineRun {
           this.#sends.push(effect);
           break;
         case 'run':
-          guard(effect.run);
+          guard(() => this.interpreter.perform(effect.run));
           break;
       }
     }
@@ -183,10 +189,14 @@ export class MachineRun {
   #settle(): void {
     for (const actor of this.#starts.values()) this.#actors.start(actor);
     this.#starts.clear();
+    this.#flush();
+    this.#publish();
+  }
+
+  #flush(): void {
     const sends = this.#sends;
     this.#sends = [];
     for (const { to, event } of sends) this.#send(to, event);
-    this.#publish();
   }
 
   #send(to: SendTarget, event: AnyEventObject): void {
@@ -194,8 +204,16 @@ export class MachineRun {
       this.post(event);
       return;
     }
-    const sent = to.kind === 'actor' ? this.#actors.send(to.id, event) : signal(to.workflowId, event);
-    sent.catch((error: unknown) => log.warn('event not delivered', { to, event: event.type, error }));
+    // One after the other for each target: signals of one task may arrive in any order.
+    const target = to.kind === 'actor' ? to.id : `workflow ${to.workflowId}`;
+    const before = this.#outgoing.get(target) ?? Promise.resolve();
+    const sent = before
+      .then(() => (to.kind === 'actor' ? this.#actors.send(to.id, event) : signal(to.workflowId, event)))
+      .catch((error: unknown) => log.warn('event not delivered', { to, event: event.type, error }))
+      .then(() => {
+        if (this.#outgoing.get(target) === sent) this.#outgoing.delete(target);
+      });
+    this.#outgoing.set(target, sent);
   }
 
   #publish(): void {
@@ -227,16 +245,6 @@ export class MachineRun {
     };
   }
 
-  async #finish(): Promise<RunEnd> {
-    const sends = this.#sends;
-    this.#sends = [];
-    this.#stop();
-    for (const { to, event } of sends) {
-      if (to.kind === 'workflow') await signal(to.workflowId, event);
-    }
-    return { type: 'done', output: this.interpreter.snapshot.output };
-  }
-
   #stop(): void {
     this.#starts.clear();
     this.#actors.stopAll();
@@ -249,12 +257,12 @@ function guard<T>(perform: () => T): T {
   try {
     return perform();
   } catch (error) {
-    const cause = error instanceof MachineError ? error : new MachineError('', error);
+    if (!(error instanceof MachineError)) throw error;
     throw ApplicationFailure.create({
-      message: cause.message,
+      message: error.message,
       type: 'MachineError',
       nonRetryable: true,
-      ...(cause.cause instanceof Error ? { cause: cause.cause } : {}),
+      ...(error.cause instanceof Error ? { cause: error.cause } : {}),
     });
   }
 }

@@ -1,11 +1,13 @@
 import {
   CancellationScope,
-  executeChild,
   getExternalWorkflowHandle,
   isCancellation,
   scheduleActivity,
   scheduleLocalActivity,
+  startChild,
   workflowInfo,
+  type ChildWorkflowHandle,
+  type Workflow,
 } from '@temporalio/workflow';
 import type { AnyEventObject } from 'xstate';
 import type { ActorSpec, Invocation } from './actor-spec.ts';
@@ -22,6 +24,8 @@ interface Running extends ActorStart {
   readonly step: number;
   readonly kind: ActorSpec['kind'];
   readonly scope: CancellationScope;
+  /** Of a child workflow, once it has started. */
+  child?: Promise<ChildWorkflowHandle<Workflow>>;
 }
 
 /**
@@ -103,11 +107,11 @@ export class RunningActors {
     for (const id of this.#running.keys()) this.stop(id);
   }
 
-  /** Sends to a child workflow; other actors take no events, as promise actors in XState. */
+  /** Sends to a child workflow once it has started; other actors take no events, as promise actors in XState. */
   async send(id: string, event: AnyEventObject): Promise<void> {
     const running = this.#running.get(id);
-    if (running?.kind !== 'child-workflow') return;
-    await signal(childId(running), event);
+    const child = await running?.child;
+    await child?.signal('send', event);
   }
 
   #settle(running: Running, event: AnyEventObject): void {
@@ -134,11 +138,12 @@ async function invoke(spec: ActorSpec, running: Running): Promise<unknown> {
     case 'local-activity':
       return await scheduleLocalActivity(spec.name, [running.input, invocation], spec.options);
     case 'child-workflow':
-      return await executeChild(spec.workflowType, {
+      running.child = startChild<Workflow>(spec.workflowType, {
         ...spec.options,
         workflowId: childId(running),
         args: [running.input],
       });
+      return (await (await running.child).result()) as unknown;
   }
 }
 

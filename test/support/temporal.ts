@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundle,
+} from '@temporalio/worker';
+
+/** A client and, on demand, workers on a task queue of their own. */
+export interface TestTemporal {
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** Runs a worker until `stop`. */
+  work(options: Partial<WorkerOptions>): Promise<{ stop(): Promise<void> }>;
+  /** Replays every history of this task queue against the bundle; answers how many. */
+  replayAll(workflowBundle: WorkflowBundle): Promise<number>;
+  close(): Promise<void>;
+}
+
+let installed = false;
+
+/** Connects to a Temporal service that the test started. */
+export async function connectTemporal(address: string, namespace = 'default'): Promise<TestTemporal> {
+  if (!installed) {
+    installed = true;
+    Runtime.install({ logger: new DefaultLogger('ERROR') });
+  }
+  const connection = await Connection.connect({ address });
+  const native = await NativeConnection.connect({ address });
+  const client = new Client({ connection, namespace });
+  const taskQueue = `test-${randomUUID()}`;
+  return {
+    client,
+    taskQueue,
+    async work(options) {
+      const worker = await Worker.create({
+        connection: native,
+        namespace,
+        taskQueue,
+        shutdownGraceTime: 0,
+        ...options,
+      });
+      const running = worker.run();
+      return {
+        async stop() {
+          if (worker.getState() === 'RUNNING') worker.shutdown();
+          await running;
+        },
+      };
+    },
+    async replayAll(workflowBundle) {
+      let replayed = 0;
+      for await (const info of client.workflow.list({ query: `TaskQueue = '${taskQueue}'` })) {
+        const handle: WorkflowHandle = client.workflow.getHandle(info.workflowId, info.runId);
+        await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory(), info.workflowId);
+        replayed++;
+      }
+      return replayed;
+    },
+    async close() {
+      await native.close();
+      await connection.close();
+    },
+  };
+}
