@@ -1,0 +1,111 @@
+import { dirname } from 'node:path';
+import { GuestFileError, type GuestFileKind, type GuestFiles } from '../../guest/guest.ts';
+import { pythonRepr } from '../python-text.ts';
+import { ToolError } from '../tool.ts';
+import type { EditorPolicy } from './policy.ts';
+import { encode, encodeProblem } from './utf8.ts';
+
+/** glibc's numbers and words for what a file system refuses, as Python's OSError prints them. */
+const ERRNO: Readonly<Record<string, string>> = {
+  EPERM: '[Errno 1] Operation not permitted',
+  ENOENT: '[Errno 2] No such file or directory',
+  EIO: '[Errno 5] Input/output error',
+  EACCES: '[Errno 13] Permission denied',
+  EBUSY: '[Errno 16] Device or resource busy',
+  ENOTDIR: '[Errno 20] Not a directory',
+  EISDIR: '[Errno 21] Is a directory',
+  EINVAL: '[Errno 22] Invalid argument',
+  EMFILE: '[Errno 24] Too many open files',
+  ETXTBSY: '[Errno 26] Text file busy',
+  EFBIG: '[Errno 27] File too large',
+  ENOSPC: '[Errno 28] No space left on device',
+  EROFS: '[Errno 30] Read-only file system',
+  ENAMETOOLONG: '[Errno 36] File name too long',
+  ELOOP: '[Errno 40] Too many levels of symbolic links',
+  EDQUOT: '[Errno 122] Disk quota exceeded',
+};
+
+/** Reads and writes the agent's files for the editor, and turns every failure into the reference's text. */
+export class Documents {
+  readonly #files: GuestFiles;
+  readonly #policy: EditorPolicy;
+
+  constructor(files: GuestFiles, policy: EditorPolicy) {
+    this.#files = files;
+    this.#policy = policy;
+  }
+
+  /** What `path` is; null when nothing is there or nothing can be. */
+  async kind(path: string, purpose: 'read' | 'write to'): Promise<GuestFileKind | null> {
+    if (pathProblem(path) !== null) return null;
+    try {
+      return (await this.#files.stat(path))?.kind ?? null;
+    } catch (error) {
+      if (error instanceof GuestFileError && error.code === 'ELOOP') return null;
+      throw ranInto(error, purpose, path);
+    }
+  }
+
+  async read(path: string): Promise<{ readonly bytes: Uint8Array; readonly text: string }> {
+    try {
+      const bytes = await this.#files.read(path);
+      return { bytes, text: this.#policy.decode(bytes) };
+    } catch (error) {
+      throw ranInto(error, 'read', path);
+    }
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    const problem = pathProblem(path) ?? (await this.#folderProblem(path));
+    if (problem !== null) throw new ToolError(`Ran into ${problem} while trying to write to ${path}`);
+    // `text` may hold bytes that are not UTF-8 as `decode` gave them; a model's own text was checked before.
+    await this.writeBytes(path, encode(text));
+  }
+
+  /** Refuses a model's text that can't be written. */
+  async checkText(path: string, text: string): Promise<void> {
+    const problem = encodeProblem(text);
+    if (problem === null) return;
+    if (this.#policy.emptiesOnEncodeError) await this.write(path, '');
+    throw new ToolError(`Ran into ${problem} while trying to write to ${path}`);
+  }
+
+  async writeBytes(path: string, bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#files.write(path, bytes);
+    } catch (error) {
+      throw ranInto(error, 'write to', path);
+    }
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    try {
+      return this.#policy.listed(await this.#files.walk(path, 2));
+    } catch (error) {
+      throw ranInto(error, 'read', path);
+    }
+  }
+
+  async #folderProblem(path: string): Promise<string | null> {
+    if (this.#policy.makesFolders) return null;
+    const folder = await this.kind(dirname(path), 'write to');
+    return folder === null ? `${ERRNO['ENOENT']}: ${pythonRepr(path)}` : null;
+  }
+}
+
+/** Why a text can't be a path at all. */
+function pathProblem(path: string): string | null {
+  return path.includes('\0') ? 'embedded null byte' : encodeProblem(path);
+}
+
+function ranInto(error: unknown, purpose: 'read' | 'write to', path: string): unknown {
+  const reason = describe(error);
+  return reason === null ? error : new ToolError(`Ran into ${reason} while trying to ${purpose} ${path}`);
+}
+
+function describe(error: unknown): string | null {
+  if (error instanceof RangeError) return error.message;
+  if (!(error instanceof GuestFileError)) return null;
+  const words = ERRNO[error.code];
+  return words === undefined ? `[${error.code}] ${error.message}` : `${words}: ${pythonRepr(error.path)}`;
+}

@@ -1,0 +1,204 @@
+import type { GuestFileKind, GuestFiles } from '../../guest/guest.ts';
+import type { Compat } from '../../protocol.ts';
+import { pythonStr } from '../python-text.ts';
+import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
+import { Documents } from './document.ts';
+import { MemoryHistory, type EditHistory } from './history.ts';
+import {
+  asFields,
+  hasViewRange,
+  insertLine,
+  optionalText,
+  requiredText,
+  viewRange,
+  type EditorInput,
+} from './input.ts';
+import { EDITOR_POLICIES, type EditorPolicy } from './policy.ts';
+import { pythonPath } from './python-path.ts';
+import { clip, lineBreaks, numbered, SNIPPET_LINES } from './text.ts';
+import { encode } from './utf8.ts';
+
+export interface EditorToolOptions {
+  readonly files: GuestFiles;
+  readonly compat: Compat;
+  /** What `undo_edit` goes back to. Default: kept in memory, as long as the tool lives. */
+  readonly history?: EditHistory;
+}
+
+type Command = (editor: Editor, path: string, input: EditorInput) => Promise<string>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  view: (editor, path, input) => editor.view(path, input),
+  create: (editor, path, input) => editor.create(path, requiredText(input, 'file_text', 'create')),
+  str_replace: (editor, path, input) =>
+    editor.replace(path, requiredText(input, 'old_str', 'str_replace'), optionalText(input, 'new_str') ?? ''),
+  insert: (editor, path, input) =>
+    editor.insert(path, insertLine(input), requiredText(input, 'new_str', 'insert')),
+  undo_edit: (editor, path) => editor.undo(path),
+};
+const ALLOWED = Object.keys(COMMANDS).join(', ');
+
+/**
+ * The text editor tool `str_replace_editor`: views, creates and edits files inside the sandbox and undoes its edits. Bad
+ * input and files that can't be read or written are ToolError with the reference's text.
+ */
+export function createEditorTool({ files, compat, history }: EditorToolOptions): Tool {
+  const policy = EDITOR_POLICIES[compat];
+  const editor = new Editor(new Documents(files, policy), history ?? new MemoryHistory(), policy);
+  return {
+    run: async (input, { definition }): Promise<ToolOutput> => {
+      const fields = asFields(input);
+      if (fields['command'] == null)
+        throw new ToolError(
+          `Parameter \`command\` is required. The allowed commands for the ${definition.name} tool are: ${ALLOWED}`,
+        );
+      const name = pythonStr(fields['command']);
+      const path = pythonPath(requiredText(fields, 'path', name));
+      await editor.checkPath(path, name);
+      const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+      if (command === undefined)
+        throw new ToolError(
+          `Unrecognized command ${name}. The allowed commands for the ${definition.name} tool are: ${ALLOWED}`,
+        );
+      return { output: await command(editor, path, fields) };
+    },
+  };
+}
+
+function checkKind(kind: GuestFileKind, path: string, command: string): void {
+  if (kind === 'directory' && command !== 'view')
+    throw new ToolError(
+      `The path ${path} is a directory and only the \`view\` command can be used on directories`,
+    );
+  // Never opened: a FIFO would block its reader for ever.
+  if (kind === 'other') throw new ToolError(`The path ${path} is neither a file nor a directory.`);
+}
+
+class Editor {
+  readonly #documents: Documents;
+  readonly #history: EditHistory;
+  readonly #policy: EditorPolicy;
+
+  constructor(documents: Documents, history: EditHistory, policy: EditorPolicy) {
+    this.#documents = documents;
+    this.#history = history;
+    this.#policy = policy;
+  }
+
+  /** What the reference checks first, before it even looks whether it knows the command. */
+  async checkPath(path: string, command: string): Promise<void> {
+    if (!path.startsWith('/'))
+      throw new ToolError(
+        `The path ${path} is not an absolute path, it should start with \`/\`. Maybe you meant ${this.#policy.suggestion(path)}?`,
+      );
+    const kind = await this.#documents.kind(path, command === 'create' ? 'write to' : 'read');
+    if (kind === null && command !== 'create')
+      throw new ToolError(`The path ${path} does not exist. Please provide a valid path.`);
+    if (kind !== null && command === 'create')
+      throw new ToolError(
+        `File already exists at: ${path}. Cannot overwrite files using command \`create\`.`,
+      );
+    if (kind !== null) checkKind(kind, path, command);
+  }
+
+  async view(path: string, input: EditorInput): Promise<string> {
+    if ((await this.#documents.kind(path, 'read')) === 'directory') return this.#list(path, input);
+    const { text } = await this.#documents.read(path);
+    const lines = text.split('\n');
+    const range = viewRange(input, lines.length);
+    if (range === null) return this.#numbered(text, path);
+    return this.#numbered(lines.slice(range[0] - 1, range[1]).join('\n'), path, range[0]);
+  }
+
+  async create(path: string, text: string): Promise<string> {
+    await this.#documents.checkText(path, text);
+    await this.#documents.write(path, text);
+    await this.#history.push(path, encode(text));
+    return `File created successfully at: ${path}`;
+  }
+
+  async replace(path: string, oldArgument: string, newArgument: string): Promise<string> {
+    const { bytes, text } = await this.#documents.read(path);
+    const file = this.#policy.prepare(text);
+    const oldText = this.#policy.prepare(oldArgument);
+    const newText = this.#policy.prepare(newArgument);
+    this.#policy.checkOldText(file, oldText);
+    const matches = this.#policy.matches(file, oldText, newText);
+    const [match, ...others] = matches;
+    if (match === undefined)
+      throw new ToolError(
+        `No replacement was performed, old_str \`${oldText}\` did not appear verbatim in ${path}.`,
+      );
+    if (others.length > 0)
+      throw new ToolError(
+        `No replacement was performed. Multiple occurrences of old_str \`${oldText}\` in lines ${pythonStr(this.#policy.matchLines(file, oldText, matches))}. Please ensure it is unique`,
+      );
+    const edited = file.slice(0, match.edit.start) + match.edit.text + file.slice(match.edit.end);
+    await this.#documents.checkText(path, this.#policy.unchecked(edited, newText));
+    await this.#change(path, edited, bytes, file);
+    const line = lineBreaks(file, match.start);
+    const first = Math.max(0, line - SNIPPET_LINES);
+    const snippet = edited.split('\n').slice(first, line + SNIPPET_LINES + lineBreaks(newText) + 1);
+    return (
+      `The file ${path} has been edited. ` +
+      this.#numbered(snippet.join('\n'), `a snippet of ${path}`, first + 1) +
+      'Review the changes and make sure they are as expected. Edit the file again if necessary.'
+    );
+  }
+
+  async insert(path: string, after: number, argument: string): Promise<string> {
+    const { bytes, text } = await this.#documents.read(path);
+    const file = this.#policy.prepare(text);
+    const lines = file.split('\n');
+    if (after < 0 || after > lines.length)
+      throw new ToolError(
+        `Invalid \`insert_line\` parameter: ${after}. It should be within the range of lines of the file: ${pythonStr([0, lines.length])}`,
+      );
+    const added = this.#policy.prepare(argument);
+    const before = lines.slice(0, after).join('\n').length + (after > 0 ? 1 : 0);
+    const edited = this.#policy.insert(file, after < lines.length ? before : null, added);
+    await this.#documents.checkText(path, this.#policy.unchecked(edited, added));
+    await this.#change(path, edited, bytes, file);
+    const snippet = edited
+      .split('\n')
+      .slice(Math.max(0, after - SNIPPET_LINES), after + lineBreaks(added) + 1 + SNIPPET_LINES);
+    return (
+      `The file ${path} has been edited. ` +
+      this.#numbered(
+        snippet.join('\n'),
+        'a snippet of the edited file',
+        Math.max(1, after - SNIPPET_LINES + 1),
+      ) +
+      'Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.'
+    );
+  }
+
+  async undo(path: string): Promise<string> {
+    const before = await this.#history.pop(path);
+    if (before === null) throw new ToolError(`No edit history found for ${path}.`);
+    try {
+      await this.#documents.writeBytes(path, before);
+    } catch (error) {
+      await this.#history.push(path, before);
+      throw error;
+    }
+    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#policy.decode(before), path)}`;
+  }
+
+  async #list(path: string, input: EditorInput): Promise<string> {
+    if (hasViewRange(input))
+      throw new ToolError('The `view_range` parameter is not allowed when `path` points to a directory.');
+    const paths = await this.#documents.list(path);
+    const listing = clip(paths.map((entry) => `${entry}\n`).join(''));
+    return `Here's the files and directories up to 2 levels deep in ${path}, excluding hidden items:\n${listing}\n`;
+  }
+
+  async #change(path: string, edited: string, bytes: Uint8Array, file: string): Promise<void> {
+    await this.#documents.write(path, edited);
+    await this.#history.push(path, this.#policy.remembersText ? encode(file) : bytes);
+  }
+
+  #numbered(text: string, what: string, firstLine?: number): string {
+    return numbered(this.#policy.show(text), what, firstLine);
+  }
+}

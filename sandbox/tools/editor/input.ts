@@ -1,0 +1,63 @@
+import { pythonRepr, pythonStr } from '../python-text.ts';
+import { ToolError } from '../tool.ts';
+
+/** The model's tool input: a null counts as absent, unknown fields are ignored. */
+export type EditorInput = Readonly<Record<string, unknown>>;
+
+export function asFields(input: unknown): EditorInput {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new ToolError('input must be an object with a command and a path');
+  return input as EditorInput;
+}
+
+/** A text parameter; ToolError when it is missing or no text. */
+export function requiredText(input: EditorInput, name: string, command: string): string {
+  const text = optionalText(input, name);
+  if (text === null) throw new ToolError(`Parameter \`${name}\` is required for command: ${command}`);
+  return text;
+}
+
+export function optionalText(input: EditorInput, name: string): string | null {
+  const value = input[name];
+  if (value == null) return null;
+  if (typeof value !== 'string')
+    throw new ToolError(`Invalid \`${name}\` parameter: ${pythonRepr(value)}. It should be a string.`);
+  return value;
+}
+
+/** The line after which to insert; bounds are checked later, against the file. */
+export function insertLine(input: EditorInput): number {
+  const value = input['insert_line'];
+  if (value == null) throw new ToolError('Parameter `insert_line` is required for command: insert');
+  if (!Number.isSafeInteger(value))
+    throw new ToolError(`Invalid \`insert_line\` parameter: ${pythonRepr(value)}. It should be an integer.`);
+  return value as number;
+}
+
+/** The lines of `view_range`, checked against the file's number of lines; null when the whole file is meant. */
+export function viewRange(input: EditorInput, lines: number): readonly [number, number] | null {
+  const value = input['view_range'];
+  if (!hasViewRange(input)) return null;
+  if (!Array.isArray(value) || value.length !== 2 || !value.every((item) => Number.isSafeInteger(item)))
+    throw new ToolError('Invalid `view_range`. It should be a list of two integers.');
+  const [first, last] = value as [number, number];
+  const wrong = (what: string): ToolError =>
+    new ToolError(`Invalid \`view_range\`: ${pythonStr(value)}. ${what}`);
+  if (first < 1 || first > lines)
+    throw wrong(
+      `Its first element \`${first}\` should be within the range of lines of the file: ${pythonStr([1, lines])}`,
+    );
+  if (last > lines)
+    throw wrong(
+      `Its second element \`${last}\` should be smaller than the number of lines in the file: \`${lines}\``,
+    );
+  if (last !== -1 && last < first)
+    throw wrong(`Its second element \`${last}\` should be larger or equal than its first \`${first}\``);
+  return [first, last === -1 ? lines : last];
+}
+
+/** Whether a range was given at all: as in the reference, nothing, an empty list, 0 and false are none. */
+export function hasViewRange(input: EditorInput): boolean {
+  const value = input['view_range'];
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}

@@ -1,0 +1,151 @@
+import { expandTabs, occurrences } from './text.ts';
+
+/** Where an `old_str` was found, and the edit that puts a `new_str` in its place. */
+export interface Match {
+  /** Where it begins in the file's text. */
+  readonly start: number;
+  /** The part of the file's text to take out, and what to put there. */
+  readonly edit: { readonly start: number; readonly end: number; readonly text: string };
+}
+
+/** Every place where `oldText` stands in `text` as it is. */
+export function exactMatches(text: string, oldText: string, newText: string): Match[] {
+  return occurrences(text, oldText).map((start) => ({
+    start,
+    edit: { start, end: start + oldText.length, text: newText },
+  }));
+}
+
+/**
+ * Every place where `oldText` stands in `text`: as it is; else with line ends of either kind alike; else with tabs and the
+ * spaces they look like alike too, wherever the first line of `oldText` was cut. What `newText` has in common with
+ * `oldText` at its begin and end is left in the file as it is, so tabs and line ends that the edit does not mean to touch
+ * survive. New lines end as the file's lines do.
+ */
+export function tolerantMatches(text: string, oldText: string, newText: string): Match[] {
+  const crlf = lineEnd(text) === '\r\n';
+  const exact = exactMatches(text, oldText, crlf ? withLineEnds(newText, '\r\n') : newText);
+  if (exact.length > 0) return exact;
+  const wanted = toLf(oldText);
+  const replacement = toLf(newText);
+  for (const tabs of [false, true]) {
+    const view = project(text, tabs);
+    const found = candidates(wanted, replacement, tabs).flatMap(({ part, by, column }) =>
+      occurrences(view.text, part)
+        .filter((at) => column === null || columnOf(view.text, at) % 8 === column)
+        .map((at) => ({ at, match: matchAt(view, text, at, part, by) })),
+    );
+    if (found.length > 0) return found.toSorted((a, b) => a.at - b.at).map(({ match }) => match);
+  }
+  return [];
+}
+
+/** How the lines of a text end, for the most part. */
+export function lineEnd(text: string): '\n' | '\r\n' {
+  return occurrences(text, '\r\n').length * 2 > occurrences(text, '\n').length ? '\r\n' : '\n';
+}
+
+export function withLineEnds(text: string, end: '\n' | '\r\n'): string {
+  return end === '\n' ? toLf(text) : toLf(text).replaceAll('\n', end);
+}
+
+function toLf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+interface Candidate {
+  readonly part: string;
+  readonly by: string;
+  /** Column modulo 8 at which this reading of the tabs holds; null: any. */
+  readonly column: number | null;
+}
+
+function candidates(wanted: string, replacement: string, tabs: boolean): Candidate[] {
+  if (!tabs || !wanted.includes('\t')) return [{ part: wanted, by: replacement, column: null }];
+  return Array.from({ length: 8 }, (_, column) => ({
+    part: expandTabs(wanted, column),
+    by: replacement,
+    column,
+  }));
+}
+
+/** A file's text with each line end as `\n` and, if asked for, each tab as spaces, and the way back. */
+interface Projection {
+  readonly text: string;
+  /** For each unit of `text` and its end: where its source begins. */
+  readonly source: Uint32Array;
+  /** How far into the spaces of one tab each unit lies; 0 outside of tabs. */
+  readonly inTab: Uint8Array;
+}
+
+function project(text: string, tabs: boolean): Projection {
+  const parts: string[] = [];
+  const source: number[] = [];
+  const inTab: number[] = [];
+  let column = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text[i] as string;
+    if (unit === '\r' && text[i + 1] === '\n') {
+      parts.push('\n');
+      source.push(i++);
+      inTab.push(0);
+      column = 0;
+    } else if (unit === '\t' && tabs) {
+      const width = 8 - (column % 8);
+      parts.push(' '.repeat(width));
+      for (let step = 0; step < width; step++) {
+        source.push(i);
+        inTab.push(step);
+      }
+      column += width;
+    } else {
+      parts.push(unit);
+      source.push(i);
+      inTab.push(0);
+      if (unit === '\n' || unit === '\r') column = 0;
+      else if (!isLowSurrogate(unit)) column++;
+    }
+  }
+  source.push(text.length);
+  inTab.push(0);
+  return { text: parts.join(''), source: Uint32Array.from(source), inTab: Uint8Array.from(inTab) };
+}
+
+function isLowSurrogate(unit: string): boolean {
+  const code = unit.charCodeAt(0);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function columnOf(text: string, at: number): number {
+  return Array.from(text.slice(text.lastIndexOf('\n', at - 1) + 1, at)).length;
+}
+
+function matchAt(view: Projection, file: string, at: number, part: string, by: string): Match {
+  const [head, tail] = common(part, by);
+  const from = at + head;
+  const to = at + part.length - tail;
+  const sourceAt = (index: number): number => view.source[index] ?? 0;
+  const stepAt = (index: number): number => view.inTab[index] ?? 0;
+  // An edit that begins or ends within a tab leaves the rest of the tab as spaces.
+  let spacesAfter = 0;
+  if (stepAt(to) > 0) while (stepAt(to + spacesAfter) > 0) spacesAfter++;
+  const text = withLineEnds(by.slice(head, by.length - tail), lineEnd(file));
+  return {
+    start: sourceAt(at),
+    edit: {
+      start: sourceAt(from),
+      end: sourceAt(to + spacesAfter),
+      text: ' '.repeat(stepAt(from)) + text + ' '.repeat(spacesAfter),
+    },
+  };
+}
+
+/** How many units two texts have in common at their begin and at their end, without counting any twice. */
+function common(a: string, b: string): [head: number, tail: number] {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return [head, tail];
+}

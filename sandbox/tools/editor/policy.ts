@@ -1,0 +1,91 @@
+import type { Compat } from '../../protocol.ts';
+import { ToolError } from '../tool.ts';
+import { exactMatches, lineEnd, tolerantMatches, withLineEnds, type Match } from './match.ts';
+import { clip, expandTabs, lineBreaks } from './text.ts';
+import { decode, decodeProblem, readable } from './utf8.ts';
+
+/** Everything in which the two compats differ. */
+export interface EditorPolicy {
+  /** A file's text. Throws RangeError with the reason when it has none. */
+  readonly decode: (bytes: Uint8Array) => string;
+  /** A file's text as it is edited, and a text argument as it is taken. */
+  readonly prepare: (text: string) => string;
+  readonly matches: (file: string, oldText: string, newText: string) => Match[];
+  /** Line numbers of several matches, as the model is told. */
+  readonly matchLines: (file: string, oldText: string, matches: readonly Match[]) => number[];
+  /** `text` as whole lines before the offset `at` of the file, or after its end when `at` is null. */
+  readonly insert: (file: string, at: number | null, text: string) => string;
+  /** Text as it is shown. */
+  readonly show: (text: string) => string;
+  /** Paths of a directory view. */
+  readonly listed: (paths: readonly string[]) => readonly string[];
+  /** The absolute path suggested for a relative one. */
+  readonly suggestion: (path: string) => string;
+  /** Throws ToolError for an `old_str` that can't be looked for. */
+  readonly checkOldText: (file: string, oldText: string) => void;
+  /** Of an edited file, the part that may hold text which can't be encoded. */
+  readonly unchecked: (edited: string, argument: string) => string;
+  /** Whether text that can't be encoded leaves an empty file behind. */
+  readonly emptiesOnEncodeError: boolean;
+  /** Whether `create` makes missing folders. */
+  readonly makesFolders: boolean;
+  /** Whether the file is decoded before its bytes go to the history, and comes back as that text. */
+  readonly remembersText: boolean;
+}
+
+/** The reference to the letter: universal newlines, tabs to spaces, strict UTF-8. */
+const REFERENCE: EditorPolicy = {
+  decode: (bytes) => {
+    const problem = decodeProblem(bytes);
+    if (problem !== null) throw new RangeError(problem);
+    return Buffer.from(bytes).toString('utf8').replaceAll(/\r\n?/g, '\n');
+  },
+  prepare: (text) => expandTabs(text),
+  matches: exactMatches,
+  matchLines: (file, oldText) =>
+    file.split('\n').flatMap((line, index) => (line.includes(oldText) ? [index + 1] : [])),
+  insert: (file, at, text) => insertLines(file, at, text, '\n'),
+  show: (text) => expandTabs(clip(text)),
+  // find's -not -path '*/\.*' looks at the whole path, the part above the folder too.
+  listed: (paths) => paths.filter((path) => !path.includes('/.')),
+  suggestion: (path) => path,
+  checkOldText: () => undefined,
+  unchecked: (edited) => edited,
+  emptiesOnEncodeError: true,
+  makesFolders: false,
+  remembersText: true,
+};
+
+/** The reference's defects mended: bytes that an edit does not mean to change stay as they are. */
+const DEFAULT: EditorPolicy = {
+  decode,
+  prepare: (text) => text,
+  matches: tolerantMatches,
+  matchLines: (file, _, matches) =>
+    Array.from(new Set(matches.map(({ start }) => lineBreaks(file, start) + 1))),
+  insert: (file, at, text) => {
+    const end = lineEnd(file);
+    return insertLines(file, at, end === '\n' ? text : withLineEnds(text, end), end);
+  },
+  show: (text) => clip(readable(text.replaceAll('\r\n', '\n'))),
+  listed: (paths) => paths,
+  suggestion: (path) => `/${path}`,
+  checkOldText: (file, oldText) => {
+    if (oldText === '' && file !== '')
+      throw new ToolError('No replacement was performed. Parameter `old_str` must not be empty.');
+  },
+  // The file's own text may hold bytes that are no UTF-8; they go back as they came.
+  unchecked: (_, argument) => argument,
+  emptiesOnEncodeError: false,
+  makesFolders: true,
+  remembersText: false,
+};
+
+function insertLines(file: string, at: number | null, text: string, end: string): string {
+  return at === null ? file + end + text : file.slice(0, at) + text + end + file.slice(at);
+}
+
+export const EDITOR_POLICIES: Readonly<Record<Compat, EditorPolicy>> = {
+  reference: REFERENCE,
+  default: DEFAULT,
+};
