@@ -1,0 +1,55 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { RequestHandler } from 'express';
+
+/**
+ * The way a server stops: no new connections, answers under way are finished, open event streams are ended, and after
+ * a bound whatever is left is cut.
+ */
+export interface Drain {
+  /** Must see every request first: it knows by them which connections are at work. */
+  readonly middleware: RequestHandler;
+  /** Aborted when draining begins: long answers end themselves on it. */
+  readonly signal: AbortSignal;
+  /** Ends the server; safe to call twice. Resolves when its last connection is closed. */
+  close(boundMs: number): Promise<void>;
+}
+
+export function createDrain(server: Server): Drain {
+  const controller = new AbortController();
+  /** Answers under way by connection. Node itself counts a connection that has not asked yet as busy. */
+  const connections = new Map<Socket, number>();
+  let closing: Promise<void> | undefined;
+
+  server.on('connection', (socket) => {
+    connections.set(socket, 0);
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  const stop = async (boundMs: number): Promise<void> => {
+    if (!server.listening) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    controller.abort();
+    for (const [socket, answers] of connections) if (answers === 0) socket.destroy();
+    const cut = setTimeout(() => server.closeAllConnections(), boundMs);
+    await closed;
+    clearTimeout(cut);
+  };
+
+  return {
+    signal: controller.signal,
+    middleware: (req, res, next) => {
+      const { socket } = req;
+      connections.set(socket, (connections.get(socket) ?? 0) + 1);
+      res.once('close', () => {
+        const left = (connections.get(socket) ?? 1) - 1;
+        if (connections.has(socket)) connections.set(socket, left);
+        // It falls idle only now, too late for the loop above.
+        if (left === 0 && controller.signal.aborted) socket.destroySoon();
+      });
+      if (controller.signal.aborted) res.setHeader('connection', 'close');
+      next();
+    },
+    close: (boundMs) => (closing ??= stop(boundMs)),
+  };
+}

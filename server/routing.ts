@@ -1,0 +1,53 @@
+import express, { type IRouter, type RequestHandler } from 'express';
+import { ApiError, InvalidRequest } from '../messages/errors.ts';
+import { BODY_LIMIT_BYTES, bodyTooLarge, MethodNotAllowed } from './errors.ts';
+
+type Method = 'get' | 'post' | 'delete';
+
+/**
+ * Declares what a path answers to, all methods at once: the rest is 405 with `Allow`, and OPTIONS says the same.
+ * Handlers may be async; a rejection is answered as an error.
+ */
+export function route(
+  router: IRouter,
+  path: string,
+  handlers: Partial<Record<Method, RequestHandler | readonly RequestHandler[]>>,
+): void {
+  const here = router.route(path);
+  const methods: string[] = [];
+  for (const method of ['get', 'post', 'delete'] as const) {
+    const handler = handlers[method];
+    if (handler === undefined) continue;
+    for (const each of typeof handler === 'function' ? [handler] : handler) here[method](each);
+    methods.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  }
+  const allow = methods.join(', ');
+  here.all((req, res) => {
+    if (req.method !== 'OPTIONS') throw new MethodNotAllowed(req.method, req.path, allow);
+    res.setHeader('allow', allow).status(204).end();
+  });
+}
+
+/** Reads a JSON body of any route; the routes check its shape. */
+export function readJson(): readonly RequestHandler[] {
+  return [
+    (req, res, next) => {
+      // express.json would first read such a body to its end; a client that asks beforehand is told at once.
+      if (Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {
+        res.setHeader('connection', 'close');
+        throw bodyTooLarge();
+      }
+      const type = req.headers['content-type'];
+      if (type !== undefined && req.is(['json', '+json']) === false) {
+        throw new InvalidRequest(`content-type: expected application/json, got ${type}`);
+      }
+      next();
+    },
+    express.json({ limit: BODY_LIMIT_BYTES, strict: false, type: () => true }),
+  ];
+}
+
+/** Answers whatever no route took. */
+export const notFound: RequestHandler = (req) => {
+  throw new ApiError('not_found_error', `No such route: ${req.method} ${req.path}`);
+};
