@@ -92,7 +92,7 @@ async function removeLeftovers(incoming: string, now: number): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }
 
 function missing(error: unknown, hash: string): never {

@@ -59,5 +59,10 @@ function retryWhileBusy(body: () => unknown): void {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    String(error.code).startsWith('SQLITE_BUSY')
+  );
 }

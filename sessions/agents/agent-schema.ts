@@ -1,0 +1,82 @@
+import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
+import { z } from 'zod';
+import { metadata, metadataPatch, unsupported } from '../schema.ts';
+import { agentTools } from './tool-schema.ts';
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+const effort = z
+  .union([z.enum(EFFORTS), z.strictObject({ type: z.enum(EFFORTS) })], {
+    error: `Input should be ${EFFORTS.map((name) => `'${name}'`).join(', ')}`,
+  })
+  .transform((value) => (typeof value === 'string' ? { type: value } : value));
+
+const modelConfig = z
+  .strictObject({
+    id: z.string().min(1).max(256),
+    effort: effort.nullish(),
+    inference_geo: z.string().nullish(),
+    speed: z.enum(['standard', 'fast']).nullish(),
+  })
+  .transform(({ id, effort: level, inference_geo, speed }): BetaManagedAgentsModelConfig => ({
+    id,
+    ...(level == null ? {} : { effort: level }),
+    ...(inference_geo == null ? {} : { inference_geo }),
+    ...(speed == null ? {} : { speed }),
+  }));
+
+/** A model's name, or the object form with settings. */
+export const model: z.ZodType<BetaManagedAgentsModelConfig> = z.unknown().transform((value, context) => {
+  const parsed = modelConfig.safeParse(typeof value === 'string' ? { id: value } : value, {
+    reportInput: true,
+  });
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    const path = typeof value === 'string' ? [] : issue.path;
+    context.addIssue({ ...issue, path } as Parameters<typeof context.addIssue>[0]);
+  }
+  return z.NEVER;
+});
+
+const name = z.string().min(1).max(256);
+const description = z.string().max(2048).nullish();
+export const system = z.string().max(100_000).nullish();
+
+const elsewhere = {
+  mcp_servers: unsupported('MCP servers are not supported').optional(),
+  skills: unsupported('Skills are not supported').optional(),
+  multiagent: unsupported('Multiagent orchestration is not supported').optional(),
+  execution_identity: z.strictObject({ type: z.literal('service_account') }).nullish(),
+};
+
+export const agentCreate = z.strictObject({
+  name,
+  model,
+  description,
+  system,
+  tools: agentTools.nullish(),
+  metadata: metadata.optional(),
+  ...elsewhere,
+});
+
+export const agentUpdate = z.strictObject({
+  version: z.int().min(1).optional(),
+  name: name.optional(),
+  model: model.optional(),
+  description,
+  system,
+  tools: agentTools.nullish(),
+  metadata: metadataPatch.nullish(),
+  ...elsewhere,
+});
+
+/** `agent` of a new session: an id, a version of it, or one with parts of it replaced. */
+export const agentOverrides = {
+  id: z.string().min(1),
+  version: z.int().min(1).optional(),
+  model: model.optional(),
+  system,
+  tools: agentTools.optional(),
+  mcp_servers: elsewhere.mcp_servers,
+  skills: elsewhere.skills,
+};

@@ -1,0 +1,155 @@
+import type { AgentRecord, JsonObject, NewId, Store } from '../../store/index.ts';
+import { NotStored, VersionConflict } from '../../store/index.ts';
+import { creationPage, encodePage, type Page, Query } from '../page.ts';
+import { metadata as metadataSchema, patched } from '../schema.ts';
+import { Conflict, NotFound, parse } from '../validate.ts';
+import { z } from 'zod';
+import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
+import { agentCreate, agentUpdate } from './agent-schema.ts';
+
+/** Agents: named, versioned configurations that sessions are created from. Bodies and queries come unvalidated. */
+export interface Agents {
+  create(body: unknown): Promise<Agent>;
+  /** `?version=`; the newest by default. */
+  retrieve(id: string, query?: URLSearchParams): Promise<Agent>;
+  /** Makes a new version unless nothing changed. */
+  update(id: string, body: unknown): Promise<Agent>;
+  list(query?: URLSearchParams): Promise<Page<Agent>>;
+  versions(id: string, query?: URLSearchParams): Promise<Page<Agent>>;
+  archive(id: string): Promise<Agent>;
+  /** What a new session runs. Throws NotFound, and Conflict for an archived agent. */
+  resolve(id: string, version?: number): Promise<ResolvedAgent>;
+}
+
+interface StoredAgent extends AgentConfig {
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export function createAgents(store: Store, newId: NewId): Agents {
+  const present = async (id: string, version?: number): Promise<AgentRecord> => {
+    const record = await store.agents.get(id, version);
+    if (record === undefined)
+      throw new NotFound(version === undefined ? 'Agent' : `Agent version ${version}`, id);
+    return record;
+  };
+
+  return {
+    async create(body) {
+      const { name, model, description, system, tools, metadata } = parse(agentCreate, body);
+      const data: StoredAgent = {
+        name,
+        model,
+        description: description ?? null,
+        system: orNull(system),
+        tools: tools ?? [],
+        metadata: metadata ?? {},
+      };
+      return view(await store.agents.put(newId('agent'), 1, toJson(data)));
+    },
+    async retrieve(id, params = new URLSearchParams()) {
+      const query = new Query(params, ['version']);
+      return view(await present(id, query.integer('version', { min: 1 })));
+    },
+    async update(id, body) {
+      const change = parse(agentUpdate, body);
+      const record = await present(id);
+      if (record.archived_at !== null) throw new Conflict(`Agent ${id} is archived`);
+      if (change.version !== undefined && change.version !== record.version) {
+        throw new Conflict(`version: Agent ${id} is at version ${record.version}, not ${change.version}`);
+      }
+      const before = dataOf(record);
+      const after: StoredAgent = {
+        name: change.name ?? before.name,
+        model: change.model ?? before.model,
+        description: change.description === undefined ? before.description : change.description,
+        system: change.system === undefined ? before.system : orNull(change.system),
+        tools: change.tools === undefined ? before.tools : (change.tools ?? []),
+        metadata: parse(z.object({ metadata: metadataSchema }), {
+          metadata: patched(before.metadata, change.metadata ?? {}),
+        }).metadata,
+      };
+      if (JSON.stringify(after) === JSON.stringify({ ...after, ...before })) return view(record);
+      try {
+        return view(await store.agents.put(id, record.version + 1, toJson(after)));
+      } catch (error) {
+        if (error instanceof VersionConflict) throw new Conflict(`Agent ${id} was changed at the same time`);
+        throw error;
+      }
+    },
+    async list(params = new URLSearchParams()) {
+      const query = new Query(params, [
+        'limit',
+        'page',
+        'include_archived',
+        'created_at[gte]',
+        'created_at[lte]',
+      ]);
+      const includeArchived = query.boolean('include_archived') ?? false;
+      const createdAt = query.createdAt();
+      return creationPage(
+        query,
+        (request) => store.agents.list({ ...request, includeArchived, createdAt }),
+        view,
+      );
+    },
+    async versions(id, params = new URLSearchParams()) {
+      const query = new Query(params, ['limit', 'page']);
+      const limit = query.limit(20);
+      await present(id);
+      const found = await store.agents.versions(id, limit + 1, query.page(z.int()));
+      const shown = found.slice(0, limit);
+      return {
+        data: shown.map(view),
+        next_page: found.length > limit ? encodePage(shown.at(-1)?.version) : null,
+      };
+    },
+    async archive(id) {
+      try {
+        return view(await store.agents.archive(id));
+      } catch (error) {
+        if (error instanceof NotStored) throw new NotFound('Agent', id);
+        throw error;
+      }
+    },
+    async resolve(id, version) {
+      const record = await present(id, version);
+      if (record.archived_at !== null) throw new Conflict(`agent: Agent ${id} is archived`);
+      const { name, description, model, system, tools } = dataOf(record);
+      return { id, version: record.version, name, description, model, system, tools };
+    },
+  };
+}
+
+function orNull(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
+
+function dataOf(record: AgentRecord): StoredAgent {
+  return record.data as unknown as StoredAgent;
+}
+
+function toJson(data: StoredAgent): JsonObject {
+  return data as unknown as JsonObject;
+}
+
+function view(record: AgentRecord): Agent {
+  const { name, description, model, system, tools, metadata } = dataOf(record);
+  return {
+    id: record.id,
+    type: 'agent',
+    version: record.version,
+    name,
+    description,
+    model,
+    system,
+    tools,
+    metadata: { ...metadata },
+    mcp_servers: [],
+    skills: [],
+    multiagent: null,
+    execution_identity: { type: 'service_account' },
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    archived_at: record.archived_at,
+  };
+}

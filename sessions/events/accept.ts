@@ -1,0 +1,72 @@
+import type { Store } from '../../store/index.ts';
+import { storeBytes } from '../log/blob-sources.ts';
+import { fromStored, toStored } from '../log/log-event.ts';
+import { awaitingConfirmation, pendingToolUses, readToolEvents } from '../log/pending.ts';
+import { Conflict, InvalidRequest, NotFound } from '../validate.ts';
+import { is, type LogEvent } from './types.ts';
+import type { UserEvent, UserEventType } from './user-events.ts';
+
+export type UserLogEvent = LogEvent<UserEventType>;
+
+/**
+ * Appends a client's events and puts them into the outbox, in one transaction: once this has answered, the session's
+ * workflow will hear of them, whatever happens to this process.
+ *
+ * @param key names the request; the same key again answers what was recorded (a client's retry)
+ * @throws {NotFound} for an unknown session, {Conflict} for one that is archived or terminated, {InvalidRequest} for an
+ * answer to a tool use that does not wait for it
+ */
+export async function acceptUserEvents(
+  store: Store,
+  session: string,
+  events: readonly UserEvent[],
+  key: string,
+): Promise<readonly UserLogEvent[]> {
+  const record = await store.sessions.get(session);
+  if (record === undefined) throw new NotFound('Session', session);
+  if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
+  if (record.status === 'terminated') throw new Conflict(`Session ${session} is terminated`);
+  await checkAnswers(store, session, events);
+  const stored = await Promise.all(events.map((event) => storeBytes(store.blobs, event)));
+  const appended = await store.events.append({ session, key, events: stored.map(toStored), deliver: true });
+  return appended.events.map(fromStored).filter(isUserEvent);
+}
+
+const isUserEvent = is('user.message', 'user.interrupt', 'user.tool_confirmation', 'user.custom_tool_result');
+
+/** Answers must be to tool uses that wait for them, each once. */
+async function checkAnswers(store: Store, session: string, events: readonly UserEvent[]): Promise<void> {
+  if (events.every(({ type }) => type === 'user.message' || type === 'user.interrupt')) return;
+  const log = await readToolEvents(store, session);
+  const confirmable = new Set(awaitingConfirmation(log).map(({ id }) => id));
+  const answerable = new Set(
+    pendingToolUses(log)
+      .filter(({ type }) => type === 'agent.custom_tool_use')
+      .map(({ id }) => id),
+  );
+  events.forEach((event, index) => {
+    if (event.type === 'user.tool_confirmation' && !confirmable.delete(event.body.tool_use_id)) {
+      const id = event.body.tool_use_id;
+      throw new InvalidRequest(`events.${index}.tool_use_id: No tool use ${id} is waiting for confirmation`);
+    }
+    if (event.type === 'user.custom_tool_result' && !answerable.delete(event.body.custom_tool_use_id)) {
+      const id = event.body.custom_tool_use_id;
+      throw new InvalidRequest(
+        `events.${index}.custom_tool_use_id: No custom tool use ${id} is waiting for a result`,
+      );
+    }
+  });
+}
+
+/** Events that the session's workflow has not been told of, oldest first; of one session or of all. */
+export async function undelivered(store: Store, session?: string): Promise<readonly UserLogEvent[]> {
+  return (await store.events.undelivered(session)).map(fromStored).filter(isUserEvent);
+}
+
+/** The workflow has them now. Delivering twice is possible after a crash, so the workflow goes by `seq`. */
+export async function markDelivered(
+  store: Store,
+  events: readonly { readonly session: string; readonly seq: number }[],
+): Promise<void> {
+  await store.events.markDelivered(events);
+}

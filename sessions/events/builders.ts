@@ -1,0 +1,86 @@
+import type {
+  Base64Source,
+  BlobSource,
+  ModelUsage,
+  NewEvent,
+  ResultBlock,
+  SessionError,
+  StopReason,
+} from './types.ts';
+
+export const statusRunning = (): NewEvent => ({ type: 'session.status_running', body: {} });
+export const statusRescheduled = (): NewEvent => ({ type: 'session.status_rescheduled', body: {} });
+export const statusTerminated = (): NewEvent => ({ type: 'session.status_terminated', body: {} });
+
+/** The session waits for the user, for the reason given. */
+export function statusIdle(stop_reason: StopReason): NewEvent {
+  return { type: 'session.status_idle', body: { stop_reason, stop_details: null } };
+}
+
+export const END_TURN: StopReason = { type: 'end_turn' };
+/** A limit on turns or tokens has been reached. */
+export const BUDGET_REACHED: StopReason = { type: 'budget_reached' };
+export const RETRIES_EXHAUSTED: StopReason = { type: 'retries_exhausted' };
+/** @param event_ids of the tool uses that wait for a confirmation or a result from the client */
+export const requiresAction = (event_ids: readonly string[]): StopReason => ({
+  type: 'requires_action',
+  event_ids: [...event_ids],
+});
+
+/** The error types of the SDK that this program has a use for. */
+export type SessionErrorType =
+  'unknown_error' | 'model_overloaded_error' | 'model_rate_limited_error' | 'model_request_failed_error';
+
+/**
+ * @param retry `retrying`: it goes on by itself; `exhausted`: it waits for the user, who may go on; `terminal`: it has
+ * ended for good
+ */
+export function sessionError(
+  type: SessionErrorType,
+  message: string,
+  retry: 'retrying' | 'exhausted' | 'terminal',
+): NewEvent {
+  return {
+    type: 'session.error',
+    body: { error: { type, message, retry_status: { type: retry } } as SessionError },
+  };
+}
+
+export const modelRequestStart = (): NewEvent => ({ type: 'span.model_request_start', body: {} });
+
+/** @param startId the id of the start event; `eventId(session, key, index)` tells it beforehand */
+export function modelRequestEnd(startId: string, model_usage: ModelUsage, is_error = false): NewEvent {
+  return { type: 'span.model_request_end', body: { model_request_start_id: startId, is_error, model_usage } };
+}
+
+/** @param toolUseId the id of the `agent.tool_use` event, not the model's own id */
+export function toolResult(
+  toolUseId: string,
+  result: {
+    readonly content: string | readonly ResultBlock<Base64Source | BlobSource>[];
+    readonly is_error: boolean;
+  },
+): NewEvent<'agent.tool_result'> {
+  const { content, is_error } = result;
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  return { type: 'agent.tool_result', body: { tool_use_id: toolUseId, content: blocks, is_error } };
+}
+
+/** What the model is told of a tool use that was stopped before it had a result. */
+export const INTERRUPTED_RESULT = 'human stopped or interrupted tool execution';
+/** What stands before the user's next words after an interrupt. */
+export const INTERRUPT_TEXT = '(user stopped or interrupted and wrote the following)';
+
+export function interruptedResult(toolUseId: string): NewEvent<'agent.tool_result'> {
+  return toolResult(toolUseId, { content: INTERRUPTED_RESULT, is_error: true });
+}
+
+/** What the model is told of a tool use that the user did not allow. */
+export function deniedText(denyMessage?: string | null): string {
+  const reason = denyMessage?.trim() ?? '';
+  return reason === '' ? 'The user denied this tool use.' : `The user denied this tool use: ${reason}`;
+}
+
+export function deniedResult(toolUseId: string, denyMessage?: string | null): NewEvent<'agent.tool_result'> {
+  return toolResult(toolUseId, { content: deniedText(denyMessage), is_error: true });
+}

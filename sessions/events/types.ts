@@ -1,0 +1,160 @@
+import type {
+  BetaManagedAgentsAgentEvaluatedPermission,
+  BetaManagedAgentsAgentToolEvaluation,
+  BetaManagedAgentsSearchResultBlock,
+  BetaManagedAgentsSessionErrorEvent,
+  BetaManagedAgentsSessionEvent,
+  BetaManagedAgentsSessionStatusIdleEvent,
+  BetaManagedAgentsSpanModelUsage,
+  BetaManagedAgentsTextBlock,
+} from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import type { BetaManagedAgentsSessionUpdatedEvent } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
+
+/** An event as clients see it: the SDK's own union. */
+export type SessionEvent = BetaManagedAgentsSessionEvent;
+
+export type TextBlock = BetaManagedAgentsTextBlock;
+export type SearchResultBlock = BetaManagedAgentsSearchResultBlock;
+
+/** Bytes kept in the blob store. The log holds these; clients and models get the bytes in their place. */
+export interface BlobSource {
+  readonly type: 'blob';
+  readonly sha256: string;
+  readonly media_type: string;
+}
+/** Bytes on their way in or out. */
+export interface Base64Source {
+  readonly type: 'base64';
+  readonly media_type: string;
+  readonly data: string;
+}
+export interface UrlSource {
+  readonly type: 'url';
+  readonly url: string;
+}
+export interface PlainTextSource {
+  readonly type: 'text';
+  readonly media_type: 'text/plain';
+  readonly data: string;
+}
+
+/** `Bytes` says how pictures and documents stand in the block: as a blob, in base64, or either. */
+export interface ImageBlock<Bytes> {
+  readonly type: 'image';
+  readonly source: Bytes | UrlSource;
+}
+export interface DocumentBlock<Bytes> {
+  readonly type: 'document';
+  readonly source: Bytes | UrlSource | PlainTextSource;
+  readonly title?: string | null;
+  readonly context?: string | null;
+}
+export type MessageBlock<Bytes> = TextBlock | ImageBlock<Bytes> | DocumentBlock<Bytes>;
+export type ResultBlock<Bytes> = MessageBlock<Bytes> | SearchResultBlock;
+
+export type StopReason = BetaManagedAgentsSessionStatusIdleEvent['stop_reason'];
+export type SessionError = BetaManagedAgentsSessionErrorEvent['error'];
+export type ModelUsage = BetaManagedAgentsSpanModelUsage;
+export type Permission = BetaManagedAgentsAgentEvaluatedPermission;
+
+type Nothing = Readonly<Record<never, never>>;
+
+/** The events this program writes, by type: the SDK's shapes without `id`, `type` and `processed_at`. */
+export interface EventBodies<Bytes> {
+  'user.message': { readonly content: readonly MessageBlock<Bytes>[] };
+  'user.interrupt': Nothing;
+  'user.tool_confirmation': {
+    readonly tool_use_id: string;
+    readonly result: 'allow' | 'deny';
+    readonly deny_message?: string | null;
+  };
+  'user.custom_tool_result': {
+    readonly custom_tool_use_id: string;
+    readonly content?: readonly ResultBlock<Bytes>[];
+    readonly is_error?: boolean | null;
+  };
+  'agent.message': { readonly content: readonly TextBlock[] };
+  'agent.thinking': Nothing;
+  'agent.tool_use': {
+    readonly name: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly evaluated_permission: Permission;
+    readonly evaluation?: BetaManagedAgentsAgentToolEvaluation;
+  };
+  'agent.custom_tool_use': { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+  'agent.tool_result': {
+    readonly tool_use_id: string;
+    readonly content: readonly ResultBlock<Bytes>[];
+    readonly is_error: boolean;
+  };
+  'session.status_running': Nothing;
+  'session.status_idle': {
+    readonly stop_reason: StopReason;
+    readonly stop_details: BetaManagedAgentsSessionStatusIdleEvent['stop_details'];
+  };
+  'session.status_rescheduled': Nothing;
+  'session.status_terminated': Nothing;
+  'session.error': { readonly error: SessionError };
+  'session.updated': Pick<BetaManagedAgentsSessionUpdatedEvent, 'title' | 'metadata'>;
+  'session.deleted': Nothing;
+  'span.model_request_start': Nothing;
+  'span.model_request_end': {
+    readonly model_request_start_id: string;
+    readonly is_error: boolean;
+    readonly model_usage: ModelUsage;
+  };
+}
+
+export type EventType = keyof EventBodies<never>;
+
+/** What the log knows of an event and clients do not see. */
+export interface Internal {
+  /** The model's reply that the event is a part of. */
+  readonly reply?: ReplyMark;
+  /** The model's own id of a tool use (`toolu_...`). */
+  readonly model_id?: string;
+  /** The thinking block as the model gave it, with its signature: it goes back to the model unchanged. */
+  readonly thinking?: ThinkingBlock;
+}
+
+export interface ReplyMark {
+  /** One id for all events of a reply; the reply's `msg_...` id will do. */
+  readonly id: string;
+  /** The log's last seq that the model was shown. User events after it come after the reply, wherever they stand. */
+  readonly cursor: number;
+}
+
+export type ThinkingBlock =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string };
+
+/** An event to append. Bytes may come in base64 and are moved to the blob store, or as a blob that is there already. */
+export type NewEvent<T extends EventType = EventType> = {
+  [K in T]: {
+    readonly type: K;
+    readonly body: EventBodies<BlobSource | Base64Source>[K];
+    readonly internal?: Internal;
+  };
+}[T];
+
+/** An event of the log. */
+export type LogEvent<T extends EventType = EventType> = {
+  [K in T]: {
+    readonly session: string;
+    readonly seq: number;
+    /** `sevt_...` */
+    readonly id: string;
+    readonly type: K;
+    readonly body: EventBodies<BlobSource>[K];
+    readonly internal: Internal;
+    readonly created_at: string;
+  };
+}[T];
+
+/** Tells an event's type, for use in filters too: `events.filter(is('agent.tool_use'))`. */
+export function is<T extends EventType>(
+  ...types: readonly T[]
+): (event: LogEvent) => event is Extract<LogEvent, { type: T }> {
+  const wanted: ReadonlySet<string> = new Set(types);
+  return (event): event is Extract<LogEvent, { type: T }> => wanted.has(event.type);
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { SearchResultBlock, TextBlock } from './types.ts';
+import type {
+  Base64Source,
+  DocumentBlock,
+  ImageBlock,
+  MessageBlock,
+  NewEvent,
+  ResultBlock,
+} from './types.ts';
+import { oneOf } from '../schema.ts';
+
+/** What clients may send. */
+export const USER_EVENT_TYPES = [
+  'user.message',
+  'user.interrupt',
+  'user.tool_confirmation',
+  'user.custom_tool_result',
+] as const;
+export type UserEventType = (typeof USER_EVENT_TYPES)[number];
+export type UserEvent = NewEvent<UserEventType>;
+
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+
+const base64 = z.string().min(1).refine(isBase64, { message: 'Input should be valid base64' });
+const url = z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https?$/ }) });
+
+const text: z.ZodType<TextBlock> = z.strictObject({
+  type: z.literal('text'),
+  text: z
+    .string()
+    .min(1)
+    .refine((value) => value.trim() !== '', { message: 'Text should hold more than white space' }),
+});
+
+const image: z.ZodType<ImageBlock<Base64Source>> = z.strictObject({
+  type: z.literal('image'),
+  source: oneOf<Base64Source | { type: 'url'; url: string }>({
+    base64: z.strictObject({ type: z.literal('base64'), media_type: z.enum(IMAGE_TYPES), data: base64 }),
+    url,
+  }),
+});
+
+const document: z.ZodType<DocumentBlock<Base64Source>> = z.strictObject({
+  type: z.literal('document'),
+  source: oneOf<DocumentBlock<Base64Source>['source']>({
+    base64: z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.literal('application/pdf'),
+      data: base64,
+    }),
+    text: z.strictObject({
+      type: z.literal('text'),
+      media_type: z.literal('text/plain'),
+      data: z.string().min(1),
+    }),
+    url,
+  }),
+  title: z.exactOptional(z.string().nullable()),
+  context: z.exactOptional(z.string().nullable()),
+});
+
+const searchResult: z.ZodType<SearchResultBlock> = z.strictObject({
+  type: z.literal('search_result'),
+  source: z.string().min(1),
+  title: z.string().min(1),
+  content: z.array(text).min(1),
+  citations: z.strictObject({ enabled: z.boolean() }),
+});
+
+const messageBlocks = z.array(oneOf<MessageBlock<Base64Source>>({ text, image, document })).min(1);
+const resultBlocks = z.array(
+  oneOf<ResultBlock<Base64Source>>({ text, image, document, search_result: searchResult }),
+);
+
+/** A list of blocks, or a text: short for one text block. */
+const messageContent = z.unknown().transform((value, context): MessageBlock<Base64Source>[] => {
+  const short = typeof value === 'string';
+  const parsed = messageBlocks.safeParse(short ? [{ type: 'text', text: value }] : value, {
+    reportInput: true,
+  });
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    context.addIssue({ ...issue, path: short ? [] : issue.path } as Parameters<typeof context.addIssue>[0]);
+  }
+  return z.NEVER;
+});
+
+const message = z
+  .strictObject({ type: z.literal('user.message'), content: messageContent })
+  .transform(({ type, ...body }): UserEvent => ({ type, body }));
+
+const interrupt = z
+  .strictObject({ type: z.literal('user.interrupt'), session_thread_id: z.null().optional() })
+  .transform(({ type }): UserEvent => ({ type, body: {} }));
+
+const confirmation = z
+  .strictObject({
+    type: z.literal('user.tool_confirmation'),
+    tool_use_id: z.string().min(1),
+    result: z.enum(['allow', 'deny']),
+    deny_message: z.exactOptional(z.string().max(10_000).nullable()),
+  })
+  .refine(({ result, deny_message }) => result === 'deny' || deny_message == null, {
+    path: ['deny_message'],
+    message: "Only allowed when result is 'deny'",
+  })
+  .transform(({ type, ...body }): UserEvent => ({ type, body }));
+
+const customResult = z
+  .strictObject({
+    type: z.literal('user.custom_tool_result'),
+    custom_tool_use_id: z.string().min(1),
+    content: z.exactOptional(resultBlocks),
+    is_error: z.exactOptional(z.boolean().nullable()),
+  })
+  .transform(({ type, ...body }): UserEvent => ({ type, body }));
+
+const userEvent = oneOf<UserEvent>({
+  'user.message': message,
+  'user.interrupt': interrupt,
+  'user.tool_confirmation': confirmation,
+  'user.custom_tool_result': customResult,
+});
+
+/** The body of `POST /v1/sessions/{id}/events`. */
+export const sendBody = z.strictObject({ events: z.array(userEvent).min(1).max(100) });
+
+/** What a session may be created with: messages only. */
+export const initialEvents = z.array(oneOf<UserEvent>({ 'user.message': message })).max(50);
+
+/** Standard base64 with its padding, as the Messages API takes it. */
+function isBase64(value: string): boolean {
+  return value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+}

@@ -1,0 +1,43 @@
+export type { Agent, AgentTool, Policy, ResolvedAgent } from './agents/agent.ts';
+export { type Agents, createAgents } from './agents/agents.ts';
+export { offeredTools, type OfferedTool, toolDefinitions } from './agents/tools.ts';
+export { createEnvironments, DEFAULT_ENVIRONMENT, type Environments } from './environments/environments.ts';
+export { acceptUserEvents, markDelivered, undelivered, type UserLogEvent } from './events/accept.ts';
+export * from './events/builders.ts';
+export { asUrl, inBase64, present, type SourceForm } from './events/present.ts';
+export { replyEvents } from './events/reply.ts';
+export type { SessionEvents } from './events/session-events.ts';
+export { tail } from './events/tail.ts';
+export {
+  type Base64Source,
+  type BlobSource,
+  type EventType,
+  is,
+  type LogEvent,
+  type NewEvent,
+  type Permission,
+  type ResultBlock,
+  type SessionError,
+  type SessionEvent,
+  type StopReason,
+} from './events/types.ts';
+export { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './events/user-events.ts';
+export { type Limits, NO_LIMITS, reachedLimit, type Spent } from './limits.ts';
+export { append, type AppendStep, raiseEpoch, readLog, type StepResult } from './log/append.ts';
+export { limitPictures, OMITTED_PICTURE } from './log/limit-pictures.ts';
+export { base64Loader, replaceBlobs, storeContentBytes } from './log/blob-sources.ts';
+export {
+  awaitingConfirmation,
+  heal,
+  type PendingToolUse,
+  pendingToolUses,
+  readToolEvents,
+} from './log/pending.ts';
+export { loadMessages, type ProjectedMessage, projectLog } from './log/project.ts';
+export type { Page, TwoWayPage } from './page.ts';
+export { permissionFor, type ToolUseVerdict } from './permissions.ts';
+export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
+export type { Session } from './session-view.ts';
+export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
+export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';
+export { Conflict, NotFound } from './validate.ts';

@@ -1,0 +1,23 @@
+/** How far a session may go by itself. The SDK knows budgets in money only, which a local model has none of. */
+export interface Limits {
+  /** Model replies that answer one user message; null for no limit. */
+  readonly max_turns: number | null;
+  /** Tokens read and written over the session's life; null for no limit. */
+  readonly max_tokens: number | null;
+}
+
+export const NO_LIMITS: Limits = { max_turns: null, max_tokens: null };
+
+export interface Spent {
+  /** Model replies since the newest user message. */
+  readonly turns: number;
+  /** As `totalTokens` counts. */
+  readonly tokens: number;
+}
+
+/** The first limit that forbids another model request; undefined when none does. */
+export function reachedLimit(limits: Limits, spent: Spent): keyof Limits | undefined {
+  if (limits.max_turns !== null && spent.turns >= limits.max_turns) return 'max_turns';
+  if (limits.max_tokens !== null && spent.tokens >= limits.max_tokens) return 'max_tokens';
+  return undefined;
+}

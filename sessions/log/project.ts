@@ -1,0 +1,233 @@
+import type {
+  MessageParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '../../messages/api-types.ts';
+import { deniedText, INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../events/builders.ts';
+import type {
+  Base64Source,
+  BlobSource,
+  LogEvent,
+  MessageBlock,
+  ReplyMark,
+  ResultBlock,
+  ThinkingBlock,
+} from '../events/types.ts';
+import { replaceBlobs } from './blob-sources.ts';
+
+/** A message whose pictures and documents still lie in the blob store. */
+export type ProjectedMessage =
+  | { readonly role: 'user'; readonly content: readonly UserBlock[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+
+export type UserBlock = MessageBlock<BlobSource> | ResultForModel;
+export type AssistantBlock = TextBlockParam | ThinkingBlock | ToolUseBlockParam;
+export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id'> & {
+  readonly is_error: boolean;
+  readonly content: string | readonly ResultBlock<BlobSource>[];
+};
+
+type ToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
+type Reply = LogEvent<'agent.message' | 'agent.thinking' | 'agent.tool_use' | 'agent.custom_tool_use'>;
+type Waiting = LogEvent<'user.message' | 'user.interrupt'>;
+interface Result {
+  readonly seq: number;
+  readonly content: readonly ResultBlock<BlobSource>[];
+  readonly isError: boolean;
+}
+
+/**
+ * The conversation that a log holds, as the Messages API takes it: roles alternate, every tool use is answered in the
+ * message after it, in the order of the uses.
+ *
+ * A reply comes after what the model had been shown and before what it had not: a user's words that arrived while it
+ * was thinking follow the reply and the results of its tools. So the list for a later cursor begins with the list that
+ * the model was given before, and a prompt cache keeps its worth.
+ */
+export function projectLog(events: readonly LogEvent[], cursor = Infinity): readonly ProjectedMessage[] {
+  const projection = new Projection();
+  for (const event of events) if (event.seq <= cursor) projection.take(event);
+  return projection.finish();
+}
+
+class Projection {
+  private readonly messages: ProjectedMessage[] = [];
+  private readonly results = new Map<string, Result>();
+  private readonly denials = new Map<string, string>();
+  private readonly modelIds = new Map<string, string>();
+  /** User events that have not found their place yet. */
+  private waiting: Waiting[] = [];
+  /** The reply whose events are being gathered. */
+  private reply:
+    { readonly mark: ReplyMark; readonly blocks: AssistantBlock[]; readonly uses: ToolUse[] } | undefined;
+  /** Whether the model owes an answer: an interrupt then has something to interrupt. */
+  private turnOpen = false;
+  private interrupted = false;
+
+  take(event: LogEvent): void {
+    switch (event.type) {
+      case 'user.message':
+      case 'user.interrupt':
+        this.waiting.push(event);
+        break;
+      case 'user.tool_confirmation':
+        if (event.body.result === 'deny')
+          this.denials.set(event.body.tool_use_id, deniedText(event.body.deny_message));
+        break;
+      case 'agent.tool_result':
+        this.addResult(event.body.tool_use_id, event.seq, event.body.content, event.body.is_error);
+        break;
+      case 'user.custom_tool_result':
+        this.addResult(
+          event.body.custom_tool_use_id,
+          event.seq,
+          event.body.content ?? [],
+          event.body.is_error ?? false,
+        );
+        break;
+      case 'agent.message':
+      case 'agent.thinking':
+      case 'agent.tool_use':
+      case 'agent.custom_tool_use':
+        this.addToReply(event);
+        break;
+      default:
+        break;
+    }
+  }
+
+  finish(): readonly ProjectedMessage[] {
+    this.closeUserTurn(Infinity);
+    return this.messages;
+  }
+
+  /** The first result of a tool use stands. */
+  private addResult(
+    id: string,
+    seq: number,
+    content: readonly ResultBlock<BlobSource>[],
+    isError: boolean,
+  ): void {
+    if (!this.results.has(id)) this.results.set(id, { seq, content, isError });
+  }
+
+  private addToReply(event: Reply): void {
+    const mark = event.internal.reply ?? { id: event.id, cursor: event.seq - 1 };
+    if (this.reply?.mark.id !== mark.id) {
+      this.closeUserTurn(mark.cursor);
+      this.reply = { mark, blocks: [], uses: [] };
+    }
+    switch (event.type) {
+      case 'agent.message':
+        this.reply.blocks.push(...event.body.content.filter(saysSomething));
+        break;
+      case 'agent.thinking':
+        if (event.internal.thinking !== undefined) this.reply.blocks.push(event.internal.thinking);
+        break;
+      default:
+        this.reply.uses.push(event);
+        this.reply.blocks.push({
+          type: 'tool_use',
+          id: this.modelId(event),
+          name: event.body.name,
+          input: event.body.input,
+        });
+    }
+  }
+
+  /** The id that the model knows a tool use by: its own, unless it has used it before. */
+  private modelId(use: ToolUse): string {
+    const known = this.modelIds.get(use.id);
+    if (known !== undefined) return known;
+    const own = use.internal.model_id;
+    const taken = new Set(this.modelIds.values());
+    const id = own === undefined || taken.has(own) ? use.id : own;
+    this.modelIds.set(use.id, id);
+    return id;
+  }
+
+  /** Writes the reply gathered so far, and after it what the user's side had said up to a seq. */
+  private closeUserTurn(upTo: number): void {
+    const uses = this.closeReply();
+    const content: UserBlock[] = uses.map((use) => this.resultOf(use, upTo));
+    for (const event of this.waiting.filter(({ seq }) => seq <= upTo)) {
+      if (event.type === 'user.interrupt') {
+        this.interrupted ||= this.turnOpen;
+        continue;
+      }
+      if (this.interrupted) content.push({ type: 'text', text: INTERRUPT_TEXT });
+      this.interrupted = false;
+      this.turnOpen = true;
+      content.push(...event.body.content.filter(saysSomething));
+    }
+    this.waiting = this.waiting.filter(({ seq }) => seq > upTo);
+    if (content.length > 0) this.say({ role: 'user', content });
+  }
+
+  /** The tool uses of the reply, which its next message must answer. */
+  private closeReply(): readonly ToolUse[] {
+    const { reply } = this;
+    this.reply = undefined;
+    if (reply === undefined) return [];
+    this.turnOpen = reply.uses.length > 0;
+    if (reply.blocks.length > 0) this.say({ role: 'assistant', content: reply.blocks });
+    return reply.uses;
+  }
+
+  /** A result that came too late for the model's next reply is not shown to it later either. */
+  private resultOf(use: ToolUse, upTo: number): ResultForModel {
+    const result = this.results.get(use.id);
+    const tool_use_id = this.modelId(use);
+    if (result === undefined || result.seq > upTo) {
+      const content = this.denials.get(use.id) ?? INTERRUPTED_RESULT;
+      return { type: 'tool_result', tool_use_id, is_error: true, content };
+    }
+    const content = result.content.filter(saysSomething);
+    if (!result.isError) return { type: 'tool_result', tool_use_id, is_error: false, content };
+    return { type: 'tool_result', tool_use_id, is_error: true, content: errorText(content) };
+  }
+
+  /** Two turns of one side in a row are one message. */
+  private say(message: ProjectedMessage): void {
+    const last = this.messages.at(-1);
+    if (last?.role === message.role) {
+      this.messages[this.messages.length - 1] = {
+        ...last,
+        content: [...last.content, ...message.content],
+      } as ProjectedMessage;
+    } else {
+      this.messages.push(message);
+    }
+  }
+}
+
+/** The API refuses text blocks without anything to read in them. */
+function saysSomething(block: object): boolean {
+  return !('type' in block && block.type === 'text' && 'text' in block && String(block.text).trim() === '');
+}
+
+/** The content of an error is text alone: the API refuses anything else beside `is_error`. */
+function errorText(content: readonly ResultBlock<BlobSource>[]): string {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.length === 0 ? 'The tool failed.' : texts.join('\n');
+}
+
+/** Puts the bytes in the place of the blobs: the list as a model request carries it. */
+export async function loadMessages(
+  messages: readonly ProjectedMessage[],
+  load: (source: BlobSource) => Promise<Base64Source>,
+): Promise<MessageParam[]> {
+  return Promise.all(
+    messages.map(async ({ role, content }) => {
+      const blocks = await Promise.all(
+        content.map(async (block) =>
+          block.type === 'tool_result' && typeof block.content !== 'string'
+            ? { ...block, content: await replaceBlobs(block.content, load) }
+            : block,
+        ),
+      );
+      return { role, content: await replaceBlobs(blocks, load) } as MessageParam;
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { tagged } from '../messages/schema/tagged.ts';
+
+/** A union told apart by `type`, without the tag in the paths of errors: `tools.1.description: ...`. */
+export function oneOf<T>(members: Readonly<Record<string, z.ZodType<T>>>): z.ZodType<T> {
+  return tagged(members, { inPath: () => false });
+}
+
+const METADATA_KEYS = 16;
+
+/** Up to 16 pairs, keys up to 64 characters, values up to 512. */
+export const metadata = z
+  .record(z.string().min(1).max(64), z.string().max(512))
+  .refine((pairs) => Object.keys(pairs).length <= METADATA_KEYS, {
+    message: `Metadata can have at most ${METADATA_KEYS} keys`,
+  });
+
+/** Sets keys to strings and removes those set to null. */
+export const metadataPatch = z.record(z.string().min(1).max(64), z.string().max(512).nullable());
+
+/** Throws nothing: the caller validates the result with `metadata`. */
+export function patched(
+  current: Readonly<Record<string, string>>,
+  patch: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const merged = Object.entries({ ...current, ...patch });
+  return Object.fromEntries(merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
+}
+
+/** A field that this server has no use for: taken when it asks for nothing, refused with a reason otherwise. */
+export function unsupported(reason: string): z.ZodType<unknown> {
+  return z.unknown().refine((value) => value == null || (Array.isArray(value) && value.length === 0), {
+    message: reason,
+  });
+}

@@ -1,0 +1,63 @@
+import type { JsonObject, SessionRecord } from '../store/index.ts';
+import type { ResolvedAgent } from './agents/agent.ts';
+import type { StopReason } from './events/types.ts';
+import type { Limits } from './limits.ts';
+import type { UsageSum } from './usage.ts';
+
+export type SessionStatus = 'idle' | 'running' | 'rescheduling' | 'terminated';
+
+/** What a session's record holds beside the columns of the store. */
+export interface SessionData {
+  /** The agent as it was when the session was created, overrides applied. */
+  readonly agent: ResolvedAgent;
+  readonly environment_id: string;
+  readonly title: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** Null until the first tool use. */
+  readonly sandbox_id: string | null;
+  /** Why it is idle; null when it is not or has never run. */
+  readonly stop_reason: StopReason | null;
+  readonly usage: UsageSum;
+  /** Model replies so far. */
+  readonly turns: number;
+  /** Milliseconds in `running` before the present stretch. */
+  readonly active_ms: number;
+  /** Since when it is running, as RFC 3339; null when it is not. */
+  readonly running_since: string | null;
+}
+
+/** The typed view of a record's data; only this room writes it. */
+export function dataOf(record: Pick<SessionRecord, 'data'>): SessionData {
+  return record.data as unknown as SessionData;
+}
+
+export function toJson(data: SessionData): JsonObject {
+  return data as unknown as JsonObject;
+}
+
+/** The data after the session entered a status at a time. Running time is counted while it runs. */
+export function withStatus(
+  data: SessionData,
+  status: SessionStatus,
+  at: string,
+  stopReason: StopReason | null,
+): SessionData {
+  const running = status === 'running';
+  const ended = data.running_since !== null && !running;
+  return {
+    ...data,
+    stop_reason: stopReason,
+    active_ms: data.active_ms + (ended ? activeSince(data, at) : 0),
+    running_since: running ? (data.running_since ?? at) : null,
+  };
+}
+
+/** Seconds of running up to now. */
+export function activeSeconds(data: SessionData, now: string): number {
+  return (data.active_ms + activeSince(data, now)) / 1000;
+}
+
+function activeSince(data: SessionData, at: string): number {
+  return data.running_since === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(data.running_since));
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { agentOverrides } from './agents/agent-schema.ts';
+import { initialEvents } from './events/user-events.ts';
+import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
+
+type AgentChoice = z.infer<typeof plain> | z.infer<typeof overridden>;
+
+const plain = z.strictObject({
+  type: z.literal('agent'),
+  id: agentOverrides.id,
+  version: agentOverrides.version,
+});
+const overridden = z.strictObject({ type: z.literal('agent_with_overrides'), ...agentOverrides });
+
+/** An agent's id, or an object that names a version or replaces parts. */
+const agent = z.unknown().transform((value, context): AgentChoice => {
+  const members = oneOf<AgentChoice>({ agent: plain, agent_with_overrides: overridden });
+  const parsed = members.safeParse(typeof value === 'string' ? { type: 'agent', id: value } : value, {
+    reportInput: true,
+  });
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
+  }
+  return z.NEVER;
+});
+
+const limits = z.strictObject({
+  max_turns: z.int().min(1).nullish(),
+  max_tokens: z.int().min(1).nullish(),
+});
+
+const title = z.string().max(512).nullish();
+
+const elsewhere = {
+  budget: unsupported('List cost is not tracked here; use `limits`').optional(),
+  resources: unsupported('Resources are not supported').optional(),
+  vault_ids: unsupported('Vaults are not supported').optional(),
+};
+
+export const sessionCreate = z.strictObject({
+  agent,
+  environment_id: z.string().min(1).nullish(),
+  title,
+  metadata: metadata.optional(),
+  limits: limits.nullish(),
+  initial_events: initialEvents.optional(),
+  ...elsewhere,
+});
+
+export const sessionUpdate = z.strictObject({
+  title,
+  metadata: metadataPatch.nullish(),
+  limits: limits.nullish(),
+  ...elsewhere,
+  agent: unsupported('The agent of a session cannot be changed').optional(),
+});

@@ -1,0 +1,60 @@
+import type {
+  BetaManagedAgentsSession,
+  BetaManagedAgentsSessionAgent,
+} from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
+import type { SessionRecord } from '../store/index.ts';
+import type { AgentTool } from './agents/agent.ts';
+import type { StopReason } from './events/types.ts';
+import type { Limits } from './limits.ts';
+import { activeSeconds, dataOf, type SessionStatus } from './session-data.ts';
+import { sessionUsage } from './usage.ts';
+
+/** A session as answered: the SDK's shape, and beside it what only this server has. */
+export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {
+  readonly agent: Omit<BetaManagedAgentsSessionAgent, 'tools'> & { readonly tools: readonly AgentTool[] };
+  /** `sbx_...`; null until the first tool use. */
+  readonly sandbox_id: string | null;
+  readonly limits: Limits;
+  /** Why it is idle; null when it is not or has never run. */
+  readonly stop_reason: StopReason | null;
+};
+
+export function viewSession(record: SessionRecord, now: number): Session {
+  const data = dataOf(record);
+  const status = record.status as SessionStatus;
+  const at = new Date(now).toISOString();
+  const active = activeSeconds(data, at);
+  const end = status === 'terminated' ? record.updated_at : at;
+  return {
+    id: record.id,
+    type: 'session',
+    status,
+    stop_reason: data.stop_reason,
+    title: data.title,
+    metadata: { ...data.metadata },
+    agent: {
+      type: 'agent',
+      ...data.agent,
+      mcp_servers: [],
+      skills: [],
+      multiagent: null,
+      execution_identity: { type: 'service_account' },
+    },
+    environment_id: data.environment_id,
+    sandbox_id: data.sandbox_id,
+    limits: data.limits,
+    budget: null,
+    usage: sessionUsage(data.usage, active),
+    stats: {
+      active_seconds: active,
+      duration_seconds: Math.max(0, (Date.parse(end) - Date.parse(record.created_at)) / 1000),
+    },
+    resources: [],
+    vault_ids: [],
+    outcome_evaluations: [],
+    deployment_id: null,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    archived_at: record.archived_at,
+  };
+}

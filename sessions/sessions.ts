@@ -1,0 +1,178 @@
+import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
+import { z } from 'zod';
+import { createIds, type NewId, NotStored, type SessionRecord, type Store } from '../store/index.ts';
+import type { ResolvedAgent } from './agents/agent.ts';
+import { type Agents, createAgents } from './agents/agents.ts';
+import { createEnvironments, type Environments } from './environments/environments.ts';
+import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
+import type { EventBodies, NewEvent } from './events/types.ts';
+import { type Limits, NO_LIMITS } from './limits.ts';
+import { storeBytes } from './log/blob-sources.ts';
+import { toStored } from './log/log-event.ts';
+import type { TwoWayPage } from './page.ts';
+import { metadata, patched } from './schema.ts';
+import { dataOf, type SessionData, toJson } from './session-data.ts';
+import { listSessions } from './session-list.ts';
+import { sessionCreate, sessionUpdate } from './session-schema.ts';
+import { type Session, viewSession } from './session-view.ts';
+import { NO_USAGE } from './usage.ts';
+import { Conflict, NotFound, parse } from './validate.ts';
+
+/** The sessions API without HTTP: bodies and queries come as the client sent them, answers go out as they are. */
+export interface Sessions {
+  readonly agents: Agents;
+  readonly environments: Environments;
+  readonly events: SessionEvents;
+  create(body: unknown): Promise<Session>;
+  retrieve(id: string): Promise<Session>;
+  /** Title, metadata and limits. */
+  update(id: string, body: unknown): Promise<Session>;
+  list(query?: URLSearchParams): Promise<TwoWayPage<Session>>;
+  archive(id: string): Promise<Session>;
+  /** Deletes the session and its log. Ending its workflow and its sandbox comes before and is the caller's part. */
+  delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
+}
+
+export interface SessionsOptions {
+  readonly store: Store;
+  /** Milliseconds since 1970; default Date.now. */
+  readonly now?: () => number;
+  readonly newId?: NewId;
+}
+
+export function createSessions({ store, now = Date.now, newId = createIds(now) }: SessionsOptions): Sessions {
+  const agents = createAgents(store, newId);
+  const environments = createEnvironments(store, newId);
+  const view = (record: SessionRecord): Session => viewSession(record, now());
+
+  return {
+    agents,
+    environments,
+    events: createSessionEvents(store, now),
+    async create(body) {
+      const given = parse(sessionCreate, body);
+      const base = await agents.resolve(given.agent.id, given.agent.version);
+      const agent = given.agent.type === 'agent' ? base : overridden(base, given.agent);
+      const environment =
+        given.environment_id == null
+          ? await environments.fallback()
+          : await environments.usable(given.environment_id);
+      const data: SessionData = {
+        agent,
+        environment_id: environment.id,
+        title: given.title ?? null,
+        metadata: given.metadata ?? {},
+        limits: changedLimits(NO_LIMITS, given.limits),
+        sandbox_id: null,
+        stop_reason: null,
+        usage: NO_USAGE,
+        turns: 0,
+        active_ms: 0,
+        running_since: null,
+      };
+      const first = await Promise.all(
+        (given.initial_events ?? []).map((event) => storeBytes(store.blobs, event)),
+      );
+      const { record } = await store.sessions.insert(
+        {
+          id: newId('sesn'),
+          agent_id: agent.id,
+          agent_version: agent.version,
+          status: 'idle',
+          data: toJson(data),
+        },
+        { key: 'create', events: first.map(toStored), deliver: true },
+      );
+      return view(record);
+    },
+    async retrieve(id) {
+      const record = await store.sessions.get(id);
+      if (record === undefined) throw new NotFound('Session', id);
+      return view(record);
+    },
+    async update(id, body) {
+      const change = parse(sessionUpdate, body);
+      const next = (before: SessionData): SessionData => ({
+        ...before,
+        title: change.title === undefined ? before.title : change.title,
+        metadata: parse(z.object({ metadata }), {
+          metadata: patched(before.metadata, change.metadata ?? {}),
+        }).metadata,
+        limits: changedLimits(before.limits, change.limits),
+      });
+      const record = await store.sessions.get(id);
+      if (record === undefined) throw new NotFound('Session', id);
+      if (record.archived_at !== null) throw new Conflict(`Session ${id} is archived`);
+      const before = dataOf(record);
+      const changed = changedFields(before, next(before));
+      const appended = await store.events.append({
+        session: id,
+        key: newId('update'),
+        events: Object.keys(changed).length === 0 ? [] : [toStored(updated(changed))],
+        update: (current) => ({ data: toJson(next(dataOf(current))) }),
+      });
+      return view(appended.record);
+    },
+    async list(query = new URLSearchParams()) {
+      return listSessions(store, query, now());
+    },
+    async archive(id) {
+      try {
+        const archived_at = new Date(now()).toISOString();
+        return view(
+          await store.sessions.update(id, (record) => ({ archived_at: record.archived_at ?? archived_at })),
+        );
+      } catch (error) {
+        throw error instanceof NotStored ? new NotFound('Session', id) : error;
+      }
+    },
+    async delete(id) {
+      if (!(await store.sessions.delete(id))) throw new NotFound('Session', id);
+      return { id, type: 'session_deleted' };
+    },
+  };
+}
+
+interface Overrides {
+  readonly model?: ResolvedAgent['model'] | undefined;
+  readonly system?: string | null | undefined;
+  readonly tools?: ResolvedAgent['tools'] | undefined;
+}
+
+/** A given field replaces the agent's whole value; null clears the system prompt. */
+function overridden(agent: ResolvedAgent, given: Overrides): ResolvedAgent {
+  return {
+    ...agent,
+    model: given.model ?? agent.model,
+    tools: given.tools ?? agent.tools,
+    system: given.system === undefined ? agent.system : given.system,
+  };
+}
+
+/** A field set to null lifts its limit, one left out keeps it; null for all lifts both. */
+function changedLimits(
+  before: Limits,
+  change: { [K in keyof Limits]?: number | null | undefined } | null | undefined,
+): Limits {
+  if (change === undefined) return before;
+  if (change === null) return NO_LIMITS;
+  return {
+    max_turns: change.max_turns === undefined ? before.max_turns : change.max_turns,
+    max_tokens: change.max_tokens === undefined ? before.max_tokens : change.max_tokens,
+  };
+}
+
+/** What a `session.updated` event tells: only what changed. */
+function changedFields(before: SessionData, after: SessionData): EventBodies<never>['session.updated'] {
+  return {
+    ...(before.title === after.title ? {} : { title: after.title }),
+    ...(JSON.stringify(before.metadata) === JSON.stringify(after.metadata)
+      ? {}
+      : { metadata: { ...after.metadata } }),
+  };
+}
+
+const updated = (body: EventBodies<never>['session.updated']): NewEvent<'session.updated'> => ({
+  type: 'session.updated',
+  body,
+});
