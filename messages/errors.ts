@@ -1,0 +1,136 @@
+/**
+ * The one table of API errors. The server answers from it, the providers throw from it, the activities decide from it
+ * whether to try again.
+ */
+
+interface ApiErrorKind {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Whether the same request may succeed later without a change. */
+  readonly retryable: boolean;
+  readonly when: string;
+}
+
+export const API_ERRORS = {
+  invalid_request_error: {
+    status: 400,
+    retryable: false,
+    when: 'The request breaks a rule of the API; the message begins with the path of the field.',
+  },
+  authentication_error: { status: 401, retryable: false, when: 'The API key is missing or wrong.' },
+  billing_error: { status: 402, retryable: false, when: 'The upstream account cannot pay.' },
+  permission_error: { status: 403, retryable: false, when: 'The key may not use this resource.' },
+  not_found_error: { status: 404, retryable: false, when: 'No such route, resource or model.' },
+  conflict_error: { status: 409, retryable: false, when: 'The resource is in a state that forbids this.' },
+  request_too_large: { status: 413, retryable: false, when: 'The body is larger than the API takes.' },
+  rate_limit_error: {
+    status: 429,
+    retryable: true,
+    when: 'Too many requests; `retry-after` says when to return.',
+  },
+  api_error: { status: 500, retryable: true, when: 'A fault on this side or upstream.' },
+  timeout_error: { status: 504, retryable: true, when: 'The model did not answer in time.' },
+  overloaded_error: { status: 529, retryable: true, when: 'The model provider is overloaded.' },
+} as const satisfies Record<string, ApiErrorKind>;
+
+export type ApiErrorType = keyof typeof API_ERRORS;
+
+export function isApiErrorType(type: string): type is ApiErrorType {
+  return Object.hasOwn(API_ERRORS, type);
+}
+
+/** The body of an error answer, without the request id that the server adds. */
+export interface ApiErrorBody {
+  readonly type: 'error';
+  readonly error: { readonly type: string; readonly message: string };
+}
+
+export interface ApiErrorOptions {
+  /** Only where it differs from the table, as an upstream's own status may. */
+  readonly status?: number;
+  readonly retryable?: boolean;
+  /** Milliseconds until a retry makes sense, as the upstream said. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** An error that has an answer in the API: a type, an HTTP status and a text made for the client. */
+export class ApiError extends Error {
+  override readonly name: string = 'ApiError';
+  readonly type: string;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  /** `type` may be one that the table lacks when an upstream coined it; it then counts as `api_error`. */
+  constructor(type: string, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const kind = isApiErrorType(type) ? API_ERRORS[type] : API_ERRORS.api_error;
+    this.type = type;
+    this.status = options.status ?? kind.status;
+    this.retryable = options.retryable ?? kind.retryable;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  body(): ApiErrorBody {
+    return { type: 'error', error: { type: this.type, message: this.message } };
+  }
+}
+
+/** The request breaks a rule of the API. */
+export class InvalidRequest extends ApiError {
+  override readonly name = 'InvalidRequest';
+  constructor(message: string) {
+    super('invalid_request_error', message);
+  }
+}
+
+/** No provider serves the model; the text is the API's `model: <name>`, and why where that helps. */
+export class ModelNotFound extends ApiError {
+  override readonly name = 'ModelNotFound';
+  readonly model: string;
+  constructor(model: string, reason?: string) {
+    super('not_found_error', reason === undefined ? `model: ${model}` : `model: ${model} (${reason})`);
+    this.model = model;
+  }
+}
+
+/** The provider asks to slow down; `retryAfterMs` when it said for how long. A durable wait, not a failure. */
+export class ProviderRateLimited extends ApiError {
+  override readonly name = 'ProviderRateLimited';
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super('rate_limit_error', message, options);
+  }
+}
+
+/** The provider has no capacity now. A durable wait, not a failure. */
+export class ProviderOverloaded extends ApiError {
+  override readonly name = 'ProviderOverloaded';
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super('overloaded_error', message, options);
+  }
+}
+
+/** The provider could not be reached, broke off, or answered something that is not a message. */
+export class ProviderUnavailable extends ApiError {
+  override readonly name = 'ProviderUnavailable';
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super('api_error', message, options);
+  }
+}
+
+/** The provider did not answer within the time given to it. */
+export class ProviderTimedOut extends ApiError {
+  override readonly name = 'ProviderTimedOut';
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super('timeout_error', message, options);
+  }
+}
+
+/** The provider says that this request will never succeed: its own error type, status and text. */
+export class ProviderRefused extends ApiError {
+  override readonly name = 'ProviderRefused';
+  constructor(type: string, message: string, options: Omit<ApiErrorOptions, 'retryable'> = {}) {
+    super(type, message, { ...options, retryable: false });
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The Messages API without its HTTP: requests checked, costed and answered. Other rooms import from here alone.
+ *
+ *     const request = parseMessageRequest(body, { betas });
+ *     const message = await createMessage(request, { providers, signal });
+ */
+export type {
+  BashTool,
+  ComputerTool,
+  ContentBlock,
+  ContentBlockParam,
+  CustomTool,
+  ImageBlockParam,
+  Message,
+  MessageParam,
+  ProviderTool,
+  TextBlockParam,
+  TextEditorTool,
+  ToolChoice,
+  ToolParam,
+  ToolResultBlockParam,
+  ToolUseBlock,
+  Usage,
+} from './api-types.ts';
+export { createMessage, type CreateMessageOptions } from './create-message.ts';
+export {
+  API_ERRORS,
+  ApiError,
+  InvalidRequest,
+  isApiErrorType,
+  ModelNotFound,
+  ProviderOverloaded,
+  ProviderRateLimited,
+  ProviderRefused,
+  ProviderTimedOut,
+  ProviderUnavailable,
+  type ApiErrorBody,
+  type ApiErrorType,
+} from './errors.ts';
+export {
+  createAnthropicProvider,
+  type AnthropicProviderOptions,
+} from './providers/anthropic/anthropic-provider.ts';
+export { createDefaultProviders, type ProvidersConfig } from './providers/default-providers.ts';
+export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provider.ts';
+export { createProviderRegistry, type ProviderRegistry, type Route } from './providers/registry.ts';
+export { createScriptProvider } from './providers/script/script-provider.ts';
+export type { MessageRequest, ModelRequest } from './request.ts';
+export { parseMessageRequest, type RequestHeaders } from './schema/parse-message-request.ts';
+export { PROVIDER_TOOL_BETAS } from './schema/tools.ts';
+export { clientSystem, generatedPrompt, systemPrompt } from './system-prompt.ts';
+export { readImageInfo, type ImageInfo } from './tokens/image-info.ts';
+export { imageTokens } from './tokens/image-tokens.ts';
+export { contentTokens, countInputTokens, isProviderTool, toolTokens } from './tokens/request-tokens.ts';
+export { estimateTextTokens } from './tokens/text-tokens.ts';

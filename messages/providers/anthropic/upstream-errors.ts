@@ -1,0 +1,74 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import {
+  API_ERRORS,
+  isApiErrorType,
+  ProviderOverloaded,
+  ProviderRateLimited,
+  ProviderRefused,
+  ProviderTimedOut,
+  ProviderUnavailable,
+  type ApiError,
+} from '../../errors.ts';
+
+/**
+ * Milliseconds that the upstream asks to wait: `retry-after-ms`, else `retry-after` in seconds or as a date. Undefined
+ * when it says nothing, or nothing that can be read.
+ */
+export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+  const exact = headers?.get('retry-after-ms') ?? '';
+  if (exact !== '' && Number(exact) >= 0) return Math.ceil(Number(exact));
+  const hint = headers?.get('retry-after') ?? '';
+  if (hint === '') return undefined;
+  if (Number(hint) >= 0) return Math.ceil(Number(hint) * 1000);
+  const date = Date.parse(hint);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The type that the API gives to a status, for an answer that has no error body: a proxy's, say. */
+function typeOfStatus(status: number): string {
+  const match = Object.entries(API_ERRORS).find(([, kind]) => kind.status === status);
+  return match?.[0] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}
+
+type Answer = APIError<number, Headers | undefined, object>;
+
+function isAnswer(error: unknown): error is Answer {
+  return error instanceof APIError && typeof error.status === 'number';
+}
+
+function fromStatus(error: Answer, now: number): ApiError {
+  const { status } = error;
+  const type = error.type ?? typeOfStatus(status);
+  const message = error.apiMessage ?? `the upstream answered with status ${status}`;
+  const hint = retryAfterMs(error.headers, now);
+  const shouldRetry = error.headers?.get('x-should-retry');
+  const options = {
+    cause: error,
+    ...(hint === undefined ? {} : { retryAfterMs: hint }),
+    ...(shouldRetry === 'false' ? { retryable: false } : {}),
+  };
+  if (status === 429) return new ProviderRateLimited(message, options);
+  if (status === 529 || type === 'overloaded_error') return new ProviderOverloaded(message, options);
+  if (status === 408 || status === 504) return new ProviderTimedOut(message, options);
+  if (status >= 500 || (status === 409 && shouldRetry !== 'false'))
+    return new ProviderUnavailable(message, options);
+  return new ProviderRefused(
+    type,
+    message,
+    isApiErrorType(type) ? { cause: error } : { cause: error, status },
+  );
+}
+
+/** Whatever the SDK threw, as an error of this API. */
+export function fromUpstream(error: unknown, now: number): ApiError {
+  if (error instanceof APIConnectionTimeoutError) {
+    return new ProviderTimedOut('the upstream did not answer in time', { cause: error });
+  }
+  if (error instanceof APIConnectionError) {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    return new ProviderUnavailable(`the upstream cannot be reached: ${reason}`, { cause: error });
+  }
+  if (isAnswer(error)) return fromStatus(error, now);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ProviderUnavailable(`the upstream's answer cannot be read: ${reason}`, { cause: error });
+}

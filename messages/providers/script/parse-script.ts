@@ -1,0 +1,212 @@
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
+import { reportingExit, ScriptProblem, type PlannedUse, type Step, type StepAction } from './script.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** One step on its way: its exit code may yet be asked for by an `expect` behind it. */
+interface Draft {
+  label: string;
+  line: number;
+  action: StepAction;
+  orContinue: boolean;
+}
+
+function isInput(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function input(label: string, value: unknown, line: number): Input {
+  if (isInput(value)) return value;
+  throw new ScriptProblem(line, `\`${label}\` takes the tool's input as a map, e.g. \`${label}: {...}\``);
+}
+
+function text(label: string, value: unknown, line: number): string {
+  // YAML reads `type: 2026` as a number, and there is no other reading of it as text.
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new ScriptProblem(line, `\`${label}\` takes a text`);
+}
+
+type Reader = (value: unknown, line: number, orContinue: boolean) => StepAction;
+
+function using(
+  need: PlannedUse['need'],
+  label: string,
+  toInput: (value: unknown, line: number) => Input,
+): Reader {
+  return (value, line, orContinue) => ({
+    kind: 'use',
+    uses: [{ label, need, input: toInput(value, line), orContinue }],
+    says: [],
+  });
+}
+
+const onScreen =
+  (label: string): Reader =>
+  (value, line) => {
+    const wanted = isInput(value) ? (value['text'] ?? value['at']) : value;
+    return { kind: 'find_on_screen', text: text(label, wanted, line) };
+  };
+
+const computer = { family: 'computer' } as const;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  bash: using({ family: 'bash' }, 'bash', (value, line) =>
+    isInput(value) ? value : { command: text('bash', value, line) },
+  ),
+  edit: using({ family: 'text_editor' }, 'edit', (value, line) => input('edit', value, line)),
+  computer: using(computer, 'computer', (value, line) => input('computer', value, line)),
+  type: using(computer, 'type', (value, line) => ({ action: 'type', text: text('type', value, line) })),
+  key: using(computer, 'key', (value, line) => ({ action: 'key', text: text('key', value, line) })),
+  tool: (value, line, orContinue) => {
+    const { name, input: given = {}, ...rest } = input('tool', value, line);
+    if (typeof name !== 'string' || Object.keys(rest).length > 0) {
+      throw new ScriptProblem(line, '`tool` takes `{name: ..., input: {...}}` for one of your own tools');
+    }
+    const use: PlannedUse = {
+      label: name,
+      need: { name },
+      input: input('tool.input', given, line),
+      orContinue,
+    };
+    return { kind: 'use', uses: [use], says: [] };
+  },
+  say: (value, line) => {
+    const said = text('say', value, line);
+    if (said.trim() === '') throw new ScriptProblem(line, '`say` has nothing to say');
+    return { kind: 'say', text: said };
+  },
+  expect: (value, line) => {
+    if (typeof value === 'string' && value !== '') return { kind: 'expect_text', text: value };
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255) {
+      return { kind: 'expect_exit', code: value };
+    }
+    throw new ScriptProblem(
+      line,
+      '`expect` takes a text that the last result must hold, or an exit code from 0 to 255',
+    );
+  },
+  click: onScreen('click'),
+  double_click: onScreen('double_click'),
+  type_into: onScreen('type_into'),
+  wait_for: onScreen('wait_for'),
+};
+
+const STEP_NAMES = [...Object.keys(READERS), 'together'];
+
+class ScriptReader {
+  readonly #document: Document.Parsed;
+  readonly #lines: LineCounter;
+
+  constructor(source: string) {
+    this.#lines = new LineCounter();
+    this.#document = parseDocument(source, { lineCounter: this.#lines });
+    const [error] = this.#document.errors;
+    if (error === undefined) return;
+    const [reason = error.message] = error.message.split(/ at line \d+/);
+    throw new ScriptProblem(error.linePos?.[0].line ?? 1, `this is not valid YAML: ${reason}`);
+  }
+
+  steps(): Draft[] {
+    const { contents } = this.#document;
+    if (!isSeq(contents)) throw new ScriptProblem(this.#lineOf(contents), 'a script is a YAML list of steps');
+    if (contents.items.length === 0) throw new ScriptProblem(1, 'the list of steps is empty');
+    return contents.items.map((item) => this.#step(item));
+  }
+
+  #lineOf(node: unknown): number {
+    const offset = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
+    return Array.isArray(offset) ? this.#lines.linePos(Number(offset[0])).line : 1;
+  }
+
+  #step(item: unknown): Draft {
+    const line = this.#lineOf(item);
+    if (!isMap(item)) throw new ScriptProblem(line, 'a step is a map such as `bash: ls`');
+    const orContinue = this.#orContinue(item, line);
+    const actions = item.items.filter(({ key }) => !isScalar(key) || key.value !== 'or_continue');
+    const names = actions.map(({ key }) => String(isScalar(key) ? key.value : key));
+    const [label] = names;
+    if (label === undefined) throw new ScriptProblem(line, 'a step needs an action beside `or_continue`');
+    const unknown = names.find((name) => !STEP_NAMES.includes(name));
+    if (unknown !== undefined) {
+      throw new ScriptProblem(line, `unknown step \`${unknown}\`; the steps are ${STEP_NAMES.join(', ')}`);
+    }
+    if (names.length > 1) {
+      throw new ScriptProblem(
+        line,
+        `a step has one action, this has ${names.join(' and ')}; begin each with \`- \``,
+      );
+    }
+    const action =
+      label === 'together'
+        ? this.#together(item.get('together', true), line)
+        : READERS[label]?.(this.#value(item, label, line), line, orContinue);
+    if (action === undefined) throw new Error(`the step ${label} has no reader`);
+    return { label, line, action, orContinue };
+  }
+
+  #orContinue(item: YAMLMap, line: number): boolean {
+    const value: unknown = item.get('or_continue');
+    if (value === undefined || typeof value === 'boolean') return value === true;
+    throw new ScriptProblem(line, '`or_continue` is true or false');
+  }
+
+  #value(item: YAMLMap, label: string, line: number): unknown {
+    try {
+      const all: unknown = item.toJS(this.#document);
+      return isInput(all) ? all[label] : undefined;
+    } catch (error) {
+      // An alias that names no anchor, or too many of them.
+      throw new ScriptProblem(line, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #together(value: unknown, line: number): StepAction {
+    if (!isSeq(value) || value.items.length === 0) {
+      throw new ScriptProblem(line, '`together` takes a list of steps for one reply');
+    }
+    const uses: PlannedUse[] = [];
+    const says: string[] = [];
+    for (const item of value.items) {
+      const { action, label, line: at } = this.#step(item);
+      if (action.kind === 'say') says.push(action.text);
+      else if (action.kind === 'use' && label !== 'together') uses.push(...action.uses);
+      else throw new ScriptProblem(at, `\`${label}\` cannot stand in \`together\`: it is no single tool use`);
+    }
+    if (uses.length === 0) throw new ScriptProblem(line, '`together` holds no tool use');
+    return { kind: 'use', uses, says };
+  }
+}
+
+/** Makes the command behind an `expect` with a number print its exit code. */
+function askForExit(draft: Draft, line: number): void {
+  const { action } = draft;
+  const last = action.kind === 'use' ? action.uses.at(-1) : undefined;
+  const command = last?.input['command'];
+  if (action.kind !== 'use' || last === undefined || last.label !== 'bash' || typeof command !== 'string') {
+    throw new ScriptProblem(line, '`expect` with an exit code needs a `bash` command right before it');
+  }
+  const asking = { ...last, input: { ...last.input, command: reportingExit(command) } };
+  draft.action = { ...action, uses: [...action.uses.slice(0, -1), asking] };
+}
+
+/**
+ * The steps of a script.
+ *
+ * @throws {ScriptProblem} naming the line, for anything that is not a list of known steps.
+ */
+export function parseScript(source: string): Step[] {
+  const drafts = new ScriptReader(source).steps();
+  const asked = new Set<Draft>();
+  for (const [index, { action, line }] of drafts.entries()) {
+    if (action.kind !== 'expect_exit') continue;
+    const before = drafts
+      .slice(0, index)
+      .findLast(({ action: { kind } }) => kind !== 'say' && kind !== 'expect_text' && kind !== 'expect_exit');
+    if (before === undefined) {
+      throw new ScriptProblem(line, '`expect` with an exit code needs a `bash` command right before it');
+    }
+    if (!asked.has(before)) askForExit(before, line);
+    asked.add(before);
+  }
+  return drafts;
+}

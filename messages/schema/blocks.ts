@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type {
+  ContentBlockParam,
+  DocumentBlockParam,
+  ImageBlockParam,
+  SearchResultBlockParam,
+  TextBlockParam,
+  ToolReferenceBlockParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '../api-types.ts';
+import { tagged, textOr } from './tagged.ts';
+
+const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
+
+export const cacheControl = tagged<{ type: 'ephemeral'; ttl?: '5m' | '1h' }>(
+  {
+    ephemeral: z.strictObject({ type: z.literal('ephemeral'), ttl: z.exactOptional(z.enum(['5m', '1h'])) }),
+  },
+  { inPath: () => false },
+);
+const cached = { cache_control: z.exactOptional(z.nullable(cacheControl)) };
+const citationsConfig = z.strictObject({ enabled: z.exactOptional(z.boolean()) });
+
+export const textBlock: z.ZodType<TextBlockParam> = z.strictObject({
+  type: z.literal('text'),
+  text: z.string(),
+  ...cached,
+  // Made by the API in an earlier reply and sent back whole: the shape is its own business.
+  citations: z.exactOptional(
+    z.nullable(
+      z.array(
+        z.custom<NonNullable<TextBlockParam['citations']>[number]>((value) => typeof value === 'object'),
+      ),
+    ),
+  ),
+});
+
+const imageBlock: z.ZodType<ImageBlockParam> = z.strictObject({
+  type: z.literal('image'),
+  source: tagged<ImageBlockParam['source']>({
+    base64: z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      data: z.string(),
+    }),
+    url: z.strictObject({ type: z.literal('url'), url: z.string().min(1) }),
+    file: z.strictObject({ type: z.literal('file'), file_id: z.string().min(1) }),
+  }),
+  ...cached,
+});
+
+const documentBlock: z.ZodType<DocumentBlockParam> = z.strictObject({
+  type: z.literal('document'),
+  source: tagged<DocumentBlockParam['source']>({
+    base64: z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.literal('application/pdf'),
+      data: z.string(),
+    }),
+    text: z.strictObject({ type: z.literal('text'), media_type: z.literal('text/plain'), data: z.string() }),
+    content: z.strictObject({
+      type: z.literal('content'),
+      content: textOr(
+        z.array(tagged<TextBlockParam | ImageBlockParam>({ text: textBlock, image: imageBlock })),
+      ),
+    }),
+    url: z.strictObject({ type: z.literal('url'), url: z.string().min(1) }),
+    file: z.strictObject({ type: z.literal('file'), file_id: z.string().min(1) }),
+  }),
+  ...cached,
+  citations: z.exactOptional(z.nullable(citationsConfig)),
+  context: z.exactOptional(z.nullable(z.string())),
+  title: z.exactOptional(z.nullable(z.string())),
+});
+
+const searchResultBlock: z.ZodType<SearchResultBlockParam> = z.strictObject({
+  type: z.literal('search_result'),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(tagged({ text: textBlock })),
+  ...cached,
+  citations: z.exactOptional(citationsConfig),
+});
+
+const toolReferenceBlock: z.ZodType<ToolReferenceBlockParam> = z.strictObject({
+  type: z.literal('tool_reference'),
+  tool_name: z.string().min(1),
+  ...cached,
+});
+
+const toolUseBlock: z.ZodType<ToolUseBlockParam> = z.strictObject({
+  type: z.literal('tool_use'),
+  id: z.string().regex(TOOL_USE_ID),
+  name: z.string().min(1).max(200),
+  input: z.record(z.string(), z.unknown()),
+  ...cached,
+  // Part of what newer replies hold, so part of what a client sends back.
+  caller: z.exactOptional(
+    z.custom<NonNullable<ToolUseBlockParam['caller']>>((value) => typeof value === 'object'),
+  ),
+  toolset_name: z.exactOptional(z.nullable(z.string())),
+});
+
+const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string().regex(TOOL_USE_ID),
+  content: z.exactOptional(
+    textOr(
+      z.array(
+        tagged<
+          | TextBlockParam
+          | ImageBlockParam
+          | DocumentBlockParam
+          | SearchResultBlockParam
+          | ToolReferenceBlockParam
+        >({
+          text: textBlock,
+          image: imageBlock,
+          document: documentBlock,
+          search_result: searchResultBlock,
+          tool_reference: toolReferenceBlock,
+        }),
+      ),
+    ),
+  ),
+  is_error: z.exactOptional(z.boolean()),
+  ...cached,
+  toolset_name: z.exactOptional(z.nullable(z.string())),
+});
+
+/** A block of a user's or the assistant's message. Blocks of server-side tools are not among them: none are offered. */
+export const contentBlock = tagged<ContentBlockParam>({
+  text: textBlock,
+  image: imageBlock,
+  document: documentBlock,
+  search_result: searchResultBlock,
+  thinking: z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  redacted_thinking: z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+  tool_use: toolUseBlock,
+  tool_result: toolResultBlock,
+});

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** A whole number from `minimum` on. Anything else, a text or a fraction, is told that an integer is expected. */
+export function integer(minimum: number): z.ZodType<number> {
+  return z
+    .custom<number>((value) => Number.isSafeInteger(value), {
+      error: 'Input should be a valid integer',
+      abort: true,
+    })
+    .refine((value) => value >= minimum, `Input should be greater than or equal to ${minimum}`);
+}

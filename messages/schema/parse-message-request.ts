@@ -1,0 +1,60 @@
+import type { ToolChoice, ToolParam } from '../api-types.ts';
+import type { MessageRequest } from '../request.ts';
+import { toInvalidRequest } from './issues.ts';
+import { requestSchema, type ToolChoiceInput } from './request-schema.ts';
+import { checkCacheBreakpoints } from './rules/cache-rules.ts';
+import { checkImages } from './rules/image-rules.ts';
+import { checkMessages } from './rules/message-rules.ts';
+import { checkSampling } from './rules/sampling-rules.ts';
+import { checkTools } from './rules/tool-rules.ts';
+import { isRecord } from './tagged.ts';
+
+export interface RequestHeaders {
+  /** The values of `anthropic-beta`, split at commas. */
+  readonly betas: readonly string[];
+}
+
+/** The betas of header and body; a body that is malformed there is left to the schema to refuse. */
+function betasOf(body: unknown, headers: RequestHeaders): string[] {
+  const listed: unknown = isRecord(body) ? body['betas'] : undefined;
+  const inBody = Array.isArray(listed) ? listed.filter((beta) => typeof beta === 'string') : [];
+  return [...new Set([...headers.betas, ...inBody].map((beta) => beta.trim()).filter((beta) => beta !== ''))];
+}
+
+/**
+ * The string mode `tool` names no tool: with one tool offered that one is meant, with several any of them, which is what
+ * the mode costs and forces.
+ */
+function toolChoiceOf(choice: ToolChoiceInput, tools: readonly ToolParam[]): ToolChoice {
+  if (typeof choice !== 'string') return choice;
+  if (choice !== 'tool') return { type: choice };
+  const [only, ...others] = tools;
+  return only !== undefined && others.length === 0 ? { type: 'tool', name: only.name } : { type: 'any' };
+}
+
+/**
+ * A body of `POST /v1/messages` as a request that follows every rule of the API.
+ *
+ * @throws {InvalidRequest} for the first rule that it breaks, in the API's own words: fields first, in the order of the
+ * schema, then the rules between tools, between messages, for pictures and for cache breakpoints.
+ */
+export function parseMessageRequest(body: unknown, headers: RequestHeaders): MessageRequest {
+  const betas = betasOf(body, headers);
+  const parsed = requestSchema(new Set(betas)).safeParse(body, { reportInput: true });
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+
+  const { tools = [], tool_choice: choice, stream = false, ...rest } = parsed.data;
+  checkTools(tools, choice);
+  checkMessages(rest.messages, rest.system);
+  checkImages(rest.messages);
+  checkCacheBreakpoints(parsed.data);
+  const request: MessageRequest = {
+    ...rest,
+    tools,
+    ...(choice === undefined ? {} : { tool_choice: toolChoiceOf(choice, tools) }),
+    betas,
+    stream,
+  };
+  checkSampling(request);
+  return request;
+}

@@ -1,0 +1,64 @@
+import type { ContentBlockParam } from '../../api-types.ts';
+import { InvalidRequest } from '../../errors.ts';
+import type { RequestBody } from '../request-schema.ts';
+
+const MAX_BREAKPOINTS = 4;
+
+interface Breakpoint {
+  readonly path: string;
+  readonly ttl: '5m' | '1h';
+}
+
+interface Cacheable {
+  readonly cache_control?: { readonly ttl?: '5m' | '1h' } | null;
+}
+
+function breakpoint(holder: Cacheable, path: string): Breakpoint[] {
+  return holder.cache_control == null
+    ? []
+    : [{ path: `${path}.cache_control`, ttl: holder.cache_control.ttl ?? '5m' }];
+}
+
+function inBlock(block: ContentBlockParam, path: string): Breakpoint[] {
+  const own = 'cache_control' in block ? breakpoint(block as Cacheable, path) : [];
+  if (block.type !== 'tool_result' || typeof block.content !== 'object') return own;
+  const inner = block.content.flatMap((part, index) =>
+    'cache_control' in part ? breakpoint(part as Cacheable, `${path}.content.${index}`) : [],
+  );
+  return [...inner, ...own];
+}
+
+/** In the order in which the API caches: tools, system, messages. */
+function breakpointsOf(body: RequestBody): Breakpoint[] {
+  const system = typeof body.system === 'object' ? body.system : [];
+  return [
+    ...(body.tools ?? []).flatMap((tool, index) => breakpoint(tool, `tools.${index}`)),
+    ...system.flatMap((block, index) => breakpoint(block, `system.${index}`)),
+    ...body.messages.flatMap(({ content }, index) =>
+      typeof content === 'object'
+        ? content.flatMap((block, place) =>
+            inBlock(block as ContentBlockParam, `messages.${index}.content.${place}`),
+          )
+        : [],
+    ),
+  ];
+}
+
+/** At most four breakpoints, and the longer-lived ones first. */
+export function checkCacheBreakpoints(body: RequestBody): void {
+  const found = breakpointsOf(body);
+  const count = found.length + (body.cache_control == null ? 0 : 1);
+  if (count > MAX_BREAKPOINTS) {
+    throw new InvalidRequest(
+      `A maximum of ${MAX_BREAKPOINTS} blocks with cache_control may be provided. Found ${count}.`,
+    );
+  }
+  const short = found.findIndex(({ ttl }) => ttl === '5m');
+  const late = found.findIndex(({ ttl }, index) => ttl === '1h' && short !== -1 && index > short);
+  if (late !== -1) {
+    throw new InvalidRequest(
+      `${found[late]?.path}.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. ` +
+        'Note that blocks are processed in the following order: `tools`, `system`, `messages`.',
+    );
+  }
+}

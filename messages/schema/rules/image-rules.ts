@@ -1,0 +1,65 @@
+import type { Base64ImageSource, ContentBlockParam, MessageParam } from '../../api-types.ts';
+import { InvalidRequest } from '../../errors.ts';
+import { readImageInfo } from '../../tokens/image-info.ts';
+
+const MAX_BYTES = 5 * 1024 * 1024;
+const MAX_SIDE = 8000;
+/** From this many pictures in one request on, each must be smaller. */
+const MANY = 20;
+const MAX_SIDE_OF_MANY = 2000;
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+interface PlacedImage {
+  readonly path: string;
+  readonly source: Base64ImageSource;
+}
+
+function imagesIn(block: ContentBlockParam, path: string): PlacedImage[] {
+  if (block.type === 'image') {
+    return block.source.type === 'base64'
+      ? [{ path: `${path}.image.source.base64`, source: block.source }]
+      : [];
+  }
+  if (block.type !== 'tool_result' || typeof block.content !== 'object') return [];
+  return block.content.flatMap((part, index) =>
+    part.type === 'image' ? imagesIn(part, `${path}.tool_result.content.${index}`) : [],
+  );
+}
+
+function checkImage({ path, source }: PlacedImage, maxSide: number, many: boolean): void {
+  if (source.data.length % 4 !== 0 || !BASE64.test(source.data)) {
+    throw new InvalidRequest(`${path}: invalid base64 data`);
+  }
+  const bytes = Buffer.byteLength(source.data, 'base64');
+  if (bytes > MAX_BYTES) {
+    throw new InvalidRequest(`${path}: image exceeds 5 MB maximum: ${bytes} bytes > ${MAX_BYTES} bytes`);
+  }
+  const info = readImageInfo(source.data);
+  if (info === null) throw new InvalidRequest(`${path}.data: Could not process image`);
+  if (info.mediaType !== source.media_type) {
+    throw new InvalidRequest(
+      `${path}: The image was specified using the ${source.media_type} media type, but the image appears to be a ` +
+        `${info.mediaType} image`,
+    );
+  }
+  if (Math.max(info.width, info.height) > maxSide) {
+    throw new InvalidRequest(
+      `${path}.data: At least one of the image dimensions exceed max allowed size` +
+        `${many ? ' for many-image requests' : ''}: ${maxSide} pixels`,
+    );
+  }
+}
+
+/** Pictures sent as bytes are what they say, and no larger than the API takes. */
+export function checkImages(messages: readonly MessageParam[]): void {
+  const images = messages.flatMap(({ content }, index) =>
+    typeof content === 'object'
+      ? content.flatMap((block, place) =>
+          imagesIn(block as ContentBlockParam, `messages.${index}.content.${place}`),
+        )
+      : [],
+  );
+  const many = images.length > MANY;
+  for (const image of images) checkImage(image, many ? MAX_SIDE_OF_MANY : MAX_SIDE, many);
+}
