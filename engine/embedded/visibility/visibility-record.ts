@@ -1,10 +1,5 @@
 import type { temporal } from '@temporalio/proto';
-
-/** Identity of one run. */
-export interface RunRef {
-  readonly workflowId: string;
-  readonly runId: string;
-}
+import type { WorkflowExecutionRef } from '../types.ts';
 
 /**
  * What visibility knows about one run: the row behind ListWorkflowExecutions. Written whole, in the transaction that
@@ -31,7 +26,7 @@ export interface VisibilityRecord {
   readonly memo: Record<string, temporal.api.common.v1.IPayload>;
   /** By alias, custom and system ones (BuildIds, TemporalChangeVersion, ..), as `SearchAttributeRegistry.validate` returned them. */
   readonly searchAttributes: Record<string, temporal.api.common.v1.IPayload>;
-  readonly parent?: RunRef;
+  readonly parent?: WorkflowExecutionRef;
   /** The run at the top of the tree of children; the run itself when it has no parent. */
-  readonly root: RunRef;
+  readonly root: WorkflowExecutionRef;
 }

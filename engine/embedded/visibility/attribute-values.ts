@@ -1,0 +1,137 @@
+import type { temporal } from '@temporalio/proto';
+import { invalidArgument } from '../rpc/errors.ts';
+import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts';
+import { goFormat } from './go-format.ts';
+
+type IPayload = temporal.api.common.v1.IPayload;
+
+/** An attribute's value as it is indexed: Int and Datetime (nanoseconds since the epoch) are exact. */
+export type AttributeValue = string | number | bigint | boolean | readonly string[];
+
+const maxValueBytes = 2048;
+const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+
+/**
+ * Reads an attribute's payload (JSON: a value, or a list of one) as a value of the attribute's type. `undefined` for
+ * null and `[]`, which mean that the run does not have the attribute.
+ *
+ * @throws RpcError INVALID_ARGUMENT when the payload is not of that type, or too large
+ */
+export function decodeAttribute(attribute: Attribute, payload: IPayload): AttributeValue | undefined {
+  const encoding = text(payload.metadata?.['encoding']);
+  if (encoding === 'binary/null') return undefined;
+  const data = text(payload.data);
+  if (encoding === 'binary/plain') throw mismatch(attribute, [...(payload.data ?? [])]);
+  const json = encoding === 'json/plain' ? parse(data) : undefined;
+  if (json === undefined) throw mismatch(attribute, `value from <${describePayload(payload)}>`);
+  if ((payload.data?.length ?? 0) > maxValueBytes) {
+    throw invalidArgument(
+      `search attribute ${attribute.name} value size ${payload.data?.length ?? 0} exceeds size limit ${maxValueBytes}`,
+    );
+  }
+  if (json.value === null || (Array.isArray(json.value) && json.value.length === 0)) return undefined;
+  const value = convert(attribute.type, json.value, data);
+  if (value === undefined) throw mismatch(attribute, json.value);
+  return value;
+}
+
+/** The payload that a listing shows: the indexed value, not the caller's spelling of it. */
+export function encodeAttribute(attribute: Attribute, value: AttributeValue): IPayload {
+  const json =
+    attribute.type === IndexedValueType.Datetime && typeof value === 'bigint'
+      ? JSON.stringify(formatTime(value))
+      : stringify(value);
+  return {
+    metadata: { encoding: Buffer.from('json/plain'), type: Buffer.from(typeName(attribute.type)) },
+    data: Buffer.from(json),
+  };
+}
+
+/** JSON text, with big integers in full. */
+export function stringify(value: AttributeValue): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Nanoseconds since the epoch of an RFC 3339 time with its zone; undefined for anything else. */
+export function parseTime(value: string): bigint | undefined {
+  const match = rfc3339.exec(value);
+  if (match === null) return undefined;
+  const [, seconds = '', fraction = '', zone = ''] = match;
+  const local = Date.parse(`${seconds}Z`);
+  // Date.parse lets 31 February pass as 3 March; a true date comes back as it went in.
+  if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== seconds) return undefined;
+  const millis = Date.parse(`${seconds}${zone}`);
+  if (Number.isNaN(millis)) return undefined;
+  const nanos = BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+  return nanos < int64.min || nanos > int64.max ? undefined : nanos;
+}
+
+/** RFC 3339 in UTC, with as many digits of the second as are needed. */
+function formatTime(nanos: bigint): string {
+  const fraction = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  const seconds = new Date(Number((nanos - fraction) / 1_000_000n)).toISOString().slice(0, 19);
+  const digits = String(fraction).padStart(9, '0').replace(/0+$/, '');
+  return digits === '' ? `${seconds}Z` : `${seconds}.${digits}Z`;
+}
+
+function convert(type: IndexedValueType, json: unknown, source: string): AttributeValue | undefined {
+  if (type === IndexedValueType.KeywordList) {
+    return Array.isArray(json) && json.every((item) => typeof item === 'string') ? json : undefined;
+  }
+  if (Array.isArray(json)) return json.length === 1 ? convert(type, json[0], listed(source)) : undefined;
+  switch (type) {
+    case IndexedValueType.Text:
+    case IndexedValueType.Keyword:
+      return typeof json === 'string' ? json : undefined;
+    case IndexedValueType.Int:
+      return typeof json === 'number' ? integer(json, source) : undefined;
+    case IndexedValueType.Double:
+      return typeof json === 'number' ? json : undefined;
+    case IndexedValueType.Bool:
+      return typeof json === 'boolean' ? json : undefined;
+    case IndexedValueType.Datetime:
+      return typeof json === 'string' ? parseTime(json) : undefined;
+  }
+}
+
+/** A JSON number as an exact int64: JavaScript's own reading of it loses digits beyond 2^53. */
+function integer(value: number, source: string): bigint | undefined {
+  const digits = source.trim();
+  if (!Number.isInteger(value)) return undefined;
+  const exact = /^-?\d+$/.test(digits) ? BigInt(digits) : BigInt(value);
+  return exact < int64.min || exact > int64.max ? undefined : exact;
+}
+
+/** The source text of a JSON list's only element. */
+function listed(source: string): string {
+  return source.trim().slice(1, -1);
+}
+
+function parse(data: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return value === Infinity || value === -Infinity ? undefined : { value };
+  } catch {
+    return undefined;
+  }
+}
+
+function mismatch(attribute: Attribute, value: unknown): Error {
+  return invalidArgument(
+    `invalid value for search attribute ${attribute.name} of type ${typeName(attribute.type)}: ${goFormat(value)}`,
+  );
+}
+
+function describePayload(payload: IPayload): string {
+  const quote = (bytes: Uint8Array): string => JSON.stringify(text(bytes));
+  const metadata = Object.entries(payload.metadata ?? {}).map(
+    ([key, value]) => `metadata:{key:${JSON.stringify(key)}  value:${quote(value)}}`,
+  );
+  return [...metadata, ...(payload.data?.length ? [`data:${quote(payload.data)}`] : [])].join('  ');
+}
+
+function text(bytes: Uint8Array | null | undefined): string {
+  return bytes == null ? '' : Buffer.from(bytes).toString('utf8');
+}

@@ -1,0 +1,138 @@
+import type { Database, Statement } from 'libsql';
+import type { temporal } from '@temporalio/proto';
+import { type Attribute, predefinedAttributes, rawFields, systemAttributes } from './attribute-types.ts';
+import { decodePageToken, encodePageToken } from './page-token.ts';
+import { type Bound, type CompiledQuery, compileQuery } from './query-compiler.ts';
+import { invalidQuery } from './query-values.ts';
+import type { SearchAttributeRegistry } from './search-attribute-registry.ts';
+import type { VisibilityRecord } from './visibility-record.ts';
+import { columns, schema, toExecutionInfo, toRow, type VisibilityRow } from './visibility-row.ts';
+
+export interface ListRequest {
+  readonly namespace: string;
+  /** Empty for all runs. */
+  readonly query: string;
+  /** 1000 when absent, zero or negative. */
+  readonly pageSize?: number;
+  readonly nextPageToken?: Uint8Array;
+}
+
+export interface ListResult {
+  readonly executions: temporal.api.workflow.v1.IWorkflowExecutionInfo[];
+  /** Empty when no run is left. */
+  readonly nextPageToken: Uint8Array;
+}
+
+export interface CountResult {
+  readonly count: number;
+  readonly groups: readonly { readonly status: number; readonly count: number }[];
+}
+
+const defaultPageSize = 1000;
+const openClose = 9_223_372_036_854_775_807n;
+const order = `coalesce(close_time, ${openClose})`;
+const key = 'namespace = ? AND run_id = ?';
+
+/** The runs as they can be searched, in the engine's database. Synchronous: what is written is found at once. */
+export class VisibilityStore {
+  readonly #db: Database;
+  readonly #registry: SearchAttributeRegistry;
+  readonly #upsert: Statement<unknown[]>;
+  readonly #delete: Statement<unknown[]>;
+
+  constructor(db: Database, registry: SearchAttributeRegistry) {
+    this.#db = db;
+    this.#registry = registry;
+    db.exec(schema);
+    const places = columns.map(() => '?').join(', ');
+    const updates = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+    this.#upsert = db.prepare(
+      `INSERT INTO visibility (${columns.join(', ')}) VALUES (${places})
+       ON CONFLICT (namespace, run_id) DO UPDATE SET ${updates}`,
+    );
+    this.#delete = db.prepare(`DELETE FROM visibility WHERE ${key}`);
+  }
+
+  /** Writes a run's row whole; belongs into the transaction that changes the run. */
+  upsert(record: VisibilityRecord): void {
+    this.#upsert.run(...toRow(record, (name) => this.#registry.settable(record.namespace, name)));
+  }
+
+  delete(namespace: string, runId: string): void {
+    this.#delete.run(namespace, runId);
+  }
+
+  /**
+   * The runs that a query finds, open ones first, then by close time and start time, the newest first.
+   *
+   * @throws RpcError INVALID_ARGUMENT: the query or the page token is not valid
+   */
+  list({ namespace, query, pageSize = 0, nextPageToken }: ListRequest): ListResult {
+    const compiled = this.#compile(namespace, query);
+    const size = pageSize > 0 ? pageSize : defaultPageSize;
+    const after = nextPageToken?.length ? decodePageToken(nextPageToken) : undefined;
+    const page: { sql: string; bound: Bound[] } = { sql: '', bound: [] };
+    if (after !== undefined) {
+      const close = after.closeTime === null ? openClose : BigInt(after.closeTime);
+      page.sql = `AND (${order} < ? OR (${order} = ? AND (start_time < ? OR (start_time = ? AND run_id > ?))))`;
+      page.bound = [close, close, after.startTime, after.startTime, after.runId];
+    }
+    const rows = this.#prepare(
+      `SELECT * FROM visibility WHERE namespace = ? AND ${compiled.sql} ${page.sql}
+       ORDER BY ${order} DESC, start_time DESC, run_id LIMIT ?`,
+    ).all(namespace, ...compiled.bound, ...page.bound, size + 1) as VisibilityRow[];
+    const shown = rows.slice(0, size);
+    const last = rows.length > size ? shown.at(-1) : undefined;
+    const names = this.#names(namespace);
+    return {
+      executions: shown.map((row) => toExecutionInfo(row, names)),
+      nextPageToken:
+        last === undefined
+          ? new Uint8Array()
+          : encodePageToken({ closeTime: last.close_time, startTime: last.start_time, runId: last.run_id }),
+    };
+  }
+
+  /**
+   * How many runs a query finds, by status when it says `GROUP BY ExecutionStatus`.
+   *
+   * @throws RpcError INVALID_ARGUMENT: the query is not valid
+   */
+  count({ namespace, query }: Pick<ListRequest, 'namespace' | 'query'>): CountResult {
+    const compiled = this.#compile(namespace, query);
+    const rows = this.#prepare(
+      `SELECT status, count(*) AS count FROM visibility WHERE namespace = ? AND ${compiled.sql}
+       GROUP BY status ORDER BY status`,
+    ).all(namespace, ...compiled.bound) as { status: number; count: number }[];
+    const count = rows.reduce((sum, row) => sum + row.count, 0);
+    return { count, groups: compiled.groupByStatus ? rows : [] };
+  }
+
+  /** SQLite has limits (depth, length, bound values) that a valid query can exceed; nothing else can fail here. */
+  #prepare(sql: string): Statement<unknown[]> {
+    try {
+      return this.#db.prepare(sql);
+    } catch (error) {
+      throw invalidQuery(`too complex: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #compile(namespace: string, query: string): CompiledQuery {
+    const custom = this.#registry.custom(namespace);
+    return compileQuery(
+      query,
+      (name): Attribute | undefined =>
+        custom.get(name) ??
+        systemAttributes.get(name) ??
+        predefinedAttributes.get(name) ??
+        rawFields.get(name),
+    );
+  }
+
+  /** The name of each field that has one. */
+  #names(namespace: string): Record<string, string> {
+    const names = this.#registry.aliases(namespace);
+    for (const name of predefinedAttributes.keys()) names[name] = name;
+    return names;
+  }
+}
