@@ -1,7 +1,16 @@
-import type { ConnectionOptions } from '@temporalio/client';
+import type { TLSConfig } from '@temporalio/common';
 
 /** Where Temporal comes from. `embedded` runs in this process, `dev-server` is a child process, `cluster` is elsewhere. */
 export type EngineKind = 'embedded' | 'dev-server' | 'cluster';
+
+/** What `Connection.connect` and `NativeConnection.connect` both take. */
+export interface EngineConnection {
+  /** `host:port` of the gRPC frontend. */
+  readonly address: string;
+  readonly tls?: TLSConfig | boolean;
+  readonly apiKey?: string;
+  readonly metadata?: Record<string, string>;
+}
 
 /** A Temporal service that clients and workers can connect to. */
 export interface Engine {
@@ -9,8 +18,7 @@ export interface Engine {
   /** `host:port` of the gRPC frontend. */
   readonly address: string;
   readonly namespace: string;
-  /** Options for `Connection.connect` and `NativeConnection.connect` (address, TLS, API key). */
-  readonly connection: Pick<ConnectionOptions, 'address' | 'tls' | 'apiKey' | 'metadata'>;
+  readonly connection: EngineConnection;
   /** Stops serving; everything already answered is durable. Safe to call twice. */
   stop(): Promise<void>;
 }

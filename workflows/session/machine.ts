@@ -18,6 +18,8 @@ import type { SessionEvent } from './events.ts';
 export interface SessionInput {
   /** `sesn_...` */
   readonly session: string;
+  /** Above that of any earlier workflow of the session. */
+  readonly epoch: number;
 }
 
 export interface SessionContext {
@@ -126,7 +128,7 @@ export const sessionMachine = setup({
   id: 'session',
   context: ({ input }) => ({
     session: input.session,
-    epoch: 1,
+    epoch: input.epoch,
     seen: 0,
     message: 0,
     queue: [],

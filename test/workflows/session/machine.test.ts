@@ -13,7 +13,7 @@ class Drive {
   #seq = 0;
 
   constructor() {
-    const [machine, effects] = Interpreter.start(sessionMachine, { session: 'sesn_1' });
+    const [machine, effects] = Interpreter.start(sessionMachine, { session: 'sesn_1', epoch: 1 });
     this.machine = machine;
     this.#note(effects);
   }

@@ -1,0 +1,46 @@
+import {
+  append,
+  deniedResult,
+  interruptedResult,
+  readToolEvents,
+  toolResult,
+  type NewEvent,
+} from '../sessions/index.ts';
+import type { SessionActivities } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { toFailure } from './failures.ts';
+import { stepKey } from './step-key.ts';
+import { recordedOutcome } from './tool-outcome.ts';
+
+/** Appends the result of a tool use: its recorded outcome, else why it has none. */
+export function appendResult({ store }: ActivityDeps): SessionActivities['appendResult'] {
+  return async ({ session, epoch, call }, invocation) => {
+    try {
+      const outcome = await recordedOutcome(store, session, call);
+      const result = outcome ? toolResult(call, outcome) : await refusal(call);
+      await append(store, { session, epoch, key: stepKey(invocation), events: [result] });
+    } catch (error) {
+      throw toFailure(error);
+    }
+
+    async function refusal(id: string): Promise<NewEvent> {
+      for (const event of await readToolEvents(store, session)) {
+        if (
+          event.type === 'user.tool_confirmation' &&
+          event.body.tool_use_id === id &&
+          event.body.result === 'deny'
+        ) {
+          return deniedResult(id, event.body.deny_message ?? null);
+        }
+        if (
+          event.type === 'agent.tool_use' &&
+          event.id === id &&
+          event.body.evaluated_permission === 'deny'
+        ) {
+          return deniedResult(id, 'the agent has no such tool');
+        }
+      }
+      return interruptedResult(id);
+    }
+  };
+}

@@ -1,0 +1,18 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { ApiError } from '../messages/index.ts';
+import { NotStored, StaleEpoch } from '../store/index.ts';
+
+/**
+ * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure
+ * that bears the error's own name; anything else stays as it is and is retried with back-off.
+ */
+export function toFailure(error: unknown): unknown {
+  if (error instanceof StaleEpoch || error instanceof NotStored) return final(error.name, error);
+  if (error instanceof ApiError && !error.retryable) return final(error.type, error);
+  return error;
+}
+
+/** A failure that ends the step for good. */
+export function final(type: string, cause: Error): ApplicationFailure {
+  return ApplicationFailure.create({ message: cause.message, type, nonRetryable: true, cause });
+}

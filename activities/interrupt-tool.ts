@@ -1,0 +1,16 @@
+import type { SessionActivities } from './contract.ts';
+import { readSession } from './session-data.ts';
+import type { ActivityDeps } from './deps.ts';
+import { toFailure } from './failures.ts';
+
+/** Stops the tool use that is running; what it had put out becomes its outcome. */
+export function interruptTool({ store, sandboxes }: ActivityDeps): SessionActivities['interruptTool'] {
+  return async ({ session, call }) => {
+    try {
+      const { sandbox_id: sandbox } = await readSession(store, session);
+      if (sandbox !== null) await sandboxes.interrupt(sandbox, call);
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+import type { ResultContent } from '../sandbox/protocol.ts';
+import type { SessionActivities } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { lively } from './lively.ts';
+import { ensureSandbox } from './session-sandbox.ts';
+import { recordOutcome } from './tool-outcome.ts';
+
+const UNKNOWN =
+  '<system>The computer went down while this action was being performed, and its outcome is unknown: it may have taken ' +
+  'effect, in part or not at all. It was not repeated. Check the present state before you go on.</system>';
+
+/** Answers a tool use of unknown outcome with what can be seen now. */
+export function look(deps: ActivityDeps): SessionActivities['look'] {
+  const { store, sandboxes } = deps;
+  return async ({ session, call }) =>
+    await lively(async () => {
+      const sandbox = await ensureSandbox(deps, session);
+      const content: ResultContent[] = [{ type: 'text', text: UNKNOWN }];
+      const screen = (await sandboxes.capabilities()).desktop
+        ? await sandboxes.screenshot(sandbox)
+        : undefined;
+      if (screen) {
+        const data = Buffer.from(screen).toString('base64');
+        content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+      }
+      // Not an error: those may hold no picture.
+      await recordOutcome(store, session, call, { status: 'done', is_error: false, content });
+    });
+}

@@ -1,0 +1,28 @@
+import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
+import type { DisplaySize } from '../sandbox/protocol.ts';
+import { append, toolDefinitions } from '../sessions/index.ts';
+import { readSession } from './session-data.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** The sandbox of a session has the session's id under its own prefix, so that making it twice makes one. */
+export const sandboxIdOf = (session: string): string => session.replace(/^[^_]*_/, 'sbx_');
+
+/** Makes the session's sandbox at its first tool use and starts it again when it is down; answers its id. */
+export async function ensureSandbox({ store, sandboxes }: ActivityDeps, session: string): Promise<string> {
+  const data = await readSession(store, session);
+  const id = data.sandbox_id ?? sandboxIdOf(session);
+  const display = displayOf(toolDefinitions(data.agent.tools));
+  await sandboxes.create({ id, ...(display === undefined ? {} : { display }) });
+  if (data.sandbox_id === null) await append(store, { session, key: 'sandbox', events: [], sandboxId: id });
+  return id;
+}
+
+/** The screen is as large as the computer tool was told. */
+function displayOf(tools: ReturnType<typeof toolDefinitions>): DisplaySize | undefined {
+  for (const tool of tools) {
+    if ('display_width_px' in tool) return { width: tool.display_width_px, height: tool.display_height_px };
+  }
+  return undefined;
+}
+
+export type { Sandboxes };

@@ -1,0 +1,69 @@
+import {
+  append,
+  BUDGET_REACHED,
+  END_TURN,
+  heal,
+  readLog,
+  RETRIES_EXHAUSTED,
+  sessionError,
+  statusIdle,
+  statusRunning,
+  type LogEvent,
+} from '../sessions/index.ts';
+import type { SessionActivities, TurnEnd } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { toFailure } from './failures.ts';
+import { stepKey } from './step-key.ts';
+
+/** The beginning and the end of a session's turns, in its log and its record. */
+export function turns({
+  store,
+}: ActivityDeps): Pick<SessionActivities, 'resumeTurn' | 'endTurn' | 'failTurn'> {
+  return {
+    resumeTurn: (ref, invocation) =>
+      typed(async () => {
+        await append(store, { ...ref, key: stepKey(invocation), events: [statusRunning()] });
+      }),
+
+    endTurn: ({ session, epoch, reason }, invocation) =>
+      typed(async () => {
+        const log = await readLog(store, session);
+        const goesOn = reason !== 'limit' && isUnanswered(log, reason);
+        const idle = statusIdle(reason === 'limit' ? BUDGET_REACHED : END_TURN);
+        await heal(store, { session, epoch, key: stepKey(invocation), also: goesOn ? [] : [idle] });
+        return { type: goesOn ? 'more' : 'idle', cursor: log.at(-1)?.seq ?? 0 };
+      }),
+
+    failTurn: ({ session, epoch, error }, invocation) =>
+      typed(async () => {
+        const also = [
+          sessionError(kindOf(error.type), error.message, 'exhausted'),
+          statusIdle(RETRIES_EXHAUSTED),
+        ];
+        await heal(store, { session, epoch, key: stepKey(invocation), also });
+      }),
+  };
+}
+
+/** Whether a user message waits for an answer: one that no reply has seen and that no interrupt came after. */
+function isUnanswered(log: readonly LogEvent[], reason: TurnEnd): boolean {
+  const seen = Math.max(0, ...log.map((event) => event.internal.reply?.cursor ?? 0));
+  const interrupted = reason === 'interrupted' ? lastOf(log, 'user.interrupt') : 0;
+  return lastOf(log, 'user.message') > Math.max(seen, interrupted);
+}
+
+function lastOf(log: readonly LogEvent[], type: LogEvent['type']): number {
+  return log.findLast((event) => event.type === type)?.seq ?? 0;
+}
+
+function kindOf(type: string | null): 'unknown_error' | 'model_request_failed_error' {
+  return type !== null && type.endsWith('_error') ? 'model_request_failed_error' : 'unknown_error';
+}
+
+async function typed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}

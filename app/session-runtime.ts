@@ -1,0 +1,138 @@
+import {
+  WorkflowIdConflictPolicy,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
+import { markDelivered, sessionData, undelivered, type UserLogEvent } from '../sessions/index.ts';
+import { NotStored, type Store } from '../store/index.ts';
+import type { SessionEvent } from '../workflows/session/events.ts';
+import type { SessionInput } from '../workflows/session/machine.ts';
+import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
+import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
+import { TASK_QUEUE } from './worker.ts';
+
+export interface SessionRuntimeOptions {
+  readonly client: Client;
+  readonly store: Store;
+  readonly sandboxes: Sandboxes;
+  /** Search attributes that the service knows; undefined when it knows none. */
+  readonly attributes: { readonly state: string; readonly session: string } | undefined;
+}
+
+/** Stands between the sessions' log and their workflows. */
+export class SessionRuntime {
+  readonly #options: SessionRuntimeOptions;
+  /** The delivery under way for each session: events reach a workflow one after the other, in the log's order. */
+  readonly #deliveries = new Map<string, Promise<void>>();
+
+  constructor(options: SessionRuntimeOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the session's workflow; does nothing when it runs. */
+  async begin(session: string): Promise<void> {
+    await this.#options.client.workflow.start('session', {
+      ...(await this.#start(session)),
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    });
+  }
+
+  /** Tells the session's workflow of the user events it has not heard of. Call it after they were accepted. */
+  async deliver(session: string): Promise<void> {
+    const before = this.#deliveries.get(session) ?? Promise.resolve();
+    const delivery = before.catch(() => undefined).then(() => this.#deliver(session));
+    this.#deliveries.set(session, delivery);
+    try {
+      await delivery;
+    } finally {
+      if (this.#deliveries.get(session) === delivery) this.#deliveries.delete(session);
+    }
+  }
+
+  /** Delivers whatever an earlier process accepted and could not hand on; answers for how many sessions. */
+  async deliverAll(): Promise<number> {
+    const events = await undelivered(this.#options.store);
+    const sessions = [...new Set(events.map((event) => event.session))];
+    await Promise.all(sessions.map((session) => this.deliver(session)));
+    return sessions.length;
+  }
+
+  /** Where the session's machine stands; undefined when it has no workflow. */
+  async view(session: string): Promise<MachineSnapshotView | undefined> {
+    try {
+      return await this.#handle(session).query<MachineSnapshotView>('snapshot');
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Asks the machine to take an event now; rejects with a WorkflowUpdateFailedError when it is not legal. */
+  async send(session: string, event: SessionEvent): Promise<MachineState> {
+    return await this.#handle(session).executeUpdate<MachineState, [SessionEvent]>('send', { args: [event] });
+  }
+
+  /** Ends the session's workflow and deletes its sandbox. The log and the record are the caller's to delete. */
+  async end(session: string): Promise<void> {
+    try {
+      await this.#handle(session).terminate('session deleted');
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+    const record = await this.#options.store.sessions.get(session);
+    const sandbox = record && sessionData(record).sandbox_id;
+    if (sandbox) await this.#options.sandboxes.delete(sandbox);
+  }
+
+  async #deliver(session: string): Promise<void> {
+    const { client, store } = this.#options;
+    for (const event of await undelivered(store, session)) {
+      await client.workflow.signalWithStart('session', {
+        ...(await this.#start(session)),
+        signal: 'send',
+        signalArgs: [machineEvent(event)],
+      });
+      await markDelivered(store, [event]);
+    }
+  }
+
+  async #start(session: string): Promise<{
+    taskQueue: string;
+    workflowId: string;
+    args: [MachineStart<SessionInput>];
+    searchAttributes?: Record<string, string[]>;
+  }> {
+    const { store, attributes } = this.#options;
+    const record = await store.sessions.get(session);
+    if (!record) throw new NotStored('session', session);
+    const input = { session, epoch: record.epoch + 1 };
+    return {
+      taskQueue: TASK_QUEUE,
+      workflowId: workflowIdOf(session),
+      args: [{ input, ...(attributes === undefined ? {} : { stateAttribute: attributes.state }) }],
+      ...(attributes === undefined ? {} : { searchAttributes: { [attributes.session]: [session] } }),
+    };
+  }
+
+  #handle(session: string): WorkflowHandle {
+    return this.#options.client.workflow.getHandle(workflowIdOf(session));
+  }
+}
+
+/** The id of a session's workflow. */
+export const workflowIdOf = (session: string): string => `session/${session}`;
+
+/** What the machine is told of a user event: its place in the log, and what decides. */
+function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent {
+  switch (type) {
+    case 'user.message':
+    case 'user.interrupt':
+      return { type, seq };
+    case 'user.tool_confirmation':
+      return { type, seq, call: body.tool_use_id, result: body.result };
+    case 'user.custom_tool_result':
+      return { type, seq, call: body.custom_tool_use_id };
+  }
+}
