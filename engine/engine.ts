@@ -1,4 +1,4 @@
-import type { TLSConfig } from '@temporalio/common';
+import type { TLSConfig } from '@temporalio/client';
 
 /** Where Temporal comes from. `embedded` runs in this process, `dev-server` is a child process, `cluster` is elsewhere. */
 export type EngineKind = 'embedded' | 'dev-server' | 'cluster';
