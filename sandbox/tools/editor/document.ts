@@ -86,10 +86,17 @@ export class Documents {
     }
   }
 
+  /** Why the folder of a new file can't take it: something else is in the way, or it is missing and not made. */
   async #folderProblem(path: string): Promise<string | null> {
-    if (this.#policy.makesFolders) return null;
-    const folder = await this.kind(dirname(path), 'write to');
-    return folder === null ? `${ERRNO['ENOENT']}: ${pythonRepr(path)}` : null;
+    const parent = dirname(path);
+    let folder = parent;
+    let kind = await this.kind(folder, 'write to');
+    while (kind === null && folder !== '/') {
+      folder = dirname(folder);
+      kind = await this.kind(folder, 'write to');
+    }
+    if (kind !== 'directory') return `${ERRNO['ENOTDIR']}: ${pythonRepr(path)}`;
+    return folder === parent || this.#policy.makesFolders ? null : `${ERRNO['ENOENT']}: ${pythonRepr(path)}`;
   }
 }
 

@@ -28,16 +28,35 @@ export function tolerantMatches(text: string, oldText: string, newText: string):
   if (exact.length > 0) return exact;
   const wanted = toLf(oldText);
   const replacement = toLf(newText);
+  const [head, tail] = common(wanted, replacement);
+  const changed = withLineEnds(replacement.slice(head, replacement.length - tail), crlf ? '\r\n' : '\n');
   for (const tabs of [false, true]) {
     const view = project(text, tabs);
-    const found = candidates(wanted, replacement, tabs).flatMap(({ part, by, column }) =>
-      occurrences(view.text, part)
+    const found = readings(wanted, tabs).flatMap(({ column, read }) => {
+      const part = read(wanted);
+      const from = read(wanted.slice(0, head)).length;
+      const to = read(wanted.slice(0, wanted.length - tail)).length;
+      return occurrences(view.text, part)
         .filter((at) => column === null || columnOf(view.text, at) % 8 === column)
-        .map((at) => ({ at, match: matchAt(view, text, at, part, by) })),
-    );
-    if (found.length > 0) return found.toSorted((a, b) => a.at - b.at).map(({ match }) => match);
+        .map((at) => ({
+          at,
+          end: at + part.length,
+          match: { start: view.source[at] ?? 0, edit: toSource(view, at + from, at + to, changed) },
+        }));
+    });
+    if (found.length > 0) return apart(found.toSorted((a, b) => a.at - b.at)).map(({ match }) => match);
   }
   return [];
+}
+
+/** Of places in order, those that do not begin within the one before. */
+function apart<T extends { readonly at: number; readonly end: number }>(places: readonly T[]): T[] {
+  let end = 0;
+  return places.filter((place) => {
+    if (place.at < end) return false;
+    end = place.end;
+    return true;
+  });
 }
 
 /** How the lines of a text end, for the most part. */
@@ -53,20 +72,16 @@ function toLf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-interface Candidate {
-  readonly part: string;
-  readonly by: string;
-  /** Column modulo 8 at which this reading of the tabs holds; null: any. */
+/** One way to read the tabs of an `old_str` whose first line was cut somewhere. */
+interface Reading {
+  /** Column modulo 8 at which it holds; null: any. */
   readonly column: number | null;
+  readonly read: (part: string) => string;
 }
 
-function candidates(wanted: string, replacement: string, tabs: boolean): Candidate[] {
-  if (!tabs || !wanted.includes('\t')) return [{ part: wanted, by: replacement, column: null }];
-  return Array.from({ length: 8 }, (_, column) => ({
-    part: expandTabs(wanted, column),
-    by: replacement,
-    column,
-  }));
+function readings(wanted: string, tabs: boolean): Reading[] {
+  if (!tabs || !wanted.includes('\t')) return [{ column: null, read: (part) => part }];
+  return Array.from({ length: 8 }, (_, column) => ({ column, read: (part) => expandTabs(part, column) }));
 }
 
 /** A file's text with each line end as `\n` and, if asked for, each tab as spaces, and the way back. */
@@ -120,23 +135,17 @@ function columnOf(text: string, at: number): number {
   return Array.from(text.slice(text.lastIndexOf('\n', at - 1) + 1, at)).length;
 }
 
-function matchAt(view: Projection, file: string, at: number, part: string, by: string): Match {
-  const [head, tail] = common(part, by);
-  const from = at + head;
-  const to = at + part.length - tail;
+/** The edit of the file's own text that puts `text` in place of a stretch of the projection. */
+function toSource(view: Projection, from: number, to: number, text: string): Match['edit'] {
   const sourceAt = (index: number): number => view.source[index] ?? 0;
   const stepAt = (index: number): number => view.inTab[index] ?? 0;
   // An edit that begins or ends within a tab leaves the rest of the tab as spaces.
   let spacesAfter = 0;
-  if (stepAt(to) > 0) while (stepAt(to + spacesAfter) > 0) spacesAfter++;
-  const text = withLineEnds(by.slice(head, by.length - tail), lineEnd(file));
+  while (stepAt(to + spacesAfter) > 0) spacesAfter++;
   return {
-    start: sourceAt(at),
-    edit: {
-      start: sourceAt(from),
-      end: sourceAt(to + spacesAfter),
-      text: ' '.repeat(stepAt(from)) + text + ' '.repeat(spacesAfter),
-    },
+    start: sourceAt(from),
+    end: sourceAt(to + spacesAfter),
+    text: ' '.repeat(stepAt(from)) + text + ' '.repeat(spacesAfter),
   };
 }
 
