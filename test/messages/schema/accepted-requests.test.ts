@@ -1,0 +1,223 @@
+import { parseMessageRequest } from '../../../messages/index.ts';
+import { COMPUTER_USE, png, TOOLS, userSays } from '../support.ts';
+
+const valid = { model: 'script', max_tokens: 1024, messages: [userSays('hello')] };
+const parse = (change: object, betas: string[] = [COMPUTER_USE]): ReturnType<typeof parseMessageRequest> =>
+  parseMessageRequest({ ...valid, ...change }, { betas });
+
+it('fills in what a plain request leaves out', () => {
+  expect(parseMessageRequest(valid, { betas: [] })).toEqual({
+    ...valid,
+    tools: [],
+    betas: [],
+    stream: false,
+  });
+});
+
+it('takes every field of the specification', () => {
+  const body = {
+    ...valid,
+    tools: TOOLS,
+    betas: [COMPUTER_USE],
+    system_prompt: 'Be brief.',
+    tool_choice: 'auto',
+  };
+  expect(parseMessageRequest(body, { betas: [] })).toEqual({
+    ...body,
+    tool_choice: { type: 'auto' },
+    stream: false,
+  });
+});
+
+it('takes the other fields of the API', () => {
+  const fields = {
+    system: [{ type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+    temperature: 1,
+    top_p: 0.9,
+    top_k: 40,
+    stop_sequences: ['END'],
+    metadata: { user_id: 'someone' },
+    thinking: { type: 'adaptive' },
+    service_tier: 'auto',
+    output_config: { effort: 'high' },
+    context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
+    cache_control: { type: 'ephemeral' },
+    inference_geo: null,
+    speed: 'standard',
+  };
+  expect(parse(fields)).toMatchObject(fields);
+});
+
+it('keeps each kind of block as it came', () => {
+  const messages = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'look', cache_control: { type: 'ephemeral' } },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(10, 10) } },
+        { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, cache_control: null },
+        { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+        {
+          type: 'document',
+          source: { type: 'text', media_type: 'text/plain', data: 'a' },
+          title: 'A',
+          context: null,
+        },
+        { type: 'document', source: { type: 'content', content: 'b' }, citations: { enabled: true } },
+        { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+        { type: 'search_result', source: 'here', title: 'C', content: [{ type: 'text', text: 'c' }] },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 's' },
+        { type: 'redacted_thinking', data: 'x' },
+        { type: 'text', text: 'looking', citations: null },
+        {
+          type: 'tool_use',
+          id: 'toolu_1',
+          name: 'computer',
+          input: { action: 'screenshot' },
+          caller: { type: 'direct' },
+        },
+        { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { command: 'ls' } },
+        { type: 'tool_use', id: 'toolu_3', name: 'bash', input: { restart: true } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          is_error: false,
+          content: [
+            { type: 'text', text: 'here' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(1024, 768) } },
+          ],
+        },
+        { type: 'tool_result', tool_use_id: 'toolu_2', is_error: true, content: 'no such file' },
+        // A restart answers with nothing at all in the reference loop, and the API takes that.
+        { type: 'tool_result', tool_use_id: 'toolu_3', content: [] },
+        { type: 'text', text: 'go on' },
+      ],
+    },
+    { role: 'system', content: 'It is late.', clear_at: 'next_user_message' },
+  ];
+  expect(parse({ messages }).messages).toEqual(messages);
+});
+
+it('takes results that are spread over neighbouring messages of the user: they are one turn', () => {
+  const use = (id: string): object => ({ type: 'tool_use', id, name: 'bash', input: {} });
+  const result = (id: string): object => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id }],
+  });
+  const messages = [
+    userSays('go'),
+    { role: 'assistant', content: [use('toolu_1')] },
+    { role: 'assistant', content: [use('toolu_2')] },
+    result('toolu_1'),
+    result('toolu_2'),
+    userSays('and?'),
+  ];
+  expect(parse({ messages }).messages).toEqual(messages);
+});
+
+it('takes an unfinished last text of the assistant', () => {
+  const messages = [userSays('go'), { role: 'assistant', content: 'The answer is (' }];
+  expect(parse({ messages }).messages).toEqual(messages);
+});
+
+describe('the beta', () => {
+  const tools = TOOLS;
+
+  it('enables the tools from the header, among others and once', () => {
+    expect(parse({ tools }, ['prompt-caching-2024-07-31', ` ${COMPUTER_USE}`, COMPUTER_USE]).betas).toEqual([
+      'prompt-caching-2024-07-31',
+      COMPUTER_USE,
+    ]);
+  });
+
+  it('enables the tools from the body', () => {
+    expect(parse({ tools, betas: [COMPUTER_USE] }, []).betas).toEqual([COMPUTER_USE]);
+  });
+
+  it.each(TOOLS.map((tool) => [tool.type, tool]))('is required for %s', (type, tool) => {
+    expect(() => parse({ tools: [tool] }, ['prompt-caching-2024-07-31'])).toThrow(
+      `tools.0: Input tag '${type}' found using 'type' does not match any of the expected tags: 'custom'. ` +
+        `The tool '${type}' needs the beta '${COMPUTER_USE}' in the 'anthropic-beta' header or in 'betas'.`,
+    );
+  });
+
+  it('is not asked of custom tools', () => {
+    const custom = { name: 'f', description: 'd', input_schema: { type: 'object' } };
+    expect(parse({ tools: [custom] }, []).tools).toEqual([custom]);
+  });
+});
+
+describe('names of tools', () => {
+  const custom = { name: 'bash', description: 'My own', input_schema: { type: 'object', properties: {} } };
+
+  it('lets a custom tool have the name of a provider-defined one that is not there', () => {
+    const tools = [TOOLS[0], custom];
+    expect(parse({ tools }).tools).toEqual(tools);
+  });
+
+  it('refuses it beside that one', () => {
+    expect(() => parse({ tools: [TOOLS[2], custom] })).toThrow('tools: Tool names must be unique.');
+  });
+});
+
+it('takes the display number as a number, as null and not at all', () => {
+  for (const display of [{ display_number: 1 }, { display_number: 0 }, { display_number: null }, {}]) {
+    const tools = [{ ...TOOLS[0], ...display }];
+    expect(parse({ tools }).tools).toEqual(tools);
+  }
+});
+
+it('takes the schema of the specification: types, enums, descriptions, a list of required names', () => {
+  const tool = {
+    type: 'custom',
+    name: 'get_weather',
+    description: 'The weather at a place',
+    input_schema: {
+      type: 'object',
+      properties: {
+        place: { type: 'string', description: 'City and country' },
+        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+        anything: true,
+      },
+      required: ['place'],
+      additionalProperties: false,
+    },
+    strict: true,
+    cache_control: { type: 'ephemeral' },
+  };
+  expect(parse({ tools: [tool] }).tools).toEqual([tool]);
+});
+
+describe('tool_choice', () => {
+  const choose = (tool_choice: unknown, tools: readonly unknown[] = TOOLS): unknown =>
+    parse({ tools, tool_choice }).tool_choice;
+
+  it('takes the modes as texts', () => {
+    expect(choose('auto')).toEqual({ type: 'auto' });
+    expect(choose('any')).toEqual({ type: 'any' });
+  });
+
+  it('understands the mode `tool` as the only tool, or as any of several', () => {
+    expect(choose('tool', [TOOLS[2]])).toEqual({ type: 'tool', name: 'bash' });
+    expect(choose('tool')).toEqual({ type: 'any' });
+  });
+
+  it.each([
+    { type: 'auto', disable_parallel_tool_use: true },
+    { type: 'any' },
+    { type: 'tool', name: 'bash' },
+    { type: 'none' },
+  ])('keeps the object %j', (choice) => {
+    expect(choose(choice)).toEqual(choice);
+  });
+});

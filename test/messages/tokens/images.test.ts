@@ -1,0 +1,54 @@
+import sharp from 'sharp';
+import { imageTokens, readImageInfo } from '../../../messages/index.ts';
+
+describe('the header of a picture', () => {
+  const picture = sharp({ create: { width: 345, height: 219, channels: 3, background: '#3366cc' } });
+  const size = { width: 345, height: 219 };
+
+  it.each([
+    ['image/png', () => picture.clone().png()],
+    ['image/jpeg', () => picture.clone().jpeg()],
+    ['image/jpeg', () => picture.clone().jpeg({ progressive: true }).withMetadata({ density: 300 })],
+    ['image/gif', () => picture.clone().gif()],
+    ['image/webp', () => picture.clone().webp()],
+    ['image/webp', () => picture.clone().webp({ lossless: true })],
+    ['image/webp', () => picture.clone().ensureAlpha(0.5).webp()],
+  ])('tells format and size: %s', async (mediaType, make) => {
+    const bytes = await make().toBuffer();
+    expect(readImageInfo(bytes.toString('base64'))).toEqual({ mediaType, ...size });
+  });
+
+  it('of nothing, of a text, of a cut or foreign file is none', async () => {
+    expect(readImageInfo('')).toBeNull();
+    expect(readImageInfo(Buffer.from('hello world').toString('base64'))).toBeNull();
+    const jpeg = await picture.clone().jpeg().toBuffer();
+    expect(readImageInfo(jpeg.subarray(0, 30).toString('base64'))).toBeNull();
+    const tiff = await picture.clone().tiff().toBuffer();
+    expect(readImageInfo(tiff.toString('base64'))).toBeNull();
+    const riff = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBPVP8?'), Buffer.alloc(30)]);
+    expect(readImageInfo(riff.toString('base64'))).toBeNull();
+  });
+});
+
+describe('tokens of a picture', () => {
+  it('are its pixels by 750', () => {
+    expect(imageTokens(200, 200)).toBe(Math.ceil(40_000 / 750));
+    expect(imageTokens(1000, 1000)).toBe(1334);
+    expect(imageTokens(1024, 768)).toBe(1049);
+    expect(imageTokens(1092, 1092)).toBe(1590);
+  });
+
+  it('are those of the scaled picture when it is larger than the API takes', () => {
+    expect(imageTokens(3136, 784)).toBe(imageTokens(1568, 392));
+    expect(imageTokens(4000, 4000)).toBe(1600);
+    for (const [width, height] of [
+      [1920, 1080],
+      [8000, 10],
+      [10, 8000],
+      [8000, 8000],
+    ] as const) {
+      expect(imageTokens(width, height)).toBeLessThanOrEqual(1600);
+      expect(imageTokens(width, height)).toBeGreaterThan(0);
+    }
+  });
+});
