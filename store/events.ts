@@ -91,6 +91,8 @@ export type Verification =
 export interface EventLog {
   /** Throws NotStored for an unknown session, StaleEpoch, CursorMoved. */
   append(request: AppendRequest): Promise<Appended>;
+  /** What a step has recorded; undefined when it has not been taken. */
+  recorded(session: string, key: string): Promise<Appended | undefined>;
   read(request: ReadRequest): Promise<readonly StoredEvent[]>;
   find(session: string, id: string): Promise<StoredEvent | undefined>;
   /** Walks the chain from the first event to the session's head. Throws NotStored for an unknown session. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts';
+import { CursorMoved, type Store } from '../../store/index.ts';
 import { storeBytes } from '../log/blob-sources.ts';
 import { fromStored, toStored } from '../log/log-event.ts';
 import { awaitingConfirmation, pendingToolUses, readToolEvents } from '../log/pending.ts';
@@ -22,14 +22,30 @@ export async function acceptUserEvents(
   events: readonly UserEvent[],
   key: string,
 ): Promise<readonly UserLogEvent[]> {
-  const record = await store.sessions.get(session);
-  if (record === undefined) throw new NotFound('Session', session);
-  if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
-  if (record.status === 'terminated') throw new Conflict(`Session ${session} is terminated`);
-  await checkAnswers(store, session, events);
-  const stored = await Promise.all(events.map((event) => storeBytes(store.blobs, event)));
-  const appended = await store.events.append({ session, key, events: stored.map(toStored), deliver: true });
-  return appended.events.map(fromStored).filter(isUserEvent);
+  const stored = (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(toStored);
+  for (;;) {
+    const known = await store.events.recorded(session, key);
+    if (known !== undefined) return known.events.map(fromStored).filter(isUserEvent);
+    const record = await store.sessions.get(session);
+    if (record === undefined) throw new NotFound('Session', session);
+    if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
+    if (record.status === 'terminated') throw new Conflict(`Session ${session} is terminated`);
+    await checkAnswers(store, session, events);
+    try {
+      const { cursor: expectCursor } = record;
+      const appended = await store.events.append({
+        session,
+        key,
+        events: stored,
+        deliver: true,
+        expectCursor,
+      });
+      return appended.events.map(fromStored).filter(isUserEvent);
+    } catch (error) {
+      // The log grew since the look: whether these answers are still waited for may have changed.
+      if (!(error instanceof CursorMoved)) throw error;
+    }
+  }
 }
 
 const isUserEvent = is('user.message', 'user.interrupt', 'user.tool_confirmation', 'user.custom_tool_result');

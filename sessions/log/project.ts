@@ -114,7 +114,7 @@ class Projection {
 
   private addToReply(event: Reply): void {
     const mark = event.internal.reply ?? { id: event.id, cursor: event.seq - 1 };
-    if (this.reply?.mark.id !== mark.id) {
+    if (this.reply?.mark.id !== mark.id || this.reply.mark.cursor !== mark.cursor) {
       this.closeUserTurn(mark.cursor);
       this.reply = { mark, blocks: [], uses: [] };
     }

@@ -54,14 +54,18 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
     return Number(lastInsertRowid);
   };
 
+  const recordedNow = (record: SessionRecord, key: string): Appended | undefined => {
+    const known = selectAppend.get(record.id, key);
+    if (known === undefined) return undefined;
+    const events = selectByKey.all(record.id, key).map((row) => toEvent(row as Row));
+    return { events, cursor: integer(known as Row, 'cursor'), duplicate: true, record };
+  };
+
   const appendNow = (request: AppendRequest): Appended => {
     const { session, key } = request;
     const record = sessionOf(session);
-    const known = selectAppend.get(session, key);
-    if (known !== undefined) {
-      const events = selectByKey.all(session, key).map((row) => toEvent(row as Row));
-      return { events, cursor: integer(known as Row, 'cursor'), duplicate: true, record };
-    }
+    const known = recordedNow(record, key);
+    if (known !== undefined) return known;
     if (request.epoch !== undefined && request.epoch < record.epoch) {
       throw new StaleEpoch(session, request.epoch, record.epoch);
     }
@@ -120,6 +124,12 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
       const appended = write(db, () => appendNow(request));
       if (!appended.duplicate) watcher.ring(request.session);
       return appended;
+    },
+    async recorded(session, key) {
+      return db.transaction(() => {
+        const row = selectSession.get(session);
+        return row === undefined ? undefined : recordedNow(toSession(row as Row), key);
+      })();
     },
     async read(request) {
       const where = readConditions(request);

@@ -30,7 +30,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     for (const listener of listeners.get(session) ?? []) queueMicrotask(listener);
   };
 
-  const poll = (): void => {
+  const look = (): void => {
     const current = readVersion();
     if (current === version) return;
     version = current;
@@ -38,6 +38,15 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     position = readPosition();
     for (const row of grownSince.all(since)) ring(text(row as Row, 'session'));
     for (const session of listeners.keys()) if (exists.get(session) === undefined) ring(session);
+  };
+
+  /** A file that cannot be read is the listeners' news too: their own reads then fail where somebody can see it. */
+  const poll = (): void => {
+    try {
+      look();
+    } catch {
+      for (const session of listeners.keys()) ring(session);
+    }
   };
 
   const stop = (): void => {
