@@ -1,19 +1,15 @@
-import {
-  WorkflowIdConflictPolicy,
-  WorkflowNotFoundError,
-  type Client,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { markDelivered, sessionData, undelivered, type UserLogEvent } from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
 import type { SessionInput } from '../workflows/session/machine.ts';
+import type { SessionRuntime } from '../server/deps.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { TASK_QUEUE } from './worker.ts';
 
-export interface SessionRuntimeOptions {
+export interface WorkflowRuntimeOptions {
   readonly client: Client;
   readonly store: Store;
   readonly sandboxes: Sandboxes;
@@ -21,22 +17,14 @@ export interface SessionRuntimeOptions {
   readonly attributes: { readonly state: string; readonly session: string } | undefined;
 }
 
-/** Stands between the sessions' log and their workflows. */
-export class SessionRuntime {
-  readonly #options: SessionRuntimeOptions;
+/** Stands between the sessions' log and their workflows. A session's workflow is started with its first event. */
+export class WorkflowRuntime implements SessionRuntime {
+  readonly #options: WorkflowRuntimeOptions;
   /** The delivery under way for each session: events reach a workflow one after the other, in the log's order. */
   readonly #deliveries = new Map<string, Promise<void>>();
 
-  constructor(options: SessionRuntimeOptions) {
+  constructor(options: WorkflowRuntimeOptions) {
     this.#options = options;
-  }
-
-  /** Starts the session's workflow; does nothing when it runs. */
-  async begin(session: string): Promise<void> {
-    await this.#options.client.workflow.start('session', {
-      ...(await this.#start(session)),
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    });
   }
 
   /** Tells the session's workflow of the user events it has not heard of. Call it after they were accepted. */
@@ -59,12 +47,13 @@ export class SessionRuntime {
     return sessions.length;
   }
 
-  /** Where the session's machine stands; undefined when it has no workflow. */
-  async view(session: string): Promise<MachineSnapshotView | undefined> {
+  /** The machine's state, `tool_use.running`; null when the session has no workflow. */
+  async state(session: string): Promise<string | null> {
     try {
-      return await this.#handle(session).query<MachineSnapshotView>('snapshot');
+      const { state } = await this.#handle(session).query<MachineSnapshotView>('snapshot');
+      return state;
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return undefined;
+      if (error instanceof WorkflowNotFoundError) return null;
       throw error;
     }
   }

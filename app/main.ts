@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
+import { DataDirInUse } from './data-dir.ts';
+import { startProduct } from './product.ts';
+
+// From dist/main.mjs.
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+try {
+  await run(readConfig(process.env, process.argv.slice(2)));
+} catch (error) {
+  if (!isPlain(error)) throw error;
+  // A person's mistake: one line, no stack.
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function run(config: Config): Promise<void> {
+  const stopping = new AbortController();
+  let signals = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // The second one does not wait for the drain.
+      if (++signals > 1) process.exit(1);
+      stopping.abort();
+    });
+  }
+  const product = await startProduct(config, root);
+  console.log(product.ready);
+  await new Promise<void>((resolve) => {
+    if (stopping.signal.aborted) resolve();
+    stopping.signal.addEventListener('abort', () => resolve());
+    void product.failed.catch((error: unknown) => {
+      console.error(`Steadyhand stops: ${error instanceof Error ? error.message : String(error)}`);
+      process.exitCode = 1;
+      resolve();
+    });
+  });
+  await product.stop();
+  process.exit();
+}
+
+function isPlain(error: unknown): error is Error {
+  if (error instanceof ConfigError || error instanceof UnknownOption || error instanceof DataDirInUse)
+    return true;
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+  );
+}

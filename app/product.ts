@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { createActivities } from '../activities/index.ts';
+import { ensureSearchAttributes, startEngine } from '../engine/index.ts';
+import { createDefaultProviders } from '../messages/index.ts';
+import { createSandboxes } from '../sandbox/client/index.ts';
+import { accessFor } from '../server/auth/stored-key.ts';
+import { createServer } from '../server/create-server.ts';
+import { createLogger } from '../server/log.ts';
+import { createSessions } from '../sessions/index.ts';
+import { createIds, openStore } from '../store/index.ts';
+import type { Config } from './config/config.ts';
+import { takeDataDir } from './data-dir.ts';
+import { Shutdown } from './shutdown.ts';
+import { routeTemporalLogs } from './temporal-logger.ts';
+import { startWorker } from './worker.ts';
+import { WorkflowRuntime } from './workflow-runtime.ts';
+
+const ATTRIBUTES = { state: 'SteadyhandState', session: 'SteadyhandSession' } as const;
+
+export interface Product {
+  /** The line that tells of readiness. */
+  readonly ready: string;
+  /** Rejects when a part that the rest cannot do without has failed. */
+  readonly failed: Promise<void>;
+  /** Drains and stops every part, last started first. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Puts the parts together and starts them: store, engine, sandboxes, worker, server.
+ * @param root the product's folder, with dist/ and static/
+ */
+export async function startProduct(config: Config, root: string): Promise<Product> {
+  const shutdown = new Shutdown();
+  try {
+    return await start(config, root, shutdown);
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function start(config: Config, root: string, shutdown: Shutdown): Promise<Product> {
+  const dist = (file: string): string => path.join(root, 'dist', file);
+  const log = createLogger(config.logLevel);
+  const dataDir = takeDataDir(config.dataDir, config.role);
+  shutdown.add(() => dataDir.release());
+  routeTemporalLogs(log);
+
+  const store = await openStore({ dir: path.join(config.dataDir, 'store') });
+  shutdown.add(() => store.close());
+  const engine = await startEngine({ ...config.engine, dataDir: path.join(config.dataDir, 'engine'), log });
+  shutdown.add(() => engine.stop());
+  const hasAttributes = await ensureSearchAttributes(engine, {
+    [ATTRIBUTES.state]: 'Keyword',
+    [ATTRIBUTES.session]: 'Keyword',
+  });
+
+  const sandboxes = createSandboxes({
+    dir: path.join(config.dataDir, 'sandboxes'),
+    daemonEntry: dist('sandbox-daemon.mjs'),
+    guestEntry: dist('sandbox-guest.cjs'),
+    isolation: config.sandbox.isolation,
+    log,
+  });
+  await sandboxes.adopt();
+  const providers = createDefaultProviders(upstream(config));
+
+  let failed = new Promise<void>(() => {});
+  if (config.role !== 'server') {
+    const worker = await startWorker({
+      engine,
+      bundlePath: dist('workflow-bundle.js'),
+      activities: createActivities({ store, providers, sandboxes }),
+    });
+    failed = worker.ended;
+    shutdown.add(() => worker.stop());
+  }
+  if (config.role === 'worker') {
+    return { ready: `Steadyhand worker ready on ${engine.address}`, failed, stop: () => shutdown.run() };
+  }
+
+  const connection = await Connection.connect(engine.connection);
+  shutdown.add(() => connection.close());
+  const runtime = new WorkflowRuntime({
+    client: new Client({ connection, namespace: engine.namespace }),
+    store,
+    sandboxes,
+    attributes: hasAttributes ? ATTRIBUTES : undefined,
+  });
+  const { access, newKey } = await accessFor({
+    host: config.host,
+    apiKey: config.apiKey,
+    dataDir: config.dataDir,
+  });
+  const desktop = await sandboxes.capabilities();
+  const server = createServer({
+    port: config.port,
+    host: config.host,
+    access,
+    log,
+    staticDir: path.join(root, 'static'),
+    newId: createIds(),
+    health: () => ({
+      version: versionOf(root),
+      engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
+      desktop,
+    }),
+    providers,
+    sessions: createSessions({ store }),
+    blobs: store.blobs,
+    runtime,
+    sandboxes,
+  });
+  const { url } = await server.listen();
+  shutdown.add(() => server.close());
+  // Not awaited: readiness does not depend on it, and a failed delivery is tried again with the session's next event.
+  runtime
+    .deliverAll()
+    .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'));
+  const ready =
+    newKey === undefined ? `Steadyhand ready on ${url}` : `API key: ${newKey}\nSteadyhand ready on ${url}`;
+  return { ready, failed, stop: () => shutdown.run() };
+}
+
+function upstream({ anthropic }: Config): Parameters<typeof createDefaultProviders>[0] {
+  const { apiKey, baseUrl } = anthropic;
+  if (apiKey === undefined) return {};
+  return { anthropic: { apiKey, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) } };
+}
+
+function versionOf(root: string): string {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

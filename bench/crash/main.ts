@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Product } from '../../test/support/product.ts';
+import { seeded } from '../../test/support/seeded.ts';
+import { crashRun, scriptAgent, type CrashRun } from './crash-run.ts';
+import { mixedScript } from './mixed-script.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '100' },
+    steps: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'embedded' },
+  },
+});
+
+const random = seeded(Number(values.seed));
+const script = mixedScript(Number(values.steps));
+const product = new Product({ ENGINE: values.engine });
+await product.start();
+const agent = await scriptAgent(product.client);
+const calm = await crashRun(product, agent, script, Number.POSITIVE_INFINITY);
+console.log(`undisturbed: ${calm.duration} ms, lost ${calm.lost}, repeated ${calm.repeated}`);
+
+const runs: CrashRun[] = [];
+for (let n = 1; n <= Number(values.runs); n++) {
+  const run = await crashRun(product, agent, script, Math.round(random() * calm.duration));
+  runs.push(run);
+  const { killedAt, recovery, lost, repeated, unknown } = run;
+  console.log(
+    `${n}: killed at ${killedAt ?? '-'} ms, recovered in ${recovery ?? '-'} ms, lost ${lost}, repeated ${repeated}, unknown ${unknown}`,
+  );
+}
+await product.dispose();
+
+const killed = runs.filter((run) => run.killedAt !== undefined);
+const recoveries = killed
+  .flatMap((run) => (run.recovery === undefined ? [] : [run.recovery]))
+  .toSorted((a, b) => a - b);
+const sum = (pick: (run: CrashRun) => number): number => runs.reduce((total, run) => total + pick(run), 0);
+const summary = {
+  runs: runs.length,
+  killed: killed.length,
+  steps: runs.length * Number(values.steps),
+  lost: sum((run) => run.lost),
+  repeated: sum((run) => run.repeated),
+  unknown: sum((run) => run.unknown),
+  recovery_ms: {
+    p50: quantile(recoveries, 0.5),
+    p95: quantile(recoveries, 0.95),
+    max: recoveries.at(-1) ?? null,
+  },
+  undisturbed_ms: calm.duration,
+  engine: values.engine,
+  seed: Number(values.seed),
+};
+mkdirSync('bench/results', { recursive: true });
+writeFileSync('bench/results/crash.json', `${JSON.stringify(summary, null, 2)}\n`);
+console.log(JSON.stringify(summary, null, 2));
+process.exit(summary.lost + summary.repeated === 0 ? 0 : 1);
+
+function quantile(sorted: readonly number[], q: number): number | null {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? null;
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import Anthropic from '@anthropic-ai/sdk';
+
+const ROOT = process.cwd();
+
+/** The real product as a process of its own, on a data folder that outlives it. */
+export class Product {
+  readonly dataDir: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | undefined;
+  #url = '';
+  #stderr = '';
+  /** Milliseconds since the epoch when the last start was ready. */
+  readyAt = 0;
+
+  constructor(env: NodeJS.ProcessEnv = {}, dataDir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-'))) {
+    this.dataDir = dataDir;
+    this.#env = env;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** What the present process wrote to standard error. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** The official client, pointed at the product. */
+  get client(): Anthropic {
+    return new Anthropic({ baseURL: this.#url, apiKey: 'unused-on-loopback', maxRetries: 0 });
+  }
+
+  /** Starts the built product and waits for its ready line. */
+  async start(): Promise<void> {
+    const env = {
+      ...process.env,
+      PORT: '0',
+      ENGINE_PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...this.#env,
+      DATA_DIR: this.dataDir,
+    };
+    const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist/main.mjs')], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.#stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-20_000);
+    });
+    const lines = createInterface({ input: child.stdout });
+    const exited = once(child, 'exit').then(() => {
+      throw new Error(`the product ended before it was ready:\n${this.#stderr}`);
+    });
+    const ready = (async () => {
+      for await (const line of lines) {
+        const match = /^Steadyhand ready on (http:\S+)/.exec(line);
+        if (match?.[1] !== undefined) return match[1];
+      }
+      throw new Error(`no ready line:\n${this.#stderr}`);
+    })();
+    this.#url = await Promise.race([ready, exited]);
+    exited.catch(() => undefined);
+    this.readyAt = Date.now();
+    child.stdout.resume();
+  }
+
+  /** kill -9: no chance to tidy anything. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** SIGTERM; answers the exit code. */
+  async stop(): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const gone = once(child, 'exit') as Promise<[number | null]>;
+    child.kill('SIGTERM');
+    const [code] = await gone;
+    return code;
+  }
+
+  /** Deletes every session and sandbox through the API, stops the process, removes the folder. */
+  async dispose(): Promise<void> {
+    try {
+      const { client } = this;
+      for await (const session of client.beta.sessions.list()) await client.beta.sessions.delete(session.id);
+    } finally {
+      await this.stop();
+      rmSync(this.dataDir, { recursive: true, force: true });
+    }
+  }
+}
