@@ -88,8 +88,10 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     client: new Client({ connection, namespace: engine.namespace }),
     store,
     sandboxes,
+    log,
     attributes: hasAttributes ? ATTRIBUTES : undefined,
   });
+  shutdown.add(() => runtime.close());
   const { access, newKey } = await accessFor({
     host: config.host,
     apiKey: config.apiKey,

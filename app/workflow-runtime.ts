@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { markDelivered, sessionData, undelivered, type UserLogEvent } from '../sessions/index.ts';
@@ -9,10 +10,13 @@ import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { TASK_QUEUE } from './worker.ts';
 
+const RETRY_MS = 2000;
+
 export interface WorkflowRuntimeOptions {
   readonly client: Client;
   readonly store: Store;
-  readonly sandboxes: Sandboxes;
+  readonly sandboxes: Pick<Sandboxes, 'delete'>;
+  readonly log: Logger;
   /** Search attributes that the service knows; undefined when it knows none. */
   readonly attributes: { readonly state: string; readonly session: string } | undefined;
 }
@@ -22,29 +26,42 @@ export class WorkflowRuntime implements SessionRuntime {
   readonly #options: WorkflowRuntimeOptions;
   /** The delivery under way for each session: events reach a workflow one after the other, in the log's order. */
   readonly #deliveries = new Map<string, Promise<void>>();
+  #again: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(options: WorkflowRuntimeOptions) {
     this.#options = options;
   }
 
-  /** Tells the session's workflow of the user events it has not heard of. Call it after they were accepted. */
+  /**
+   * Tells the session's workflow of the user events it has not heard of. They stand in the outbox, so a Temporal service
+   * that cannot be reached only delays them: they are offered again until it takes them.
+   */
   async deliver(session: string): Promise<void> {
     const before = this.#deliveries.get(session) ?? Promise.resolve();
     const delivery = before.catch(() => undefined).then(() => this.#deliver(session));
     this.#deliveries.set(session, delivery);
     try {
       await delivery;
+    } catch (error) {
+      this.#options.log.warn({ err: error, session }, 'events not delivered yet');
+      this.#retry();
     } finally {
       if (this.#deliveries.get(session) === delivery) this.#deliveries.delete(session);
     }
   }
 
-  /** Delivers whatever an earlier process accepted and could not hand on; answers for how many sessions. */
-  async deliverAll(): Promise<number> {
+  /** Delivers whatever an earlier process accepted and could not hand on. */
+  async deliverAll(): Promise<void> {
     const events = await undelivered(this.#options.store);
-    const sessions = [...new Set(events.map((event) => event.session))];
-    await Promise.all(sessions.map((session) => this.deliver(session)));
-    return sessions.length;
+    const sessions = new Set(events.map((event) => event.session));
+    await Promise.all([...sessions].map((session) => this.deliver(session)));
+  }
+
+  /** Stops offering; what is undelivered waits for the next start. */
+  close(): void {
+    clearTimeout(this.#again);
+    this.#closed = true;
   }
 
   /** The machine's state, `tool_use.running`; null when the session has no workflow. */
@@ -73,6 +90,17 @@ export class WorkflowRuntime implements SessionRuntime {
     const record = await this.#options.store.sessions.get(session);
     const sandbox = record && sessionData(record).sandbox_id;
     if (sandbox) await this.#options.sandboxes.delete(sandbox);
+  }
+
+  #retry(): void {
+    if (this.#again !== undefined || this.#closed) return;
+    this.#again = setTimeout(() => {
+      this.#again = undefined;
+      this.deliverAll().catch((error: unknown) => {
+        this.#options.log.error({ err: error }, 'the outbox cannot be read');
+        this.#retry();
+      });
+    }, RETRY_MS);
   }
 
   async #deliver(session: string): Promise<void> {
