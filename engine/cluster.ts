@@ -1,0 +1,95 @@
+import { Connection } from '@temporalio/client';
+import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
+import { EngineUnavailable } from './engine-unavailable.ts';
+import type { Engine } from './engine.ts';
+
+export interface ClusterOptions {
+  /** Wins over TEMPORAL_ADDRESS and the profile. */
+  readonly address?: string;
+  /** For when neither TEMPORAL_NAMESPACE nor the profile names one. Default `default`. */
+  readonly namespace?: string;
+  /** Where TEMPORAL_* variables are read. Default: this process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How long the first answer may take. Default 10 s. */
+  readonly connectTimeoutMs?: number;
+}
+
+/**
+ * Connects to a Temporal service that somebody else runs. Address, namespace, TLS, API key and metadata come from
+ * Temporal's own environment configuration: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_*,
+ * TEMPORAL_GRPC_META_*, and the profile that TEMPORAL_PROFILE names in the file that TEMPORAL_CONFIG_FILE names.
+ *
+ * @throws EngineUnavailable: no address, a faulty configuration, no answer, or no such namespace
+ */
+export async function connectCluster(options: ClusterOptions = {}): Promise<Engine> {
+  const { connectionOptions, namespace: configured } = readEnvironment(options.env ?? process.env);
+  const address = options.address ?? connectionOptions.address;
+  if (!address) {
+    throw new EngineUnavailable('cluster', 'set TEMPORAL_ADDRESS to the host:port of a Temporal service.');
+  }
+  const namespace = configured ?? options.namespace ?? 'default';
+  const { tls, apiKey, metadata } = connectionOptions;
+  const connection: Engine['connection'] = {
+    address,
+    ...(tls == null ? {} : { tls }),
+    ...(apiKey == null ? {} : { apiKey }),
+    ...(metadata == null ? {} : { metadata: textsOf(metadata) }),
+  };
+  await probe(connection, address, namespace, options.connectTimeoutMs ?? 10_000);
+  return { kind: 'cluster', address, namespace, connection, stop: () => Promise.resolve() };
+}
+
+/** Metadata from the environment is text; only programs could set binary values. */
+function textsOf(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): ClientConnectConfig {
+  const overrideEnvVars = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
+  try {
+    return loadClientConnectConfig({ overrideEnvVars });
+  } catch (error) {
+    throw new EngineUnavailable('cluster', `Temporal's configuration is faulty: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function probe(
+  options: Engine['connection'],
+  address: string,
+  namespace: string,
+  timeoutMs: number,
+): Promise<void> {
+  let connection: Connection;
+  try {
+    connection = await Connection.connect({ ...options, connectTimeout: timeoutMs });
+  } catch (error) {
+    throw new EngineUnavailable('cluster', `no answer from ${address}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  try {
+    await connection.withDeadline(Date.now() + timeoutMs, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    // A key may well be allowed to work in a namespace and not to describe it.
+    if ((error as { code?: number }).code === grpcPermissionDenied) return;
+    throw new EngineUnavailable('cluster', `${address} refuses namespace ${namespace}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+const grpcPermissionDenied = 7;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

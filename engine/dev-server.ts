@@ -1,0 +1,137 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { EngineUnavailable } from './engine-unavailable.ts';
+import type { Engine } from './engine.ts';
+import { findExecutable } from './find-executable.ts';
+import { freePort } from './free-port.ts';
+import { type GuardedChild, spawnGuarded } from './guarded-child.ts';
+import { endProcess, processIdentity } from './process-identity.ts';
+
+export interface DevServerOptions {
+  /** Holds the server's database, its log and the note of its process. */
+  readonly dataDir: string;
+  /** Default 7233; the next free one when taken; 0 for any. */
+  readonly port?: number;
+  /** Default `default`. */
+  readonly namespace?: string;
+  /** Folders to look for `temporal` in, as in the PATH variable, which is the default. */
+  readonly path?: string;
+  /** How long it may take until it serves. Default 60 s: its first start creates the database. */
+  readonly startTimeoutMs?: number;
+}
+
+const host = '127.0.0.1';
+const defaultPort = 7233;
+
+/**
+ * Starts the official Temporal CLI's development server, durable in `dataDir`, and waits until it serves. It ends when
+ * this process does; one that was left behind all the same is ended at the next start in the same `dataDir`.
+ *
+ * @throws EngineUnavailable: no `temporal` on the PATH, or it does not come up
+ */
+export async function startDevServer(options: DevServerOptions): Promise<Engine> {
+  const { dataDir, namespace = 'default' } = options;
+  const cli = await findExecutable('temporal', options.path ?? process.env['PATH'] ?? '');
+  if (cli === undefined) {
+    throw new EngineUnavailable(
+      'dev-server',
+      'the Temporal CLI is not there: no `temporal` on the PATH. ' +
+        'Install it (https://docs.temporal.io/cli), or leave ENGINE unset for the embedded engine.',
+    );
+  }
+  await mkdir(dataDir, { recursive: true });
+  const noteFile = join(dataDir, 'temporal-dev-server.json');
+  const logFile = join(dataDir, 'temporal-dev-server.log');
+  await endLeftover(noteFile);
+
+  const port = await freePort(host, options.port ?? defaultPort);
+  const address = `${host}:${port}`;
+  const args = ['server', 'start-dev', '--headless', '--ip', host, '--port', String(port)];
+  args.push('--db-filename', join(dataDir, 'temporal.db'), '--namespace', namespace, '--log-level', 'warn');
+  // Handed to the operating system at each commit, as the embedded engine's default does.
+  args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL');
+  const child = await spawnGuarded(cli, args, logFile).catch((error: unknown) => {
+    throw new EngineUnavailable('dev-server', `${cli} could not be started`, { cause: error });
+  });
+  const stop = async (): Promise<void> => {
+    await child.stop();
+    await rm(noteFile, { force: true });
+  };
+  try {
+    await writeNote(noteFile, child.pid);
+    await untilServing(child, address, namespace, logFile, options.startTimeoutMs ?? 60_000);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { kind: 'dev-server', address, namespace, connection: { address }, stop };
+}
+
+interface Note {
+  readonly pid: number;
+  readonly identity: string;
+}
+
+async function writeNote(file: string, pid: number): Promise<void> {
+  const identity = await processIdentity(pid);
+  if (identity !== undefined) await writeFile(file, JSON.stringify({ pid, identity } satisfies Note));
+}
+
+/** Ends the server that an earlier process left behind, if it is still that very process. */
+async function endLeftover(noteFile: string): Promise<void> {
+  let note: Partial<Note>;
+  try {
+    note = JSON.parse(await readFile(noteFile, 'utf8')) as Partial<Note>;
+  } catch {
+    return;
+  }
+  if (typeof note.pid === 'number' && typeof note.identity === 'string') {
+    await endProcess(note.pid, note.identity);
+  }
+  await rm(noteFile, { force: true });
+}
+
+async function untilServing(
+  child: GuardedChild,
+  address: string,
+  namespace: string,
+  logFile: string,
+  timeoutMs: number,
+): Promise<void> {
+  let ended = false;
+  void child.exited.then(() => (ended = true));
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    if (await serves(address, namespace)) return;
+    if (ended || Date.now() > deadline) {
+      const log = await readFile(logFile, 'utf8').catch(() => '');
+      const last = log.trim().split('\n').slice(-5).join('\n');
+      const what = ended
+        ? 'the Temporal CLI ended at its start'
+        : `no answer at ${address} in ${timeoutMs} ms`;
+      throw new EngineUnavailable('dev-server', `${what}; ${logFile} ends with:\n${last}`);
+    }
+    await sleep(50);
+  }
+}
+
+async function serves(address: string, namespace: string): Promise<boolean> {
+  let connection: Connection;
+  try {
+    connection = await Connection.connect({ address, connectTimeout: 2000 });
+  } catch {
+    return false;
+  }
+  try {
+    await connection.withDeadline(Date.now() + 2000, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}
