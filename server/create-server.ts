@@ -7,9 +7,15 @@ import { createDrain } from './drain.ts';
 import { answerErrors } from './errors.ts';
 import { logRequests } from './log.ts';
 import { assignRequestId } from './request-id.ts';
+import { agentRoutes } from './routes/agents.ts';
+import { blobRoutes } from './routes/blobs.ts';
+import { environmentRoutes } from './routes/environments.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { sandboxRoutes } from './routes/sandboxes.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { notFound, readJson } from './routing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
@@ -36,7 +42,15 @@ export function createServer(deps: ServerDeps): Server {
   if (deps.access.kind === 'local') app.use(requireLocal);
   app.use(healthRoutes(deps), pageRoutes(deps));
   app.use(requireAccess(deps.access), ...readJson());
-  app.use(messageRoutes(deps));
+  app.use(
+    messageRoutes(deps),
+    agentRoutes(deps),
+    environmentRoutes(deps),
+    sessionRoutes(deps),
+    eventRoutes({ ...deps, draining: drain.signal }),
+    blobRoutes(deps),
+    sandboxRoutes(deps),
+  );
   app.use(notFound);
   app.use(answerErrors(deps.log));
 

@@ -31,6 +31,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof VersionConflict || thrown instanceof CursorMoved) {
     return new ApiError('conflict_error', thrown.message, { cause: thrown });
   }
+  if (thrown instanceof URIError) return new InvalidRequest('The path is not valid percent-encoding');
   return fromBodyParser(thrown) ?? new ApiError('api_error', 'Internal server error', { cause: thrown });
 }
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { say, since } from './progress.mjs';
+import { BootstrapError, say, since } from './progress.mjs';
 import { staleReason, writeStamp } from './stamps.mjs';
 import { TARGETS } from './targets.mjs';
 
@@ -20,12 +20,19 @@ export function staleTargets(root) {
   return present(root).filter((target) => staleReason(stampOf(root, target), root) !== undefined);
 }
 
-/** Makes what is stale (or, with `all`, everything), in order; throws on the first that fails. */
+/** Makes what is stale (or, with `all`, everything). What can be made is made; then the failures are told together. */
 export async function build(root, { all = false } = {}) {
+  const failures = [];
   for (const target of all ? present(root) : staleTargets(root)) {
     const start = performance.now();
-    const inputs = await target.make(root);
-    writeStamp(stampOf(root, target), root, [...inputs, ...COMMON_INPUTS], target.outputs);
-    say(`built ${target.name} in ${since(start)}`);
+    try {
+      const inputs = await target.make(root);
+      writeStamp(stampOf(root, target), root, [...inputs, ...COMMON_INPUTS], target.outputs);
+      say(`built ${target.name} in ${since(start)}`);
+    } catch (error) {
+      if (!(error instanceof BootstrapError)) throw error;
+      failures.push(`${target.name} could not be built:\n${error.message}`);
+    }
   }
+  if (failures.length > 0) throw new BootstrapError(failures.join('\n\n'));
 }

@@ -1,31 +1,65 @@
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { createProviderRegistry } from '../../messages/providers/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
-import type { ServerDeps } from '../../server/deps.ts';
+import { ApiError } from '../../messages/errors.ts';
+import type { SandboxService, ServerDeps, SessionRuntime } from '../../server/deps.ts';
 import { createLogger } from '../../server/log.ts';
-import { createIds } from '../../store/ids.ts';
+import { createSessions } from '../../sessions/index.ts';
+import { createIds, openStore, type Store } from '../../store/index.ts';
 
 export interface Running {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
+  readonly store: Store;
+  /** The calls that the server made to the running side of sessions, which is not there. */
+  readonly runtimeCalls: string[];
   /** Every log line so far, parsed. */
   readonly logged: Record<string, unknown>[];
 }
 
-const running: Server[] = [];
+const running: (() => Promise<void>)[] = [];
 
-/** Starts a real server on a free port of loopback; `stopServers` ends it. */
+/** No workflow runs here: what the server asks of one is written down. */
+function recordingRuntime(calls: string[]): SessionRuntime {
+  return {
+    deliver: async (id) => void calls.push(`deliver ${id}`),
+    end: async (id) => void calls.push(`end ${id}`),
+    state: async () => null,
+  };
+}
+
+/** No computer here: every id is unknown. */
+const noSandboxes: SandboxService = {
+  create: () => Promise.reject(new ApiError('api_error', 'there is no sandbox here')),
+  list: async () => [],
+  get: async (id) => unknownSandbox(id),
+  screenshot: async (id) => unknownSandbox(id),
+  perform: async (id) => unknownSandbox(id),
+  delete: async (id) => unknownSandbox(id),
+};
+
+function unknownSandbox(id: string): never {
+  throw new ApiError('not_found_error', `Sandbox not found: ${id}`);
+}
+
+/** Starts a real server with a real store on a free port of loopback; `stopServers` ends it. */
 export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<Running> {
   const logged: Record<string, unknown>[] = [];
+  const runtimeCalls: string[] = [];
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      for (const line of chunk.toString().trim().split('\n'))
+      for (const line of chunk.toString().trim().split('\n')) {
         logged.push(JSON.parse(line) as Record<string, unknown>);
+      }
       done();
     },
   });
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'server-test-'));
+  const store = await openStore({ dir });
   const server = createServer({
     host: '127.0.0.1',
     port: 0,
@@ -39,15 +73,23 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
       desktop: { available: false, isolation: null, reason: 'bwrap is not on PATH' },
     }),
     providers: createProviderRegistry([]),
+    sessions: createSessions({ store }),
+    blobs: store.blobs,
+    runtime: recordingRuntime(runtimeCalls),
+    sandboxes: noSandboxes,
     ...overrides,
   });
+  running.push(async () => {
+    await server.close(500);
+    await store.close();
+    fs.rmSync(dir, { recursive: true, force: true });
+  });
   const { url, port } = await server.listen();
-  running.push(server);
-  return { url, port, server, logged };
+  return { url, port, server, store, runtimeCalls, logged };
 }
 
 export async function stopServers(): Promise<void> {
-  await Promise.all(running.splice(0).map((server) => server.close(500)));
+  await Promise.all(running.splice(0).map((stop) => stop()));
 }
 
 /** An answer's status, headers and JSON body. */

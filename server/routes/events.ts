@@ -1,0 +1,61 @@
+import { type Request, Router } from 'express';
+import { InvalidRequest } from '../../messages/errors.ts';
+import { asUrl, type SourceForm } from '../../sessions/events/present.ts';
+import type { ServerDeps } from '../deps.ts';
+import { openEventStream } from '../event-stream.ts';
+import { pathPart, queryOf } from '../query.ts';
+import { route } from '../routing.ts';
+import { blobLink } from './blobs.ts';
+
+interface EventRouteDeps extends Pick<ServerDeps, 'sessions' | 'runtime'> {
+  /** Aborted when the server drains. */
+  readonly draining: AbortSignal;
+}
+
+/** `/v1/sessions/{id}/events` of the Managed Agents API: list, send, stream. */
+export function eventRoutes({ sessions, runtime, draining }: EventRouteDeps): Router {
+  const router = Router();
+  route(router, '/v1/sessions/:id/events', {
+    get: async (req, res) => {
+      const { query, form } = readQuery(req);
+      res.json(await sessions.events.list(pathPart(req, 'id'), query, form));
+    },
+    post: async (req, res) => {
+      const id = pathPart(req, 'id');
+      const sent = await sessions.events.send(id, req.body, req.get('idempotency-key'));
+      await runtime.deliver(id);
+      res.json(sent);
+    },
+  });
+
+  /**
+   * Without `Last-Event-ID` the stream begins now, as the official clients expect: they open it, then list what was
+   * before. With it (browsers send it by themselves after a cut) it begins right after that event.
+   */
+  route(router, '/v1/sessions/:id/events/stream', {
+    get: async (req, res) => {
+      const id = pathPart(req, 'id');
+      const { form } = readQuery(req);
+      const place = await sessions.events.place(id, req.get('last-event-id'));
+      const stream = openEventStream(res, draining);
+      for await (const event of sessions.events.stream(id, place, stream.signal, form)) {
+        await stream.send({ type: event.type, id: event.id, data: event });
+      }
+      stream.end();
+    },
+  });
+  return router;
+}
+
+/**
+ * `sources=url` asks for links in place of base64 (ours, for pages that show pictures); the rest of the query is the
+ * API's own.
+ */
+function readQuery(req: Request): { readonly query: URLSearchParams; readonly form?: SourceForm } {
+  const query = queryOf(req);
+  const sources = query.get('sources');
+  query.delete('sources');
+  if (sources === null || sources === 'base64') return { query };
+  if (sources === 'url') return { query, form: asUrl(blobLink) };
+  throw new InvalidRequest("sources: Input should be 'base64' or 'url'");
+}

@@ -1,0 +1,85 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { parse } from '../../sessions/validate.ts';
+import type { ServerDeps } from '../deps.ts';
+import { goneSignal } from '../gone-signal.ts';
+import { pathPart } from '../query.ts';
+import { route } from '../routing.ts';
+import { toToolResult } from './tool-result.ts';
+
+const DEFAULT_DISPLAY = { width: 1024, height: 768 };
+
+const pixels = z.int().min(1).max(8192);
+const createBody = z.strictObject({
+  display: z.strictObject({ width: pixels, height: pixels }).default(DEFAULT_DISPLAY),
+  compat: z.enum(['default', 'reference']).default('default'),
+});
+
+const toolDefinition = z.looseObject({
+  type: z.string(),
+  name: z.string(),
+  display_width_px: z.exactOptional(pixels),
+  display_height_px: z.exactOptional(pixels),
+  display_number: z.exactOptional(z.int().min(0).nullable()),
+});
+const toolUse = z.looseObject({
+  type: z.literal('tool_use'),
+  id: z.string().min(1).max(256),
+  name: z.string(),
+  input: z.unknown(),
+});
+/** A reply's content as it came: what is no tool use (its text, its thinking) is passed over. */
+const replyBlock = z.union([
+  toolUse,
+  z.looseObject({ type: z.string().refine((type) => type !== 'tool_use') }),
+]);
+const toolResultsBody = z.strictObject({
+  tools: z.array(toolDefinition),
+  content: z.array(replyBlock),
+});
+
+/** `/v1/sandboxes`: a computer without a session, for people who bring their own loop. */
+export function sandboxRoutes({ sandboxes }: Pick<ServerDeps, 'sandboxes'>): Router {
+  const router = Router();
+  route(router, '/v1/sandboxes', {
+    get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
+    post: async (req, res) => {
+      res.json(view(await sandboxes.create(parse(createBody, req.body ?? {}))));
+    },
+  });
+  route(router, '/v1/sandboxes/:id', {
+    get: async (req, res) => void res.json(view(await sandboxes.get(pathPart(req, 'id')))),
+    delete: async (req, res) => {
+      const id = pathPart(req, 'id');
+      await sandboxes.delete(id);
+      res.json({ id, type: 'sandbox_deleted' });
+    },
+  });
+  route(router, '/v1/sandboxes/:id/screenshot', {
+    get: async (req, res) => {
+      const png = await sandboxes.screenshot(pathPart(req, 'id'));
+      res.set({ 'content-type': 'image/png', 'cache-control': 'no-store' }).send(Buffer.from(png));
+    },
+  });
+  route(router, '/v1/sandboxes/:id/tool_results', {
+    post: async (req, res) => {
+      const { id } = await sandboxes.get(pathPart(req, 'id'));
+      const { tools, content } = parse(toolResultsBody, req.body);
+      const gone = goneSignal(res);
+      const results = [];
+      // In order: a later action may rest on an earlier one. When the client goes away the one under way is finished
+      // and no other begun, so that asking again under the same ids gives its result and does the rest.
+      for (const block of content) {
+        if (gone.aborted) return;
+        const use = toolUse.safeParse(block);
+        if (use.success) results.push(await toToolResult(sandboxes, id, tools, use.data));
+      }
+      res.json({ content: results });
+    },
+  });
+  return router;
+}
+
+function view<T extends object>(info: T): T & { readonly type: 'sandbox' } {
+  return { ...info, type: 'sandbox' };
+}

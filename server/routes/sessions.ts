@@ -1,0 +1,38 @@
+import { Router } from 'express';
+import type { ServerDeps } from '../deps.ts';
+import { pathPart, queryOf } from '../query.ts';
+import { route } from '../routing.ts';
+
+/** `/v1/sessions` of the Managed Agents API, without the events. */
+export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions' | 'runtime'>): Router {
+  const router = Router();
+  route(router, '/v1/sessions', {
+    get: async (req, res) => void res.json(await sessions.list(queryOf(req))),
+    post: async (req, res) => {
+      const session = await sessions.create(req.body);
+      // For `initial_events`; a session without any starts running with its first message.
+      await runtime.deliver(session.id);
+      res.json(session);
+    },
+  });
+  route(router, '/v1/sessions/:id', {
+    get: async (req, res) => void res.json(await sessions.retrieve(pathPart(req, 'id'))),
+    post: async (req, res) => void res.json(await sessions.update(pathPart(req, 'id'), req.body)),
+    delete: async (req, res) => {
+      const { id } = await sessions.retrieve(pathPart(req, 'id'));
+      // What acts goes first: nothing may write to a log that is no more.
+      await runtime.end(id);
+      res.json(await sessions.delete(id));
+    },
+  });
+  route(router, '/v1/sessions/:id/archive', {
+    post: async (req, res) => void res.json(await sessions.archive(pathPart(req, 'id'))),
+  });
+  route(router, '/v1/sessions/:id/state', {
+    get: async (req, res) => {
+      const { id, status } = await sessions.retrieve(pathPart(req, 'id'));
+      res.json({ type: 'session_state', session_id: id, status, state: await runtime.state(id) });
+    },
+  });
+  return router;
+}

@@ -1,0 +1,116 @@
+import type {
+  BetaManagedAgentsSessionEvent,
+  EventSendParams,
+} from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import type { Session } from '../sessions/session-view.ts';
+import { storedKey } from './key.ts';
+
+export type { Session };
+export type SessionEvent = BetaManagedAgentsSessionEvent;
+export type OutgoingEvent = EventSendParams['events'][number];
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly next_page: string | null;
+}
+
+/** An answer that is no success. `status` is 0 when there was no answer. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The headers of every request: the key, when the server asked for one. */
+export function requestHeaders(): Record<string, string> {
+  const key = storedKey();
+  return key === null ? {} : { 'x-api-key': key };
+}
+
+/** `fetch`'s options, with headers as a plain object. */
+type PlainInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** Sends a request to this server; throws RequestFailed with the server's own words. */
+export async function request(path: string, init: PlainInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers: { ...requestHeaders(), ...init.headers } });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new RequestFailed(0, 'The server cannot be reached.');
+  }
+  if (!response.ok) throw new RequestFailed(response.status, await errorMessage(response));
+  return response;
+}
+
+async function errorMessage(response: Response): Promise<string> {
+  try {
+    const body = (await response.json()) as { error?: { message?: string } };
+    return body.error?.message ?? response.statusText;
+  } catch {
+    return response.statusText;
+  }
+}
+
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await request(path, signal === undefined ? {} : { signal })).json()) as T;
+}
+
+async function post<T>(path: string, body: unknown): Promise<T> {
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  };
+  return (await (await request(path, init)).json()) as T;
+}
+
+export function listSessions(page: string | null, signal?: AbortSignal): Promise<Page<Session>> {
+  const query = new URLSearchParams({ limit: '20', ...(page === null ? {} : { page }) });
+  return get(`/v1/sessions?${query.toString()}`, signal);
+}
+
+export function retrieveSession(id: string, signal?: AbortSignal): Promise<Session> {
+  return get(`/v1/sessions/${encodeURIComponent(id)}`, signal);
+}
+
+/** The machine's own state, finer than the status; null before the first run. */
+export async function retrieveState(id: string, signal?: AbortSignal): Promise<string | null> {
+  return (await get<{ state: string | null }>(`/v1/sessions/${encodeURIComponent(id)}/state`, signal)).state;
+}
+
+export async function deleteSession(id: string): Promise<void> {
+  await request(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+export async function sendEvents(id: string, events: readonly OutgoingEvent[]): Promise<void> {
+  await post(`/v1/sessions/${encodeURIComponent(id)}/events`, { events });
+}
+
+/** All events so far, oldest first, pictures as links. */
+export async function listEvents(id: string, signal: AbortSignal): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  let page: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: '1000', sources: 'url', ...(page === null ? {} : { page }) });
+    const found: Page<SessionEvent> = await get(
+      `/v1/sessions/${encodeURIComponent(id)}/events?${query.toString()}`,
+      signal,
+    );
+    events.push(...found.data);
+    page = found.next_page;
+  } while (page !== null);
+  return events;
+}
+
+export function createAgent(body: object): Promise<{ readonly id: string }> {
+  return post('/v1/agents', body);
+}
+
+export function createSession(body: object): Promise<Session> {
+  return post('/v1/sessions', body);
+}

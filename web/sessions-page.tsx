@@ -1,0 +1,135 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import { deleteSession, listSessions, type Session } from './api.ts';
+import { startDemo } from './demo.ts';
+import { Link, navigate } from './routing.tsx';
+import { StatusBadge } from './status-badge.tsx';
+import { useAction } from './use-action.ts';
+import { When } from './when.tsx';
+
+const REFRESH_MS = 2000;
+
+interface Listed {
+  readonly sessions: readonly Session[];
+  readonly next: string | null;
+  readonly problem: string | undefined;
+}
+
+/** All sessions with their states, newest first, and a demo at a click. */
+export function SessionsPage(): ReactElement {
+  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const [listed, setListed] = useState<Listed>();
+  const [turn, setTurn] = useState(0);
+  const demo = useAction();
+  const removal = useAction();
+  const page = pages.at(-1) ?? null;
+
+  useEffect(() => {
+    document.title = 'Steadyhand';
+  }, []);
+  useEffect(() => {
+    const gone = new AbortController();
+    const refresh = async (): Promise<void> => {
+      try {
+        const found = await listSessions(page, gone.signal);
+        setListed({ sessions: found.data, next: found.next_page, problem: undefined });
+      } catch (error) {
+        if (gone.signal.aborted) return;
+        const problem = error instanceof Error ? error.message : String(error);
+        setListed((last) => ({ sessions: last?.sessions ?? [], next: last?.next ?? null, problem }));
+      }
+    };
+    void refresh();
+    const timer = setInterval(() => {
+      if (!document.hidden) void refresh();
+    }, REFRESH_MS);
+    return () => {
+      gone.abort();
+      clearInterval(timer);
+    };
+  }, [page, turn]);
+
+  const start = (): void => demo.run(async () => navigate(`/sessions/${(await startDemo()).id}`));
+  const remove = (session: Session): void => {
+    if (!window.confirm(`Delete “${session.title ?? session.id}” with its events and its sandbox?`)) return;
+    removal.run(async () => {
+      await deleteSession(session.id);
+      setTurn((last) => last + 1);
+    });
+  };
+
+  return (
+    <div className="sessions">
+      <div className="heading">
+        <h1>Sessions</h1>
+        <button type="button" className="primary" disabled={demo.busy} onClick={start}>
+          {demo.busy ? 'Starting…' : 'Start a demo session'}
+        </button>
+      </div>
+      {[demo.problem, removal.problem, listed?.problem].map((problem, index) =>
+        problem === undefined ? null : (
+          <p key={index} role="alert" className="problem">
+            {problem}
+          </p>
+        ),
+      )}
+      {listed === undefined ? null : <SessionList sessions={listed.sessions} remove={remove} />}
+      {pages.length > 1 || listed?.next != null ? (
+        <nav className="paging" aria-label="Pages">
+          <button type="button" disabled={pages.length < 2} onClick={() => setPages(pages.slice(0, -1))}>
+            Newer
+          </button>
+          <button
+            type="button"
+            disabled={listed?.next == null}
+            onClick={() => setPages([...pages, listed?.next ?? null])}
+          >
+            Older
+          </button>
+        </nav>
+      ) : null}
+    </div>
+  );
+}
+
+interface SessionListProps {
+  readonly sessions: readonly Session[];
+  readonly remove: (session: Session) => void;
+}
+
+function SessionList({ sessions, remove }: SessionListProps): ReactElement {
+  if (sessions.length === 0) {
+    return (
+      <div className="card empty">
+        <p>No session yet.</p>
+        <p className="quiet">
+          The demo writes a file with bash, edits it, opens it in an editor on a real desktop, types and
+          saves. It follows a script, so it needs no network and no key.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <ul className="card rows">
+      {sessions.map((session) => (
+        <li key={session.id}>
+          <Link to={`/sessions/${session.id}`} className="row">
+            <span className="title">{session.title ?? session.agent.name}</span>
+            <StatusBadge session={session} />
+            <span className="quiet detail">
+              {session.agent.model.id} · <When at={session.created_at} full />
+            </span>
+          </Link>
+          <button
+            type="button"
+            className="subtle"
+            aria-label={`Delete ${session.title ?? session.id}`}
+            title="Delete"
+            onClick={() => remove(session)}
+          >
+            ✕
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ReactElement } from 'react';
+import type { SessionEvent } from './api.ts';
+import { describeUse, type TimelineItem } from './timeline.ts';
+import { When } from './when.tsx';
+
+/** One entry of a session's history. */
+export function Entry({ item }: { readonly item: TimelineItem }): ReactElement {
+  return item.kind === 'tool' ? <ToolEntry item={item} /> : <EventEntry event={item.event} />;
+}
+
+function ToolEntry({ item }: { readonly item: Extract<TimelineItem, { kind: 'tool' }> }): ReactElement {
+  const { use, result, verdict } = item;
+  const failed = result?.is_error === true;
+  const asked = use.evaluated_permission === 'ask' && verdict === undefined && result === undefined;
+  const outcome = failed ? 'failed' : result === undefined ? (asked ? 'waits for you' : 'running…') : 'done';
+  const text = textOf(result?.content ?? []);
+  return (
+    <li className={`entry tool ${failed ? 'failed' : ''}`}>
+      <div className="line">
+        <span className="tool-name">{toolLabel(use.name)}</span>
+        <code>{describeUse(use)}</code>
+        <span className="outcome">{verdict === 'deny' ? 'denied' : outcome}</span>
+        <When at={use.processed_at} />
+      </div>
+      {use.name === 'str_replace_editor' ? <EditDetail input={use.input} /> : null}
+      {text === '' ? null : (
+        <details open={failed}>
+          <summary>Output</summary>
+          <pre>{text}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** What an edit takes away and puts in. */
+function EditDetail({ input }: { readonly input: Readonly<Record<string, unknown>> }): ReactElement | null {
+  const { old_str: before, new_str: after, file_text: whole } = input;
+  const added = typeof after === 'string' ? after : typeof whole === 'string' ? whole : undefined;
+  if (added === undefined && typeof before !== 'string') return null;
+  return (
+    <pre className="edit">
+      {typeof before === 'string' ? <del>{before}</del> : null}
+      {typeof before === 'string' && added !== undefined ? '\n' : null}
+      {added === undefined ? null : <ins>{added}</ins>}
+    </pre>
+  );
+}
+
+function EventEntry({ event }: { readonly event: SessionEvent }): ReactElement {
+  switch (event.type) {
+    case 'user.message':
+    case 'agent.message': {
+      const [who, side] = event.type === 'user.message' ? ['You', 'user'] : ['Agent', 'agent'];
+      return (
+        <li className={`entry message ${side}`}>
+          <div className="line">
+            <strong>{who}</strong>
+            <When at={event.processed_at ?? ''} />
+          </div>
+          <p className="text">{textOf(event.content)}</p>
+        </li>
+      );
+    }
+    case 'session.error':
+      return (
+        <li className="entry error" role="alert">
+          <div className="line">
+            <strong>{event.error.type.replaceAll('_', ' ')}</strong>
+            <When at={event.processed_at} />
+          </div>
+          <p className="text">{event.error.message}</p>
+        </li>
+      );
+    default:
+      return (
+        <li className="entry note">
+          {noteOf(event)}{' '}
+          {'processed_at' in event && event.processed_at != null ? <When at={event.processed_at} /> : null}
+        </li>
+      );
+  }
+}
+
+function noteOf(event: SessionEvent): string {
+  switch (event.type) {
+    case 'user.interrupt':
+      return 'You interrupted';
+    case 'agent.thinking':
+      return 'Thought';
+    case 'session.status_idle':
+      return `Idle: ${event.stop_reason.type.replaceAll('_', ' ')}`;
+    case 'session.status_rescheduled':
+      return 'Waiting for the model to have room';
+    case 'session.status_terminated':
+      return 'Ended for good';
+    default:
+      return event.type.replaceAll(/[._]/g, ' ');
+  }
+}
+
+const TOOL_LABELS: Readonly<Record<string, string>> = { str_replace_editor: 'edit' };
+
+function toolLabel(name: string): string {
+  return TOOL_LABELS[name] ?? name;
+}
+
+/** The texts of a content list; pictures stand in the screen. */
+function textOf(content: readonly { readonly type: string }[]): string {
+  return content
+    .map((block) => ('text' in block && typeof block.text === 'string' ? block.text : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}
