@@ -73,6 +73,13 @@ export class XConnection {
     });
   }
 
+  /** Calls `listener` once when the connection ends, unless the returned function is called before. */
+  onEnd(listener: (error: DisplayError) => void): () => void {
+    if (this.#end !== undefined) listener(this.#end);
+    else this.#pending.add(listener);
+    return () => void this.#pending.delete(listener);
+  }
+
   /** A round trip: every request so far has been carried out by the server and its events have been sent. */
   async sync(): Promise<void> {
     await this.request<null>('GetInputFocus', (done) => this.x.sync((error) => void done(error, null)));

@@ -28,7 +28,8 @@ export class Keyboard {
   }
 
   /**
-   * Types text as a person would; `\n` is Return and `\t` is Tab. Any Unicode text: what the layout lacks gets keys first
+   * Types text as a person would: a line end of any kind is Return (left alone, xdotool would press Linefeed, which few
+   * programs know), `\t` is Tab. Any Unicode text: what the layout lacks gets keys first
    * (see Keymap). The text travels on xdotool's standard input, so neither its length nor a leading dash matters.
    */
   async type(text: string, pace: TypingPace, signal?: AbortSignal): Promise<Complaint> {
@@ -103,8 +104,9 @@ function* chunks(text: string, size: number, keymap: Keymap): Generator<string> 
   let chunk = '';
   let length = 0;
   let extra = new Set<number>();
+  const typed = text.replaceAll('\0', '').replaceAll(/\r\n|\n/g, '\r');
   // A lone surrogate is no character: by way of UTF-8 it becomes U+FFFD. A NUL has no key at all.
-  for (const char of Buffer.from(text.replaceAll('\0', '')).toString()) {
+  for (const char of Buffer.from(typed).toString()) {
     const keysym = keysymOfChar(char);
     const isExtra = isPrintable(char) && keymap.lacks(keysym) && !extra.has(keysym);
     if (length >= size || (isExtra && extra.size >= keymap.capacity)) {

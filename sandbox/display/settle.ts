@@ -1,4 +1,5 @@
 import type { XConnection } from './connection.ts';
+import type { DisplayError } from './errors.ts';
 import { Stillness, type Patience } from './stillness.ts';
 
 /** How often at most changes are collected from the server: a busy screen must not flood the connection with events. */
@@ -21,6 +22,8 @@ export async function settle(
   signal?: AbortSignal,
 ): Promise<Settled> {
   const { damage, x } = connection;
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort();
   const id = x.AllocID();
   damage.Create(id, connection.root, damage.ReportLevel.BoundingBox);
   damage.Subtract(id, 0, 0);
@@ -38,14 +41,24 @@ export async function settle(
       if (connection.alive) damage.Subtract(id, 0, 0);
     }, COLLECT_MS);
   });
+  let lost: DisplayError | undefined;
+  const offEnd = connection.onEnd((error) => {
+    lost = error;
+    stop.abort();
+  });
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted === true) stop.abort();
   try {
-    while (connection.alive && signal?.aborted !== true) {
+    while (!stop.signal.aborted) {
       const wait = stillness.deadline - performance.now();
       if (wait <= 0) break;
-      await pause(wait, signal);
+      await pause(wait, stop.signal);
     }
+    if (lost !== undefined) throw lost;
   } finally {
     off();
+    offEnd();
+    signal?.removeEventListener('abort', onAbort);
     clearTimeout(collecting);
     if (connection.alive) {
       damage.Destroy(id);

@@ -1,0 +1,68 @@
+import { createConnection } from 'node:net';
+import x11 from 'x11';
+import type { XClient, XDisplay, XEvent } from 'x11';
+
+const INPUT_OUTPUT = 1;
+const NAMES = ['KeyPress', 'KeyRelease', 'ButtonPress', 'ButtonRelease', 'MotionNotify'];
+
+/** A program with one window over the whole screen that reports every input it gets and paints what it is told to. */
+export interface ClickTarget {
+  /** Input in the order it came; `keycode` is the button for mouse events. */
+  readonly events: readonly XEvent[];
+  /** Forgets the events so far. */
+  clear(): void;
+  /** Events of one kind, as `button@x,y`. */
+  clicks(name?: 'ButtonPress' | 'ButtonRelease'): string[];
+  fill(color: number, x: number, y: number, width: number, height: number): void;
+  /** Has carried out all that was asked, and has got all input that the server had for it. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export async function openClickTarget(socketPath: string, background = 0x204060): Promise<ClickTarget> {
+  const display = await new Promise<XDisplay>((resolve, reject) => {
+    x11.createClient(
+      { stream: createConnection(socketPath), display: ':0', auth: { name: '', data: '' } },
+      (error: Error | null | undefined, ready: XDisplay) => (error == null ? resolve(ready) : reject(error)),
+    );
+  });
+  const x: XClient = display.client;
+  const screen = display.screen[0];
+  if (screen === undefined) throw new Error('no screen');
+  const { KeyPress = 0, KeyRelease = 0, ButtonPress = 0, ButtonRelease = 0, PointerMotion = 0 } = x.eventMask;
+  const window = x.AllocID();
+  x.CreateWindow(window, screen.root, 0, 0, screen.pixel_width, screen.pixel_height, 0, 0, INPUT_OUTPUT, 0, {
+    overrideRedirect: true,
+    backgroundPixel: background,
+    eventMask: KeyPress | KeyRelease | ButtonPress | ButtonRelease | PointerMotion,
+  });
+  x.MapWindow(window);
+  x.SetInputFocus(window, 1);
+  const gc = x.AllocID();
+  x.CreateGC(gc, window, {});
+  let events: XEvent[] = [];
+  x.on('error', () => undefined);
+  x.on('event', (event: XEvent) => {
+    if (NAMES.includes(event.name)) events.push(event);
+  });
+  const sync = (): Promise<void> => new Promise((resolve) => x.sync(() => resolve()));
+  await sync();
+  return {
+    get events() {
+      return events;
+    },
+    clear: () => {
+      events = [];
+    },
+    clicks: (name = 'ButtonPress') =>
+      events
+        .filter((event) => event.name === name)
+        .map((event) => `${event.keycode}@${event.rootx},${event.rooty}`),
+    fill: (color, left, top, width, height) => {
+      x.ChangeGC(gc, { foreground: color });
+      x.PolyFillRectangle(window, gc, [left, top, width, height]);
+    },
+    sync,
+    close: () => x.terminate(),
+  };
+}

@@ -1,0 +1,38 @@
+/** What the test programs use of `x11` beyond what the product does. */
+import 'x11';
+
+declare module 'x11' {
+  export interface XClient {
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      border: number,
+      depth: number,
+      windowClass: number,
+      visual: number,
+      values: {
+        readonly overrideRedirect?: boolean;
+        readonly backgroundPixel?: number;
+        readonly eventMask?: number;
+      },
+    ): void;
+    MapWindow(window: number): void;
+    SetInputFocus(window: number, revertTo: number): void;
+    CreateGC(id: number, drawable: number, values: { readonly foreground?: number }): void;
+    ChangeGC(id: number, values: { readonly foreground?: number }): void;
+    PolyFillRectangle(drawable: number, gc: number, rectangles: readonly number[]): void;
+  }
+  export interface XEvent {
+    readonly x?: number;
+    readonly y?: number;
+    readonly rootx?: number;
+    readonly rooty?: number;
+    readonly keycode?: number;
+    readonly time?: number;
+    readonly buttons?: number;
+  }
+}
