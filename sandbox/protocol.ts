@@ -69,3 +69,24 @@ export interface SandboxInfo {
   /** Changes whenever the computer inside was started anew: programs and the shell are gone then, files are kept. */
   readonly boot: string | null;
 }
+
+/** What `GET /health` of a daemon tells. */
+export interface DaemonHealth {
+  readonly id: string;
+  readonly pid: number;
+  /** null between two lives of the computer. */
+  readonly boot: string | null;
+  readonly isolation: SandboxInfo['isolation'];
+  /** `reason` says why there is no desktop. */
+  readonly display: { readonly available: boolean; readonly reason?: string };
+  /** Keys whose actions run or wait, oldest first. */
+  readonly pending: readonly string[];
+}
+
+/**
+ * - `invalid_request`: the request names no key, tool or input as it must
+ * - `key_reused`: the key stands for another action
+ * - `storage_full`: the intent could not be written, so nothing was done
+ * - `unavailable`: the computer could not be started, so nothing was done
+ */
+export type DaemonErrorCode = 'invalid_request' | 'key_reused' | 'storage_full' | 'unavailable' | 'not_found';

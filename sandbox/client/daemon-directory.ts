@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { noIsolation } from '../isolation/none.ts';
+import { type Instance, runningInstance } from '../instance-lock.ts';
+import { layoutOf } from '../layout.ts';
+import { isAlive } from '../process-identity.ts';
+import type { DaemonHealth } from '../protocol.ts';
+import { DaemonConnection } from './daemon-connection.ts';
+import { startDaemon } from './daemon-process.ts';
+import { SandboxNotFoundError, SandboxUnavailableError } from './errors.ts';
+import type { SandboxFolders } from './sandbox-folders.ts';
+import type { SandboxLogger } from './sandboxes.ts';
+
+/** How long a daemon that another process started may take until it answers. */
+const START_MS = 45_000;
+const HEALTH_MS = 10_000;
+const SHUTDOWN_MS = 10_000;
+
+export interface DaemonPrograms {
+  readonly nodePath: string;
+  readonly daemonEntry: string;
+  readonly guestEntry: string;
+  readonly logger: SandboxLogger;
+}
+
+interface Known {
+  readonly instance: Instance;
+  readonly connection: DaemonConnection;
+}
+
+/** Finds, starts and ends the daemons of a data folder, and keeps one connection to each. */
+export class DaemonDirectory {
+  readonly #folders: SandboxFolders;
+  readonly #start: DaemonPrograms;
+  readonly #known = new Map<string, Known>();
+  readonly #ensuring = new Map<string, Promise<DaemonHealth>>();
+
+  constructor(folders: SandboxFolders, start: DaemonPrograms) {
+    this.#folders = folders;
+    this.#start = start;
+  }
+
+  /** A connection to the running daemon; one is started when there is none. */
+  async connect(id: string): Promise<DaemonConnection> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known.connection;
+    await this.ensure(id);
+    const found = this.#known.get(id);
+    if (found === undefined) throw new SandboxUnavailableError(id, 'its daemon has just ended');
+    return found.connection;
+  }
+
+  /** Drops a connection that was lost; the next call looks for the daemon anew. */
+  forget(id: string, connection?: DaemonConnection): void {
+    const known = this.#known.get(id);
+    if (known === undefined || (connection !== undefined && known.connection !== connection)) return;
+    this.#known.delete(id);
+    known.connection.close();
+  }
+
+  /** The health of the running daemon, null when none answers; starts nothing. */
+  async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
+    const instance = this.#instance(id);
+    if (instance === null) return { health: null, starting: this.#ensuring.has(id) };
+    const health = await this.#health(id, instance).catch(() => null);
+    return { health, starting: health === null && isAlive(instance.process) };
+  }
+
+  ensure(id: string): Promise<DaemonHealth> {
+    const under = this.#ensuring.get(id);
+    if (under !== undefined) return under;
+    const ensuring = this.#ensure(id).finally(() => this.#ensuring.delete(id));
+    this.#ensuring.set(id, ensuring);
+    return ensuring;
+  }
+
+  /** Ends the daemon and everything it ran; it answers requests that are under way first. */
+  async end(id: string): Promise<void> {
+    const instance = this.#instance(id);
+    if (instance !== null) {
+      const asked = await this.#connectionTo(id, instance)
+        .call('POST', '/shutdown', { timeoutMs: SHUTDOWN_MS })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!asked || !(await hasEnded(instance, SHUTDOWN_MS))) {
+        this.#start.logger.warn({ sandbox: id, pid: instance.process.pid }, 'sandbox daemon killed');
+        if (isAlive(instance.process)) process.kill(instance.process.pid, 'SIGKILL');
+        await hasEnded(instance, SHUTDOWN_MS);
+      }
+    }
+    this.forget(id);
+    // What a killed daemon could not end itself; with a pid namespace the kernel has.
+    await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
+  }
+
+  close(): void {
+    for (const id of this.#known.keys()) this.forget(id);
+  }
+
+  async #ensure(id: string): Promise<DaemonHealth> {
+    const deadline = performance.now() + START_MS;
+    const folder = this.#folders.folderOf(id);
+    for (;;) {
+      if ((await this.#folders.find(id)) === null) throw new SandboxNotFoundError(id);
+      const instance = this.#instance(id);
+      if (instance === null) {
+        const started = await startDaemon({ folder, ...this.#start });
+        if (typeof started !== 'string') throw new SandboxUnavailableError(id, started.failed);
+        if (started === 'ready') this.#start.logger.info({ sandbox: id }, 'sandbox daemon started');
+      } else {
+        try {
+          return await this.#health(id, instance);
+        } catch {
+          this.forget(id);
+        }
+        // Alive and silent: it is starting, or ending.
+        await pause(25);
+      }
+      if (performance.now() > deadline) throw new SandboxUnavailableError(id, 'its daemon does not answer');
+    }
+  }
+
+  #instance(id: string): Instance | null {
+    try {
+      return runningInstance(this.#folders.folderOf(id));
+    } catch {
+      // The folder is gone.
+      return null;
+    }
+  }
+
+  #health(id: string, instance: Instance): Promise<DaemonHealth> {
+    return this.#connectionTo(id, instance).call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS });
+  }
+
+  #connectionTo(id: string, instance: Instance): DaemonConnection {
+    const known = this.#known.get(id);
+    if (known?.instance.number === instance.number) return known.connection;
+    this.forget(id);
+    const connection = new DaemonConnection(this.#folders.folderOf(id), instance.socket);
+    this.#known.set(id, { instance, connection });
+    return connection;
+  }
+}
+
+async function hasEnded({ process: daemon }: Instance, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (isAlive(daemon)) {
+    if (performance.now() > deadline) return false;
+    await pause(10);
+  }
+  return true;
+}

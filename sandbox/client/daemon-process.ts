@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { layoutOf } from '../layout.ts';
+
+/** What of this process's environment a daemon may see; keys and tokens stay here. */
+const PASSED_ON = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
+
+export type DaemonStart = 'ready' | 'taken' | { readonly failed: string };
+
+/** Starts a daemon that outlives this process and waits until it serves, or says why it does not. */
+export async function startDaemon(options: {
+  readonly folder: string;
+  readonly nodePath: string;
+  readonly daemonEntry: string;
+  readonly guestEntry: string;
+}): Promise<DaemonStart> {
+  const { folder, nodePath, daemonEntry, guestEntry } = options;
+  const log = openSync(layoutOf(folder).log, 'a', 0o600);
+  let child: ChildProcess;
+  try {
+    child = spawn(nodePath, [daemonEntry, folder, guestEntry], {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', log, log, 'pipe'],
+      env: Object.fromEntries(
+        PASSED_ON.flatMap((name) => {
+          const value = process.env[name];
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
+    });
+  } finally {
+    closeSync(log);
+  }
+  const word = await firstLine(child);
+  child.unref();
+  if (word === 'ready' || word === 'taken') return word;
+  return { failed: word.replace(/^failed /, '') };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const pipe = child.stdio[3] as Readable;
+    pipe.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      const end = text.indexOf('\n');
+      if (end < 0) return;
+      pipe.destroy();
+      resolve(text.slice(0, end));
+    });
+    child.once('error', (error) => resolve(`failed ${error.message}`));
+    child.once('exit', (code, signal) =>
+      resolve(`failed the daemon ended as it started (${signal ?? code})`),
+    );
+  });
+}

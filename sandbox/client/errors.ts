@@ -1,0 +1,34 @@
+/** No sandbox has this id (any more). */
+export class SandboxNotFoundError extends Error {
+  override readonly name = 'SandboxNotFoundError';
+  readonly id: string;
+  constructor(id: string) {
+    super(`sandbox ${id} does not exist`);
+    this.id = id;
+  }
+}
+
+/** The sandbox cannot be used now: its daemon or its computer cannot be started, or isolation is not possible here. */
+export class SandboxUnavailableError extends Error {
+  override readonly name = 'SandboxUnavailableError';
+  readonly id: string | null;
+  constructor(id: string | null, reason: string, options?: ErrorOptions) {
+    super(id === null ? reason : `sandbox ${id} is not available: ${reason}`, options);
+    this.id = id;
+  }
+}
+
+/** The request is wrong in itself; the message names the field and what was expected. */
+export class SandboxRequestError extends Error {
+  override readonly name = 'SandboxRequestError';
+}
+
+/** The key was used before for another tool or another input. Nothing was done. */
+export class SandboxKeyReusedError extends Error {
+  override readonly name = 'SandboxKeyReusedError';
+}
+
+/** The disk is full: the intent could not be written and the action was not begun. */
+export class SandboxStorageFullError extends Error {
+  override readonly name = 'SandboxStorageFullError';
+}

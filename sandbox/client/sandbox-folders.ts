@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type SandboxConfig, readConfig } from '../config.ts';
+import { errorCode } from '../error-fields.ts';
+import { writeEtcFiles } from '../isolation/etc-files.ts';
+import { syncFolder } from '../sync-folder.ts';
+import { layoutOf } from '../layout.ts';
+
+const ID = /^sbx_[A-Za-z0-9_-]{1,100}$/;
+const DRAFT = '.new-';
+/** A draft as old as this belongs to nobody any more. */
+const DRAFT_AGE_MS = 60_000;
+
+export function isSandboxId(id: string): boolean {
+  return ID.test(id);
+}
+
+export function newSandboxId(): string {
+  return `sbx_${randomBytes(12).toString('hex')}`;
+}
+
+/** The folders of all sandboxes: one each, named by its id. */
+export class SandboxFolders {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  folderOf(id: string): string {
+    return join(this.#dir, id);
+  }
+
+  /** The configuration of a sandbox that exists and is not being deleted. */
+  async find(id: string): Promise<SandboxConfig | null> {
+    if (!isSandboxId(id)) return null;
+    const folder = this.folderOf(id);
+    const config = readConfig(folder);
+    return config === null || (await this.isMarkedDeleted(id)) ? null : config;
+  }
+
+  async isMarkedDeleted(id: string): Promise<boolean> {
+    return (await stat(layoutOf(this.folderOf(id)).tombstone).catch(() => null)) !== null;
+  }
+
+  /** Makes the folder in one step: it is there whole or not at all. What another made first under this id stays. */
+  async make(config: SandboxConfig): Promise<void> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    const draft = join(this.#dir, `${DRAFT}${randomBytes(8).toString('hex')}`);
+    const layout = layoutOf(draft);
+    await mkdir(draft, { mode: 0o700 });
+    try {
+      for (const [path, mode] of [
+        [layout.workspace, 0o755],
+        [layout.x11, 0o1777],
+      ] as const) {
+        await mkdir(path);
+        if (config.agent_uid !== null) await chown(path, config.agent_uid, config.agent_uid);
+        await chmod(path, mode);
+      }
+      await mkdir(layout.blobs, { mode: 0o700 });
+      writeEtcFiles(layout.etc);
+      await writeFile(layout.config, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+      await rename(draft, this.folderOf(config.id));
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true });
+      const taken = errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST';
+      if (!taken) throw error;
+    }
+    await syncFolder(this.#dir);
+  }
+
+  /** From here on the sandbox does not exist for callers, and a deletion cut short is finished by the next server. */
+  async markDeleted(id: string): Promise<void> {
+    await writeFile(layoutOf(this.folderOf(id)).tombstone, '', { mode: 0o600 });
+  }
+
+  /** Removes the folder of a sandbox whose processes have all ended. */
+  async remove(id: string): Promise<void> {
+    const folder = this.folderOf(id);
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(async () => {
+      // The agent may have taken rights from its own folders, which only matters where it is our own user.
+      await openUp(folder);
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    });
+  }
+
+  /** Ids of all folders, those marked as deleted too. */
+  async ids(): Promise<string[]> {
+    const names = await readdir(this.#dir).catch(() => []);
+    return names.filter(isSandboxId).sort();
+  }
+
+  /** Removes what creations that were cut short left behind. */
+  async removeDrafts(now: number = Date.now()): Promise<void> {
+    const names = await readdir(this.#dir).catch(() => []);
+    for (const name of names.filter((candidate) => candidate.startsWith(DRAFT))) {
+      const path = join(this.#dir, name);
+      const found = await stat(path).catch(() => null);
+      if (found !== null && now - found.mtimeMs > DRAFT_AGE_MS)
+        await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+async function openUp(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => undefined);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await openUp(join(folder, entry.name));
+}

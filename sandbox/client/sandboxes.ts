@@ -1,0 +1,303 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SandboxConfig } from '../config.ts';
+import { agentUidFor } from '../isolation/agent-uid.ts';
+import type {
+  ActionOutcome,
+  ActionRequest,
+  Compat,
+  DaemonHealth,
+  DisplaySize,
+  SandboxInfo,
+} from '../protocol.ts';
+import { type Capabilities, detectCapabilities } from './capabilities.ts';
+import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
+import { DaemonDirectory } from './daemon-directory.ts';
+import {
+  SandboxKeyReusedError,
+  SandboxNotFoundError,
+  SandboxRequestError,
+  SandboxStorageFullError,
+  SandboxUnavailableError,
+} from './errors.ts';
+import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts';
+
+const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
+const DEFAULT_BASH_TIMEOUT_MS = 120_000;
+const MAX_SIDE = 7_680;
+const MIN_SIDE = 64;
+/** Connections lost in a row before a call gives up. */
+const MAX_LOST = 6;
+
+export interface SandboxLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface SandboxesOptions {
+  /** Folder of all sandboxes, e.g. `DATA_DIR/sandboxes`; made when missing. */
+  readonly dir: string;
+  /** The bundled daemon and guest. */
+  readonly daemonEntry: string;
+  readonly guestEntry: string;
+  /** `auto` is bubblewrap where it works and an error where it does not; `none` must be asked for. */
+  readonly isolation: 'auto' | 'bubblewrap' | 'none';
+  /** Node's executable. Default: this process's. */
+  readonly nodePath?: string;
+  readonly logger: SandboxLogger;
+  /** For sandboxes that are created without saying. */
+  readonly defaults?: {
+    readonly display?: DisplaySize;
+    readonly compat?: Compat;
+    /** Default 120,000. */
+    readonly bashTimeoutMs?: number;
+  };
+}
+
+export interface CreateSandbox {
+  /** `sbx_` and letters, digits, `_` or `-`. Default: a new one. */
+  readonly id?: string;
+  readonly display?: DisplaySize;
+  readonly compat?: Compat;
+}
+
+/** All sandboxes of a data folder. Their daemons outlive this process; any process may use them, several at once too. */
+export interface Sandboxes {
+  /** Makes a sandbox and starts it; for an id that exists, starts that one and leaves it as it is. */
+  create(options?: CreateSandbox): Promise<SandboxInfo>;
+  /** What is known of a sandbox; starts nothing. */
+  get(id: string): Promise<SandboxInfo>;
+  list(): Promise<readonly SandboxInfo[]>;
+  /** Starts the sandbox's daemon when none runs. */
+  ensure(id: string): Promise<SandboxInfo>;
+  /**
+   * The outcome of the action under its key: performed now, or what is recorded. Reconnects by the key when the daemon
+   * goes away. `signal` ends the waiting, not the action.
+   */
+  perform(
+    id: string,
+    request: ActionRequest,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ActionOutcome>;
+  /** Stops the action that runs or waits under this key; false when there is none. */
+  interrupt(id: string, key: string): Promise<boolean>;
+  /** PNG bytes of the screen as it is now. */
+  screenshot(id: string): Promise<Uint8Array>;
+  /** Leaves no process, socket, lock file, mount or folder; an id that does not exist is no error. */
+  delete(id: string): Promise<void>;
+  /** At a server's start: finds running daemons and finishes deletions and creations that were cut short. */
+  adopt(): Promise<readonly SandboxInfo[]>;
+  /** What this machine allows, tried once. */
+  capabilities(): Promise<Capabilities>;
+  /** Closes this process's connections; sandboxes go on. */
+  close(): void;
+}
+
+export function createSandboxes(options: SandboxesOptions): Sandboxes {
+  return new LocalSandboxes(options);
+}
+
+class LocalSandboxes implements Sandboxes {
+  readonly #options: SandboxesOptions;
+  readonly #folders: SandboxFolders;
+  readonly #daemons: DaemonDirectory;
+  #capabilities: Promise<Capabilities> | null = null;
+  /** Creations and deletions of one id wait for each other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+    this.#folders = new SandboxFolders(options.dir);
+    this.#daemons = new DaemonDirectory(this.#folders, {
+      nodePath: options.nodePath ?? process.execPath,
+      daemonEntry: options.daemonEntry,
+      guestEntry: options.guestEntry,
+      logger: options.logger,
+    });
+  }
+
+  async create({ id = newSandboxId(), display, compat }: CreateSandbox = {}): Promise<SandboxInfo> {
+    if (!isSandboxId(id)) {
+      throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
+    }
+    const { defaults } = this.#options;
+    const size = display ?? defaults?.display ?? DEFAULT_DISPLAY;
+    checkSide('display.width', size.width);
+    checkSide('display.height', size.height);
+    return this.#inTurn(id, async () => {
+      if ((await this.#folders.find(id)) === null) {
+        await this.#folders.make({
+          id,
+          display: { width: size.width, height: size.height },
+          compat: compat ?? defaults?.compat ?? 'default',
+          isolation: await this.#isolation(),
+          created_at: new Date().toISOString(),
+          agent_uid: agentUidFor(id),
+          bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
+        });
+        this.#options.logger.info({ sandbox: id }, 'sandbox created');
+      }
+      return this.ensure(id);
+    });
+  }
+
+  async get(id: string): Promise<SandboxInfo> {
+    const config = await this.#config(id);
+    return infoOf(config, await this.#daemons.look(id));
+  }
+
+  async list(): Promise<readonly SandboxInfo[]> {
+    const infos = await Promise.all(
+      (await this.#folders.ids()).map((id) =>
+        this.get(id).catch((error: unknown) => {
+          if (error instanceof SandboxNotFoundError) return null;
+          throw error;
+        }),
+      ),
+    );
+    return infos.filter((info): info is SandboxInfo => info !== null);
+  }
+
+  async ensure(id: string): Promise<SandboxInfo> {
+    const config = await this.#config(id);
+    return infoOf(config, { health: await this.#daemons.ensure(id) });
+  }
+
+  async perform(
+    id: string,
+    request: ActionRequest,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<ActionOutcome> {
+    return this.#reaching(id, signal, (connection) =>
+      connection.call<ActionOutcome>('POST', '/actions', { body: request, signal }),
+    );
+  }
+
+  async interrupt(id: string, key: string): Promise<boolean> {
+    await this.#config(id);
+    // A daemon that does not run has nothing to stop.
+    if ((await this.#daemons.look(id)).health === null) return false;
+    const { interrupted } = await this.#reaching(id, undefined, (connection) =>
+      connection.call<{ readonly interrupted: boolean }>('POST', '/interrupt', { body: { key } }),
+    );
+    return interrupted;
+  }
+
+  async screenshot(id: string): Promise<Uint8Array> {
+    return this.#reaching(id, undefined, async (connection) => {
+      const { status, body } = await connection.fetch('GET', '/screenshot');
+      if (status === 200) return body;
+      const { error } = JSON.parse(body.toString('utf8')) as { readonly error: { readonly message: string } };
+      throw new DaemonRefusal('unavailable', error.message);
+    });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#inTurn(id, async () => {
+      if (!(await this.#folders.ids()).includes(id)) return;
+      await this.#folders.markDeleted(id);
+      await this.#daemons.end(id);
+      await this.#folders.remove(id);
+      this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
+    });
+  }
+
+  async adopt(): Promise<readonly SandboxInfo[]> {
+    await this.#folders.removeDrafts();
+    for (const id of await this.#folders.ids())
+      if (await this.#folders.isMarkedDeleted(id)) await this.delete(id);
+    return (await this.list()).filter(({ status }) => status === 'running');
+  }
+
+  capabilities(): Promise<Capabilities> {
+    this.#capabilities ??= detectCapabilities(this.#options.isolation);
+    return this.#capabilities;
+  }
+
+  close(): void {
+    this.#daemons.close();
+  }
+
+  /** Calls the daemon, started when need be, as often as the connection is lost; every call here may be repeated. */
+  async #reaching<T>(
+    id: string,
+    signal: AbortSignal | undefined,
+    call: (connection: Awaited<ReturnType<DaemonDirectory['connect']>>) => Promise<T>,
+  ): Promise<T> {
+    for (let lost = 1; ; lost += 1) {
+      signal?.throwIfAborted();
+      const connection = await this.#daemons.connect(id);
+      try {
+        return await call(connection);
+      } catch (error) {
+        if (error instanceof DaemonRefusal) throw refusalOf(id, error);
+        if (!(error instanceof ConnectionLostError)) throw error;
+        this.#daemons.forget(id, connection);
+        if (lost >= MAX_LOST) throw new SandboxUnavailableError(id, error.message, { cause: error });
+        await pause(20 * 2 ** lost);
+      }
+    }
+  }
+
+  async #config(id: string): Promise<SandboxConfig> {
+    const config = await this.#folders.find(id);
+    if (config === null) throw new SandboxNotFoundError(id);
+    return config;
+  }
+
+  async #isolation(): Promise<SandboxConfig['isolation']> {
+    if (this.#options.isolation === 'none') return 'none';
+    const { isolation } = await this.capabilities();
+    if (isolation.bubblewrap.available) return 'bubblewrap';
+    // Asked again next time: an administrator may have allowed it since.
+    this.#capabilities = null;
+    const { reason } = isolation.bubblewrap;
+    throw new SandboxUnavailableError(
+      null,
+      `no sandbox can be made: isolation by bubblewrap fails (${reason})`,
+    );
+  }
+
+  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work);
+    const settled = turn.catch(() => undefined);
+    this.#turns.set(id, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+    }
+  }
+}
+
+function infoOf(
+  config: SandboxConfig,
+  seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
+): SandboxInfo {
+  const { id, display, compat, isolation, created_at } = config;
+  const status = seen.health !== null ? 'running' : seen.starting === true ? 'starting' : 'stopped';
+  return { id, status, display, compat, isolation, created_at, boot: seen.health?.boot ?? null };
+}
+
+function refusalOf(id: string, refusal: DaemonRefusal): Error {
+  switch (refusal.code) {
+    case 'key_reused':
+      return new SandboxKeyReusedError(refusal.message);
+    case 'storage_full':
+      return new SandboxStorageFullError(refusal.message);
+    case 'invalid_request':
+    case 'not_found':
+      return new SandboxRequestError(refusal.message);
+    case 'unavailable':
+      return new SandboxUnavailableError(id, refusal.message);
+  }
+}
+
+function checkSide(name: string, side: number): void {
+  if (!Number.isInteger(side) || side < MIN_SIDE || side > MAX_SIDE) {
+    throw new SandboxRequestError(
+      `${name}: expected a whole number of pixels from ${MIN_SIDE} to ${MAX_SIDE}`,
+    );
+  }
+}
+
+export type { Capabilities } from './capabilities.ts';

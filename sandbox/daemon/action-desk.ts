@@ -1,0 +1,95 @@
+import type { ActionOutcome, ActionRequest } from '../protocol.ts';
+import { type Ledger, digestOf } from './ledger.ts';
+import { isPureRead } from './pure-reads.ts';
+
+/** The key was used before for another tool or another input. */
+export class KeyReusedError extends Error {
+  override readonly name = 'KeyReusedError';
+  constructor(key: string) {
+    super(`key ${JSON.stringify(key)} was already used for another action`);
+  }
+}
+
+/** What performs an action. `prepare` may fail without harm: nothing has been done by then. */
+export interface Performer {
+  prepare(): Promise<void>;
+  /** Never rejects: whatever comes of an action is an outcome. */
+  perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome>;
+}
+
+interface Pending {
+  readonly input: string;
+  readonly outcome: Promise<ActionOutcome>;
+  readonly stop: AbortController;
+}
+
+/** Performs each keyed action at most once, one at a time, in the order of arrival. */
+export class ActionDesk {
+  readonly #ledger: Ledger;
+  readonly #performer: Performer;
+  readonly #pending = new Map<string, Pending>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ledger: Ledger, performer: Performer) {
+    this.#ledger = ledger;
+    this.#performer = performer;
+  }
+
+  /** The key whose action has its turn or waits for it, oldest first. */
+  get pending(): readonly string[] {
+    return [...this.#pending.keys()];
+  }
+
+  /**
+   * The outcome under this key: recorded, under way, or of a first attempt made now.
+   * @throws KeyReusedError, LedgerFullError, or whatever `prepare` throws; then nothing was done.
+   */
+  perform(request: ActionRequest): Promise<ActionOutcome> {
+    const input = digestOf(request);
+    const pending = this.#pending.get(request.key);
+    if (pending !== undefined) {
+      return pending.input === input ? pending.outcome : Promise.reject(new KeyReusedError(request.key));
+    }
+    const stop = new AbortController();
+    const outcome = this.#last.then(() => this.#attempt(request, input, stop.signal));
+    this.#last = outcome.catch(() => undefined);
+    this.#pending.set(request.key, { input, outcome, stop });
+    void this.#last.then(() => this.#pending.delete(request.key));
+    return outcome;
+  }
+
+  /** Stops the action that runs or waits under this key; false when there is none. */
+  interrupt(key: string): boolean {
+    const pending = this.#pending.get(key);
+    pending?.stop.abort();
+    return pending !== undefined;
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
+  async #attempt(request: ActionRequest, input: string, signal: AbortSignal): Promise<ActionOutcome> {
+    const { key } = request;
+    const known = await this.#ledger.find(key);
+    if (known !== null) {
+      if (known.input !== input) throw new KeyReusedError(key);
+      if (known.outcome !== null) return known.outcome;
+      const reason = 'the daemon stopped after the action had begun and before its outcome was written';
+      return this.#conclude(key, input, { status: 'unknown', reason });
+    }
+    if (signal.aborted) {
+      const content = 'interrupted before it began; nothing was done';
+      return this.#conclude(key, input, { status: 'interrupted', is_error: true, content });
+    }
+    await this.#performer.prepare();
+    if (!isPureRead(request)) await this.#ledger.intend(key, input);
+    return this.#conclude(key, input, await this.#performer.perform(request, signal));
+  }
+
+  async #conclude(key: string, input: string, outcome: ActionOutcome): Promise<ActionOutcome> {
+    await this.#ledger.conclude(key, input, outcome);
+    return outcome;
+  }
+}

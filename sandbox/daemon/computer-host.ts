@@ -1,0 +1,93 @@
+import type { ActionOutcome, ActionRequest } from '../protocol.ts';
+import { errorText } from '../error-fields.ts';
+import { toolResult, withNotice } from '../tools/tool-result.ts';
+import type { Performer } from './action-desk.ts';
+import type { Computer } from './computer.ts';
+import { GuestGoneError } from './guest-client.ts';
+
+const RESTARTED =
+  'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
+const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
+
+/** Keeps a computer running and performs actions on it. */
+export class ComputerHost implements Performer {
+  readonly #start: () => Promise<Computer>;
+  readonly #compat: 'default' | 'reference';
+  #computer: Promise<Computer> | null = null;
+  #current: Computer | null = null;
+  /** The end of the last computer, which the next one waits for. */
+  #ended: Promise<void> = Promise.resolve();
+  /** The model has not been told yet that this is another computer than before. */
+  #untold: boolean;
+  #stopped = false;
+
+  /** `restarted`: an earlier daemon's computer was lost. */
+  constructor(options: {
+    readonly start: () => Promise<Computer>;
+    readonly compat: 'default' | 'reference';
+    readonly restarted: boolean;
+  }) {
+    this.#start = options.start;
+    this.#compat = options.compat;
+    this.#untold = options.restarted;
+  }
+
+  /** The computer that runs now, or null between two. */
+  get current(): Computer | null {
+    return this.#current;
+  }
+
+  /** The running computer, started when there is none. */
+  running(): Promise<Computer> {
+    if (this.#stopped) return Promise.reject(new GuestGoneError('the sandbox is shutting down'));
+    this.#computer ??= this.#boot();
+    return this.#computer;
+  }
+
+  async prepare(): Promise<void> {
+    await this.running();
+  }
+
+  async perform({ tool, input }: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {
+    const computer = await this.running().catch(() => null);
+    const notice = this.#untold ? RESTARTED : null;
+    this.#untold = false;
+    const found = computer?.tools.get(tool.type);
+    let result: ReturnType<typeof toolResult>;
+    try {
+      if (computer === null) result = { is_error: true, content: STOPPED };
+      else if (found === undefined) result = { is_error: true, content: `Tool ${tool.name} is invalid` };
+      else result = toolResult(await found.run(input, { signal, definition: tool }), this.#compat);
+    } catch (error) {
+      const gone = error instanceof GuestGoneError;
+      // The news of the new computer comes with the next result, which is of that computer.
+      result = { is_error: true, content: gone ? STOPPED : errorText(error) };
+    }
+    const told = notice === null ? result : withNotice(result, notice);
+    return { status: signal.aborted ? 'interrupted' : 'done', ...told };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const computer = await this.#computer?.catch(() => null);
+    await computer?.stop();
+  }
+
+  async #boot(): Promise<Computer> {
+    try {
+      await this.#ended;
+      const computer = await this.#start();
+      this.#current = computer;
+      void computer.guest.gone.then(() => {
+        this.#ended = computer.gone;
+        this.#current = null;
+        this.#computer = null;
+        this.#untold = true;
+      });
+      return computer;
+    } catch (error) {
+      this.#computer = null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { GuestProcess, GuestStart, IsolationBackend } from '../isolation/backend.ts';
+import type { EditHistory } from '../tools/editor/history.ts';
+import { DisplayHolder } from './display-holder.ts';
+import { GuestClient } from './guest-client.ts';
+import type { DaemonLog } from './log.ts';
+import { createTools, type ToolRegistry } from './tools.ts';
+
+const READY_MS = 20_000;
+const STOP_MS = 3_000;
+
+/** One life of the computer inside a sandbox: from the start of its guest to the guest's end. */
+export interface Computer {
+  /** Names this life. */
+  readonly boot: string;
+  readonly guest: GuestClient;
+  readonly display: DisplayHolder;
+  readonly tools: ToolRegistry;
+  /** Resolves when everything inside has ended. */
+  readonly gone: Promise<void>;
+  /** Ends everything inside. */
+  stop(): Promise<void>;
+}
+
+export interface ComputerOptions {
+  readonly backend: IsolationBackend;
+  readonly start: GuestStart;
+  readonly history: EditHistory;
+  readonly log: DaemonLog;
+}
+
+/** Starts the guest and waits until it takes calls; the display starts meanwhile. */
+export async function startComputer(options: ComputerOptions): Promise<Computer> {
+  const { backend, start, history, log } = options;
+  const { config } = start;
+  await backend.cleanUp();
+  const { child, xSocketFolder } = await backend.start(start);
+  const stderr = logStderr(child, log);
+  const exited = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+  });
+  const guest = new GuestClient({ input: child.stdout, output: child.stdin });
+  // A line that closed means a guest that nobody can use: end what is left of it.
+  const gone = guest.gone.then(async () => {
+    child.kill('SIGKILL');
+    await exited;
+    await backend.cleanUp();
+  });
+  const stop = async (): Promise<void> => {
+    // Without a pid namespace the guest is what ends the others: give it the time to.
+    child.stdin.end();
+    const killer = setTimeout(() => child.kill('SIGKILL'), backend.kind === 'none' ? STOP_MS : 0);
+    await gone;
+    clearTimeout(killer);
+  };
+  try {
+    await within(guest.ready, READY_MS);
+  } catch (error) {
+    await stop();
+    throw new Error(`the guest did not start: ${stderr() || String(error)}`, { cause: error });
+  }
+  const display = new DisplayHolder({ guest, size: config.display, socketFolder: xSocketFolder });
+  void display.open().then((state) => {
+    if ('unavailable' in state) log.error('no display', { reason: state.unavailable });
+  });
+  const tools = createTools({ config, guest, display, history });
+  return { boot: `boot_${randomBytes(8).toString('hex')}`, guest, display, tools, gone, stop };
+}
+
+function logStderr(child: GuestProcess['child'], log: DaemonLog): () => string {
+  const first: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => {
+    const text = chunk.toString('utf8').trim();
+    // The guest says little by itself; the agent must not be able to fill the disk through it.
+    if (first.length >= 50) return;
+    first.push(text);
+    log.error('guest', { stderr: text.slice(0, 2_000) });
+  });
+  return () => first.join('\n');
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in ${ms / 1000} s`)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,110 @@
+import type { SandboxConfig } from '../config.ts';
+import { bubblewrap } from '../isolation/bubblewrap.ts';
+import { noIsolation } from '../isolation/none.ts';
+import { layoutOf } from '../layout.ts';
+import type { ActionOutcome, ActionRequest, DaemonHealth } from '../protocol.ts';
+import { MemoryHistory } from '../tools/editor/history.ts';
+import { ActionDesk } from './action-desk.ts';
+import { startComputer } from './computer.ts';
+import { ComputerHost } from './computer-host.ts';
+import { Ledger } from './ledger.ts';
+import type { DaemonLog } from './log.ts';
+
+export interface DaemonOptions {
+  readonly folder: string;
+  readonly config: SandboxConfig;
+  readonly nodePath: string;
+  readonly guestEntry: string;
+  readonly log: DaemonLog;
+  /** Called once, when everything inside has ended. */
+  readonly onShutdown: () => void;
+}
+
+/** One sandbox: its computer, its ledger and the desk where actions are handed in. */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #ledger: Ledger;
+  readonly #host: ComputerHost;
+  readonly #desk: ActionDesk;
+  #shutdown: Promise<void> | null = null;
+
+  /** Opens the ledger and starts the computer; rejects when either cannot be done. */
+  static async start(options: DaemonOptions): Promise<Daemon> {
+    const ledger = await Ledger.open(layoutOf(options.folder));
+    const daemon = new Daemon(options, ledger);
+    try {
+      await daemon.#host.running();
+    } catch (error) {
+      await ledger.close();
+      throw error;
+    }
+    return daemon;
+  }
+
+  private constructor(options: DaemonOptions, ledger: Ledger) {
+    const { config, folder, nodePath, guestEntry, log } = options;
+    this.#options = options;
+    this.#ledger = ledger;
+    const history = new MemoryHistory();
+    const backend = config.isolation === 'none' ? noIsolation(config.id, layoutOf(folder)) : bubblewrap;
+    this.#host = new ComputerHost({
+      compat: config.compat,
+      restarted: ledger.formerBoots > 0,
+      start: async () => {
+        const start = { config, layout: layoutOf(folder), nodePath, guestEntry };
+        const computer = await startComputer({ backend, start, history, log });
+        // Without room for this line the computer runs all the same; only the next daemon's notice would be missing.
+        await ledger
+          .boot(computer.boot)
+          .catch((error: unknown) => log.error('ledger', { error: String(error) }));
+        log.info('computer started', { boot: computer.boot });
+        void computer.gone.then(() => log.info('computer ended', { boot: computer.boot }));
+        return computer;
+      },
+    });
+    this.#desk = new ActionDesk(ledger, this.#host);
+  }
+
+  perform(request: ActionRequest): Promise<ActionOutcome> {
+    return this.#desk.perform(request);
+  }
+
+  interrupt(key: string): boolean {
+    return this.#desk.interrupt(key);
+  }
+
+  /** PNG bytes of the screen as it is now; waits for no action. */
+  async screenshot(): Promise<Uint8Array> {
+    const state = await (await this.#host.running()).display.open();
+    if ('unavailable' in state) throw new Error(`this computer has no display: ${state.unavailable}`);
+    return state.display.capture();
+  }
+
+  health(): DaemonHealth {
+    const computer = this.#host.current;
+    const display = computer?.display.state ?? { unavailable: 'not started' };
+    const available = 'display' in display;
+    return {
+      id: this.#options.config.id,
+      pid: process.pid,
+      boot: computer?.boot ?? null,
+      isolation: this.#options.config.isolation,
+      display: available ? { available } : { available, reason: display.unavailable },
+      pending: this.#desk.pending,
+    };
+  }
+
+  /** Stops what runs, waits until its outcome is recorded, and ends the computer. */
+  shutdown(): Promise<void> {
+    this.#shutdown ??= this.#end();
+    return this.#shutdown;
+  }
+
+  async #end(): Promise<void> {
+    for (const key of this.#desk.pending) this.#desk.interrupt(key);
+    await this.#desk.idle();
+    await this.#host.stop();
+    await this.#ledger.close();
+    this.#options.onShutdown();
+  }
+}

@@ -1,0 +1,96 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Display, openDisplay } from '../display/display.ts';
+import { errorText } from '../error-fields.ts';
+import type { DisplaySize } from '../protocol.ts';
+import type { GuestClient } from './guest-client.ts';
+
+/** From open(2); Node has no name for it. */
+const O_PATH = 0o10000000;
+
+export type DisplayState = { readonly display: Display } | { readonly unavailable: string };
+
+/** The X display of one computer: started at first, and again when the agent has ended its X server. */
+export class DisplayHolder {
+  readonly #guest: GuestClient;
+  readonly #size: DisplaySize;
+  readonly #socketFolder: string;
+  #state: Promise<DisplayState> | null = null;
+  #known: DisplayState = { unavailable: 'starting' };
+  #restarts = 0;
+
+  constructor(options: {
+    readonly guest: GuestClient;
+    readonly size: DisplaySize;
+    readonly socketFolder: string;
+  }) {
+    this.#guest = options.guest;
+    this.#size = options.size;
+    this.#socketFolder = options.socketFolder;
+  }
+
+  /** Starts the X server when it does not run; tells why where there is none. */
+  open(): Promise<DisplayState> {
+    if (this.#state !== null) return this.#state;
+    this.#state = this.#start()
+      .catch((error: unknown): DisplayState => {
+        // The next call tries again: nothing says that it must fail the same way.
+        this.#state = null;
+        return { unavailable: errorText(error) };
+      })
+      .then((state) => (this.#known = state));
+    return this.#state;
+  }
+
+  /** As far as it is known now; starts nothing. */
+  get state(): DisplayState {
+    return this.#known;
+  }
+
+  /** How often the X server had to be started again. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  async close(): Promise<void> {
+    const state = await this.#state;
+    if (state !== null && 'display' in state) state.display.close();
+  }
+
+  async #start(): Promise<DisplayState> {
+    const started = await this.#guest.call('startDisplay', this.#size);
+    if (started.number === null) {
+      const why = started.reason ?? `${started.missing.join(' and ')} not installed`;
+      return { unavailable: why };
+    }
+    const socket = openSocket(join(this.#socketFolder, `X${Number(started.number)}`));
+    let display: Display;
+    try {
+      display = await openDisplay({ socketPath: socket.path, size: this.#size, guest: this.#guest });
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+    void display.closed.then(() => {
+      display.close();
+      socket.close();
+      this.#state = null;
+      this.#known = { unavailable: 'the X server has ended; the next use starts it again' };
+      this.#restarts += 1;
+    });
+    return { display };
+  }
+}
+
+/**
+ * A short path that leads to that very socket. The folder is the agent's too: had we connected by name, a symbolic link put
+ * there could lead us to a socket of the host's. And names above 107 bytes do not fit a socket address.
+ */
+function openSocket(path: string): { readonly path: string; readonly close: () => void } {
+  const fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
+  if (!fstatSync(fd).isSocket()) {
+    closeSync(fd);
+    throw new Error('the X server made no socket');
+  }
+  return { path: `/proc/self/fd/${fd}`, close: () => closeSync(fd) };
+}

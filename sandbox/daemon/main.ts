@@ -1,0 +1,66 @@
+import { closeSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../config.ts';
+import { errorText } from '../error-fields.ts';
+import { takeFolder } from '../instance-lock.ts';
+import { Daemon } from './daemon.ts';
+import { createDaemonServer } from './http-server.ts';
+import { createLog } from './log.ts';
+
+/** Descriptor on which the client waits for `ready`, `taken` or `failed <reason>`. */
+const READY_FD = 3;
+
+/**
+ * `node sandbox-daemon.mjs <folder> <guest entry>`: the daemon of the sandbox in that folder, which is also its working
+ * directory, so that its socket has a short name however deep the folder lies.
+ */
+async function main(folder: string | undefined, guestEntry: string | undefined): Promise<void> {
+  if (folder === undefined || guestEntry === undefined)
+    throw new Error('usage: sandbox-daemon <folder> <guest>');
+  const log = createLog((line) => process.stderr.write(line));
+  process.chdir(folder);
+  process.umask(0o077);
+  const config = readConfig(folder);
+  if (config === null) throw new Error(`${join(folder, 'sandbox.json')} does not exist`);
+  const instance = takeFolder(folder);
+  if (instance === null) return announce('taken');
+  process.on('uncaughtException', (error) => {
+    log.error('uncaught', { error: error.stack ?? error.message });
+    // Whatever broke, the ledger is as it was: the next daemon starts from it.
+    process.exit(1);
+  });
+  const daemon = await Daemon.start({
+    folder,
+    config,
+    nodePath: process.execPath,
+    guestEntry,
+    log,
+    onShutdown: () => process.exit(0),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void daemon.shutdown());
+  process.on('SIGHUP', () => undefined);
+  const server = createDaemonServer(daemon);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(instance.socket, resolve);
+  });
+  log.info('daemon started', { pid: process.pid, instance: instance.number });
+  announce('ready');
+}
+
+function announce(word: string): void {
+  try {
+    writeSync(READY_FD, `${word}\n`);
+    closeSync(READY_FD);
+  } catch {
+    // Nobody waits (any more).
+  }
+}
+
+main(process.argv[2], process.argv[3]).catch((error: unknown) => {
+  process.stderr.write(
+    `${JSON.stringify({ level: 'error', msg: 'start failed', error: errorText(error) })}\n`,
+  );
+  announce(`failed ${errorText(error)}`);
+  process.exit(1);
+});

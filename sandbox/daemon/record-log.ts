@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+
+const FIRST_LINK = '0'.repeat(16);
+const SCAN_BYTES = 1024 * 1024;
+
+/** Where a record lies in the file. */
+export interface RecordPosition {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A record before the last one does not match its checksum: the file was damaged, not merely cut short. */
+export class RecordLogDamagedError extends Error {
+  override readonly name = 'RecordLogDamagedError';
+  readonly offset: number;
+  constructor(path: string, offset: number) {
+    super(`${path} is damaged at byte ${offset}`);
+    this.offset = offset;
+  }
+}
+
+/**
+ * An append-only file of JSON records, one a line: 16 hex digits, a space, the JSON. The digits hash the JSON together with
+ * the line before it, so a record cannot be changed, dropped or moved unseen. A last record that a crash cut short is
+ * removed when the file is opened; one that could not be written whole (disk full) is removed at once.
+ */
+export class RecordLog {
+  readonly #file: FileHandle;
+  #size = 0;
+  #link = FIRST_LINK;
+  /** Set when a half-written record could not be removed: nothing may follow it. */
+  #broken = false;
+
+  /** Opens or creates the file and hands every record to `each`, in order. */
+  static async open(
+    path: string,
+    each: (record: unknown, position: RecordPosition) => void,
+  ): Promise<RecordLog> {
+    const file = await open(path, 'a+', 0o600);
+    try {
+      const log = new RecordLog(file);
+      await log.#scan(path, each);
+      return log;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Appends and, unless `durable` is false, waits until it is on the disk. Rejects having written nothing. */
+  async append(record: unknown, durable = true): Promise<RecordPosition> {
+    if (this.#broken) throw new Error('the ledger could not be repaired after a failed write');
+    const json = JSON.stringify(record);
+    const link = linkOf(this.#link, json);
+    const line = Buffer.from(`${link} ${json}\n`, 'utf8');
+    const offset = this.#size;
+    try {
+      await writeAll(this.#file, line);
+      if (durable) await this.#file.datasync();
+    } catch (error) {
+      await this.#file.truncate(offset).catch(() => (this.#broken = true));
+      throw error;
+    }
+    this.#size += line.length;
+    this.#link = link;
+    return { offset, length: line.length };
+  }
+
+  async read({ offset, length }: RecordPosition): Promise<unknown> {
+    const line = Buffer.alloc(length);
+    const { bytesRead } = await this.#file.read(line, 0, length, offset);
+    if (bytesRead !== length) throw new RecordLogDamagedError('the ledger', offset);
+    return JSON.parse(line.toString('utf8', FIRST_LINK.length + 1)) as unknown;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #scan(path: string, each: (record: unknown, position: RecordPosition) => void): Promise<void> {
+    const { size } = await this.#file.stat();
+    let bad: number | null = null;
+    for await (const { line, offset } of linesOf(this.#file, size)) {
+      if (bad !== null) throw new RecordLogDamagedError(path, bad);
+      const json = this.#check(line);
+      if (json === null) {
+        bad = offset;
+        continue;
+      }
+      each(JSON.parse(json), { offset, length: line.length + 1 });
+      this.#size = offset + line.length + 1;
+    }
+    if (this.#size !== size) {
+      await this.#file.truncate(this.#size);
+      await this.#file.datasync();
+    }
+  }
+
+  /** The record's JSON when its checksum holds; moves the chain on. */
+  #check(line: Buffer): string | null {
+    const text = line.toString('utf8');
+    const json = text.slice(FIRST_LINK.length + 1);
+    const link = linkOf(this.#link, json);
+    if (!text.startsWith(`${link} `)) return null;
+    this.#link = link;
+    return json;
+  }
+}
+
+function linkOf(previous: string, json: string): string {
+  return createHash('sha256').update(previous).update(json).digest('hex').slice(0, FIRST_LINK.length);
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, written);
+    written += bytesWritten;
+  }
+}
+
+/** Whole lines without their newline; what follows the last newline is not one. */
+async function* linesOf(file: FileHandle, size: number): AsyncGenerator<{ line: Buffer; offset: number }> {
+  let rest = Buffer.alloc(0);
+  let restOffset = 0;
+  for (let position = 0; position < size;) {
+    const chunk = Buffer.alloc(Math.min(SCAN_BYTES, size - position));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    let data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
+      yield { line: data.subarray(0, end), offset: restOffset };
+      restOffset += end + 1;
+      data = data.subarray(end + 1);
+    }
+    rest = data;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The lines that drive the persistent bash. The command reaches bash as one quoted word for `eval`, and completion is told
+ * through a pipe of its own with a nonce, so nothing a command is made of or prints can break the framing. Every builtin is
+ * called through `builtin`, past functions and aliases of the agent's.
+ */
+
+/** Stops a running command: bash traps it, saves its state and starts itself anew. Real-time, so that nobody else uses it. */
+export const ABORT_SIGNAL = 44;
+export const ABORTED = 'aborted';
+
+export interface DriverPaths {
+  /** Private folder of the shell; bash is started in it, so that its messages begin `bash: line 1:`. */
+  readonly folder: string;
+  /** Pipe that completion is told through. */
+  readonly status: string;
+  /** Where the state goes while bash starts itself anew. */
+  readonly state: string;
+}
+
+/** The pipe bash reads its script from, relative to the folder; its name is what bash calls itself in messages. */
+export const SCRIPT_NAME = 'bash';
+
+export interface CommandLine {
+  readonly command: string;
+  readonly nonce: string;
+  /** Exit status of the command before, which `$?` must still tell. */
+  readonly lastStatus: number;
+  /** `x` and `v` when the agent had them set: they are off between commands. */
+  readonly tracing: string;
+  readonly errexit: boolean;
+}
+
+/** First line for a new bash: working directory, the trap, a report under `nonce`. */
+export function openingLine(paths: DriverPaths, home: string, nonce: string): string {
+  return `builtin cd -- ${quote(home)}; builtin unset OLDPWD; ${trapLine(paths)}; ${reportLine(paths, nonce)}\n`;
+}
+
+/** First line for a bash that started itself anew: its state comes back, then a report under `nonce`. */
+export function reopeningLine(paths: DriverPaths, nonce: string): string {
+  return `{ builtin source ${quote(paths.state)}; } >/dev/null 2>&1; ${trapLine(paths)}; ${reportLine(paths, nonce)}\n`;
+}
+
+/** Runs the command in the shell itself, then reports `nonce status flags`. */
+export function commandLine(paths: DriverPaths, line: CommandLine): string {
+  const tracing = line.tracing === '' ? '' : `builtin set -${line.tracing}; `;
+  // Under `set -e` a failing restore would end the shell.
+  const restore = line.lastStatus === 0 || line.errexit ? '' : `(builtin exit ${line.lastStatus}); `;
+  const evaluation = `builtin eval ${quote(`${restore}${tracing}${line.command}`)}`;
+  return `${evaluation}; ${reportLine(paths, line.nonce)}\n`;
+}
+
+/**
+ * A word bash reads as exactly `text`. Newlines stay themselves inside single quotes.
+ */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function reportLine(paths: DriverPaths, nonce: string): string {
+  // Tracing goes off here, inside the redirection, or the next line of the driver would show in the agent's output.
+  return (
+    `{ builtin printf '%s %d %s\\n' ${nonce} "$?" "$-" >${quote(paths.status)}; builtin set +xv; ` +
+    `} >/dev/null 2>&1`
+  );
+}
+
+function trapLine(paths: DriverPaths): string {
+  const save = [
+    'builtin declare -p',
+    'builtin declare -f',
+    'builtin declare -Fx',
+    'builtin shopt -p',
+    'builtin alias -p',
+    'builtin trap -p',
+    `builtin printf 'builtin cd -- %q\\n' "$OLDPWD" "$PWD"`,
+    // Last: with `errexit` back on, a line that fails would end the shell.
+    'builtin set +o',
+  ].join('; ');
+  const handler =
+    `{ ${save}; } >${quote(paths.state)} 2>/dev/null; builtin printf '${ABORTED}\\n' >${quote(paths.status)}; ` +
+    `builtin cd -- ${quote(paths.folder)}; builtin exec /bin/bash ${SCRIPT_NAME}`;
+  return `builtin trap ${quote(handler)} ${ABORT_SIGNAL}`;
+}

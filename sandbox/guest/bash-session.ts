@@ -1,0 +1,194 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, mkdirSync, openSync, readSync, rmSync, unlinkSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import {
+  ABORTED,
+  ABORT_SIGNAL,
+  type CommandLine,
+  type DriverPaths,
+  SCRIPT_NAME,
+  commandLine,
+  openingLine,
+  reopeningLine,
+} from './bash-driver.ts';
+
+/** A pipe's usual capacity: what can still be in it once bash has reported, all else was read before. */
+const PIPE_BYTES = 64 * 1024;
+
+export interface BashReport {
+  readonly status: number;
+  /** bash's `$-`. */
+  readonly flags: string;
+}
+
+export interface BashExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One running bash and the pipes to it. Real pipes (FIFOs), because `/dev/stdout` cannot be opened on Node's sockets. */
+export class BashSession {
+  readonly pid: number;
+  /** Resolves when bash has ended, whatever still holds its pipes. */
+  readonly exited: Promise<BashExit>;
+  onStdout: (chunk: Buffer) => void = () => undefined;
+  onStderr: (chunk: Buffer) => void = () => undefined;
+
+  readonly #paths: DriverPaths;
+  readonly #script: Socket;
+  readonly #status: Socket;
+  readonly #outputs: {
+    readonly fd: number;
+    readonly socket: Socket;
+    readonly emit: (chunk: Buffer) => void;
+  }[] = [];
+  readonly #waiting = new Map<string, (report: BashReport) => void>();
+  #statusText = '';
+
+  /** Starts bash in a session of its own, with `home` as its working directory, below the private `folder`. */
+  static async start(options: {
+    readonly folder: string;
+    readonly home: string;
+    readonly separate: boolean;
+  }): Promise<BashSession> {
+    const session = new BashSession(options.folder, options.separate);
+    const nonce = newNonce();
+    const report = session.#report(nonce);
+    session.#script.write(openingLine(session.#paths, options.home, nonce));
+    const first = await Promise.race([report, session.exited]);
+    if (!('status' in first)) throw new Error(`bash ended as it started (code ${first.code})`);
+    return session;
+  }
+
+  private constructor(folder: string, separate: boolean) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#paths = { folder, status: join(folder, 'status'), state: join(folder, 'state') };
+    const fifos = [SCRIPT_NAME, 'status', 'out', ...(separate ? ['err'] : [])];
+    execFileSync('mkfifo', ['-m', '600', ...fifos.map((name) => join(folder, name))]);
+    // Both ends at once, so that neither this process nor bash ever waits for the other to open.
+    const script = openSync(join(folder, SCRIPT_NAME), constants.O_RDWR | constants.O_NONBLOCK);
+    const status = openSync(this.#paths.status, constants.O_RDWR | constants.O_NONBLOCK);
+    this.#script = new Socket({ fd: script, readable: false, writable: true });
+    this.#status = new Socket({ fd: status, readable: true, writable: false });
+    this.#status.on('data', (chunk: Buffer) => this.#readStatus(chunk));
+    const out = this.#openOutput(join(folder, 'out'), (chunk) => this.onStdout(chunk));
+    const err = separate ? this.#openOutput(join(folder, 'err'), (chunk) => this.onStderr(chunk)) : out;
+    const child = spawn('/bin/bash', [SCRIPT_NAME], {
+      cwd: folder,
+      stdio: ['ignore', out, err],
+      detached: true,
+    });
+    for (const fd of new Set([out, err])) closeSync(fd);
+    this.exited = exitOf(child);
+    this.pid = child.pid ?? 0;
+    for (const socket of [this.#script, this.#status]) socket.on('error', () => undefined);
+  }
+
+  /** Runs a line of the driver's; resolves with the report, or with the exit of bash. */
+  run(line: Omit<CommandLine, 'nonce'>): Promise<BashReport | BashExit> {
+    const nonce = newNonce();
+    const report = this.#report(nonce);
+    for (const output of this.#outputs) output.socket.resume();
+    this.#script.write(commandLine(this.#paths, { ...line, nonce }));
+    return Promise.race([report, this.exited]);
+  }
+
+  /** Asks bash to abandon what it runs and to come back with its state; null when it did not within `withinMs`. */
+  async abort(endChildren: () => Promise<void>, withinMs: number): Promise<BashReport | null> {
+    const aborted = this.#report(ABORTED);
+    const nonce = newNonce();
+    process.kill(this.pid, ABORT_SIGNAL);
+    await endChildren();
+    // When the command ended by itself in the meantime, bash waits for its next line: this one lets the trap run.
+    const nudge = setTimeout(() => this.#script.write(':\n'), withinMs / 4);
+    const answer = await Promise.race([aborted, this.exited, after(withinMs)]);
+    clearTimeout(nudge);
+    if (answer === null || !('status' in answer)) return null;
+    const back = this.#report(nonce);
+    this.#script.write(reopeningLine(this.#paths, nonce));
+    const reopened = await Promise.race([back, this.exited, after(withinMs)]);
+    return reopened !== null && 'status' in reopened ? reopened : null;
+  }
+
+  /** Takes in what was written before now, then stops reading: a job in the background waits at a full pipe, as at a stopped terminal. */
+  drain(): void {
+    for (const { fd, socket, emit } of this.#outputs) {
+      socket.pause();
+      // Reading emits what the stream holds as `data`.
+      while (socket.read() !== null);
+      const buffer = Buffer.allocUnsafe(PIPE_BYTES);
+      for (let read = 0; read < PIPE_BYTES;) {
+        const count = readAvailable(fd, buffer);
+        if (count === 0) break;
+        emit(Buffer.from(buffer.subarray(0, count)));
+        read += count;
+      }
+    }
+  }
+
+  /** Closes the pipes. Output of jobs that outlive this bash is read and dropped, so that they are not stopped by it. */
+  close(): void {
+    this.#script.destroy();
+    this.#status.destroy();
+    for (const { socket } of this.#outputs) {
+      socket.removeAllListeners('data');
+      socket.unref();
+      socket.resume();
+    }
+    rmSync(this.#paths.folder, { recursive: true, force: true });
+  }
+
+  #openOutput(path: string, emit: (chunk: Buffer) => void): number {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writeEnd = openSync(path, constants.O_WRONLY);
+    unlinkSync(path);
+    const socket = new Socket({ fd, readable: true, writable: false });
+    socket.on('data', emit);
+    socket.on('error', () => undefined);
+    socket.pause();
+    this.#outputs.push({ fd, socket, emit });
+    return writeEnd;
+  }
+
+  #report(nonce: string): Promise<BashReport> {
+    return new Promise((resolve) => this.#waiting.set(nonce, resolve));
+  }
+
+  #readStatus(chunk: Buffer): void {
+    const lines = (this.#statusText + chunk.toString('latin1')).split('\n');
+    this.#statusText = (lines.pop() ?? '').slice(-1024);
+    for (const line of lines) {
+      const [nonce = '', status = '0', flags = ''] = line.split(' ');
+      const resolve = this.#waiting.get(nonce);
+      this.#waiting.delete(nonce);
+      resolve?.({ status: Number(status), flags });
+    }
+  }
+}
+
+function newNonce(): string {
+  return randomBytes(12).toString('hex');
+}
+
+function exitOf(child: ChildProcess): Promise<BashExit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: 127, signal: null }));
+  });
+}
+
+function after(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), ms).unref());
+}
+
+function readAvailable(fd: number, buffer: Buffer): number {
+  try {
+    return readSync(fd, buffer, 0, buffer.length, null);
+  } catch {
+    // EAGAIN: nothing more for now.
+    return 0;
+  }
+}

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { findProgram } from '../find-program.ts';
+import type { GuestMethods } from './wire.ts';
+import { errorText } from '../error-fields.ts';
+
+const START_MS = 15_000;
+
+/** Where an X server with this number listens. */
+export function xSocketPath(number: number): string {
+  return `/tmp/.X11-unix/X${number}`;
+}
+
+/** The file by which an X server keeps others from its number. */
+export function xLockPath(number: number): string {
+  return `/tmp/.X${number}-lock`;
+}
+
+/** The X server and the window manager inside a sandbox. */
+export class DisplayService {
+  readonly #number: number;
+  readonly #programs = new Set<ChildProcess>();
+
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  /** Starts both, in place of those that run; resolves when the server takes connections. */
+  async start(size: {
+    readonly width: number;
+    readonly height: number;
+  }): Promise<GuestMethods['startDisplay']['result']> {
+    await this.stop();
+    const missing = ['Xvfb', 'openbox'].filter((program) => findProgram(program) === null);
+    if (missing.includes('Xvfb')) return { number: null, windowManager: null, missing };
+    // A server that was killed leaves both behind, and the next one would refuse to start.
+    rmSync(xLockPath(this.#number), { force: true });
+    rmSync(xSocketPath(this.#number), { force: true });
+    try {
+      await this.#startServer(size);
+    } catch (error) {
+      const reason = errorText(error);
+      return { number: null, windowManager: null, missing, reason };
+    }
+    const windowManager = missing.includes('openbox') ? null : 'openbox';
+    if (windowManager !== null) this.#start(windowManager, [], 'ignore');
+    return { number: this.#number, windowManager, missing };
+  }
+
+  /** Ends both, and waits for their end. */
+  async stop(): Promise<void> {
+    const ends = [...this.#programs].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    for (const child of this.#programs) child.kill('SIGTERM');
+    const killer = setTimeout(() => {
+      for (const child of this.#programs) child.kill('SIGKILL');
+    }, 1_000);
+    await Promise.all(ends);
+    clearTimeout(killer);
+  }
+
+  async #startServer(size: { readonly width: number; readonly height: number }): Promise<void> {
+    const screen = `${size.width}x${size.height}x24`;
+    const args = [
+      `:${this.#number}`,
+      '-screen',
+      '0',
+      screen,
+      '-nolisten',
+      'tcp',
+      '-noreset',
+      '-ac',
+      '-displayfd',
+      '3',
+    ];
+    const child = this.#start('Xvfb', args, 'pipe');
+    const ready = child.stdio[3];
+    const log: string[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (log.length < 20) log.push(chunk.toString('utf8'));
+    });
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('Xvfb was not ready in 15 s')), START_MS);
+      ready?.once('data', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`Xvfb ended with code ${code}: ${log.join('').trim()}`));
+      });
+      child.once('error', reject);
+    });
+    ready?.destroy();
+    child.stderr?.resume();
+  }
+
+  #start(program: string, args: readonly string[], output: 'pipe' | 'ignore'): ChildProcess {
+    const child = spawn(program, args, {
+      stdio: output === 'pipe' ? ['ignore', 'ignore', 'pipe', 'pipe'] : 'ignore',
+      detached: true,
+      cwd: '/',
+    });
+    this.#programs.add(child);
+    child.on('error', () => this.#programs.delete(child));
+    child.once('exit', () => this.#programs.delete(child));
+    return child;
+  }
+}
+
+/** A display number nobody uses on this machine; inside its own namespaces a sandbox always takes 1. */
+export function freeDisplayNumber(random: () => number = Math.random): number {
+  for (;;) {
+    const number = 1_000 + Math.floor(random() * 60_000);
+    if (!existsSync(xSocketPath(number)) && !existsSync(xLockPath(number))) return number;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type { DisplayService } from './display-service.ts';
+import { GuestFileError, type GuestFiles } from './guest.ts';
+import { launchProgram, runProgram } from './program-service.ts';
+import type { GuestShell } from './shell.ts';
+import { FrameReader, type GuestMethod, type GuestMethods, type GuestReply, encodeFrame } from './wire.ts';
+import { errorCode, errorText } from '../error-fields.ts';
+
+export interface GuestServices {
+  readonly files: GuestFiles;
+  readonly shell: GuestShell;
+  readonly display: DisplayService;
+}
+
+type Handlers = {
+  readonly [M in GuestMethod]: (
+    params: GuestMethods[M]['params'],
+    signal: AbortSignal,
+  ) => Promise<GuestMethods[M]['result']>;
+};
+
+/** Answers the daemon's calls until its end of the line closes; then resolves. */
+export function serveGuest(
+  services: GuestServices,
+  line: { readonly input: Readable; readonly output: Writable } | Duplex,
+): Promise<void> {
+  const { input, output } = 'input' in line ? line : { input: line, output: line };
+  const handlers = handlersOf(services);
+  const running = new Map<number, AbortController>();
+  const send = (reply: GuestReply): void => {
+    output.write(encodeFrame(reply));
+  };
+
+  const answer = async (id: number, method: GuestMethod, params: unknown): Promise<void> => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      // The daemon is trusted to send what the method takes; it is the other side that must doubt.
+      const handle = handlers[method] as (params: unknown, signal: AbortSignal) => Promise<unknown>;
+      send({ id, result: await handle(params, controller.signal) });
+    } catch (error) {
+      send({ id, error: describe(error) });
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  const reader = new FrameReader();
+  input.on('data', (chunk: Buffer) => {
+    for (const message of reader.push(chunk)) {
+      const request = message as { id: number; method: GuestMethod; params: unknown; cancel?: number };
+      if (request.cancel !== undefined) running.get(request.cancel)?.abort();
+      else void answer(request.id, request.method, request.params);
+    }
+  });
+  send({ ready: true });
+  return new Promise((resolve) => {
+    input.once('close', resolve);
+    input.once('end', resolve);
+  });
+}
+
+function handlersOf({ files, shell, display }: GuestServices): Handlers {
+  return {
+    run: async ({ argv, ...options }, signal) => {
+      const result = await runProgram(argv, { ...options, signal });
+      return { ...result, stdout: base64(result.stdout), stderr: base64(result.stderr) };
+    },
+    launch: async ({ argv, ...options }) => ({ pid: await launchProgram(argv, options) }),
+    stat: ({ path }) => files.stat(path),
+    read: async ({ path, maxBytes }) => ({ data: base64(await files.read(path, maxBytes)) }),
+    write: async ({ path, data }) => {
+      await files.write(path, Buffer.from(data, 'base64'));
+      return null;
+    },
+    walk: async ({ path, depth }) => ({ paths: await files.walk(path, depth) }),
+    shellRun: (request, signal) => shell.run(request, signal),
+    shellRestart: async () => {
+      await shell.restart();
+      return null;
+    },
+    startDisplay: (size) => display.start(size),
+  };
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+function describe(error: unknown): { code: string; message: string; path?: string } {
+  if (error instanceof GuestFileError) return { code: error.code, message: error.message, path: error.path };
+  return { code: errorCode(error) ?? 'EUNKNOWN', message: errorText(error) };
+}

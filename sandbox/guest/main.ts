@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DisplayService } from './display-service.ts';
+import { createFileService } from './file-service.ts';
+import { serveGuest } from './guest-service.ts';
+import { endProcesses, markedProcesses } from './process-tree.ts';
+import { ShellService } from './shell-service.ts';
+
+/**
+ * The guest: the one process of ours inside a sandbox. Its only argument is a JSON object of GuestOptions; its daemon speaks
+ * to it on standard input and output, and when that ends, so does everything here.
+ */
+interface GuestOptions {
+  /** The agent's home and working folder. */
+  readonly home: string;
+  /** Private folder for pipes. */
+  readonly runtime: string;
+  /** User and group to become first, when started with the rights to. */
+  readonly become?: { readonly uid: number; readonly gid: number };
+  /** The X display's number. */
+  readonly display: number;
+  /** True when no pid namespace ends what this process leaves behind; STEADYHAND_SANDBOX in the environment is the mark. */
+  readonly endAll: boolean;
+}
+
+async function main(options: GuestOptions): Promise<void> {
+  if (options.become !== undefined) {
+    // From here on nobody inside is root, and this process cannot be traced by the agent's.
+    process.setgroups?.([]);
+    process.setgid?.(options.become.gid);
+    process.setuid?.(options.become.uid);
+  }
+  process.umask(0o022);
+  process.chdir(options.home);
+  mkdirSync(options.runtime, { recursive: true, mode: 0o700 });
+  const session = process.env['XDG_RUNTIME_DIR'];
+  if (session !== undefined) mkdirSync(session, { recursive: true, mode: 0o700 });
+  process.env['DISPLAY'] = `:${options.display}`;
+  const display = new DisplayService(options.display);
+  const shell = new ShellService({ folder: join(options.runtime, 'shell'), home: options.home });
+  const files = createFileService();
+  process.stdout.on('error', () => undefined);
+  await serveGuest({ files, shell, display }, { input: process.stdin, output: process.stdout });
+  if (options.endAll) {
+    await display.stop();
+    await endProcesses(() => markedProcesses(process.env['STEADYHAND_SANDBOX'] ?? ''), 0);
+  }
+  process.exit(0);
+}
+
+void main(JSON.parse(process.argv[2] ?? '{}') as GuestOptions);

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  /** Clock ticks since boot: with the pid, the identity of a process. */
+  readonly startTime: string;
+  /** One letter, as in proc(5); `Z` is a zombie. */
+  readonly state: string;
+}
+
+/** All process ids of this pid namespace. */
+export function listPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** What /proc says of a process, or null when there is none. */
+export function readProcess(pid: number): ProcessEntry | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  // The program's name stands in parentheses and may hold anything, even spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, , session] = fields;
+  const startTime = fields[19];
+  if (state === undefined || startTime === undefined) return null;
+  return { pid, parent: Number(parent), session: Number(session), startTime, state };
+}
+
+/** Living processes (zombies left out) below `root` or in its session, `root` itself not among them. */
+export function processesOf(root: number): ProcessEntry[] {
+  const all = listPids()
+    .map(readProcess)
+    .filter((entry) => entry !== null);
+  const family = new Set([root]);
+  // Parents may be listed after their children, so go on until nothing is added.
+  for (let size = 0; size !== family.size;) {
+    size = family.size;
+    for (const entry of all) if (family.has(entry.parent)) family.add(entry.pid);
+  }
+  return all.filter(
+    (entry) => entry.pid !== root && entry.state !== 'Z' && (family.has(entry.pid) || entry.session === root),
+  );
+}
+
+/**
+ * Processes that carry `STEADYHAND_SANDBOX=<id>` in the environment they were started with, this one left out. How a sandbox
+ * without a pid namespace is told from the rest of the machine.
+ */
+export function markedProcesses(id: string): ProcessEntry[] {
+  const mark = `STEADYHAND_SANDBOX=${id}`;
+  return listPids()
+    .filter((pid) => pid !== process.pid && environmentOf(pid).includes(mark))
+    .map(readProcess)
+    .filter((entry): entry is ProcessEntry => entry !== null && entry.state !== 'Z');
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+/** Sends a signal (name or number); a process that is gone is no error. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone, or not ours to end.
+  }
+}
+
+/**
+ * Ends what `select` finds: SIGTERM first, SIGKILL after `graceMs`, again and again while new ones appear (a fork may race
+ * with the listing), at most for a second more.
+ */
+export async function endProcesses(select: () => readonly ProcessEntry[], graceMs: number): Promise<void> {
+  let found = select();
+  if (found.length === 0) return;
+  if (graceMs > 0) {
+    for (const entry of found) sendSignal(entry.pid, 'SIGTERM');
+    const deadline = performance.now() + graceMs;
+    do {
+      await pause(10);
+      found = select();
+    } while (found.length > 0 && performance.now() < deadline);
+  }
+  for (let round = 0; found.length > 0 && round < 100; round += 1) {
+    for (const entry of found) sendSignal(entry.pid, 'SIGKILL');
+    await pause(10);
+    found = select();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

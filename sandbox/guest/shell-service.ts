@@ -1,0 +1,138 @@
+import { constants as osConstants } from 'node:os';
+import { type BashExit, type BashReport, BashSession } from './bash-session.ts';
+import { ClippedText } from './clipped-text.ts';
+import { endProcesses, listPids, processesOf, sendSignal } from './process-tree.ts';
+import type { GuestShell, ShellRequest, ShellResult } from './shell.ts';
+
+/** How long a stopped program may take to end itself before it is killed. */
+const GRACE_MS = 300;
+/** How long bash may take to come back after an abort before it is killed. */
+const ABORT_MS = 2_000;
+/** What `$?` says after a command was stopped, as after Ctrl-C. */
+const STOPPED_STATUS = 130;
+
+interface Running {
+  readonly bash: BashSession;
+  readonly streams: ShellRequest['streams'];
+  lastStatus: number;
+  tracing: string;
+  errexit: boolean;
+}
+
+/** The persistent bash; it is started by the first command. `folder` is private to it, `home` is where it starts. */
+export class ShellService implements GuestShell {
+  readonly #folder: string;
+  readonly #home: string;
+  #running: Running | null = null;
+
+  constructor(options: { readonly folder: string; readonly home: string }) {
+    this.#folder = options.folder;
+    this.#home = options.home;
+  }
+
+  async run(request: ShellRequest, signal: AbortSignal): Promise<ShellResult> {
+    const shell = await this.#ensure(request.streams);
+    const stdout = new ClippedText(request.keepCharacters);
+    const stderr = new ClippedText(request.keepCharacters);
+    shell.bash.onStdout = (chunk) => stdout.push(chunk);
+    shell.bash.onStderr = (chunk) => stderr.push(chunk);
+    const before = new Set(listPids());
+    const stop = stopOf(request.timeoutMs, signal);
+    try {
+      const running = shell.bash.run({
+        command: request.command,
+        lastStatus: shell.lastStatus,
+        tracing: shell.tracing,
+        errexit: shell.errexit,
+      });
+      const first = await Promise.race([running, stop.reason]);
+      if (typeof first === 'string') {
+        const kept = await this.#stop(shell, before);
+        shell.bash.drain();
+        if (!kept) await this.#drop(shell, 'kill');
+        return { ended: first, status: null, stdout: stdout.take(), stderr: stderr.take(), shellKept: kept };
+      }
+      shell.bash.drain();
+      const ended = 'status' in first ? noteReport(shell, first) : await this.#noteExit(shell, first);
+      return { ...ended, stdout: stdout.take(), stderr: stderr.take() };
+    } finally {
+      stop.clear();
+    }
+  }
+
+  async restart(): Promise<void> {
+    if (this.#running !== null) await this.#drop(this.#running, 'kill');
+  }
+
+  async #ensure(streams: ShellRequest['streams']): Promise<Running> {
+    if (this.#running?.streams === streams) return this.#running;
+    if (this.#running !== null) await this.#drop(this.#running, 'kill');
+    const bash = await BashSession.start({
+      folder: this.#folder,
+      home: this.#home,
+      separate: streams === 'separate',
+    });
+    const running: Running = { bash, streams, lastStatus: 0, tracing: '', errexit: false };
+    this.#running = running;
+    return running;
+  }
+
+  /** Ends the command's processes and brings bash back; jobs of earlier commands go on. */
+  async #stop(shell: Running, before: ReadonlySet<number>): Promise<boolean> {
+    const started = (): ReturnType<typeof processesOf> =>
+      processesOf(shell.bash.pid).filter((entry) => !before.has(entry.pid));
+    const report = await shell.bash.abort(() => endProcesses(started, GRACE_MS), ABORT_MS);
+    await endProcesses(started, 0);
+    if (report === null) return false;
+    noteReport(shell, report);
+    shell.lastStatus = STOPPED_STATUS;
+    return true;
+  }
+
+  async #noteExit(
+    shell: Running,
+    exit: BashExit,
+  ): Promise<Pick<ShellResult, 'ended' | 'status' | 'shellKept'>> {
+    await this.#drop(shell, 'leave');
+    const status = exit.signal === null ? exit.code : -osConstants.signals[exit.signal];
+    return { ended: 'exited', status, shellKept: false };
+  }
+
+  async #drop(shell: Running, jobs: 'kill' | 'leave'): Promise<void> {
+    if (this.#running === shell) this.#running = null;
+    if (jobs === 'kill') {
+      const { pid } = shell.bash;
+      // Its descendants first, while they can still be told by their parents.
+      await endProcesses(() => processesOf(pid), 0);
+      sendSignal(pid, 'SIGKILL');
+      await shell.bash.exited;
+      await endProcesses(() => processesOf(pid), 0);
+    }
+    shell.bash.close();
+  }
+}
+
+function noteReport(shell: Running, report: BashReport): Pick<ShellResult, 'ended' | 'status' | 'shellKept'> {
+  shell.lastStatus = report.status;
+  shell.tracing = report.flags.replaceAll(/[^xv]/g, '');
+  shell.errexit = report.flags.includes('e');
+  return { ended: 'completed', status: report.status, shellKept: true };
+}
+
+function stopOf(
+  timeoutMs: number,
+  signal: AbortSignal,
+): { readonly reason: Promise<'timeout' | 'interrupted'>; readonly clear: () => void } {
+  let clear: () => void = () => undefined;
+  const reason = new Promise<'timeout' | 'interrupted'>((resolve) => {
+    const interrupt = (): void => resolve('interrupted');
+    const timer = setTimeout(() => resolve('timeout'), timeoutMs);
+    signal.addEventListener('abort', interrupt, { once: true });
+    if (signal.aborted) interrupt();
+    clear = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', interrupt);
+    };
+  });
+  return { reason, clear };
+}

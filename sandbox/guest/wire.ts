@@ -1,0 +1,108 @@
+import type { GuestFileKind } from './guest.ts';
+import type { ShellRequest, ShellResult } from './shell.ts';
+
+/**
+ * What the daemon and the guest say to each other over the guest's standard input and output: frames of a 4-byte
+ * big-endian length and that many bytes of JSON. Bytes travel as base64. The guest runs with the agent's rights, so the
+ * daemon believes nothing it says beyond what the agent could do anyway.
+ */
+
+/** Larger frames end the connection: room for a 32 MiB file as base64. */
+export const MAX_FRAME_BYTES = 48 * 1024 * 1024;
+
+/** Every call the daemon can make: its parameters and its result. */
+export interface GuestMethods {
+  run: {
+    params: {
+      argv: readonly string[];
+      stdin?: string;
+      env?: Readonly<Record<string, string>>;
+      cwd?: string;
+      timeoutMs?: number;
+    };
+    result: { code: number | null; stdout: string; stderr: string; timedOut: boolean };
+  };
+  launch: {
+    params: { argv: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string };
+    result: { pid: number };
+  };
+  stat: { params: { path: string }; result: { kind: GuestFileKind; size: number } | null };
+  read: { params: { path: string; maxBytes?: number }; result: { data: string } };
+  write: { params: { path: string; data: string }; result: null };
+  walk: { params: { path: string; depth: number }; result: { paths: readonly string[] } };
+  shellRun: { params: ShellRequest; result: ShellResult };
+  shellRestart: { params: Record<string, never>; result: null };
+  startDisplay: {
+    params: { width: number; height: number };
+    /** `missing` names programs that are not installed; the display runs only when `number` is there. */
+    result: {
+      number: number | null;
+      windowManager: string | null;
+      missing: readonly string[];
+      reason?: string;
+    };
+  };
+}
+
+export type GuestMethod = keyof GuestMethods;
+
+/** From the daemon: a call, or the wish to stop one that is under way. */
+export type GuestRequest =
+  | { readonly id: number; readonly method: GuestMethod; readonly params: unknown }
+  | { readonly cancel: number };
+
+/** From the guest: the answer to a call, or that it is ready to be called. */
+export type GuestReply =
+  | { readonly ready: true }
+  | { readonly id: number; readonly result: unknown }
+  | {
+      readonly id: number;
+      readonly error: { readonly code: string; readonly message: string; readonly path?: string };
+    };
+
+/** One message as bytes on the wire. */
+export function encodeFrame(message: GuestRequest | GuestReply): Buffer {
+  const body = Buffer.from(JSON.stringify(message), 'utf8');
+  const frame = Buffer.allocUnsafe(body.length + 4);
+  frame.writeUInt32BE(body.length, 0);
+  body.copy(frame, 4);
+  return frame;
+}
+
+/** Cuts a byte stream into frames; throws on a frame above the limit or one that is not JSON. */
+export class FrameReader {
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  /** The messages that `chunk` completes, in order. */
+  push(chunk: Buffer): unknown[] {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    const messages: unknown[] = [];
+    for (;;) {
+      const header = this.#peek(4);
+      if (header === null) return messages;
+      const size = header.readUInt32BE(0);
+      if (size > MAX_FRAME_BYTES) throw new RangeError(`frame of ${size} bytes is above ${MAX_FRAME_BYTES}`);
+      if (this.#length < size + 4) return messages;
+      const frame = this.#take(size + 4);
+      messages.push(JSON.parse(frame.toString('utf8', 4)));
+    }
+  }
+
+  #peek(bytes: number): Buffer | null {
+    if (this.#length < bytes) return null;
+    const first = this.#chunks[0];
+    if (first !== undefined && first.length >= bytes) return first;
+    this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] ?? null;
+  }
+
+  #take(bytes: number): Buffer {
+    const all = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const rest = all.subarray(bytes);
+    this.#chunks = rest.length > 0 ? [rest] : [];
+    this.#length = rest.length;
+    return all.subarray(0, bytes);
+  }
+}

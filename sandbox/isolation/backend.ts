@@ -1,0 +1,64 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { SandboxConfig } from '../config.ts';
+import type { SandboxLayout } from '../layout.ts';
+
+export type IsolationKind = SandboxConfig['isolation'];
+
+/** How a sandbox is kept apart from the machine it runs on. */
+export interface IsolationBackend {
+  readonly kind: IsolationKind;
+  /** Starts the guest; rejects with IsolationError when it cannot be started. */
+  start(options: GuestStart): Promise<GuestProcess>;
+  /** Ends whatever a guest may have left behind; safe to call at any time. */
+  cleanUp(): Promise<void>;
+}
+
+export interface GuestStart {
+  readonly config: SandboxConfig;
+  readonly layout: SandboxLayout;
+  /** Node's executable and the bundled guest, as paths on the host. */
+  readonly nodePath: string;
+  readonly guestEntry: string;
+}
+
+export interface GuestProcess {
+  /** Standard input and output carry the guest's protocol, standard error is for the log. */
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** The folder, as the daemon sees it, in which the X server makes its socket. */
+  readonly xSocketFolder: string;
+}
+
+export class IsolationError extends Error {
+  override readonly name = 'IsolationError';
+  readonly kind: IsolationKind;
+  constructor(kind: IsolationKind, reason: string) {
+    super(`isolation by ${kind} is not possible: ${reason}`);
+    this.kind = kind;
+  }
+}
+
+/** Where the agent lives inside every sandbox that has its own view of the file system. */
+export const AGENT_HOME = '/home/agent';
+/** The agent's user and group inside. */
+export const AGENT_UID = 1000;
+
+/**
+ * The whole environment inside: nothing of the host's is passed on.
+ * There is no network inside: an egress proxy with an allow-list comes with `networking`.
+ */
+export function guestEnvironment(home: string, runtime: string): Record<string, string> {
+  return {
+    HOME: home,
+    USER: 'agent',
+    LOGNAME: 'agent',
+    SHELL: '/bin/bash',
+    PATH: `${home}/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games`,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    TMPDIR: '/tmp',
+    XDG_RUNTIME_DIR: runtime,
+    // No accessibility bus runs inside; without this every GTK program waits for one.
+    NO_AT_BRIDGE: '1',
+  };
+}

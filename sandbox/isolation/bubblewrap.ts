@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import {
+  AGENT_HOME,
+  AGENT_UID,
+  type GuestProcess,
+  type GuestStart,
+  type IsolationBackend,
+  IsolationError,
+  guestEnvironment,
+} from './backend.ts';
+import { findProgram } from '../find-program.ts';
+import { ETC_FILES, HOSTNAME } from './etc-files.ts';
+import { systemArguments } from './system-view.ts';
+import { errorText } from '../error-fields.ts';
+
+const INSIDE = '/opt/steadyhand';
+const START_MS = 20_000;
+const MIB = 1024 * 1024;
+
+/**
+ * Own user, mount, pid, ipc, uts, network and cgroup namespaces, no new privileges, a read-only system, a private /tmp.
+ *
+ * As root on the host the agent must not be root's own user in disguise: with that it could write /proc/sys (the kernel
+ * checks the user, not a capability, and a core_pattern written there runs on the host). So the user namespace maps its root
+ * to the host's only until the guest has become the agent, a user of the host that nothing else uses; process limits, which
+ * the kernel does not enforce for root, hold for it too.
+ */
+export const bubblewrap: IsolationBackend = {
+  kind: 'bubblewrap',
+  start: startGuest,
+  // Everything inside is in one pid namespace and died with its first process.
+  cleanUp: () => Promise.resolve(),
+};
+
+async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart): Promise<GuestProcess> {
+  const mapped = config.agent_uid;
+  const runtime = `/run/user/${AGENT_UID}`;
+  const options = {
+    home: AGENT_HOME,
+    runtime: `${runtime}/guest`,
+    display: 1,
+    endAll: false,
+    ...(mapped === null ? {} : { become: { uid: AGENT_UID, gid: AGENT_UID } }),
+  };
+  const mounts = [
+    ...ETC_FILES.map((name) => ['--ro-bind', join(layout.etc, name), `/etc/${name}`]),
+    ['--ro-bind', nodePath, `${INSIDE}/node`],
+    ['--ro-bind', guestEntry, `${INSIDE}/guest.cjs`],
+    ['--bind', layout.x11, '/tmp/.X11-unix'],
+    ['--bind', layout.workspace, AGENT_HOME],
+  ].flat();
+  const program = [`${INSIDE}/node`, `${INSIDE}/guest.cjs`, JSON.stringify(options)];
+  const child = spawnBubblewrap(mapped, mounts, withLimits(program), guestEnvironment(AGENT_HOME, runtime));
+  const [stdin, stdout, stderr] = child.stdio;
+  if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
+  await readyToRun(child, mapped);
+  return { child: child as GuestProcess['child'], xSocketFolder: layout.x11 };
+}
+
+/** Runs `true` the way a guest would be started; null when that works, else the reason. */
+export async function probeBubblewrap(agentUid: number | null): Promise<string | null> {
+  const child = spawnBubblewrap(agentUid, [], ['/bin/true'], { PATH: '/usr/bin:/bin' });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const log = collect(child.stdio[2]);
+  try {
+    await readyToRun(child, agentUid);
+    const code = await ended;
+    return code === 0 ? null : `bwrap ended with code ${code}: ${log()}`;
+  } catch (error) {
+    return errorText(error).replace(/^.*is not possible: /, '');
+  }
+}
+
+function spawnBubblewrap(
+  agentUid: number | null,
+  mounts: readonly string[],
+  program: readonly string[],
+  env: Record<string, string>,
+): ChildProcess {
+  const user =
+    agentUid === null
+      ? ['--uid', `${AGENT_UID}`, '--gid', `${AGENT_UID}`, '--cap-drop', 'ALL']
+      : ['--userns-block-fd', '5', '--info-fd', '4', '--cap-drop', 'ALL'].concat(
+          ['CAP_SETUID', 'CAP_SETGID'].flatMap((capability) => ['--cap-add', capability]),
+        );
+  const tmpfs = (path: string, mib: number): string[] => [
+    '--perms',
+    '1777',
+    '--size',
+    `${mib * MIB}`,
+    '--tmpfs',
+    path,
+  ];
+  const args = [
+    ['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--hostname', HOSTNAME],
+    user,
+    ['/etc', '/home', '/opt', '/var'].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
+    systemArguments(),
+    ['--proc', '/proc', '--dev', '/dev'],
+    tmpfs('/dev/shm', 256),
+    tmpfs('/tmp', 1024),
+    tmpfs('/run', 64),
+    ['--symlink', '/tmp', '/var/tmp'],
+    mounts,
+    ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
+  ].flat();
+  // The arguments go through a pipe: a command line is readable by everybody, inside too.
+  // Found on this process's PATH: the one in `env` is the agent's, and what lies on it the agent's to choose.
+  const child = spawn(findProgram('bwrap') ?? '/usr/bin/bwrap', ['--args', '3', '--', ...program], {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    env,
+    cwd: '/',
+  });
+  child.on('error', () => undefined);
+  const argumentPipe = pipeOf(child, 3) as Writable | undefined;
+  argumentPipe?.on('error', () => undefined);
+  argumentPipe?.end(args.map((arg) => `${arg}\0`).join(''));
+  return child;
+}
+
+/** Limits that hold for everything inside; the out-of-memory killer takes what is inside first. */
+function withLimits(program: readonly string[]): string[] {
+  const script =
+    '{ ulimit -c 0; ulimit -n 8192; ulimit -u 4096; echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
+  return ['/bin/bash', '-c', script, 'guest', ...program];
+}
+
+async function readyToRun(child: ChildProcess, agentUid: number | null): Promise<void> {
+  const failed = new Promise<never>((_, reject) => {
+    const log = collect(child.stdio[2]);
+    child.once('error', (error) => reject(new IsolationError('bubblewrap', error.message)));
+    child.once('close', (code) => {
+      if (code !== 0) reject(new IsolationError('bubblewrap', log() || `bwrap ended with code ${code}`));
+    });
+    setTimeout(
+      () => reject(new IsolationError('bubblewrap', 'bwrap did not start in 20 s')),
+      START_MS,
+    ).unref();
+  });
+  // Later failures are the guest client's to notice.
+  failed.catch(() => undefined);
+  if (agentUid === null) return;
+  const info = pipeOf(child, 4) as Readable;
+  const text = await Promise.race([readJson(info), failed]);
+  const pid = (JSON.parse(text) as { readonly 'child-pid': number })['child-pid'];
+  const map = `0 0 1\n${AGENT_UID} ${agentUid} 1\n`;
+  try {
+    await writeFile(`/proc/${pid}/uid_map`, map);
+    await writeFile(`/proc/${pid}/gid_map`, map);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new IsolationError('bubblewrap', `the user namespace could not be mapped: ${String(error)}`);
+  }
+  const block = pipeOf(child, 5) as Writable;
+  block.on('error', () => undefined);
+  block.end('x');
+}
+
+function pipeOf(child: ChildProcess, fd: number): unknown {
+  return (child.stdio as readonly unknown[])[fd] ?? undefined;
+}
+
+/** bubblewrap writes one JSON object and keeps the pipe open. */
+function readJson(stream: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      if (text.trimEnd().endsWith('}')) resolve(text);
+    });
+  });
+}
+
+function collect(stream: unknown): () => string {
+  const chunks: string[] = [];
+  (stream as Readable | null)?.on('data', (chunk: Buffer) => {
+    if (chunks.length < 20) chunks.push(chunk.toString('utf8'));
+  });
+  return () => chunks.join('').trim();
+}

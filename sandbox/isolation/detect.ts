@@ -1,0 +1,19 @@
+import { findProgram } from '../find-program.ts';
+import { agentUidFor } from './agent-uid.ts';
+import { probeBubblewrap } from './bubblewrap.ts';
+
+export interface IsolationSupport {
+  readonly bubblewrap: { readonly available: true } | { readonly available: false; readonly reason: string };
+}
+
+/** Tries what this machine allows, by doing it. `none` is always possible and never chosen unasked. */
+export async function detectIsolation(): Promise<IsolationSupport> {
+  const reason = await reasonAgainstBubblewrap();
+  return { bubblewrap: reason === null ? { available: true } : { available: false, reason } };
+}
+
+async function reasonAgainstBubblewrap(): Promise<string | null> {
+  if (process.platform !== 'linux') return `namespaces exist on Linux only, not on ${process.platform}`;
+  if (findProgram('bwrap') === null) return 'bwrap is not installed (Debian package bubblewrap)';
+  return probeBubblewrap(agentUidFor('probe'));
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGENT_HOME, AGENT_UID } from './backend.ts';
+
+export const HOSTNAME = 'computer';
+
+/** Made-up files for /etc inside, by name: one user, no network to look anything up in, a machine id of the sandbox's own. */
+export function writeEtcFiles(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const files: Record<string, string> = {
+    passwd:
+      `root:x:0:0:root:/root:/usr/sbin/nologin\n` +
+      `agent:x:${AGENT_UID}:${AGENT_UID}:agent:${AGENT_HOME}:/bin/bash\n` +
+      `nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    group: `root:x:0:\nagent:x:${AGENT_UID}:\nnogroup:x:65534:\n`,
+    hosts: `127.0.0.1 localhost ${HOSTNAME}\n::1 localhost\n`,
+    hostname: `${HOSTNAME}\n`,
+    'resolv.conf': '# no network\n',
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+    'machine-id': `${randomBytes(16).toString('hex')}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o644 });
+}
+
+export const ETC_FILES = [
+  'passwd',
+  'group',
+  'hosts',
+  'hostname',
+  'resolv.conf',
+  'nsswitch.conf',
+  'machine-id',
+];

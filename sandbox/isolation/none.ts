@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-service.ts';
+import { endProcesses, markedProcesses } from '../guest/process-tree.ts';
+import type { SandboxLayout } from '../layout.ts';
+import { type GuestStart, type IsolationBackend, IsolationError, guestEnvironment } from './backend.ts';
+
+/**
+ * No isolation, for machines where the agent may do all that its host user may. What is different: the agent reads and
+ * writes every file of that user and reaches the network; its home is the workspace folder itself (there is no
+ * `/home/agent`); `/tmp` is shared; the X display has a number of its own; processes are told by a mark in their
+ * environment, so one that clears its environment outlives the sandbox; no limits hold. It must be asked for by name.
+ */
+export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend {
+  return {
+    kind: 'none',
+    start: (options) => startGuest(options),
+    cleanUp: async () => {
+      await endProcesses(() => markedProcesses(id), 0);
+      const number = rememberedDisplay(layout);
+      if (number === null) return;
+      for (const path of [xSocketPath(number), xLockPath(number)]) rmSync(path, { force: true });
+    },
+  };
+}
+
+async function startGuest({
+  config,
+  layout,
+  nodePath,
+  guestEntry,
+}: GuestStart): ReturnType<IsolationBackend['start']> {
+  const runtime = join(layout.folder, 'run');
+  rmSync(runtime, { recursive: true, force: true });
+  const display = freeDisplayNumber();
+  // Remembered on disk: whoever cleans up after a killed daemon must know it too.
+  writeFileSync(displayFile(layout), `${display}`, { mode: 0o600 });
+  const options = { home: layout.workspace, runtime: join(runtime, 'guest'), display, endAll: true };
+  const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...guestEnvironment(layout.workspace, runtime), STEADYHAND_SANDBOX: config.id },
+    cwd: layout.workspace,
+    detached: true,
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(new IsolationError('none', error.message)));
+  });
+  return { child, xSocketFolder: '/tmp/.X11-unix' };
+}
+
+function rememberedDisplay(layout: SandboxLayout): number | null {
+  try {
+    return Number(readFileSync(displayFile(layout), 'latin1')) || null;
+  } catch {
+    return null;
+  }
+}
+
+function displayFile(layout: SandboxLayout): string {
+  return join(layout.folder, 'display-number');
+}

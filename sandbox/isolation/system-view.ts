@@ -1,0 +1,71 @@
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+
+/**
+ * What of the host is seen inside: programs, libraries and the parts of /etc without which they misbehave. Nothing here may
+ * hold secrets; /etc is listed by name because the rest of it does (keys, tokens in tools' global configurations, users).
+ */
+const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
+const ETC = [
+  'ImageMagick-6',
+  'ImageMagick-7',
+  'X11',
+  'alternatives',
+  'bash.bashrc',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'chromium',
+  'chromium.d',
+  'crypto-policies',
+  'dconf',
+  'debian_version',
+  'fonts',
+  'gtk-2.0',
+  'gtk-3.0',
+  'gtk-4.0',
+  'inputrc',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'libreoffice',
+  'locale.alias',
+  'locale.conf',
+  'localtime',
+  'magic',
+  'magic.mime',
+  'mime.types',
+  'os-release',
+  'perl',
+  'pki/ca-trust',
+  'pki/tls/certs',
+  'profile',
+  'protocols',
+  'pulse',
+  'rpc',
+  'services',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'terminfo',
+  'timezone',
+  'vim',
+  'xdg',
+];
+
+/** bubblewrap's arguments for the system's folders, read-only. */
+export function systemArguments(): string[] {
+  const args = ['--ro-bind', '/usr', '/usr'];
+  for (const folder of ROOT_FOLDERS) {
+    const entry = lstatOrNull(folder);
+    if (entry?.isSymbolicLink()) args.push('--symlink', readlinkSync(folder), folder);
+    else if (entry?.isDirectory()) args.push('--ro-bind', folder, folder);
+  }
+  // Versioned: python3.11, java-17-openjdk.
+  const versioned = readdirSync('/etc').filter((name) => /^(python|java)[\d.-]/.test(name));
+  for (const name of [...ETC, ...versioned]) args.push('--ro-bind-try', `/etc/${name}`, `/etc/${name}`);
+  args.push('--ro-bind-try', '/var/cache/fontconfig', '/var/cache/fontconfig');
+  return args;
+}
+
+function lstatOrNull(path: string): ReturnType<typeof lstatSync> | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+}

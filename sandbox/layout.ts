@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+
+/** Where everything of one sandbox lies: one folder, mode 0700, of which only `workspace` and `x11` are seen from inside. */
+export interface SandboxLayout {
+  readonly folder: string;
+  /** SandboxConfig as JSON; written once at creation. */
+  readonly config: string;
+  /** There while the sandbox is being deleted. */
+  readonly tombstone: string;
+  /** The agent's home; outlives the daemon. */
+  readonly workspace: string;
+  /** `/tmp/.X11-unix` inside. */
+  readonly x11: string;
+  /** Made-up files for `/etc` inside. */
+  readonly etc: string;
+  readonly ledger: string;
+  /** Frees room for an outcome when the disk is full. */
+  readonly reserve: string;
+  /** Pictures of outcomes, named by their SHA-256. */
+  readonly blobs: string;
+  readonly log: string;
+}
+
+export function layoutOf(folder: string): SandboxLayout {
+  return {
+    folder,
+    config: join(folder, 'sandbox.json'),
+    tombstone: join(folder, 'deleted'),
+    workspace: join(folder, 'workspace'),
+    x11: join(folder, 'x11'),
+    etc: join(folder, 'etc'),
+    ledger: join(folder, 'ledger'),
+    reserve: join(folder, 'ledger.reserve'),
+    blobs: join(folder, 'blobs'),
+    log: join(folder, 'daemon.log'),
+  };
+}

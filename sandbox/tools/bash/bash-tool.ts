@@ -1,0 +1,109 @@
+import type { GuestShell, ShellResult } from '../../guest/shell.ts';
+import type { Compat } from '../../protocol.ts';
+import { type Tool, ToolError, type ToolOutput } from '../tool.ts';
+
+/** Tool types this tool answers to. */
+export const BASH_TYPES = ['bash_20241022', 'bash_20250124'] as const;
+
+/** Characters of output that reach the model. */
+const MAX_CHARACTERS = 16_000;
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+export interface BashToolOptions {
+  readonly shell: GuestShell;
+  readonly compat: Compat;
+  /** Milliseconds a command may take. Default 120,000, as the reference's. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The bash tool. What `default` mends: both streams in the order written, at most 16,000 characters; an exit status other
+ * than 0 is told; after a timeout the shell goes on with its state; when bash exits, the next call has a new one. `reference`
+ * keeps its texts and its memory: after a timeout or an exit every call fails until a restart.
+ */
+export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }: BashToolOptions): Tool {
+  let dead: ToolOutput | null = null;
+  return {
+    run: async (input, { signal }) => {
+      const { command, restart } = readInput(input);
+      if (restart) {
+        await shell.restart();
+        dead = null;
+        return { system: 'tool has been restarted.' };
+      }
+      if (dead !== null) return dead;
+      if (command === undefined) throw new ToolError('no command provided.');
+      if (command.includes('\0')) throw new ToolError('command must not contain NUL characters');
+      const reference = compat === 'reference';
+      const result = await shell.run(
+        {
+          command,
+          timeoutMs,
+          streams: reference ? 'separate' : 'merged',
+          keepCharacters: reference ? null : MAX_CHARACTERS,
+        },
+        signal,
+      );
+      if (!reference) return defaultOutput(result, timeoutMs);
+      const answer = referenceOutput(result, timeoutMs);
+      if (result.ended === 'exited' || result.ended === 'timeout') dead = answer;
+      return answer;
+    },
+  };
+}
+
+function readInput(input: unknown): { command: string | undefined; restart: boolean } {
+  if (typeof input !== 'object' || input === null) throw new ToolError('no command provided.');
+  const { command, restart } = input as { readonly command?: unknown; readonly restart?: unknown };
+  if (restart !== undefined && restart !== null && typeof restart !== 'boolean') {
+    throw new ToolError('restart must be true or false');
+  }
+  if (restart === true) return { command: undefined, restart };
+  if (command === undefined || command === null) throw new ToolError('no command provided.');
+  if (typeof command !== 'string') throw new ToolError('command must be a string');
+  return { command, restart: false };
+}
+
+function defaultOutput(result: ShellResult, timeoutMs: number): ToolOutput {
+  const output = result.stdout;
+  const shell = result.shellKept ? 'the shell goes on' : 'the next command runs in a new shell';
+  switch (result.ended) {
+    case 'completed':
+      return result.status === 0 ? { output } : { output, system: `exit status ${result.status}` };
+    case 'exited':
+      return {
+        output,
+        system: `bash has exited with returncode ${result.status}; the next command runs in a new shell`,
+      };
+    case 'timeout':
+      return {
+        output,
+        error: `timed out: the command had not returned after ${timeoutMs / 1000} seconds and was stopped with all it had started; ${shell}`,
+      };
+    case 'interrupted':
+      return { output, error: `interrupted: the command was stopped with all it had started; ${shell}` };
+  }
+}
+
+function referenceOutput(result: ShellResult, timeoutMs: number): ToolOutput {
+  const streams = { output: result.stdout, error: result.stderr };
+  switch (result.ended) {
+    case 'completed':
+      return streams;
+    case 'exited':
+      return {
+        system: 'tool must be restarted',
+        error: `bash has exited with returncode ${result.status}`,
+      };
+    case 'timeout':
+      return {
+        error: `timed out: bash has not returned in ${pythonFloat(timeoutMs / 1000)} seconds and must be restarted`,
+      };
+    case 'interrupted':
+      return { ...streams, error: 'human stopped or interrupted tool execution' };
+  }
+}
+
+function pythonFloat(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : `${value}`;
+}

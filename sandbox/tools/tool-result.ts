@@ -1,0 +1,53 @@
+import type { Compat, ResultContent, TextContent } from '../protocol.ts';
+import type { ToolOutput } from './tool.ts';
+
+export interface ToolResult {
+  readonly is_error: boolean;
+  readonly content: readonly ResultContent[] | string;
+}
+
+/**
+ * Turns what a tool gave back into the content of a `tool_result`.
+ *
+ * As the reference does: an error is a string, everything else a list of text and image, and what the tool itself says goes
+ * before the text as `<system>...</system>`. Two things differ in `default`: output beside an error is kept, and what the
+ * tool says is shown when it is all there is (the reference answers a restart with an empty list).
+ */
+export function toolResult(output: ToolOutput, compat: Compat): ToolResult {
+  return compat === 'reference' ? referenceResult(output) : defaultResult(output);
+}
+
+function defaultResult({ output, error, system, image }: ToolOutput): ToolResult {
+  const said = filled([system === undefined ? undefined : `<system>${system}</system>`, output, error]);
+  const text = said.join('\n');
+  if (error !== undefined && image === undefined) return { is_error: true, content: text };
+  return { is_error: error !== undefined, content: [...textBlock(text), ...imageBlock(image)] };
+}
+
+function referenceResult({ output, error, system, image }: ToolOutput): ToolResult {
+  const prefix = system === undefined || system === '' ? '' : `<system>${system}</system>\n`;
+  if (error !== undefined && error !== '') return { is_error: true, content: prefix + error };
+  const text = output === undefined || output === '' ? [] : textBlock(prefix + output);
+  return { is_error: false, content: [...text, ...imageBlock(image)] };
+}
+
+/** Puts a word of the sandbox's own before a result. */
+export function withNotice(result: ToolResult, notice: string): ToolResult {
+  const text = `<system>${notice}</system>`;
+  if (typeof result.content === 'string') return { ...result, content: `${text}\n${result.content}` };
+  return { ...result, content: [{ type: 'text', text }, ...result.content] };
+}
+
+function filled(parts: readonly (string | undefined)[]): string[] {
+  return parts.filter((part): part is string => part !== undefined && part !== '');
+}
+
+function textBlock(text: string): TextContent[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function imageBlock(image: Uint8Array | undefined): ResultContent[] {
+  if (image === undefined) return [];
+  const data = Buffer.from(image.buffer, image.byteOffset, image.byteLength).toString('base64');
+  return [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }];
+}

@@ -1,0 +1,40 @@
+import { build } from 'esbuild';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../../..');
+
+export interface Bundles {
+  readonly daemonEntry: string;
+  readonly guestEntry: string;
+  remove(): void;
+}
+
+/** The daemon and the guest as production runs them, bundled from the sources of now into a folder of this process. */
+export async function bundleSandbox(): Promise<Bundles> {
+  // Below the repository, so that the daemon finds the npm packages.
+  const folder = join(ROOT, '.tmp', `sandbox-bundles-${process.pid}-${Date.now()}`);
+  mkdirSync(folder, { recursive: true });
+  const common = {
+    bundle: true,
+    platform: 'node',
+    target: 'node20.3',
+    packages: 'external',
+    logLevel: 'error',
+  } as const;
+  const daemonEntry = join(folder, 'sandbox-daemon.mjs');
+  const guestEntry = join(folder, 'sandbox-guest.cjs');
+  await build({
+    ...common,
+    format: 'esm',
+    entryPoints: [join(ROOT, 'sandbox/daemon/main.ts')],
+    outfile: daemonEntry,
+  });
+  await build({
+    ...common,
+    format: 'cjs',
+    entryPoints: [join(ROOT, 'sandbox/guest/main.ts')],
+    outfile: guestEntry,
+  });
+  return { daemonEntry, guestEntry, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
