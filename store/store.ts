@@ -11,7 +11,7 @@ export interface Store {
   readonly agents: AgentRecords;
   readonly environments: EnvironmentRecords;
   readonly effects: Effects;
-  /** Ends subscriptions and closes the files. Calls after it fail. */
+  /** Ends subscriptions and gives the files up. Nothing of the store may be used after it; twice does no harm. */
   close(): Promise<void>;
 }
 

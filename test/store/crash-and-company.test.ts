@@ -66,7 +66,7 @@ describe('a writer that is killed', () => {
       expect(await store.events.undelivered()).toHaveLength(events.length);
       expect(await store.events.verify(session)).toMatchObject({ ok: true, length: events.length });
       for (const [first] of steps.values()) {
-        expect((await store.blobs.get(String(first?.payload['hash']))).byteLength).toBeGreaterThan(50_000);
+        expect((await store.blobs.get(first?.payload['hash'] as string)).byteLength).toBeGreaterThan(50_000);
       }
     }
     expect(said.size).toBeGreaterThan(8);
