@@ -26,6 +26,11 @@ import type {
   MessageCreateParamsBase,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
 
+export type {
+  ImageDimensionsTooLargeErrorDetails,
+  ThreadUnsupportedRequestErrorDetails,
+} from '@anthropic-ai/sdk/resources/messages/messages.js';
+
 export type Message = BetaMessage;
 export type ContentBlock = BetaContentBlock;
 export type Usage = BetaUsage;

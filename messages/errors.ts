@@ -42,7 +42,7 @@ export function isApiErrorType(type: string): type is ApiErrorType {
 /** The body of an error answer, without the request id that the server adds. */
 export interface ApiErrorBody {
   readonly type: 'error';
-  readonly error: { readonly type: string; readonly message: string };
+  readonly error: { readonly type: string; readonly message: string; readonly details?: object };
 }
 
 export interface ApiErrorOptions {
@@ -51,6 +51,8 @@ export interface ApiErrorOptions {
   readonly retryable?: boolean;
   /** Milliseconds until a retry makes sense, as the upstream said. */
   readonly retryAfterMs?: number;
+  /** The upstream's machine-readable detail, `{error_code}`, for clients that branch on it. */
+  readonly details?: object;
   readonly cause?: unknown;
 }
 
@@ -61,6 +63,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly details: object | undefined;
 
   /** `type` may be one that the table lacks when an upstream coined it; it then counts as `api_error`. */
   constructor(type: string, message: string, options: ApiErrorOptions = {}) {
@@ -70,18 +73,20 @@ export class ApiError extends Error {
     this.status = options.status ?? kind.status;
     this.retryable = options.retryable ?? kind.retryable;
     this.retryAfterMs = options.retryAfterMs;
+    this.details = options.details;
   }
 
   body(): ApiErrorBody {
-    return { type: 'error', error: { type: this.type, message: this.message } };
+    const { type, message, details } = this;
+    return { type: 'error', error: { type, message, ...(details === undefined ? {} : { details }) } };
   }
 }
 
 /** The request breaks a rule of the API. */
 export class InvalidRequest extends ApiError {
   override readonly name = 'InvalidRequest';
-  constructor(message: string) {
-    super('invalid_request_error', message);
+  constructor(message: string, details?: object) {
+    super('invalid_request_error', message, details === undefined ? {} : { details });
   }
 }
 

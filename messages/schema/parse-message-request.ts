@@ -1,4 +1,5 @@
-import type { ToolChoice, ToolParam } from '../api-types.ts';
+import type { ThreadUnsupportedRequestErrorDetails, ToolChoice, ToolParam } from '../api-types.ts';
+import { InvalidRequest } from '../errors.ts';
 import type { MessageRequest } from '../request.ts';
 import { toInvalidRequest } from './issues.ts';
 import { requestSchema, type ToolChoiceInput } from './request-schema.ts';
@@ -32,6 +33,15 @@ function toolChoiceOf(choice: ToolChoiceInput, tools: readonly ToolParam[]): Too
   return only !== undefined && others.length === 0 ? { type: 'tool', name: only.name } : { type: 'any' };
 }
 
+/** The official SDK knows this code: its tool runner then sends the whole conversation every turn. */
+function threadUnsupported(): InvalidRequest {
+  const details: ThreadUnsupportedRequestErrorDetails = { error_code: 'thread_unsupported_request' };
+  return new InvalidRequest(
+    'thread: this server holds no message threads; send the full conversation without `thread`',
+    details,
+  );
+}
+
 /**
  * A body of `POST /v1/messages` as a request that follows every rule of the API.
  *
@@ -43,7 +53,8 @@ export function parseMessageRequest(body: unknown, headers: RequestHeaders): Mes
   const parsed = requestSchema(new Set(betas)).safeParse(body, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
 
-  const { tools = [], tool_choice: choice, stream = false, ...rest } = parsed.data;
+  const { tools = [], tool_choice: choice, stream = false, thread, ...rest } = parsed.data;
+  if (thread != null) throw threadUnsupported();
   checkTools(tools, choice);
   checkMessages(rest.messages, rest.system);
   checkImages(rest.messages);

@@ -71,6 +71,11 @@ const thinking: z.ZodType<ThinkingConfig> = tagged<ThinkingConfig>({
   disabled: z.strictObject({ type: z.literal('disabled') }),
 });
 
+const thread = tagged<NonNullable<MessageCreateParams['thread']>>({
+  create: z.strictObject({ type: z.literal('create') }),
+  continue: z.strictObject({ type: z.literal('continue'), previous_message_id: z.string().min(1) }),
+});
+
 /** An object whose inside is the upstream's business: only a provider that has a model behind it reads it. */
 function passedThrough<K extends 'context_management' | 'output_config'>(): z.ZodType<
   NonNullable<MessageCreateParams[K]>
@@ -89,6 +94,7 @@ export interface RequestBody extends Omit<
   readonly tool_choice?: ToolChoiceInput;
   readonly betas?: string[];
   readonly stream?: boolean;
+  readonly thread?: NonNullable<MessageCreateParams['thread']> | null;
 }
 
 /** A body of `POST /v1/messages`, with the tools that the betas allow. */
@@ -109,6 +115,7 @@ export function requestSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody
     stop_sequences: z.exactOptional(z.array(z.string())),
     metadata: z.exactOptional(z.strictObject({ user_id: z.exactOptional(z.nullable(z.string().max(256))) })),
     thinking: z.exactOptional(thinking),
+    thread: z.exactOptional(z.nullable(thread)),
     cache_control: z.exactOptional(z.nullable(cacheControl)),
     service_tier: z.exactOptional(z.enum(['auto', 'standard_only'])),
     inference_geo: z.exactOptional(z.nullable(z.string())),

@@ -44,6 +44,7 @@ function fromStatus(error: Answer, now: number): ApiError {
   const shouldRetry = error.headers?.get('x-should-retry');
   const options = {
     cause: error,
+    ...(error.details == null ? {} : { details: error.details }),
     ...(hint === undefined ? {} : { retryAfterMs: hint }),
     ...(shouldRetry === 'false' ? { retryable: false } : {}),
   };
@@ -52,11 +53,8 @@ function fromStatus(error: Answer, now: number): ApiError {
   if (status === 408 || status === 504) return new ProviderTimedOut(message, options);
   if (status >= 500 || (status === 409 && shouldRetry !== 'false'))
     return new ProviderUnavailable(message, options);
-  return new ProviderRefused(
-    type,
-    message,
-    isApiErrorType(type) ? { cause: error } : { cause: error, status },
-  );
+  // A type of the table has its status; one that the table does not know keeps the upstream's.
+  return new ProviderRefused(type, message, isApiErrorType(type) ? options : { ...options, status });
 }
 
 /** Whatever the SDK threw, as an error of this API. */

@@ -1,6 +1,11 @@
-import type { Base64ImageSource, ContentBlockParam, MessageParam } from '../../api-types.ts';
+import type {
+  Base64ImageSource,
+  ContentBlockParam,
+  ImageDimensionsTooLargeErrorDetails,
+  MessageParam,
+} from '../../api-types.ts';
 import { InvalidRequest } from '../../errors.ts';
-import { readImageInfo } from '../../tokens/image-info.ts';
+import { readImageInfo, type ImageInfo } from '../../tokens/image-info.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8000;
@@ -27,7 +32,7 @@ function imagesIn(block: ContentBlockParam, path: string): PlacedImage[] {
   );
 }
 
-function checkImage({ path, source }: PlacedImage, maxSide: number, many: boolean): void {
+function checkImage({ path, source }: PlacedImage): ImageInfo {
   if (source.data.length % 4 !== 0 || !BASE64.test(source.data)) {
     throw new InvalidRequest(`${path}: invalid base64 data`);
   }
@@ -43,12 +48,29 @@ function checkImage({ path, source }: PlacedImage, maxSide: number, many: boolea
         `${info.mediaType} image`,
     );
   }
-  if (Math.max(info.width, info.height) > maxSide) {
-    throw new InvalidRequest(
-      `${path}.data: At least one of the image dimensions exceed max allowed size` +
-        `${many ? ' for many-image requests' : ''}: ${maxSide} pixels`,
-    );
-  }
+  return info;
+}
+
+/** The SDK's clients find in the details which pictures to scale, and to what. */
+function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[]): void {
+  const many = images.length > MANY;
+  const limit = many ? MAX_SIDE_OF_MANY : MAX_SIDE;
+  const large = images.filter((_image, index) => {
+    const { width = 0, height = 0 } = infos[index] ?? {};
+    return Math.max(width, height) > limit;
+  });
+  const [first] = large;
+  if (first === undefined) return;
+  const details: ImageDimensionsTooLargeErrorDetails = {
+    error_code: 'image_dimensions_too_large',
+    max_side_length_pixels: limit,
+    paths: large.map(({ path }) => path.replaceAll(/\.(image\.source\.base64|tool_result)/g, '')),
+  };
+  throw new InvalidRequest(
+    `${first.path}.data: At least one of the image dimensions exceed max allowed size` +
+      `${many ? ' for many-image requests' : ''}: ${limit} pixels`,
+    details,
+  );
 }
 
 /** Pictures sent as bytes are what they say, and no larger than the API takes. */
@@ -60,6 +82,5 @@ export function checkImages(messages: readonly MessageParam[]): void {
         )
       : [],
   );
-  const many = images.length > MANY;
-  for (const image of images) checkImage(image, many ? MAX_SIDE_OF_MANY : MAX_SIDE, many);
+  checkSides(images, images.map(checkImage));
 }

@@ -82,6 +82,22 @@ const cases: readonly (readonly [what: string, change: object | null, message: s
     "service_tier: Input should be 'auto' or 'standard_only'",
   ],
 
+  [
+    'a thread of an unknown kind',
+    { thread: { type: 'join' } },
+    "thread: Input tag 'join' found using 'type' does not match any of the expected tags: 'continue', 'create'",
+  ],
+  [
+    'a thread that names no message',
+    { thread: { type: 'continue' } },
+    'thread.continue.previous_message_id: Field required',
+  ],
+  [
+    'a thread',
+    { thread: { type: 'create' } },
+    'thread: this server holds no message threads; send the full conversation without `thread`',
+  ],
+
   // Thinking
   ['thinking without a type', { thinking: {} }, 'thinking.type: Field required'],
   [

@@ -275,3 +275,24 @@ it.each(cases)('%s', (_what, change, message) => {
   );
   expect(refused).toThrow(InvalidRequest);
 });
+
+it('says of pictures too large which they are and what would do', () => {
+  const wide = { type: 'image', source: base64(png(9000, 5)) };
+  const small = { type: 'image', source: base64(png(5, 5)) };
+  const body = {
+    ...valid,
+    ...messages(used, {
+      role: 'user',
+      content: [result('toolu_1', { content: [small, wide] }), small, wide],
+    }),
+  };
+  expect(() => parseMessageRequest(body, { betas: [] })).toThrow(
+    expect.objectContaining({
+      details: {
+        error_code: 'image_dimensions_too_large',
+        max_side_length_pixels: 8000,
+        paths: ['messages.2.content.0.content.1', 'messages.2.content.2'],
+      },
+    }) as Error,
+  );
+});
