@@ -40,7 +40,7 @@ export class XConnection {
     });
     this.x.on('end', () => this.#lose(new DisplayError('lost', 'the X server closed the connection')));
     this.x.on('event', (event: XEvent) => {
-      if (event.name !== 'ConfigureNotify' || event.wid !== screen.root) return;
+      if (event.name !== 'ConfigureNotify' || event.wid1 !== screen.root) return;
       this.#width = event.width ?? this.#width;
       this.#height = event.height ?? this.#height;
     });

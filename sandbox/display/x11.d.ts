@@ -24,6 +24,8 @@ declare module 'x11' {
   export interface XEvent {
     readonly name: string;
     readonly wid?: number;
+    /** Of a ConfigureNotify: the window it is about; `wid` is the one it was asked for on. */
+    readonly wid1?: number;
     readonly width?: number;
     readonly height?: number;
     readonly message_type?: number;

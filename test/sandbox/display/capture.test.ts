@@ -90,6 +90,15 @@ describe.each([
     expect(half.at(160, 120)).toBe(0x204060);
   });
 
+  test('a window that changes its size does not change what is captured', async () => {
+    target.resize(50, 60);
+    await target.sync();
+    expect((await pixels(await display.capture())).width).toBe(size.width);
+    expect(display.size).toEqual(size);
+    target.resize(size.width, size.height);
+    await target.sync();
+  });
+
   test('captures asked for at once are all whole', async () => {
     const shots = await Promise.all(Array.from({ length: 5 }, () => display.capture({ pointer: false })));
     for (const shot of shots) expect(Buffer.from(shot).equals(shots[0] as Uint8Array)).toBe(true);

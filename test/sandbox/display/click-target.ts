@@ -14,6 +14,7 @@ export interface ClickTarget {
   /** Events of one kind, as `button@x,y`. */
   clicks(name?: 'ButtonPress' | 'ButtonRelease'): string[];
   fill(color: number, x: number, y: number, width: number, height: number): void;
+  resize(width: number, height: number): void;
   /** Has carried out all that was asked, and has got all input that the server had for it. */
   sync(): Promise<void>;
   close(): void;
@@ -62,6 +63,7 @@ export async function openClickTarget(socketPath: string, background = 0x204060)
       x.ChangeGC(gc, { foreground: color });
       x.PolyFillRectangle(window, gc, [left, top, width, height]);
     },
+    resize: (width, height) => x.ResizeWindow(window, width, height),
     sync,
     close: () => x.terminate(),
   };

@@ -21,6 +21,7 @@ declare module 'x11' {
       },
     ): void;
     MapWindow(window: number): void;
+    ResizeWindow(window: number, width: number, height: number): void;
     SetInputFocus(window: number, revertTo: number): void;
     CreateGC(id: number, drawable: number, values: { readonly foreground?: number }): void;
     ChangeGC(id: number, values: { readonly foreground?: number }): void;
