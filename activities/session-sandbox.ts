@@ -1,4 +1,3 @@
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import type { DisplaySize } from '../sandbox/protocol.ts';
 import { append, toolDefinitions } from '../sessions/index.ts';
 import { readSession } from './session-data.ts';
@@ -24,5 +23,3 @@ function displayOf(tools: ReturnType<typeof toolDefinitions>): DisplaySize | und
   }
   return undefined;
 }
-
-export type { Sandboxes };

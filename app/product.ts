@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createActivities } from '../activities/index.ts';
 import { ensureSearchAttributes, startEngine } from '../engine/index.ts';
 import { createDefaultProviders } from '../messages/index.ts';
-import { createSandboxes } from '../sandbox/client/index.ts';
+import { createSandboxes } from '../sandbox/client/sandboxes.ts';
 import { accessFor } from '../server/auth/stored-key.ts';
 import { createServer } from '../server/create-server.ts';
 import { createLogger } from '../server/log.ts';
@@ -12,6 +12,7 @@ import { createSessions } from '../sessions/index.ts';
 import { createIds, openStore } from '../store/index.ts';
 import type { Config } from './config/config.ts';
 import { takeDataDir } from './data-dir.ts';
+import { desktopHealth, sandboxService } from './sandbox-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
 import { startWorker } from './worker.ts';
@@ -63,8 +64,9 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     daemonEntry: dist('sandbox-daemon.mjs'),
     guestEntry: dist('sandbox-guest.cjs'),
     isolation: config.sandbox.isolation,
-    log,
+    logger: log,
   });
+  shutdown.add(() => sandboxes.close());
   await sandboxes.adopt();
   const providers = createDefaultProviders(upstream(config));
 
@@ -97,7 +99,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     apiKey: config.apiKey,
     dataDir: config.dataDir,
   });
-  const desktop = await sandboxes.capabilities();
+  const desktop = desktopHealth(await sandboxes.capabilities());
   const server = createServer({
     port: config.port,
     host: config.host,
@@ -114,7 +116,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     sessions: createSessions({ store }),
     blobs: store.blobs,
     runtime,
-    sandboxes,
+    sandboxes: sandboxService(sandboxes),
   });
   const { url } = await server.listen();
   shutdown.add(() => server.close());

@@ -1,0 +1,53 @@
+import { ApiError } from '../messages/index.ts';
+import {
+  SandboxKeyReusedError,
+  SandboxNotFoundError,
+  SandboxRequestError,
+  SandboxStorageFullError,
+  SandboxUnavailableError,
+} from '../sandbox/client/errors.ts';
+import type { Capabilities, Sandboxes } from '../sandbox/client/sandboxes.ts';
+import type { Health, SandboxService } from '../server/deps.ts';
+
+/** The sandboxes as the server uses them: their errors become the API's. */
+export function sandboxService(sandboxes: Sandboxes): SandboxService {
+  return {
+    create: (options) => asked(() => sandboxes.create(options)),
+    list: () => asked(() => sandboxes.list()),
+    get: (id) => asked(() => sandboxes.get(id)),
+    screenshot: (id) => asked(() => sandboxes.screenshot(id)),
+    perform: (id, request) => asked(() => sandboxes.perform(id, request)),
+    delete: (id) =>
+      asked(async () => {
+        await sandboxes.get(id);
+        await sandboxes.delete(id);
+      }),
+  };
+}
+
+/** What `/health` says of the desktop. */
+export function desktopHealth({ isolation, desktop }: Capabilities): Health['desktop'] {
+  const { bubblewrap, chosen } = isolation;
+  const reasons: string[] = [];
+  if (chosen === null && !bubblewrap.available) reasons.push(`no isolation: ${bubblewrap.reason}`);
+  if (!desktop.available) reasons.push(`missing programs: ${desktop.missing.join(', ')}`);
+  return {
+    available: desktop.available && chosen !== null,
+    isolation: chosen,
+    reason: reasons.length === 0 ? null : reasons.join('; '),
+  };
+}
+
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SandboxNotFoundError) throw new ApiError('not_found_error', error.message);
+    if (error instanceof SandboxRequestError) throw new ApiError('invalid_request_error', error.message);
+    if (error instanceof SandboxKeyReusedError) throw new ApiError('conflict_error', error.message);
+    if (error instanceof SandboxUnavailableError || error instanceof SandboxStorageFullError) {
+      throw new ApiError('api_error', error.message, { cause: error });
+    }
+    throw error;
+  }
+}

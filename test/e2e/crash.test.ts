@@ -1,0 +1,22 @@
+import { crashRun, scriptAgent } from '../../bench/crash/crash-run.ts';
+import { mixedScript } from '../../bench/crash/mixed-script.ts';
+import { Product } from '../support/product.ts';
+import { seeded } from '../support/seeded.ts';
+
+const product = new Product();
+
+beforeAll(() => product.start(), 60_000);
+afterAll(() => product.dispose(), 60_000);
+
+/** The short form of `bench/crash`: the server killed at seeded moments of a session of clicks, appends and edits. */
+test('a server killed at any moment loses no step and repeats none', async () => {
+  const random = seeded(20_241_022);
+  const script = mixedScript(16);
+  const agent = await scriptAgent(product.client);
+  const calm = await crashRun(product, agent, script, Number.POSITIVE_INFINITY);
+  expect(calm).toMatchObject({ lost: 0, repeated: 0 });
+  for (let n = 0; n < 4; n++) {
+    const run = await crashRun(product, agent, script, Math.round(random() * calm.duration));
+    expect(run).toMatchObject({ lost: 0, repeated: 0, unknown: 0 });
+  }
+}, 240_000);

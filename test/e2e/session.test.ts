@@ -1,0 +1,134 @@
+import { Client, Connection } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { readFileSync } from 'node:fs';
+import { Product } from '../support/product.ts';
+import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+
+const product = new Product();
+
+beforeAll(() => product.start(), 60_000);
+afterAll(() => product.dispose(), 60_000);
+
+/** Opens the note in a desktop editor and waits for its window. */
+const NOTE = `
+- bash: echo hello > note.txt
+- edit: {command: str_replace, path: /home/agent/note.txt, old_str: hello, new_str: good morning}
+- bash: "mousepad note.txt &"
+- bash: xdotool search --sync --onlyvisible --name note.txt windowactivate --sync
+- key: ctrl+End
+- type: ", world"
+- key: ctrl+s
+- bash: for n in $(seq 50); do grep -q world note.txt && break; sleep 0.1; done; cat note.txt
+- computer: {action: screenshot}
+- say: The note is written.
+`;
+
+const session = async (policies = {}): Promise<string> => {
+  const { agent, environment_id } = await prepare(product.client, policies);
+  return (await product.client.beta.sessions.create({ agent, environment_id })).id;
+};
+
+test('a session writes a file, edits it, opens it in a desktop editor, types into it and saves it', async () => {
+  const id = await session();
+  expect((await product.client.beta.sessions.retrieve(id)).status).toBe('idle');
+  await say(product.client, id, NOTE);
+  expect(await idle(product, id)).toBe('end_turn');
+  const log = await events(product.client, id);
+  const texts = resultTexts(log);
+  expect(texts.at(-2)).toContain('good morning\n, world');
+  expect(texts.at(-1)).toContain('<image>');
+  expect(log.findLast((event) => event.type === 'agent.message')).toMatchObject({
+    content: [{ type: 'text', text: expect.stringContaining('The note is written.') as string }],
+  });
+  const retrieved = await product.client.beta.sessions.retrieve(id);
+  expect(retrieved).toMatchObject({ status: 'idle', sandbox_id: expect.stringMatching(/^sbx_/) as string });
+  expect(retrieved.usage.input_tokens).toBeGreaterThan(0);
+}, 90_000);
+
+test('kill -9 in the middle: after the next start it goes on by itself, and no step is done twice', async () => {
+  const id = await session();
+  const steps = Array.from({ length: 12 }, (_, n) => ({ bash: `echo ${n} >> trace; sleep 0.1` }));
+  await say(product.client, id, JSON.stringify([...steps, { bash: 'paste -sd, trace' }]));
+  await until(product, id, 'the fourth result', (log) => resultTexts(log).length >= 4);
+  await product.kill();
+  await product.start();
+  expect(await idle(product, id)).toBe('end_turn');
+  expect(resultTexts(await events(product.client, id)).at(-1)).toBe('0,1,2,3,4,5,6,7,8,9,10,11');
+}, 90_000);
+
+test('SIGTERM drains and exits with 0; a running session goes on after the next start', async () => {
+  const id = await session();
+  const steps = Array.from({ length: 8 }, (_, n) => ({ bash: `echo ${n} >> trace; sleep 0.1` }));
+  await say(product.client, id, JSON.stringify([...steps, { bash: 'paste -sd, trace' }]));
+  await until(product, id, 'the second result', (log) => resultTexts(log).length >= 2);
+  expect(await product.stop()).toBe(0);
+  await product.start();
+  expect(await idle(product, id)).toBe('end_turn');
+  expect(resultTexts(await events(product.client, id)).at(-1)).toBe('0,1,2,3,4,5,6,7');
+}, 90_000);
+
+describe('approvals', () => {
+  test('always_ask waits for the person; allowed it runs, denied it does not', async () => {
+    const id = await session({ bash: 'always_ask' });
+    await say(
+      product.client,
+      id,
+      JSON.stringify([{ bash: 'echo one' }, { bash: 'echo two', or_continue: true }]),
+    );
+    for (const [result, deny_message] of [
+      ['allow', undefined],
+      ['deny', 'not today'],
+    ] as const) {
+      await until(product, id, 'the question', (log) => log.at(-1)?.type === 'session.status_idle');
+      const log = await events(product.client, id);
+      const last = log.at(-1);
+      if (last?.type !== 'session.status_idle' || last.stop_reason.type !== 'requires_action')
+        throw new Error('no question');
+      const [tool_use_id = ''] = last.stop_reason.event_ids;
+      await product.client.beta.sessions.events.send(id, {
+        events: [
+          { type: 'user.tool_confirmation', tool_use_id, result, ...(deny_message ? { deny_message } : {}) },
+        ],
+      });
+      await until(product, id, 'the answer to be taken', (now) => now.length > log.length + 1);
+    }
+    expect(await idle(product, id)).toBe('end_turn');
+    expect(resultTexts(await events(product.client, id))).toEqual([
+      'one',
+      'The user denied this tool use: not today',
+    ]);
+  }, 60_000);
+});
+
+describe('interrupts', () => {
+  test('a running command is stopped, its output kept, and the session takes the next message', async () => {
+    const id = await session();
+    await say(product.client, id, JSON.stringify([{ bash: 'echo begun; sleep 60' }, { bash: 'echo never' }]));
+    await until(product, id, 'the tool use', (log) => log.some((event) => event.type === 'agent.tool_use'));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await product.client.beta.sessions.events.send(id, { events: [{ type: 'user.interrupt' }] });
+    expect(await idle(product, id, 20_000)).toBe('end_turn');
+    const [stopped = ''] = resultTexts(await events(product.client, id));
+    expect(stopped).toContain('begun');
+    await say(product.client, id, JSON.stringify([{ bash: 'echo back' }]));
+    await until(product, id, 'the next result', (log) => resultTexts(log).at(-1) === 'back');
+    expect(await idle(product, id)).toBe('end_turn');
+  }, 60_000);
+});
+
+test('every workflow history of these sessions replays', async () => {
+  const { engine } = (await (await fetch(`${product.url}/health`)).json()) as {
+    engine: { address: string; namespace: string };
+  };
+  const connection = await Connection.connect({ address: engine.address });
+  const client = new Client({ connection, namespace: engine.namespace });
+  const workflowBundle = { code: readFileSync('dist/workflow-bundle.js', 'utf8') };
+  let replayed = 0;
+  for await (const { workflowId, runId } of client.workflow.list({ query: "WorkflowType = 'session'" })) {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+    replayed++;
+  }
+  await connection.close();
+  expect(replayed).toBeGreaterThanOrEqual(5);
+}, 60_000);
