@@ -64,9 +64,9 @@ function EventEntry({ event }: { readonly event: SessionEvent }): ReactElement {
     }
     case 'session.error':
       return (
-        <li className="entry error" role="alert">
+        <li className="entry error">
           <div className="line">
-            <strong>{event.error.type.replaceAll('_', ' ')}</strong>
+            <strong>{sentence(event.error.type.replace(/_error$/, ''))}</strong>
             <When at={event.processed_at} />
           </div>
           <p className="text">{event.error.message}</p>
@@ -89,15 +89,27 @@ function noteOf(event: SessionEvent): string {
     case 'agent.thinking':
       return 'Thought';
     case 'session.status_idle':
-      return `Idle: ${event.stop_reason.type.replaceAll('_', ' ')}`;
+      return IDLE_NOTES[event.stop_reason.type] ?? `Idle: ${event.stop_reason.type.replaceAll('_', ' ')}`;
     case 'session.status_rescheduled':
       return 'Waiting for the model to have room';
     case 'session.status_terminated':
       return 'Ended for good';
     default:
-      return event.type.replaceAll(/[._]/g, ' ');
+      return sentence(event.type);
   }
 }
+
+/** `model_overloaded` as people write it. */
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[._]/g, ' ');
+}
+
+const IDLE_NOTES: Readonly<Record<string, string>> = {
+  end_turn: 'The turn is over',
+  requires_action: 'Waits for your answer',
+  budget_reached: 'Stopped at a limit',
+  retries_exhausted: 'Gave up after several attempts; a message resumes it',
+};
 
 const TOOL_LABELS: Readonly<Record<string, string>> = { str_replace_editor: 'edit' };
 

@@ -1,0 +1,228 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { END_TURN, statusIdle, statusRunning } from '../../sessions/index.ts';
+import { type Running, startServer, stopServers } from '../server/harness.ts';
+import { desktopPicture, picture, seedDemo, seedSession } from './seed.ts';
+
+/** The page in a real browser, against the real server and a real store; only the workflows are missing. */
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => fs.existsSync(file));
+const root = path.resolve(__dirname, '../..');
+// Not installed means not tested: `npm test` installs it where it may.
+const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
+
+describeInBrowser('the page (needs chromium)', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  /** What went wrong in the browser, and which requests left the host. */
+  let complaints: string[];
+
+  beforeAll(async () => {
+    // Whether the other parts can be built is not this test's affair.
+    spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs')]);
+    if (!fs.existsSync(path.join(root, 'static/app/main.js'))) throw new Error('the page could not be built');
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
+  }, 120_000);
+  afterAll(() => browser.close());
+  beforeEach(() => {
+    complaints = [];
+  });
+  afterEach(async () => {
+    await context.close();
+    await stopServers();
+  });
+
+  async function open(
+    running: Running,
+    pathname: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Page> {
+    context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(running.url) && !request.url().startsWith('blob:'))
+        complaints.push(request.url());
+    });
+    await page.goto(`${running.url}${pathname}`);
+    return page;
+  }
+
+  test('lists sessions with their states and follows them', async () => {
+    const running = await startServer();
+    const page = await open(running, '/');
+    await page.getByText('No session yet.').waitFor();
+    const session = await seedSession(running.store, 'Fill in the form');
+    const row = page.getByRole('link', { name: /Fill in the form/ });
+    await row.getByText('idle').waitFor();
+    await session.step(statusRunning());
+    await row.getByText('running').waitFor();
+    await session.use('bash', { command: 'rm -r form' }, 'ask');
+    await row.getByText('needs you').waitFor();
+    await row.click();
+    await page.getByRole('heading', { name: 'Fill in the form' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/sessions/${session.id}`);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('starts the demo at a click', async () => {
+    const running = await startServer();
+    const page = await open(running, '/');
+    await page.getByRole('button', { name: 'Start a demo session' }).click();
+    await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
+    const id = path.basename(new URL(page.url()).pathname);
+    expect(running.runtimeCalls).toEqual([`deliver ${id}`]);
+    await page.getByText('- say: The list is written, edited and saved.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows a session’s history and screenshots, and new ones as they happen', async () => {
+    const running = await startServer();
+    const session = await seedDemo(running.store);
+    const page = await open(running, `/sessions/${session.id}`);
+    const history = page.getByRole('list', { name: 'Events' });
+    await history.getByText('The list is written, edited and saved.').waitFor();
+    await history.getByText('Coordinates 4000, 300 are out of bounds').waitFor();
+    const screen = page.getByRole('region', { name: 'Screen' });
+    const large = screen.getByRole('img', { name: 'The screen after: screenshot' });
+    expect(
+      await large.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+    ).toBe(1024);
+    expect(await screen.getByRole('button').count()).toBe(3);
+
+    const before = await large.getAttribute('src');
+    await session.step(statusRunning());
+    await page.getByRole('status').getByText('running').waitFor();
+    await session.use(
+      'computer',
+      { action: 'key', text: 'ctrl+s' },
+      picture(await desktopPicture(['saved'])),
+    );
+    const newest = screen.getByRole('img', { name: 'The screen after: key “ctrl+s”' });
+    await newest.waitFor();
+    expect(await newest.getAttribute('src')).not.toBe(before);
+    // An earlier one is held while others come.
+    await screen.getByRole('button', { name: 'Screenshot 1: screenshot' }).click();
+    await session.use('computer', { action: 'key', text: 'Return' }, picture(await desktopPicture(['more'])));
+    await screen.getByRole('button', { name: 'Screenshot 5: key “Return”' }).waitFor();
+    expect(await newest.count()).toBe(0);
+    await screen.getByRole('button', { name: 'Back to newest' }).click();
+    await screen.getByRole('img', { name: 'The screen after: key “Return”' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['Approve', 'allow'],
+    ['Deny', 'deny'],
+  ])('%s answers what the agent asks', async (button, result) => {
+    const running = await startServer();
+    const session = await seedSession(running.store, 'Careful');
+    await session.step(statusRunning());
+    const toolUse = await session.use('bash', { command: 'rm -r work' }, 'ask');
+    const page = await open(running, `/sessions/${session.id}`);
+    await page
+      .getByRole('group', { name: 'The agent asks: rm -r work' })
+      .getByRole('button', { name: button })
+      .click();
+    await page.getByRole('group', { name: /The agent asks/ }).waitFor({ state: 'detached' });
+    const [sent] = await running.store.events.read({
+      session: session.id,
+      types: ['user.tool_confirmation'],
+    });
+    expect(sent?.payload).toMatchObject({ tool_use_id: toolUse, result });
+    expect(running.runtimeCalls).toEqual([`deliver ${session.id}`]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('sends a message and interrupts', async () => {
+    const running = await startServer();
+    const session = await seedSession(running.store, 'Talk');
+    const page = await open(running, `/sessions/${session.id}`);
+    const interrupt = page.getByRole('button', { name: 'Interrupt' });
+    await page.getByLabel('Message').fill('- say: hello');
+    expect(await interrupt.isDisabled()).toBe(true);
+    await page.getByLabel('Message').press('Control+Enter');
+    await page.getByRole('list', { name: 'Events' }).getByText('- say: hello').waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('');
+    await session.step(statusRunning());
+    await interrupt.click();
+    await page.getByText('You interrupted').waitFor();
+    await session.step(statusIdle(END_TURN));
+    await page.getByRole('status').getByText('idle').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('says what the server refuses, and comes back by itself after a cut', async () => {
+    const running = await startServer();
+    const session = await seedSession(running.store, 'Steady');
+    const page = await open(running, `/sessions/${session.id}`);
+    await page.getByRole('status').getByText('idle').waitFor();
+    await context.setOffline(true);
+    await running.server.close(0);
+    await page.getByRole('alert').getByText('Trying again').waitFor();
+    await page.getByLabel('Message').fill('anyone?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('region', { name: 'Controls' }).getByText('The server cannot be reached.').waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('anyone?');
+
+    await context.setOffline(false);
+    const sessions = (await import('../../sessions/index.ts')).createSessions({ store: running.store });
+    await startServer({ port: running.port, sessions, blobs: running.store.blobs });
+    await session.step(statusRunning());
+    await page.getByRole('status').getByText('running').waitFor();
+    await page.getByRole('alert').getByText('Trying again').waitFor({ state: 'detached' });
+  });
+
+  test('asks for the key when the server wants one, and shows pictures with it', async () => {
+    const running = await startServer({ access: { kind: 'key', key: 'sk-test-0123456789' } });
+    const session = await seedDemo(running.store);
+    const page = await open(running, `/sessions/${session.id}`);
+    await page.getByLabel('Key').fill('wrong-key-000');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This key is not the right one.').waitFor();
+    await page.getByLabel('Key').fill('sk-test-0123456789');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const large = page.getByRole('img', { name: 'The screen after: screenshot' });
+    await page.locator('img[src^="blob:"]').first().waitFor();
+    expect(
+      await large.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+    ).toBe(1024);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
+    // The two refusals are what the browser itself reports of a 401.
+    expect(complaints.filter((complaint) => !complaint.includes('401 (Unauthorized)'))).toEqual([]);
+  });
+
+  test('a session that is deleted, or never was, is said to be gone', async () => {
+    const running = await startServer();
+    const session = await seedSession(running.store, 'Short-lived');
+    const page = await open(running, '/');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Delete Short-lived' }).click();
+    await page.getByText('No session yet.').waitFor();
+    expect(running.runtimeCalls).toEqual([`end ${session.id}`]);
+    await page.goto(`${running.url}/sessions/${session.id}`);
+    await page.getByText('There is no such session.').waitFor();
+  });
+
+  test.each([320, 390, 768, 1280])('nothing is cut off at %i pixels of width', async (width) => {
+    const running = await startServer();
+    const session = await seedDemo(running.store);
+    const page = await open(running, `/sessions/${session.id}`, { viewport: { width, height: 800 } });
+    await page.getByText('The list is written, edited and saved.').waitFor();
+    for (const pathname of [`/sessions/${session.id}`, '/']) {
+      await page.goto(`${running.url}${pathname}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect([pathname, overhang]).toEqual([pathname, 0]);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
