@@ -40,13 +40,19 @@ export function reopeningLine(paths: DriverPaths, nonce: string): string {
   return `{ builtin source ${quote(paths.state)}; } >/dev/null 2>&1; ${trapLine(paths)}; ${reportLine(paths, nonce)}\n`;
 }
 
-/** Runs the command in the shell itself, then reports `nonce status flags`. */
+/** What a command reports as it begins: bash has read all of its line by then. */
+export function begunNonce(nonce: string): string {
+  return `begun-${nonce}`;
+}
+
+/** Runs the command in the shell itself: reports that it begins, then `nonce status flags`. */
 export function commandLine(paths: DriverPaths, line: CommandLine): string {
   const tracing = line.tracing === '' ? '' : `builtin set -${line.tracing}; `;
   // Under `set -e` a failing restore would end the shell.
   const restore = line.lastStatus === 0 || line.errexit ? '' : `(builtin exit ${line.lastStatus}); `;
   const evaluation = `builtin eval ${quote(`${restore}${tracing}${line.command}`)}`;
-  return `${evaluation}; ${reportLine(paths, line.nonce)}\n`;
+  const begun = `{ builtin printf '%s\\n' ${begunNonce(line.nonce)} >${quote(paths.status)}; } 2>/dev/null`;
+  return `${begun}; ${evaluation}; ${reportLine(paths, line.nonce)}\n`;
 }
 
 /**

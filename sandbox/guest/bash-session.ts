@@ -9,10 +9,12 @@ import {
   type CommandLine,
   type DriverPaths,
   SCRIPT_NAME,
+  begunNonce,
   commandLine,
   openingLine,
   reopeningLine,
 } from './bash-driver.ts';
+import { sendSignal } from './process-tree.ts';
 
 /** A pipe's usual capacity: what can still be in it once bash has reported, all else was read before. */
 const PIPE_BYTES = 64 * 1024;
@@ -46,6 +48,7 @@ export class BashSession {
   }[] = [];
   readonly #waiting = new Map<string, (report: BashReport) => void>();
   #statusText = '';
+  #begun: Promise<unknown> = Promise.resolve();
 
   /** Starts bash in a session of its own, with `home` as its working directory, below the private `folder`. */
   static async start(options: {
@@ -91,6 +94,7 @@ export class BashSession {
   run(line: Omit<CommandLine, 'nonce'>): Promise<BashReport | BashExit> {
     const nonce = newNonce();
     const report = this.#report(nonce);
+    this.#begun = this.#report(begunNonce(nonce));
     for (const output of this.#outputs) output.socket.resume();
     this.#script.write(commandLine(this.#paths, { ...line, nonce }));
     return Promise.race([report, this.exited]);
@@ -98,9 +102,11 @@ export class BashSession {
 
   /** Asks bash to abandon what it runs and to come back with its state; null when it did not within `withinMs`. */
   async abort(endChildren: () => Promise<void>, withinMs: number): Promise<BashReport | null> {
+    // Not earlier: a bash that started itself anew in the middle of reading a line would read the rest of it.
+    if ((await Promise.race([this.#begun, this.exited, after(withinMs)])) === null) return null;
     const aborted = this.#report(ABORTED);
     const nonce = newNonce();
-    process.kill(this.pid, ABORT_SIGNAL);
+    sendSignal(this.pid, ABORT_SIGNAL);
     await endChildren();
     // When the command ended by itself in the meantime, bash waits for its next line: this one lets the trap run.
     const nudge = setTimeout(() => this.#script.write(':\n'), withinMs / 4);

@@ -79,20 +79,16 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
 }
 
 /**
- * Ends what `select` finds: SIGTERM first, SIGKILL after `graceMs`, again and again while new ones appear (a fork may race
- * with the listing), at most for a second more.
+ * Ends what `select` finds with SIGKILL, again and again while new ones appear (a fork may race with the listing), at most
+ * for a second. With `graceMs` SIGINT comes first, as from Ctrl-C, and SIGTERM halfway.
  */
 export async function endProcesses(select: () => readonly ProcessEntry[], graceMs: number): Promise<void> {
-  let found = select();
-  if (found.length === 0) return;
-  if (graceMs > 0) {
-    for (const entry of found) sendSignal(entry.pid, 'SIGTERM');
-    const deadline = performance.now() + graceMs;
-    do {
-      await pause(10);
-      found = select();
-    } while (found.length > 0 && performance.now() < deadline);
+  for (const signal of graceMs > 0 ? (['SIGINT', 'SIGTERM'] as const) : []) {
+    for (const entry of select()) sendSignal(entry.pid, signal);
+    const deadline = performance.now() + graceMs / 2;
+    while (performance.now() < deadline && select().length > 0) await pause(10);
   }
+  let found = select();
   for (let round = 0; found.length > 0 && round < 100; round += 1) {
     for (const entry of found) sendSignal(entry.pid, 'SIGKILL');
     await pause(10);

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endProcesses, processesOf } from '../../../sandbox/guest/process-tree.ts';
+import type { ShellResult } from '../../../sandbox/guest/shell.ts';
+import { ShellService } from '../../../sandbox/guest/shell-service.ts';
+import type { Compat } from '../../../sandbox/protocol.ts';
+import { createBashTool } from '../../../sandbox/tools/bash/bash-tool.ts';
+import type { ToolOutput } from '../../../sandbox/tools/tool.ts';
+
+/** A real bash in folders of its own, without a sandbox around it. */
+export class TestShell {
+  readonly folder = mkdtempSync(join(tmpdir(), 'steadyhand-bash-'));
+  readonly shell = new ShellService({ folder: join(this.folder, "sh'ell"), home: this.folder });
+
+  run(command: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ShellResult> {
+    const { timeoutMs = 20_000, signal = new AbortController().signal } = options;
+    return this.shell.run({ command, timeoutMs, streams: 'merged', keepCharacters: 16_000 }, signal);
+  }
+
+  tool(compat: Compat, timeoutMs = 20_000): (input: unknown, signal?: AbortSignal) => Promise<ToolOutput> {
+    const tool = createBashTool({ shell: this.shell, compat, timeoutMs });
+    const definition = { type: 'bash_20241022', name: 'bash' };
+    return (input, signal = new AbortController().signal) => tool.run(input, { signal, definition });
+  }
+
+  async close(): Promise<void> {
+    await this.shell.restart();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until the condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not so within ${ms} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export { endProcesses, processesOf };

@@ -1,0 +1,122 @@
+import { TestShell, processesOf, until } from './shell.ts';
+
+/** Long enough for the command to be well under way on a loaded machine. */
+const SHORT_MS = 400;
+
+const ENDLESS: readonly [name: string, command: string][] = [
+  ['one program', 'echo begun; sleep 100'],
+  ['a loop of programs', 'echo begun; while true; do sleep 0.01; done'],
+  ['a loop in the shell itself', 'echo begun; while :; do :; done'],
+  ['a loop in a function in a subshell', 'f() { while true; do sleep 0.05; done; }; echo begun; (f)'],
+  ['a pipeline', 'echo begun; yes | cat >/dev/null'],
+  ['a substitution', 'echo begun; x=$(sleep 100)'],
+  ['wait', 'echo begun; sleep 100 & wait'],
+  ['a builtin that waits at a FIFO', 'mkfifo pipe; echo begun; read -r x <pipe; rm pipe'],
+  ['a program that ignores SIGTERM', `echo begun; bash -c 'trap "" TERM; while :; do sleep 0.05; done'`],
+  ['many programs', 'echo begun; for i in $(seq 50); do sleep 100 & done; wait'],
+  ['tracing', 'set -x; echo begun; sleep 100'],
+  ['errexit', 'set -e; echo begun; sleep 100'],
+];
+
+describe('a command that does not end', () => {
+  let terminal: TestShell;
+  beforeEach(() => (terminal = new TestShell()));
+  afterEach(() => terminal.close());
+
+  it.each(ENDLESS)(
+    '%s: stopped with all it started, its output and the shell kept',
+    async (_name, command) => {
+      await terminal.run(
+        'cd /usr; kept=value; f() { echo "in f"; }; export KEPT=exported; arr=(1 2 3); set -o pipefail',
+      );
+      const result = await terminal.run(command, { timeoutMs: SHORT_MS });
+      expect(result).toMatchObject({ ended: 'timeout', status: null, shellKept: true });
+      expect(result.stdout).toMatch(/begun/);
+      const shown = await terminal.run(
+        'set +xe; echo "$? $(pwd) $kept $KEPT ${arr[2]} $(set -o | grep -c "pipefail.*on")"',
+      );
+      expect(shown.stdout).toMatch(/^0 \/usr value exported 3 1$/m);
+      const bash = Number((await terminal.run('echo $$')).stdout);
+      await until(() => processesOf(bash).length === 0);
+    },
+  );
+
+  it('interrupted: the same, at once', async () => {
+    const stop = new AbortController();
+    await terminal.run('kept=value');
+    const running = terminal.run('echo begun; sleep 100', { signal: stop.signal });
+    setTimeout(() => stop.abort(), SHORT_MS);
+    const started = performance.now();
+    expect(await running).toMatchObject({ ended: 'interrupted', stdout: 'begun', shellKept: true });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect((await terminal.run('echo "$? $kept"')).stdout).toBe('130 value');
+  });
+
+  it('interrupted before it began', async () => {
+    expect(await terminal.run('sleep 100', { signal: AbortSignal.abort() })).toMatchObject({
+      ended: 'interrupted',
+    });
+    expect((await terminal.run('echo on')).stdout).toBe('on');
+  });
+
+  it('leaves the jobs of earlier commands alone', async () => {
+    await terminal.run('sleep 50 & job=$!');
+    expect(await terminal.run('sleep 100', { timeoutMs: SHORT_MS })).toMatchObject({ ended: 'timeout' });
+    expect((await terminal.run('kill -0 $job && echo lives')).stdout).toBe('lives');
+  });
+
+  it('that has replaced the shell: the next one begins anew', async () => {
+    const result = await terminal.run('exec sleep 100', { timeoutMs: SHORT_MS });
+    expect(['timeout', 'exited']).toContain(result.ended);
+    expect((await terminal.run('pwd')).stdout).toBe(terminal.folder);
+  });
+
+  it('again and again, under the same shell', async () => {
+    const bash = (await terminal.run('echo $$')).stdout;
+    for (let round = 0; round < 5; round += 1) {
+      expect(await terminal.run('while :; do sleep 0.01; done', { timeoutMs: 100 })).toMatchObject({
+        shellKept: true,
+      });
+    }
+    expect((await terminal.run('echo $$')).stdout).toBe(bash);
+  });
+
+  it('stopped at the very moment of its end, whenever that is', async () => {
+    await terminal.run('kept=value');
+    for (let round = 0; round < 30; round += 1) {
+      const ms = 2 + round;
+      const result = await terminal.run(`sleep 0.0${String(ms).padStart(2, '0')}; echo ${round}`, {
+        timeoutMs: ms,
+      });
+      expect(['completed', 'timeout']).toContain(result.ended);
+      expect((await terminal.run(`echo "${round} $kept"`)).stdout).toBe(`${round} value`);
+    }
+  });
+});
+
+describe('a restart', () => {
+  it('ends the old bash and all it started, also what forked and changed its group', async () => {
+    const terminal = new TestShell();
+    const pids = (
+      await terminal.run(
+        'sleep 100 & echo $!; (sleep 100 & echo $!); bash -c "sleep 100 & echo \\$!; exec sleep 101" & sleep 0.2; echo $! $$',
+      )
+    ).stdout
+      .split(/\s+/)
+      .map(Number);
+    expect(pids).toHaveLength(5);
+    await terminal.shell.restart();
+    await until(() => pids.every((pid) => !isRunning(pid)));
+    expect((await terminal.run('echo new')).stdout).toBe('new');
+    await terminal.close();
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
