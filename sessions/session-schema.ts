@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integer } from '../messages/schema/integer.ts';
 import { agentOverrides } from './agents/agent-schema.ts';
 import { initialEvents } from './events/user-events.ts';
 import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
@@ -26,8 +27,8 @@ const agent = z.unknown().transform((value, context): AgentChoice => {
 });
 
 const limits = z.strictObject({
-  max_turns: z.int().min(1).nullish(),
-  max_tokens: z.int().min(1).nullish(),
+  max_turns: integer(1).nullish(),
+  max_tokens: integer(1).nullish(),
 });
 
 const title = z.string().max(512).nullish();

@@ -18,9 +18,9 @@ export class Conflict extends ApiError {
   }
 }
 
-/** Body in, typed value out. Throws InvalidRequest in the API's phrasing, e.g. `name: Field required`. */
+/** Body in (none counts as empty), typed value out. Throws InvalidRequest in the API's phrasing, e.g. `name: Field required`. */
 export function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body, { reportInput: true });
+  const parsed = schema.safeParse(body ?? {}, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
   return parsed.data;
 }

@@ -1,5 +1,6 @@
 import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
+import { integer } from '../../messages/schema/integer.ts';
 import { metadata, metadataPatch, unsupported } from '../schema.ts';
 import { agentTools } from './tool-schema.ts';
 
@@ -60,7 +61,7 @@ export const agentCreate = z.strictObject({
 });
 
 export const agentUpdate = z.strictObject({
-  version: z.int().min(1).optional(),
+  version: integer(1).optional(),
   name: name.optional(),
   model: model.optional(),
   description,
@@ -73,7 +74,7 @@ export const agentUpdate = z.strictObject({
 /** `agent` of a new session: an id, a version of it, or one with parts of it replaced. */
 export const agentOverrides = {
   id: z.string().min(1),
-  version: z.int().min(1).optional(),
+  version: integer(1).optional(),
   model: model.optional(),
   system,
   tools: agentTools.optional(),

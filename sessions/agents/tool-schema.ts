@@ -4,6 +4,7 @@ import type {
   BetaManagedAgentsCustomTool,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
+import { integer } from '../../messages/schema/integer.ts';
 import { oneOf } from '../schema.ts';
 import type { AgentTool, Policy, ProviderToolConfig } from './agent.ts';
 import { toolNames } from './tools.ts';
@@ -75,9 +76,9 @@ const toolset = z
 const computer: z.ZodType<ProviderToolConfig> = z.strictObject({
   type: z.literal('computer_20241022'),
   name: z.literal('computer'),
-  display_width_px: z.int().min(1),
-  display_height_px: z.int().min(1),
-  display_number: z.exactOptional(z.int().min(0).nullable()),
+  display_width_px: integer(1),
+  display_height_px: integer(1),
+  display_number: z.exactOptional(integer(0).nullable()),
   permission_policy,
 });
 const textEditor: z.ZodType<ProviderToolConfig> = z.strictObject({

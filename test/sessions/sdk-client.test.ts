@@ -253,7 +253,7 @@ describe('the unmodified SDK', () => {
     expect(seen[2]).toEqual({
       id: use,
       type: 'agent.tool_use',
-      processed_at: expect.stringMatching(/^2026-01-01T/),
+      processed_at: expect.stringMatching(/^2026-01-01T/) as string,
       name: 'bash',
       input: { command: 'ls' },
       evaluated_permission: 'ask',
