@@ -1,15 +1,43 @@
 import proto from '@temporalio/proto';
+import type protobuf from 'protobufjs';
 
 /**
  * The generated Temporal API messages. The package is CommonJS without statically visible names, so an ES module can
  * only take it as its default import; types come from `import type { temporal } from '@temporalio/proto'`.
  */
 export const { temporal, google, grpc } = proto;
-export const root = proto;
+/** The same package as protobufjs reflection, for looking up services and types by name. */
+export const root = proto as unknown as protobuf.Root;
 
-export const { EventType, CommandType, TaskQueueKind, TaskQueueType, RetryState, TimeoutType } =
-  temporal.api.enums.v1;
-export const { WorkflowExecutionStatus, WorkflowTaskFailedCause, ParentClosePolicy } = temporal.api.enums.v1;
+const { enums } = temporal.api;
+export const {
+  CancelExternalWorkflowExecutionFailedCause,
+  CommandType,
+  ContinueAsNewInitiator,
+  EventType,
+  HistoryEventFilterType,
+  ParentClosePolicy,
+  PendingActivityState,
+  PendingWorkflowTaskState,
+  QueryRejectCondition,
+  QueryResultType,
+  RetryState,
+  SignalExternalWorkflowExecutionFailedCause,
+  StartChildWorkflowExecutionFailedCause,
+  TaskQueueKind,
+  TaskQueueType,
+  TimeoutType,
+  UpdateWorkflowExecutionLifecycleStage,
+  WorkflowExecutionStatus,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  WorkflowTaskFailedCause,
+} = enums.v1;
+
+export const { Payloads, Memo, SearchAttributes, Header, Priority } = temporal.api.common.v1;
+export const { Failure } = temporal.api.failure.v1;
+export const { History, HistoryEvent } = temporal.api.history.v1;
+export const { UserMetadata } = temporal.api.sdk.v1;
 
 /** The parts of a protobuf message class that storage and error details need. */
 export interface MessageType<T> {
@@ -24,6 +52,18 @@ export function toEncoded<T>(type: MessageType<T>, message: T): EncodedMessage {
   return Buffer.from(type.encode(message).finish()).toString('base64');
 }
 
+/** Absent in, absent out: a record leaves a field out, a message has it null. */
+export function toEncodedOptional<T>(
+  type: MessageType<T>,
+  message: T | null | undefined,
+): EncodedMessage | undefined {
+  return message == null ? undefined : toEncoded(type, message);
+}
+
 export function fromEncoded<T>(type: MessageType<T>, encoded: EncodedMessage): T {
   return type.decode(Buffer.from(encoded, 'base64'));
+}
+
+export function fromEncodedOptional<T>(type: MessageType<T>, encoded: EncodedMessage | undefined): T | null {
+  return encoded === undefined ? null : fromEncoded(type, encoded);
 }

@@ -1,0 +1,22 @@
+import { WorkflowTaskFailedCause } from '../proto.ts';
+import { long } from '../proto-values.ts';
+import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+
+export const recordMarker: CommandHandler = (context, command) => {
+  const attributes = command.recordMarkerCommandAttributes ?? {};
+  if (!attributes.markerName) {
+    throw new CommandError(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_RECORD_MARKER_ATTRIBUTES,
+      'BadRecordMarkerAttributes: MarkerName is not set on RecordMarkerCommand.',
+    );
+  }
+  appendCommandEvent(context, command, {
+    markerRecordedEventAttributes: {
+      markerName: attributes.markerName,
+      details: attributes.details ?? {},
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      header: attributes.header ?? null,
+      failure: attributes.failure ?? null,
+    },
+  });
+};

@@ -1,0 +1,124 @@
+import { dispatchActivity } from '../activity/dispatch.ts';
+import { markStarted } from '../activity/start.ts';
+import type { ActivityRecord } from '../mutable-state/record.ts';
+import { Priority, TaskQueueKind, WorkflowTaskFailedCause, toEncoded } from '../proto.ts';
+import { duration, long, toMs, toNumber } from '../proto-values.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../workflow/retry-policy.ts';
+import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+
+const CAUSES = WorkflowTaskFailedCause;
+
+/** At most so many activities return with one answer; the worker reserves as many slots. */
+const EAGER_LIMIT = 3;
+
+export const scheduleActivityTask: CommandHandler = (context, command) => {
+  const { kernel, state } = context;
+  const attributes = command.scheduleActivityTaskCommandAttributes ?? {};
+  const activityId = attributes.activityId ?? '';
+  const activityType = attributes.activityType?.name ?? '';
+  if (activityId === '') throw bad('activityId is not set');
+  if (activityType === '') throw bad('activityType is not set');
+  if (Object.values(state.record.activities).some((pending) => pending.activityId === activityId)) {
+    throw new CommandError(
+      CAUSES.WORKFLOW_TASK_FAILED_CAUSE_SCHEDULE_ACTIVITY_DUPLICATE_ID,
+      `ScheduleActivityDuplicateId: activity ID ${activityId} is already in use`,
+    );
+  }
+  try {
+    validateRetryPolicy(attributes.retryPolicy);
+  } catch (error) {
+    throw bad(error instanceof Error ? error.message : String(error));
+  }
+  const timeouts = resolveTimeouts(context, {
+    scheduleToCloseMs: toMs(attributes.scheduleToCloseTimeout),
+    scheduleToStartMs: toMs(attributes.scheduleToStartTimeout),
+    startToCloseMs: toMs(attributes.startToCloseTimeout),
+    heartbeatMs: toMs(attributes.heartbeatTimeout),
+  });
+  const taskQueue = attributes.taskQueue?.name || state.record.taskQueue;
+  const retry = normaliseRetryPolicy(attributes.retryPolicy ?? {});
+  const event = appendCommandEvent(context, command, {
+    activityTaskScheduledEventAttributes: {
+      activityId,
+      activityType: { name: activityType },
+      taskQueue: { name: taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      header: attributes.header ?? null,
+      input: attributes.input ?? null,
+      scheduleToCloseTimeout: duration(timeouts.scheduleToCloseMs),
+      scheduleToStartTimeout: duration(timeouts.scheduleToStartMs),
+      startToCloseTimeout: duration(timeouts.startToCloseMs),
+      heartbeatTimeout: duration(timeouts.heartbeatMs),
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      retryPolicy: toRetryPolicy(retry),
+      useWorkflowBuildId: attributes.useWorkflowBuildId ?? false,
+      priority: attributes.priority ?? null,
+    },
+  });
+  const now = kernel.now();
+  const activity: ActivityRecord = {
+    scheduledEventId: toNumber(event.eventId),
+    activityId,
+    activityType,
+    taskQueue,
+    scheduledTime: now,
+    ...timeouts,
+    retry,
+    ...(attributes.priority && { priority: toEncoded(Priority, attributes.priority) }),
+    attempt: 1,
+    attemptScheduledTime: now,
+  };
+  state.record.activities[activity.scheduledEventId] = activity;
+  const eager = attributes.requestEagerExecution === true && taskQueue === state.record.taskQueue;
+  if (eager && context.eager.length < EAGER_LIMIT) context.eager.push(activity);
+  else dispatchActivity(kernel, state, activity);
+};
+
+/** Starts the activities that return with the answer, once all commands are applied: a later one may cancel them. */
+export function startEagerActivities(context: CommandContext, buildId: string | undefined): ActivityRecord[] {
+  const wanted = context.eager.filter(
+    (activity) => context.state.record.activities[activity.scheduledEventId] === activity,
+  );
+  for (const activity of wanted) {
+    markStarted(context.kernel, activity, { identity: context.identity, buildId });
+  }
+  return wanted;
+}
+
+type Timeouts = Pick<
+  ActivityRecord,
+  'scheduleToCloseMs' | 'scheduleToStartMs' | 'startToCloseMs' | 'heartbeatMs'
+>;
+
+/** Missing timeouts follow from the others, and none exceeds the run's. */
+function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
+  for (const [name, value] of Object.entries(given)) {
+    if (value < 0) throw bad(`${name.replace(/Ms$/, '')} cannot be negative`);
+  }
+  const { runTimeoutMs } = context.state.record;
+  const cap = (value: number): number => (runTimeoutMs > 0 ? Math.min(value, runTimeoutMs) : value);
+  let { scheduleToCloseMs, scheduleToStartMs, startToCloseMs } = given;
+  if (scheduleToCloseMs > 0) {
+    scheduleToStartMs =
+      scheduleToStartMs > 0 ? Math.min(scheduleToStartMs, scheduleToCloseMs) : scheduleToCloseMs;
+    startToCloseMs = startToCloseMs > 0 ? Math.min(startToCloseMs, scheduleToCloseMs) : scheduleToCloseMs;
+  } else if (startToCloseMs > 0) {
+    scheduleToCloseMs = runTimeoutMs;
+    if (scheduleToStartMs === 0) scheduleToStartMs = runTimeoutMs;
+  } else {
+    throw bad('A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand');
+  }
+  const heartbeatMs = startToCloseMs > 0 ? Math.min(given.heartbeatMs, startToCloseMs) : given.heartbeatMs;
+  return {
+    scheduleToCloseMs: cap(scheduleToCloseMs),
+    scheduleToStartMs: cap(scheduleToStartMs),
+    startToCloseMs: cap(startToCloseMs),
+    heartbeatMs: cap(heartbeatMs),
+  };
+}
+
+function bad(message: string): CommandError {
+  return new CommandError(
+    CAUSES.WORKFLOW_TASK_FAILED_CAUSE_BAD_SCHEDULE_ACTIVITY_ATTRIBUTES,
+    `BadScheduleActivityAttributes: ${message}`,
+  );
+}

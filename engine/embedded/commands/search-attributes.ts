@@ -1,0 +1,43 @@
+import type { temporal } from '@temporalio/proto';
+import { SearchAttributes, WorkflowTaskFailedCause, fromEncodedOptional, toEncoded } from '../proto.ts';
+import { long } from '../proto-values.ts';
+import { RpcError } from '../rpc/errors.ts';
+import { mergeSearchAttributes } from '../visibility/search-attribute-registry.ts';
+import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+
+type ISearchAttributes = temporal.api.common.v1.ISearchAttributes;
+
+/** The attributes with their types filled in; throws a `CommandError` for an unknown name or a wrong value. */
+export function validatedSearchAttributes(
+  context: CommandContext,
+  attributes: ISearchAttributes | null | undefined,
+): ISearchAttributes | null {
+  const fields = attributes?.indexedFields;
+  if (!fields) return null;
+  try {
+    return { indexedFields: context.kernel.searchAttributes.validate(context.state.ref.namespace, fields) };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw new CommandError(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_SEARCH_ATTRIBUTES,
+      `BadSearchAttributes: ${error.message}`,
+    );
+  }
+}
+
+export const upsertSearchAttributes: CommandHandler = (context, command) => {
+  const { record } = context.state;
+  const given = command.upsertWorkflowSearchAttributesCommandAttributes?.searchAttributes;
+  const searchAttributes = validatedSearchAttributes(context, given);
+  appendCommandEvent(context, command, {
+    upsertWorkflowSearchAttributesEventAttributes: {
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      searchAttributes,
+    },
+  });
+  const current = fromEncodedOptional(SearchAttributes, record.searchAttributes);
+  record.searchAttributes = toEncoded(SearchAttributes, {
+    indexedFields: mergeSearchAttributes(current?.indexedFields ?? {}, searchAttributes?.indexedFields ?? {}),
+  });
+  context.state.visibilityChanged = true;
+};

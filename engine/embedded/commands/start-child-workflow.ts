@@ -1,0 +1,78 @@
+import { newId } from '../ids.ts';
+import {
+  ParentClosePolicy,
+  TaskQueueKind,
+  WorkflowIdReusePolicy,
+  WorkflowTaskFailedCause,
+} from '../proto.ts';
+import { duration, long, optionalDuration, toMs, toNumber } from '../proto-values.ts';
+import { addTransfer } from '../transfers/schedule.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../workflow/retry-policy.ts';
+import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { validatedSearchAttributes } from './search-attributes.ts';
+
+export const startChildWorkflow: CommandHandler = (context, command) => {
+  const { kernel, state } = context;
+  const attributes = command.startChildWorkflowExecutionCommandAttributes ?? {};
+  const workflowId = attributes.workflowId ?? '';
+  const workflowType = attributes.workflowType?.name ?? '';
+  if (workflowId === '') throw bad('WorkflowId is not set on StartChildWorkflowCommand.');
+  if (workflowType === '') throw bad('WorkflowType is not set on StartChildWorkflowCommand.');
+  if (attributes.cronSchedule) throw bad('cron schedules are not implemented by the embedded engine');
+  const namespace = attributes.namespace || state.ref.namespace;
+  try {
+    validateRetryPolicy(attributes.retryPolicy);
+    kernel.namespaces.get(namespace);
+  } catch (error) {
+    throw bad(error instanceof Error ? error.message : String(error));
+  }
+  const searchAttributes = validatedSearchAttributes(context, attributes.searchAttributes);
+  const parentClosePolicy = attributes.parentClosePolicy || ParentClosePolicy.PARENT_CLOSE_POLICY_TERMINATE;
+  const executionTimeoutMs = toMs(attributes.workflowExecutionTimeout);
+  const runTimeoutMs = toMs(attributes.workflowRunTimeout) || executionTimeoutMs;
+  const taskTimeoutMs = toMs(attributes.workflowTaskTimeout) || kernel.limits.defaultTaskTimeoutMs;
+  const event = appendCommandEvent(context, command, {
+    startChildWorkflowExecutionInitiatedEventAttributes: {
+      namespace,
+      namespaceId: kernel.namespaces.get(namespace).id,
+      workflowId,
+      workflowType: { name: workflowType },
+      taskQueue: {
+        name: attributes.taskQueue?.name || state.record.taskQueue,
+        kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL,
+      },
+      input: attributes.input ?? null,
+      workflowExecutionTimeout: optionalDuration(executionTimeoutMs),
+      workflowRunTimeout: duration(runTimeoutMs),
+      workflowTaskTimeout: duration(runTimeoutMs > 0 ? Math.min(taskTimeoutMs, runTimeoutMs) : taskTimeoutMs),
+      parentClosePolicy,
+      control: attributes.control ?? '',
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      workflowIdReusePolicy:
+        attributes.workflowIdReusePolicy || WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+      retryPolicy: attributes.retryPolicy
+        ? toRetryPolicy(normaliseRetryPolicy(attributes.retryPolicy))
+        : null,
+      header: attributes.header ?? null,
+      memo: attributes.memo ?? null,
+      searchAttributes,
+      inheritBuildId: attributes.inheritBuildId ?? false,
+      priority: attributes.priority ?? null,
+    },
+  });
+  const initiatedEventId = toNumber(event.eventId);
+  state.record.children[initiatedEventId] = {
+    initiatedEventId,
+    workflowId,
+    workflowType,
+    parentClosePolicy,
+  };
+  addTransfer(kernel, state, { kind: 'start-child', initiatedEventId, requestId: newId() });
+};
+
+function bad(message: string): CommandError {
+  return new CommandError(
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_START_CHILD_EXECUTION_ATTRIBUTES,
+    `BadStartChildExecutionAttributes: ${message}`,
+  );
+}

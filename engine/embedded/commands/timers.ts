@@ -1,0 +1,61 @@
+import { WorkflowTaskFailedCause } from '../proto.ts';
+import { duration, long, toMs, toNumber } from '../proto-values.ts';
+import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+
+export const startTimer: CommandHandler = (context, command) => {
+  const attributes = command.startTimerCommandAttributes ?? {};
+  const timerId = attributes.timerId ?? '';
+  const fireAfterMs = toMs(attributes.startToFireTimeout);
+  if (timerId === '' || fireAfterMs < 0) {
+    const reason =
+      timerId === ''
+        ? 'TimerId is not set on StartTimerCommand.'
+        : `An invalid StartToFireTimeout is set on StartTimerCommand. TimerId=${timerId}`;
+    throw new CommandError(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_START_TIMER_ATTRIBUTES,
+      `BadStartTimerAttributes: ${reason}`,
+    );
+  }
+  const { record } = context.state;
+  if (record.timers[timerId]) {
+    throw new CommandError(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_START_TIMER_DUPLICATE_ID,
+      `StartTimerDuplicateId: timer ID ${timerId} is already in use`,
+    );
+  }
+  const event = appendCommandEvent(context, command, {
+    timerStartedEventAttributes: {
+      timerId,
+      startToFireTimeout: duration(fireAfterMs),
+      workflowTaskCompletedEventId: long(context.completedEventId),
+    },
+  });
+  record.timers[timerId] = {
+    startedEventId: toNumber(event.eventId),
+    fireAt: context.kernel.now() + fireAfterMs,
+  };
+};
+
+export const cancelTimer: CommandHandler = (context, command) => {
+  const timerId = command.cancelTimerCommandAttributes?.timerId ?? '';
+  const { state } = context;
+  const timer = state.record.timers[timerId];
+  const startedEventId = timer?.startedEventId ?? state.takeBufferedTimer(timerId);
+  if (startedEventId === undefined) {
+    throw new CommandError(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_CANCEL_TIMER_ATTRIBUTES,
+      timerId === ''
+        ? 'BadCancelTimerAttributes: TimerId is not set on CancelTimerCommand.'
+        : `BadCancelTimerAttributes: invalid history builder state for action: timer ID ${timerId} not found`,
+    );
+  }
+  delete state.record.timers[timerId];
+  appendCommandEvent(context, command, {
+    timerCanceledEventAttributes: {
+      timerId,
+      startedEventId: long(startedEventId),
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      identity: context.identity,
+    },
+  });
+};

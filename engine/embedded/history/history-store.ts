@@ -1,0 +1,175 @@
+import type { CommitGroup } from '../persistence/commit-group.ts';
+import type { SqliteDatabase } from '../persistence/database.ts';
+import type { EventBatch } from '../mutable-state/mutable-state.ts';
+import { History } from '../proto.ts';
+import { toNumber } from '../proto-values.ts';
+import type { HistoryEvent } from './events.ts';
+
+/** A slice of history that ends at a batch boundary. */
+export interface HistoryPage {
+  readonly events: HistoryEvent[];
+  /** First event of the following page; undefined at the end. */
+  readonly nextEventId?: number;
+}
+
+interface Row {
+  readonly first_event_id: number;
+  readonly last_event_id: number;
+  readonly events: Uint8Array;
+}
+
+/** The newest batches of a run, so that the next workflow task needs no read. */
+interface Tail {
+  batches: (EventBatch & { readonly bytes: number })[];
+  bytes: number;
+}
+
+const TAIL_BYTES = 64 * 1024;
+/** A page stops growing here, well below the 4 MiB that clients accept for one message. */
+const PAGE_BYTES = 1024 * 1024;
+
+/** Events by run, in batches. Reads see everything that was appended, committed or not. */
+export class HistoryStore {
+  readonly #group: CommitGroup;
+  readonly #insert;
+  readonly #forward;
+  readonly #backward;
+  readonly #containing;
+  readonly #delete;
+  readonly #tails = new Map<number, Tail>();
+  readonly #uncommitted = new Map<number, EventBatch[]>();
+
+  constructor(db: SqliteDatabase, group: CommitGroup) {
+    this.#group = group;
+    const columns = 'first_event_id, last_event_id, events';
+    this.#insert = db.prepare(`INSERT INTO history (run_key, ${columns}) VALUES (?, ?, ?, ?)`);
+    this.#forward = db.prepare(
+      `SELECT ${columns} FROM history WHERE run_key = ? AND last_event_id >= ? ORDER BY first_event_id LIMIT 64`,
+    );
+    this.#backward = db.prepare(
+      `SELECT ${columns} FROM history WHERE run_key = ? AND first_event_id <= ? ORDER BY first_event_id DESC LIMIT 64`,
+    );
+    this.#containing = db.prepare(
+      `SELECT ${columns} FROM history WHERE run_key = ? AND first_event_id <= ? ORDER BY first_event_id DESC LIMIT 1`,
+    );
+    this.#delete = db.prepare('DELETE FROM history WHERE run_key = ?');
+  }
+
+  /** Adds a batch within the current transaction and answers its size in bytes. */
+  append(runKey: number, batch: EventBatch): number {
+    const encoded = History.encode({ events: [...batch.events] }).finish();
+    this.#group.write(() => {
+      this.#insert.run(runKey, batch.firstEventId, batch.lastEventId, encoded);
+    });
+    const uncommitted = this.#uncommitted.get(runKey);
+    if (uncommitted) uncommitted.push(batch);
+    else this.#uncommitted.set(runKey, [batch]);
+    this.#group.afterCommit(() => this.#uncommitted.delete(runKey));
+    this.#keep(runKey, batch, encoded.length);
+    return encoded.length;
+  }
+
+  delete(runKey: number): void {
+    this.#group.write(() => {
+      this.#delete.run(runKey);
+    });
+    this.forget(runKey);
+  }
+
+  /** Drops what is cached of a run. */
+  forget(runKey: number): void {
+    this.#tails.delete(runKey);
+  }
+
+  /** Drops everything cached, after a failed commit. */
+  forgetAll(): void {
+    this.#tails.clear();
+    this.#uncommitted.clear();
+  }
+
+  /** Events from `firstEventId` on, at least one batch, then as many as `maxEvents` and a size bound allow. */
+  read(runKey: number, firstEventId: number, maxEvents: number): HistoryPage {
+    const tail = this.#tails.get(runKey);
+    const tailStart = tail?.batches[0]?.firstEventId;
+    if (tail && tailStart !== undefined && firstEventId >= tailStart) {
+      return page(
+        tail.batches.filter((batch) => batch.lastEventId >= firstEventId),
+        firstEventId,
+        maxEvents,
+      );
+    }
+    if (this.#uncommitted.has(runKey)) this.#group.flush();
+    const rows = this.#forward.all(runKey, firstEventId) as Row[];
+    return page(rows.map(toBatch), firstEventId, maxEvents, rows.length === 64);
+  }
+
+  /** Events up to `lastEventId`, newest first. */
+  readReverse(runKey: number, lastEventId: number, maxEvents: number): HistoryPage {
+    if (this.#uncommitted.has(runKey)) this.#group.flush();
+    const events: HistoryEvent[] = [];
+    let bytes = 0;
+    for (const row of this.#backward.all(runKey, lastEventId) as Row[]) {
+      if (events.length > 0 && (events.length >= maxEvents || bytes >= PAGE_BYTES)) break;
+      const batch = toBatch(row);
+      events.push(...batch.events.filter((event) => toNumber(event.eventId) <= lastEventId).reverse());
+      bytes += row.events.length;
+    }
+    const last = toNumber(events.at(-1)?.eventId);
+    return last > 1 ? { events, nextEventId: last - 1 } : { events };
+  }
+
+  /** One event; throws when there is none, which would be corruption. */
+  event(runKey: number, eventId: number): HistoryEvent {
+    const inMemory = [...(this.#tails.get(runKey)?.batches ?? []), ...(this.#uncommitted.get(runKey) ?? [])];
+    const batch =
+      inMemory.find((one) => one.firstEventId <= eventId && eventId <= one.lastEventId) ??
+      this.#batchContaining(runKey, eventId);
+    const event = batch?.events[eventId - batch.firstEventId];
+    if (!event) throw new Error(`run ${runKey} has no event ${eventId}`);
+    return event;
+  }
+
+  #batchContaining(runKey: number, eventId: number): EventBatch | undefined {
+    const row = this.#containing.get(runKey, eventId) as Row | undefined;
+    return row && toBatch(row);
+  }
+
+  #keep(runKey: number, batch: EventBatch, bytes: number): void {
+    const tail = this.#tails.get(runKey) ?? { batches: [], bytes: 0 };
+    tail.batches.push({ ...batch, bytes });
+    tail.bytes += bytes;
+    while (tail.bytes > TAIL_BYTES && tail.batches.length > 0) {
+      tail.bytes -= tail.batches.shift()?.bytes ?? 0;
+    }
+    this.#tails.set(runKey, tail);
+  }
+}
+
+function toBatch(row: Row): EventBatch & { readonly bytes: number } {
+  const events = History.decode(row.events).events ?? [];
+  return {
+    firstEventId: row.first_event_id,
+    lastEventId: row.last_event_id,
+    events,
+    bytes: row.events.length,
+  };
+}
+
+function page(
+  batches: readonly (EventBatch & { readonly bytes: number })[],
+  firstEventId: number,
+  maxEvents: number,
+  mayHaveMore = false,
+): HistoryPage {
+  const events: HistoryEvent[] = [];
+  let bytes = 0;
+  for (const batch of batches) {
+    if (events.length > 0 && (events.length >= maxEvents || bytes + batch.bytes > PAGE_BYTES)) {
+      return { events, nextEventId: batch.firstEventId };
+    }
+    for (const event of batch.events) if (toNumber(event.eventId) >= firstEventId) events.push(event);
+    bytes += batch.bytes;
+  }
+  const last = batches.at(-1);
+  return mayHaveMore && last ? { events, nextEventId: last.lastEventId + 1 } : { events };
+}

@@ -1,0 +1,160 @@
+import type { Engine } from '../engine.ts';
+import { newId } from './ids.ts';
+import { HistoryStore } from './history/history-store.ts';
+import { HistoryWatch } from './history/history-watch.ts';
+import type { Kernel } from './kernel.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { Matching } from './matching/matching.ts';
+import { RunRegistry } from './mutable-state/run-registry.ts';
+import { NamespaceRegistry } from './namespaces/namespace-registry.ts';
+import { CommitGroup } from './persistence/commit-group.ts';
+import { type Synchronous, openDatabase, readMeta, writeMeta } from './persistence/database.ts';
+import { RunStore } from './persistence/run-store.ts';
+import { QueryRegistry } from './queries/query-registry.ts';
+import { recover } from './recovery.ts';
+import { createGrpcServer, listen } from './rpc/server.ts';
+import { services } from './rpc/services.ts';
+import { fireDeadlines } from './timer-queue/fire-deadlines.ts';
+import { TimerQueue } from './timer-queue/timer-queue.ts';
+import { performTransfer } from './transfers/perform.ts';
+import type { Clock, EngineLogger } from './types.ts';
+import { UpdateRegistry } from './updates/update-registry.ts';
+import { SearchAttributeRegistry } from './visibility/search-attribute-registry.ts';
+import { VisibilityStore } from './visibility/visibility-store.ts';
+import { visibilityRecord } from './workflow/visibility.ts';
+
+export interface EmbeddedEngineOptions {
+  /** The SQLite file; made when missing. One engine at a time may have it open. */
+  readonly dbPath: string;
+  /** Default 127.0.0.1: the engine has no authentication. */
+  readonly host?: string;
+  /** Preferred port; 0 for any. */
+  readonly port: number;
+  /** Take the next free port when the preferred one is taken, instead of failing. */
+  readonly fallbackToFreePort: boolean;
+  /** Default `default`; made when missing. */
+  readonly namespace?: string;
+  readonly logger: EngineLogger;
+  /** What a commit survives; see `openDatabase`. */
+  readonly synchronous?: Synchronous;
+  readonly now?: Clock;
+  /** Overrides of the server's limits and waits, for tests. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** Starts a Temporal service in this process. It takes up whatever its database says was going on. */
+export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  const host = options.host ?? '127.0.0.1';
+  const namespace = options.namespace ?? 'default';
+  const { logger } = options;
+  const db = openDatabase(options.dbPath, options.synchronous ?? 'normal');
+  const { kernel, store } = createKernel(db, options);
+  kernel.namespaces.ensure(namespace);
+  const server = createGrpcServer(services(kernel), { logger, settled: () => kernel.group.settled() });
+  let port: number;
+  try {
+    port = await listen(server, { host, port: options.port, fallbackToFreePort: options.fallbackToFreePort });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const { runs } = recover(kernel, store);
+  const address = `${host}:${port}`;
+  logger.info({ address, dbPath: options.dbPath, resumed: runs }, 'embedded Temporal engine started');
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    kernel.timers.stop();
+    kernel.matching.releaseAll();
+    kernel.watch.notifyAll();
+    await new Promise<void>((resolve) => {
+      const force = setTimeout(() => server.forceShutdown(), 500);
+      server.tryShutdown(() => {
+        clearTimeout(force);
+        resolve();
+      });
+    });
+    kernel.group.close();
+    db.close();
+  };
+  return {
+    kind: 'embedded',
+    address,
+    namespace,
+    connection: { address },
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+function createKernel(
+  db: ReturnType<typeof openDatabase>,
+  options: EmbeddedEngineOptions,
+): { kernel: Kernel; store: RunStore } {
+  const { logger } = options;
+  const now = options.now ?? Date.now;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const store = new RunStore(db);
+  const group = new CommitGroup(
+    db,
+    (error) => {
+      logger.error({ err: error }, 'a commit failed: going back to what is stored');
+      reload(kernel, store);
+    },
+    (error) => logger.error({ err: error }, 'an effect of a commit failed'),
+  );
+  const history = new HistoryStore(db, group);
+  const searchAttributes = new SearchAttributeRegistry(db);
+  const visibility = new VisibilityStore(db, searchAttributes);
+  const watch = new HistoryWatch();
+  const timers = new TimerQueue(now, (ref) => fireDeadlines(kernel, ref));
+  const runs = new RunRegistry({
+    group,
+    store,
+    history,
+    now,
+    capacity: limits.cachedRuns,
+    observer: {
+      saved: (state, nextDeadline) => {
+        timers.set(state.key, state.ref, nextDeadline);
+        if (!state.visibilityChanged) return;
+        const row = visibilityRecord(state);
+        group.writeLatest(`visibility/${state.key}`, () => visibility.upsert(row));
+      },
+      committed: (ref) => watch.notify(ref),
+    },
+  });
+  const kernel: Kernel = {
+    now,
+    logger,
+    clusterId: clusterId(db),
+    limits,
+    group,
+    runs,
+    history,
+    watch,
+    matching: new Matching(now),
+    timers,
+    queries: new QueryRegistry(),
+    updates: new UpdateRegistry(),
+    namespaces: new NamespaceRegistry(db),
+    visibility,
+    searchAttributes,
+    performTransfer: (ref, transfer) => performTransfer(kernel, ref, transfer),
+  };
+  return { kernel, store };
+}
+
+/** Memory is ahead of the file: forgets it all and starts over from the file, as after a restart. */
+function reload(kernel: Kernel, store: RunStore): void {
+  kernel.runs.forgetAll();
+  kernel.matching.clearTasks();
+  kernel.timers.clear();
+  setTimeout(() => recover(kernel, store), 1000).unref();
+}
+
+function clusterId(db: ReturnType<typeof openDatabase>): string {
+  const known = readMeta(db, 'cluster_id');
+  if (known !== undefined) return known;
+  const id = newId();
+  writeMeta(db, 'cluster_id', id);
+  return id;
+}

@@ -1,0 +1,41 @@
+/** Bounds and waits, with the real server's defaults. Times in ms, sizes in bytes. */
+export interface Limits {
+  readonly pollWaitMs: number;
+  readonly historyWaitMs: number;
+  readonly updateWaitMs: number;
+  /** A long poll is answered empty this long before the caller's deadline. */
+  readonly deadlineMarginMs: number;
+  readonly shortestPollDeadlineMs: number;
+  readonly historyPageEvents: number;
+  readonly blobBytes: number;
+  readonly memoBytes: number;
+  readonly idLength: number;
+  readonly suggestContinueAsNewEvents: number;
+  readonly suggestContinueAsNewBytes: number;
+  readonly defaultTaskTimeoutMs: number;
+  readonly maximumTaskTimeoutMs: number;
+  /** Runs of one workflow id start at least this far apart when one continues another. */
+  readonly continueAsNewSpacingMs: number;
+  readonly inFlightUpdates: number;
+  /** Runs kept in memory. */
+  readonly cachedRuns: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  pollWaitMs: 60_000,
+  historyWaitMs: 20_000,
+  updateWaitMs: 20_000,
+  deadlineMarginMs: 1_000,
+  shortestPollDeadlineMs: 2_000,
+  historyPageEvents: 256,
+  blobBytes: 2 * 1024 * 1024,
+  memoBytes: 2 * 1024 * 1024,
+  idLength: 1000,
+  suggestContinueAsNewEvents: 4096,
+  suggestContinueAsNewBytes: 4 * 1024 * 1024,
+  defaultTaskTimeoutMs: 10_000,
+  maximumTaskTimeoutMs: 120_000,
+  continueAsNewSpacingMs: 1_000,
+  inFlightUpdates: 10,
+  cachedRuns: 512,
+};

@@ -1,0 +1,192 @@
+import {
+  type EventAttributes,
+  type EventExtras,
+  type HistoryEvent,
+  CHILD_STARTED_REFERENCE,
+  STARTED_REFERENCE,
+  eventTypeOf,
+} from '../history/events.ts';
+import {
+  EventType,
+  HistoryEvent as HistoryEventType,
+  WorkflowExecutionStatus,
+  fromEncoded,
+  toEncoded,
+} from '../proto.ts';
+import { long, timestamp, toNumber, withoutZeroValues } from '../proto-values.ts';
+import type { RunRef } from '../types.ts';
+import { scheduledAttributes, startedAttributes } from '../workflow-task/task-events.ts';
+import type { RunRecord } from './record.ts';
+
+/** Events that one transaction added, in order; the unit of storage and of history pages. */
+export interface EventBatch {
+  readonly firstEventId: number;
+  readonly lastEventId: number;
+  readonly events: readonly HistoryEvent[];
+}
+
+/** Numbers events across all runs, so that they can be ordered. */
+export type NextTaskId = () => number;
+
+/** One run in memory: its record, and the events that the current transaction adds. */
+export class MutableState {
+  readonly ref: RunRef;
+  /** Primary key of the run's row. */
+  readonly key: number;
+  readonly record: RunRecord;
+  /** The current transaction changed something that ListWorkflowExecutions shows. */
+  visibilityChanged = false;
+  readonly #now: () => number;
+  readonly #nextTaskId: NextTaskId;
+  #newEvents: HistoryEvent[] = [];
+
+  constructor(ref: RunRef, key: number, record: RunRecord, now: () => number, nextTaskId: NextTaskId) {
+    this.ref = ref;
+    this.key = key;
+    this.record = record;
+    this.#now = now;
+    this.#nextTaskId = nextTaskId;
+  }
+
+  get isRunning(): boolean {
+    return this.record.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+  }
+
+  /** A worker is working on the workflow task, so that new events must wait for its answer. */
+  get hasStartedWorkflowTask(): boolean {
+    return this.record.workflowTask?.startedEventId !== undefined;
+  }
+
+  get hasBufferedEvents(): boolean {
+    return this.record.buffered.length > 0;
+  }
+
+  /** Writes an event now, whatever the workflow task is doing: task events, commands' events, closing events. */
+  append(attributes: EventAttributes, extras: EventExtras = {}): HistoryEvent {
+    const event = this.#makeEvent(attributes, extras);
+    this.#assignId(event);
+    return event;
+  }
+
+  /**
+   * Writes an event that happened to the run from outside (signal, timer, activity result ...). While a worker has the
+   * workflow task it is kept back, so that the worker's answer applies to exactly the history that the worker saw.
+   */
+  receive(attributes: EventAttributes, extras: EventExtras = {}): HistoryEvent {
+    if (this.record.workflowTask?.kind === 'speculative') this.writePromisedTask();
+    if (!this.hasStartedWorkflowTask) return this.append(attributes, extras);
+    const event = this.#makeEvent(attributes, extras);
+    this.record.buffered.push(toEncoded(HistoryEventType, event));
+    return event;
+  }
+
+  /** Puts the events of a transient or speculative task into history, under the ids that were promised. */
+  writePromisedTask(): void {
+    const task = this.record.workflowTask;
+    if (!task || task.kind === 'normal') return;
+    const { taskQueue, nextEventId } = this.record;
+    if (nextEventId !== task.scheduledEventId) {
+      throw new Error(
+        `event ${task.scheduledEventId} was promised to a workflow task but ${nextEventId} is next`,
+      );
+    }
+    task.kind = 'normal';
+    const scheduled = this.append({
+      workflowTaskScheduledEventAttributes: scheduledAttributes(taskQueue, task),
+    });
+    scheduled.eventTime = timestamp(task.scheduledTime);
+    if (task.startedEventId === undefined) return;
+    const started = this.append({ workflowTaskStartedEventAttributes: startedAttributes(task) });
+    started.eventTime = timestamp(task.startedTime ?? task.scheduledTime);
+  }
+
+  /**
+   * Moves the kept back events into history. Results of activities and children go last, because their started events
+   * may be among the others, and their references to those are filled in.
+   */
+  flushBuffered(): HistoryEvent[] {
+    const events = this.record.buffered.map((encoded) => fromEncoded(HistoryEventType, encoded));
+    this.record.buffered = [];
+    const isResult = (event: HistoryEvent): boolean =>
+      (event.eventType ?? 0) in STARTED_REFERENCE || (event.eventType ?? 0) in CHILD_STARTED_REFERENCE;
+    const ordered = [...events.filter((event) => !isResult(event)), ...events.filter(isResult)];
+    const started = new Map<number, number>();
+    const childStarted = new Map<number, number>();
+    for (const event of ordered) {
+      this.#assignId(event);
+      const id = toNumber(event.eventId);
+      const activity = event.activityTaskStartedEventAttributes;
+      if (activity) started.set(toNumber(activity.scheduledEventId), id);
+      const child = event.childWorkflowExecutionStartedEventAttributes;
+      if (child) {
+        childStarted.set(toNumber(child.initiatedEventId), id);
+        const pending = this.record.children[toNumber(child.initiatedEventId)];
+        if (pending) pending.startedEventId = id;
+      }
+      pointAtStarted(event, started, childStarted);
+    }
+    return ordered;
+  }
+
+  /**
+   * A timer that fired while a worker had the task, but whose workflow cancels it in its answer: the workflow has not
+   * seen it fire, so it never did. Removes the event kept back and answers the id of the timer's started event.
+   */
+  takeBufferedTimer(timerId: string): number | undefined {
+    for (const [index, encoded] of this.record.buffered.entries()) {
+      const fired = fromEncoded(HistoryEventType, encoded).timerFiredEventAttributes;
+      if (fired?.timerId !== timerId) continue;
+      this.record.buffered.splice(index, 1);
+      return toNumber(fired.startedEventId);
+    }
+    return undefined;
+  }
+
+  /** The new events as a batch, once; undefined when there are none. */
+  takeBatch(): EventBatch | undefined {
+    const events = this.#newEvents;
+    this.#newEvents = [];
+    const first = events[0];
+    if (!first) return undefined;
+    const firstEventId = toNumber(first.eventId);
+    return { firstEventId, lastEventId: firstEventId + events.length - 1, events };
+  }
+
+  #makeEvent(attributes: EventAttributes, extras: EventExtras): HistoryEvent {
+    const { field, eventType } = eventTypeOf(attributes);
+    const event: HistoryEvent = {
+      eventTime: timestamp(this.#now()),
+      eventType,
+      [field]: withoutZeroValues(attributes[field] ?? {}),
+    };
+    if (extras.userMetadata) event.userMetadata = extras.userMetadata;
+    if (extras.eventGroupMarkers?.length) event.eventGroupMarkers = extras.eventGroupMarkers;
+    if (extras.links?.length) event.links = extras.links;
+    return event;
+  }
+
+  #assignId(event: HistoryEvent): void {
+    event.eventId = long(this.record.nextEventId++);
+    event.taskId = long(this.#nextTaskId());
+    this.#newEvents.push(event);
+  }
+}
+
+function pointAtStarted(
+  event: HistoryEvent,
+  started: ReadonlyMap<number, number>,
+  childStarted: ReadonlyMap<number, number>,
+): void {
+  const type = event.eventType ?? EventType.EVENT_TYPE_UNSPECIFIED;
+  const activityField = STARTED_REFERENCE[type as keyof typeof STARTED_REFERENCE];
+  if (activityField) {
+    const result = event[activityField];
+    const id = started.get(toNumber(result?.scheduledEventId));
+    if (result && id !== undefined) result.startedEventId = long(id);
+    return;
+  }
+  const childField = CHILD_STARTED_REFERENCE[type as keyof typeof CHILD_STARTED_REFERENCE];
+  const result = childField && event[childField];
+  const id = childStarted.get(toNumber(result?.initiatedEventId));
+  if (result && id !== undefined) result.startedEventId = long(id);
+}

@@ -1,0 +1,18 @@
+import { WorkflowExecutionStatus } from '../proto.ts';
+import type { ActivityRecord, RunRecord } from './record.ts';
+
+/** Waiting in a task queue for a worker: neither started nor in back-off. */
+export function isDispatchable(activity: ActivityRecord): boolean {
+  return activity.startedTime === undefined && activity.backoffUntil === undefined;
+}
+
+/** Whether a restart has to deliver something of this run again, other than what deadlines bring. */
+export function hasPendingWork(record: RunRecord): boolean {
+  if (record.transfers.length > 0) return true;
+  if (record.status !== WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING) return false;
+  return (
+    record.workflowTask !== undefined ||
+    record.buffered.length > 0 ||
+    Object.values(record.activities).some(isDispatchable)
+  );
+}

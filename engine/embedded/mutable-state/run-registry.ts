@@ -1,0 +1,218 @@
+import type { CommitGroup } from '../persistence/commit-group.ts';
+import type { RunRow, RunStore } from '../persistence/run-store.ts';
+import type { HistoryStore } from '../history/history-store.ts';
+import type { Clock, RunRef } from '../types.ts';
+import { earliestDeadline } from './deadlines.ts';
+import { MutableState } from './mutable-state.ts';
+import { hasPendingWork } from './pending-work.ts';
+import type { RunRecord } from './record.ts';
+
+/** What a transaction tells the rest of the engine about a run it changed. */
+export interface RunObserver {
+  /** Within the transaction. `nextDeadline` is undefined when the run waits for nothing. */
+  saved(state: MutableState, nextDeadline: number | undefined): void;
+  /** After the commit. */
+  committed(ref: RunRef): void;
+}
+
+/**
+ * The runs. Keeps recently used ones in memory, up to a bound, and reads the others from the database when needed.
+ *
+ * All changes go through `transact`. It is synchronous, so a run needs no lock; when it throws, the runs it edited are
+ * dropped from memory and the next use reads their last committed state.
+ */
+export class RunRegistry {
+  readonly #group: CommitGroup;
+  readonly #store: RunStore;
+  readonly #history: HistoryStore;
+  readonly #observer: RunObserver;
+  readonly #now: Clock;
+  readonly #capacity: number;
+  readonly #cache = new Map<string, MutableState>();
+  readonly #uncommitted = new Set<string>();
+  readonly #currentRuns = new Map<string, string>();
+  #edited: Map<string, MutableState> | undefined;
+  #nextTaskId: number;
+
+  constructor(parts: {
+    group: CommitGroup;
+    store: RunStore;
+    history: HistoryStore;
+    observer: RunObserver;
+    now: Clock;
+    capacity: number;
+  }) {
+    this.#group = parts.group;
+    this.#store = parts.store;
+    this.#history = parts.history;
+    this.#observer = parts.observer;
+    this.#now = parts.now;
+    this.#capacity = parts.capacity;
+    this.#nextTaskId = parts.now() * 1000;
+  }
+
+  /** Runs a change of one or more runs as one transaction; nested calls join. */
+  transact<T>(change: () => T): T {
+    if (this.#edited) return change();
+    const edited = new Map<string, MutableState>();
+    this.#edited = edited;
+    try {
+      return this.#group.transact(() => {
+        const result = change();
+        for (const state of edited.values()) this.#save(state);
+        return result;
+      });
+    } catch (error) {
+      this.#edited = undefined;
+      this.#group.flush();
+      for (const key of edited.keys()) this.#drop(key);
+      throw error;
+    } finally {
+      this.#edited = undefined;
+    }
+  }
+
+  /** The run for changing, within a transaction; undefined when there is no such run. */
+  edit(ref: RunRef): MutableState | undefined {
+    const state = this.peek(ref);
+    if (state) this.#markEdited(state);
+    return state;
+  }
+
+  /** The run for reading. */
+  peek(ref: RunRef): MutableState | undefined {
+    const key = keyOf(ref);
+    const cached = this.#cache.get(key);
+    if (cached) {
+      this.#cache.delete(key);
+      this.#cache.set(key, cached);
+      return cached;
+    }
+    const row = this.#store.find(ref);
+    if (!row) return undefined;
+    const state = this.#restore(ref, row);
+    this.#remember(key, state);
+    return state;
+  }
+
+  /** Creates a run within the current transaction and makes it the current one of its workflow id. */
+  create(ref: RunRef, record: RunRecord): MutableState {
+    const state = this.#restore(ref, { run_key: this.#store.allocateKey(), state: record });
+    state.visibilityChanged = true;
+    this.#remember(keyOf(ref), state);
+    this.#markEdited(state);
+    this.setCurrent(ref);
+    return state;
+  }
+
+  setCurrent(ref: RunRef): void {
+    const id = workflowKey(ref);
+    this.#currentRuns.set(id, ref.runId);
+    this.#group.write(() => this.#store.setCurrent(ref));
+    this.#group.afterCommit(() => {
+      if (this.#currentRuns.get(id) === ref.runId) this.#currentRuns.delete(id);
+    });
+  }
+
+  /** The newest run of a workflow id, open or closed. */
+  currentRunId(namespace: string, workflowId: string): string | undefined {
+    return (
+      this.#currentRuns.get(workflowKey({ namespace, workflowId })) ??
+      this.#store.currentRunId(namespace, workflowId)
+    );
+  }
+
+  /** Deletes a run and its history within the current transaction. */
+  delete(state: MutableState): void {
+    const key = keyOf(state.ref);
+    this.#edited?.delete(key);
+    this.#history.delete(state.key);
+    this.#group.write(() => this.#store.delete(state.ref, state.key));
+    this.#group.afterCommit(() => this.#drop(key));
+    this.#cache.delete(key);
+  }
+
+  /** Forgets everything in memory, after a failed commit. */
+  forgetAll(): void {
+    this.#cache.clear();
+    this.#uncommitted.clear();
+    this.#currentRuns.clear();
+    this.#history.forgetAll();
+  }
+
+  get cached(): number {
+    return this.#cache.size;
+  }
+
+  #restore(ref: RunRef, row: { run_key: number; state: RunRecord }): MutableState {
+    return new MutableState(ref, row.run_key, row.state, this.#now, () => this.#nextTaskId++);
+  }
+
+  #markEdited(state: MutableState): void {
+    if (!this.#edited) throw new Error('a run can only be changed inside a transaction');
+    this.#edited.set(keyOf(state.ref), state);
+  }
+
+  #save(state: MutableState): void {
+    const { record, ref } = state;
+    const batch = state.takeBatch();
+    if (batch) record.historySizeBytes += this.#history.append(state.key, batch);
+    record.stateTransitions += 1;
+    const nextDeadline = earliestDeadline(record);
+    const row: RunRow = {
+      runKey: state.key,
+      ref,
+      state: JSON.stringify(withoutSpeculativeTask(record)),
+      nextDeadline: nextDeadline ?? null,
+      pendingWork: hasPendingWork(record) ? 1 : 0,
+    };
+    const key = keyOf(ref);
+    this.#group.writeLatest(`run/${state.key}`, () => this.#store.save(row));
+    this.#uncommitted.add(key);
+    this.#group.afterCommit(() => {
+      this.#uncommitted.delete(key);
+      this.#observer.committed(ref);
+    });
+    this.#observer.saved(state, nextDeadline);
+    state.visibilityChanged = false;
+  }
+
+  #remember(key: string, state: MutableState): void {
+    this.#cache.set(key, state);
+    if (this.#cache.size <= this.#capacity) return;
+    for (const [oldKey, old] of this.#cache) {
+      if (this.#cache.size <= this.#capacity) return;
+      if (oldKey === key || this.#isPinned(oldKey, old)) continue;
+      this.#drop(oldKey);
+    }
+  }
+
+  /** Memory holds something of this run that the database does not have. */
+  #isPinned(key: string, state: MutableState): boolean {
+    return (
+      this.#uncommitted.has(key) ||
+      this.#edited?.has(key) === true ||
+      state.record.workflowTask?.kind === 'speculative'
+    );
+  }
+
+  #drop(key: string): void {
+    const state = this.#cache.get(key);
+    this.#cache.delete(key);
+    if (state) this.#history.forget(state.key);
+  }
+}
+
+function withoutSpeculativeTask(record: RunRecord): RunRecord {
+  if (record.workflowTask?.kind !== 'speculative') return record;
+  const { workflowTask: _speculative, ...stored } = record;
+  return stored;
+}
+
+function keyOf(ref: RunRef): string {
+  return `${ref.namespace}\n${ref.workflowId}\n${ref.runId}`;
+}
+
+function workflowKey(ref: { namespace: string; workflowId: string }): string {
+  return `${ref.namespace}\n${ref.workflowId}`;
+}

@@ -1,0 +1,166 @@
+import type { SqliteDatabase } from './database.ts';
+
+type Step = () => void;
+
+interface Scope {
+  readonly writes: Step[];
+  readonly effects: Step[];
+  readonly keyed: Map<string, Step>;
+}
+
+/**
+ * Turns changes into durable commits, several at a time.
+ *
+ * `transact` runs a synchronous change in memory and collects its writes; the writes of all changes of one turn of the
+ * event loop share one SQLite transaction. Effects registered with `afterCommit` (handing a task to a worker, answering a
+ * long poll) run once that is durable, and the changes that they make are committed before `flush` returns.
+ * Callers answer only after `settled()`.
+ */
+export class CommitGroup {
+  readonly #db: SqliteDatabase;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #onEffectError: (error: unknown) => void;
+  readonly #begin;
+  readonly #commit;
+  readonly #rollback;
+  #writes: Step[] = [];
+  #effects: Step[] = [];
+  #keyedWrites = new Map<string, Step>();
+  #scope: Scope | undefined;
+  #scheduled: NodeJS.Immediate | undefined;
+  #settled: { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } | undefined;
+  #flushing = false;
+  #closed = false;
+
+  /** `onFailure`: a commit failed, memory is ahead of the file. `onEffectError`: an effect threw, the commit stands. */
+  constructor(
+    db: SqliteDatabase,
+    onFailure: (error: unknown) => void,
+    onEffectError: (error: unknown) => void,
+  ) {
+    this.#db = db;
+    this.#onFailure = onFailure;
+    this.#onEffectError = onEffectError;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#rollback = db.prepare('ROLLBACK');
+  }
+
+  get inTransaction(): boolean {
+    return this.#scope !== undefined;
+  }
+
+  /** Runs a change; a nested call joins the outer one. When `change` throws, none of its writes happen. */
+  transact<T>(change: () => T): T {
+    if (this.#scope) return change();
+    const scope: Scope = { writes: [], effects: [], keyed: new Map() };
+    this.#scope = scope;
+    let result: T;
+    try {
+      result = change();
+    } finally {
+      this.#scope = undefined;
+    }
+    this.#writes.push(...scope.writes);
+    this.#effects.push(...scope.effects);
+    for (const [key, step] of scope.keyed) this.#keyedWrites.set(key, step);
+    this.#schedule();
+    return result;
+  }
+
+  write(step: Step): void {
+    this.#require().writes.push(step);
+  }
+
+  /** A write of which only the newest of a group counts, such as a whole row. */
+  writeLatest(key: string, step: Step): void {
+    this.#require().keyed.set(key, step);
+  }
+
+  afterCommit(step: Step): void {
+    this.#require().effects.push(step);
+  }
+
+  /** Resolves once everything changed so far is durable; rejects when it could not be made so. */
+  settled(): Promise<void> {
+    if (!this.#hasWork() && !this.#flushing) return Promise.resolve();
+    if (!this.#settled) {
+      let resolve: () => void = () => undefined;
+      let reject: (error: unknown) => void = () => undefined;
+      const promise = new Promise<void>((res, rej) => {
+        resolve = res;
+        reject = rej;
+      });
+      promise.catch(() => undefined);
+      this.#settled = { promise, resolve, reject };
+    }
+    return this.#settled.promise;
+  }
+
+  /** Commits what is pending and runs its effects, until nothing is left. */
+  flush(): void {
+    if (this.#flushing || this.#scope) return;
+    this.#flushing = true;
+    if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    try {
+      while (this.#hasWork()) this.#flushOnce();
+    } finally {
+      this.#flushing = false;
+      const settled = this.#settled;
+      this.#settled = undefined;
+      settled?.resolve();
+    }
+  }
+
+  close(): void {
+    this.flush();
+    this.#closed = true;
+  }
+
+  #flushOnce(): void {
+    const writes = [...this.#writes, ...this.#keyedWrites.values()];
+    const effects = this.#effects;
+    this.#writes = [];
+    this.#keyedWrites = new Map();
+    this.#effects = [];
+    if (writes.length > 0) {
+      try {
+        this.#begin.run();
+        for (const step of writes) step();
+        this.#commit.run();
+      } catch (error) {
+        if (this.#db.inTransaction) this.#rollback.run();
+        const settled = this.#settled;
+        this.#settled = undefined;
+        settled?.reject(error);
+        this.#onFailure(error);
+        return;
+      }
+    }
+    for (const effect of effects) {
+      try {
+        effect();
+      } catch (error) {
+        this.#onEffectError(error);
+      }
+    }
+  }
+
+  #hasWork(): boolean {
+    return this.#writes.length > 0 || this.#keyedWrites.size > 0 || this.#effects.length > 0;
+  }
+
+  #schedule(): void {
+    if (this.#closed || this.#flushing || this.#scheduled || !this.#hasWork()) return;
+    this.#scheduled = setImmediate(() => {
+      this.#scheduled = undefined;
+      this.flush();
+    });
+  }
+
+  #require(): Scope {
+    if (!this.#scope) throw new Error('not inside a transaction');
+    return this.#scope;
+  }
+}

@@ -1,0 +1,77 @@
+import type { temporal } from '@temporalio/proto';
+import type { Kernel } from '../../kernel.ts';
+import { duration, toMs } from '../../proto-values.ts';
+import type { Namespace } from '../../namespaces/namespace-registry.ts';
+import { invalidArgument } from '../errors.ts';
+import type { Handlers } from '../call.ts';
+
+type Info = temporal.api.workflowservice.v1.IDescribeNamespaceResponse;
+type DescribeNamespaceRequest = temporal.api.workflowservice.v1.IDescribeNamespaceRequest;
+type RegisterNamespaceRequest = temporal.api.workflowservice.v1.IRegisterNamespaceRequest;
+
+/** The server whose behaviour this engine follows. */
+const SERVER_VERSION = '1.32.0';
+
+/** What the engine is and can do, and its namespaces. What is not implemented is switched off here. */
+export function systemHandlers(kernel: Kernel): Handlers {
+  const describe = (namespace: Namespace): Info => ({
+    namespaceInfo: {
+      name: namespace.name,
+      state: 1,
+      description: namespace.description,
+      ownerEmail: namespace.ownerEmail,
+      id: namespace.id,
+      capabilities: { eagerWorkflowStart: false, syncUpdate: true, asyncUpdate: true },
+      limits: {},
+    },
+    config: {
+      workflowExecutionRetentionTtl: duration(namespace.retentionMs),
+      historyArchivalState: 1,
+      visibilityArchivalState: 1,
+      customSearchAttributeAliases: kernel.searchAttributes.aliases(namespace.name),
+    },
+    replicationConfig: { activeClusterName: 'active', clusters: [{ clusterName: 'active' }] },
+  });
+  return {
+    GetSystemInfo: () => ({
+      serverVersion: SERVER_VERSION,
+      capabilities: {
+        signalAndQueryHeader: true,
+        internalErrorDifferentiation: true,
+        activityFailureIncludeHeartbeat: true,
+        supportsSchedules: false,
+        encodedFailureAttributes: true,
+        buildIdBasedVersioning: false,
+        upsertMemo: true,
+        eagerWorkflowStart: false,
+        sdkMetadata: true,
+        countGroupByExecutionStatus: true,
+        nexus: false,
+        serverScaledDeployments: false,
+      },
+    }),
+    GetClusterInfo: () => ({
+      supportedClients: { 'temporal-typescript': '<2.0.0' },
+      serverVersion: SERVER_VERSION,
+      clusterId: kernel.clusterId,
+      clusterName: 'active',
+      historyShardCount: 1,
+      persistenceStore: 'sqlite',
+      visibilityStore: 'sqlite',
+    }),
+    DescribeNamespace: ({ namespace, id }: DescribeNamespaceRequest) => {
+      if (!namespace && !id) throw invalidArgument('Namespace not set on request.');
+      return describe(namespace ? kernel.namespaces.get(namespace) : kernel.namespaces.byId(id ?? ''));
+    },
+    ListNamespaces: () => ({ namespaces: kernel.namespaces.all().map(describe) }),
+    RegisterNamespace: (request: RegisterNamespaceRequest) => {
+      kernel.namespaces.register({
+        name: request.namespace ?? '',
+        description: request.description ?? '',
+        ownerEmail: request.ownerEmail ?? '',
+        retentionMs: toMs(request.workflowExecutionRetentionPeriod),
+      });
+      return {};
+    },
+  };
+}

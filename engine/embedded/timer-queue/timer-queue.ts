@@ -1,0 +1,118 @@
+import type { Clock, RunRef } from '../types.ts';
+
+interface Entry {
+  readonly at: number;
+  readonly key: number;
+}
+
+/** setTimeout holds at most 2^31 - 1 ms (24.8 days); longer waits are cut into pieces. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/**
+ * Wakes runs when their earliest deadline passes. Holds one small entry for each run that waits, whatever the number of
+ * its timers; a run that changes replaces its entry.
+ */
+export class TimerQueue {
+  readonly #now: Clock;
+  readonly #onDue: (ref: RunRef) => void;
+  readonly #waiting = new Map<number, { at: number; ref: RunRef }>();
+  readonly #heap: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #armedFor = Infinity;
+  #stopped = false;
+
+  constructor(now: Clock, onDue: (ref: RunRef) => void) {
+    this.#now = now;
+    this.#onDue = onDue;
+  }
+
+  /** `at` undefined: the run waits for nothing any more. */
+  set(key: number, ref: RunRef, at: number | undefined): void {
+    if (at === undefined) {
+      this.#waiting.delete(key);
+      return;
+    }
+    const current = this.#waiting.get(key);
+    if (current?.at === at) return;
+    this.#waiting.set(key, { at, ref });
+    this.#push({ at, key });
+    if (this.#heap.length > 2 * this.#waiting.size + 1024) this.#compact();
+    this.#arm();
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+    this.#heap.length = 0;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Replaced entries stay in the heap until their time comes; far ones must not pile up. */
+  #compact(): void {
+    this.#heap.length = 0;
+    for (const [key, { at }] of this.#waiting) this.#push({ at, key });
+  }
+
+  #arm(): void {
+    const next = this.#heap[0];
+    if (this.#stopped || !next || next.at >= this.#armedFor) return;
+    clearTimeout(this.#timer);
+    this.#armedFor = next.at;
+    const wait = Math.min(Math.max(0, next.at - this.#now()), LONGEST_WAIT_MS);
+    this.#timer = setTimeout(() => this.#wake(), Math.ceil(wait));
+  }
+
+  #wake(): void {
+    this.#armedFor = Infinity;
+    const now = this.#now();
+    for (let next = this.#heap[0]; next && next.at <= now; next = this.#heap[0]) {
+      this.#pop();
+      const waiting = this.#waiting.get(next.key);
+      if (waiting?.at !== next.at) continue;
+      this.#waiting.delete(next.key);
+      this.#onDue(waiting.ref);
+    }
+    this.#arm();
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let index = heap.length;
+    heap.push(entry);
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      const above = heap[parent];
+      if (!above || above.at <= entry.at) break;
+      heap[index] = above;
+      index = parent;
+    }
+    heap[index] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const right = left + 1;
+      const leftEntry = heap[left];
+      if (!leftEntry) break;
+      const rightEntry = heap[right];
+      const child = rightEntry && rightEntry.at < leftEntry.at ? right : left;
+      const childEntry = heap[child];
+      if (!childEntry || childEntry.at >= last.at) break;
+      heap[index] = childEntry;
+      index = child;
+    }
+    heap[index] = last;
+  }
+}

@@ -1,0 +1,139 @@
+import type { temporal } from '@temporalio/proto';
+import { newId } from '../ids.ts';
+import type { Kernel } from '../kernel.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import {
+  ContinueAsNewInitiator,
+  Memo,
+  Priority,
+  SearchAttributes,
+  UserMetadata,
+  WorkflowExecutionStatus,
+  fromEncodedOptional,
+} from '../proto.ts';
+import { duration, long, optionalDuration, toMs } from '../proto-values.ts';
+import { TaskQueueKind } from '../proto.ts';
+import { closeRun } from './close-run.ts';
+import { type NewRun, createRun } from './create-run.ts';
+import { normaliseRetryPolicy } from './retry-policy.ts';
+import type { HistoryEvent } from '../history/events.ts';
+
+type ContinueAsNewCommand = temporal.api.command.v1.IContinueAsNewWorkflowExecutionCommandAttributes;
+type Failure = temporal.api.failure.v1.IFailure;
+
+/** What the next run of a chain takes over from this one whatever the reason. */
+function inherited(state: MutableState, runId: string): NewRun {
+  const { record, ref } = state;
+  const userMetadata = fromEncodedOptional(UserMetadata, record.userMetadata);
+  return {
+    ref: { ...ref, runId },
+    workflowType: record.workflowType,
+    taskQueue: record.taskQueue,
+    startRequestId: newId(),
+    executionTimeoutMs: record.executionTimeoutMs,
+    runTimeoutMs: record.runTimeoutMs,
+    taskTimeoutMs: record.taskTimeoutMs,
+    ...(record.retry && { retry: record.retry }),
+    attempt: 1,
+    backoffMs: 0,
+    ...(record.executionExpiration !== undefined && { executionExpiration: record.executionExpiration }),
+    firstRunId: record.firstRunId,
+    ...(record.parent && { parent: record.parent, root: record.root }),
+    memo: fromEncodedOptional(Memo, record.memo),
+    searchAttributes: fromEncodedOptional(SearchAttributes, record.searchAttributes),
+    userMetadata,
+    priority: fromEncodedOptional(Priority, record.priority),
+  };
+}
+
+/** Runs of one id are spaced, so that a workflow that continues at once cannot spin. */
+function spacing(kernel: Kernel, state: MutableState): number {
+  return Math.max(0, kernel.limits.continueAsNewSpacingMs - (kernel.now() - state.record.startTime));
+}
+
+/** The workflow asked to go on as a new run with a fresh history. */
+export function continueAsNew(
+  kernel: Kernel,
+  state: MutableState,
+  command: ContinueAsNewCommand,
+  workflowTaskCompletedEventId: number,
+): void {
+  const { record, ref } = state;
+  const runId = newId();
+  const base = inherited(state, runId);
+  const memo = command.memo ?? base.memo ?? null;
+  const searchAttributes = command.searchAttributes ?? base.searchAttributes ?? null;
+  const next: NewRun = {
+    ...base,
+    workflowType: command.workflowType?.name || record.workflowType,
+    taskQueue: command.taskQueue?.name || record.taskQueue,
+    input: command.input ?? null,
+    header: command.header ?? null,
+    runTimeoutMs: command.workflowRunTimeout ? toMs(command.workflowRunTimeout) : record.runTimeoutMs,
+    taskTimeoutMs: toMs(command.workflowTaskTimeout) || record.taskTimeoutMs,
+    ...(command.retryPolicy && { retry: normaliseRetryPolicy(command.retryPolicy) }),
+    backoffMs: Math.max(toMs(command.backoffStartInterval), spacing(kernel, state)),
+    memo,
+    searchAttributes,
+    continues: {
+      runId: ref.runId,
+      initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW,
+      failure: command.failure ?? null,
+      lastCompletionResult: command.lastCompletionResult ?? null,
+    },
+    explicitRunTimeout: true,
+  };
+  closeRun(
+    kernel,
+    state,
+    WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
+    {
+      workflowExecutionContinuedAsNewEventAttributes: {
+        newExecutionRunId: runId,
+        workflowType: { name: next.workflowType },
+        taskQueue: { name: next.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+        input: command.input ?? null,
+        workflowRunTimeout: duration(next.runTimeoutMs),
+        workflowTaskTimeout: duration(next.taskTimeoutMs),
+        workflowTaskCompletedEventId: long(workflowTaskCompletedEventId),
+        backoffStartInterval: optionalDuration(toMs(command.backoffStartInterval)),
+        initiator: command.initiator ?? null,
+        failure: command.failure ?? null,
+        lastCompletionResult: command.lastCompletionResult ?? null,
+        header: command.header ?? null,
+        memo,
+        searchAttributes,
+        inheritBuildId: command.inheritBuildId ?? false,
+      },
+    },
+    runId,
+  );
+  createRun(kernel, next);
+}
+
+/** Starts the next attempt of a workflow with a retry policy; the caller closes this run naming `runId`. */
+export function startRetryRun(
+  kernel: Kernel,
+  state: MutableState,
+  retry: { runId: string; failure: Failure | null; intervalMs: number },
+): void {
+  const started = kernel.history.event(state.key, 1).workflowExecutionStartedEventAttributes;
+  createRun(kernel, {
+    ...inherited(state, retry.runId),
+    ...startedInput(started),
+    attempt: state.record.attempt + 1,
+    backoffMs: Math.max(retry.intervalMs, spacing(kernel, state)),
+    continues: {
+      runId: state.ref.runId,
+      initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_RETRY,
+      failure: retry.failure,
+      lastCompletionResult: started?.lastCompletionResult ?? null,
+    },
+  });
+}
+
+function startedInput(
+  started: HistoryEvent['workflowExecutionStartedEventAttributes'],
+): Pick<NewRun, 'input' | 'header'> {
+  return { input: started?.input ?? null, header: started?.header ?? null };
+}

@@ -1,0 +1,50 @@
+import type { temporal } from '@temporalio/proto';
+import type { Kernel } from '../kernel.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { WorkflowExecutionRef } from '../types.ts';
+import { wakeWorkflow } from '../workflow-task/schedule.ts';
+
+export interface Signal {
+  readonly name: string;
+  readonly input?: temporal.api.common.v1.IPayloads | null;
+  readonly header?: temporal.api.common.v1.IHeader | null;
+  readonly identity?: string;
+  readonly requestId?: string;
+  readonly links?: temporal.api.common.v1.ILink[];
+  /** The workflow that sent it, if one did. */
+  readonly sender?: WorkflowExecutionRef;
+}
+
+/** Request ids remembered for each run; the oldest are forgotten beyond this. */
+const REMEMBERED_REQUESTS = 1000;
+
+/** Gives the run a signal, once for each request id. */
+export function signalRun(kernel: Kernel, state: MutableState, signal: Signal): void {
+  if (!recordSignal(state, signal)) return;
+  wakeWorkflow(kernel, state);
+}
+
+/** Writes the event only; false when this request was seen before. */
+export function recordSignal(state: MutableState, signal: Signal): boolean {
+  const { record } = state;
+  const { requestId } = signal;
+  if (requestId) {
+    if (record.signalRequestIds.includes(requestId)) return false;
+    record.signalRequestIds.push(requestId);
+    if (record.signalRequestIds.length > REMEMBERED_REQUESTS) record.signalRequestIds.shift();
+  }
+  state.receive(
+    {
+      workflowExecutionSignaledEventAttributes: {
+        signalName: signal.name,
+        input: signal.input ?? null,
+        identity: signal.identity ?? '',
+        header: signal.header ?? null,
+        requestId: requestId ?? '',
+        externalWorkflowExecution: signal.sender ?? null,
+      },
+    },
+    { links: signal.links ?? [] },
+  );
+  return true;
+}
