@@ -1,14 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  ensureSearchAttributes,
+  startEngine,
+  type EngineKind,
+  type SearchAttributeType,
+} from '../../engine/index.ts';
+
 /** A Temporal service for a test. */
 export interface TestEngine {
   readonly address: string;
   stop(): Promise<void>;
 }
 
+/**
+ * The embedded engine on a folder of its own. `STEADYHAND_TEST_ENGINE=dev-server` (with the CLI on PATH) or `=cluster` (with
+ * TEMPORAL_ADDRESS) runs the same test on a real server.
+ */
 export async function startTestEngine(
-  _options: { searchAttributes?: Record<string, 'Keyword'> } = {},
+  options: { searchAttributes?: Readonly<Record<string, SearchAttributeType>> } = {},
 ): Promise<TestEngine> {
-  return await Promise.resolve({
-    address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:17233',
-    stop: async () => {},
-  });
+  const kind = (process.env['STEADYHAND_TEST_ENGINE'] ?? 'embedded') as EngineKind;
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-engine-'));
+  const engine = await startEngine({ kind, dataDir, port: 0, address: process.env['TEMPORAL_ADDRESS'] });
+  if (options.searchAttributes) await ensureSearchAttributes(engine, options.searchAttributes);
+  return {
+    address: engine.address,
+    async stop() {
+      await engine.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
 }

@@ -116,18 +116,19 @@ const switcherMachine = setup({
 });
 export const switcher = machineWorkflow(switcherMachine, { actors: { slow: activity('slow', patient) } });
 
-/** Counts `tick`s; a delay started at the beginning ends it, over many runs. */
+/** Counts `tick`s; a delay started at the beginning lets it end after the twelfth, over many runs. */
 const tickerMachine = setup({
   types: {} as { context: { ticks: number }; events: { type: 'tick' }; output: number },
 }).createMachine({
   id: 'ticker',
   context: { ticks: 0 },
+  on: { tick: { actions: assign({ ticks: ({ context }) => context.ticks + 1 }) } },
   initial: 'counting',
   states: {
     counting: {
-      on: { tick: { actions: assign({ ticks: ({ context }) => context.ticks + 1 }) } },
-      after: { 1500: 'over' },
+      after: { 1500: 'late' },
     },
+    late: { always: { guard: ({ context }) => context.ticks >= 12, target: 'over' } },
     over: { type: 'final' },
   },
   output: ({ context }) => context.ticks,
