@@ -1,7 +1,7 @@
 import { CursorMoved, NotStored, StaleEpoch } from '../errors.ts';
 import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent, Verification } from '../events.ts';
 import { eventId } from '../ids.ts';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
 import type { SessionRecord } from '../records.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
@@ -82,8 +82,8 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
         seq: cursor,
         id: eventId(session, key, index),
         type: event.type,
-        payload: event.payload,
-        internal: event.internal ?? null,
+        payload: asRead(event.payload),
+        internal: event.internal == null ? null : asRead(event.internal),
         ref: event.ref ?? null,
         key,
         index,
@@ -160,6 +160,11 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
       write(db, () => events.forEach(({ session, seq }) => deleteOutbox.run(session, seq)));
     },
   };
+}
+
+/** The value as the log will give it back, so that an append and its repetition answer the same. */
+function asRead(value: JsonObject): JsonObject {
+  return JSON.parse(canonicalJson(value)) as JsonObject;
 }
 
 function readConditions(request: ReadRequest): Where {

@@ -1,0 +1,178 @@
+import {
+  append,
+  awaitingConfirmation,
+  deniedResult,
+  heal,
+  INTERRUPTED_RESULT,
+  markDelivered,
+  pendingToolUses,
+  readLog,
+  readToolEvents,
+  statusIdle,
+  END_TURN,
+  statusTerminated,
+  toolResult,
+  undelivered,
+} from '../../sessions/index.ts';
+import { temporaryStores } from '../store/temporary-store.ts';
+import { confirm, sampleSession, says, uses } from './sample-session.ts';
+
+const stores = temporaryStores();
+
+describe('the outbox', () => {
+  it('holds what users sent, in order over all sessions, until it is delivered, also for who opens the folder anew', async () => {
+    const dir = stores.dir();
+    const store = await stores.open({ dir });
+    const one = await sampleSession(store, {
+      initial_events: [{ type: 'user.message', content: 'at the start' }],
+    });
+    const two = await sampleSession(store);
+    await two.sessions.events.send(two.session, says('a'));
+    await one.sessions.events.send(one.session, { events: [{ type: 'user.interrupt' }] });
+    await two.sessions.events.send(two.session, says('b'));
+    await append(store, { session: one.session, key: 'k', events: [statusIdle(END_TURN)] });
+
+    const again = await stores.open({ dir });
+    const waiting = await undelivered(again);
+    expect(waiting.map(({ session, seq, type }) => [session, seq, type])).toEqual([
+      [one.session, 1, 'user.message'],
+      [two.session, 1, 'user.message'],
+      [one.session, 2, 'user.interrupt'],
+      [two.session, 2, 'user.message'],
+    ]);
+    await markDelivered(again, [
+      { session: two.session, seq: 1 },
+      { session: one.session, seq: 1 },
+    ]);
+    await markDelivered(again, [{ session: two.session, seq: 1 }]);
+    expect((await undelivered(store)).map(({ session, seq }) => [session, seq])).toEqual([
+      [one.session, 2],
+      [two.session, 2],
+    ]);
+    expect(await undelivered(store, two.session)).toHaveLength(1);
+  });
+
+  it('takes a repeated request once, even when the session has moved on since', async () => {
+    const store = await stores.open();
+    const { sessions, session } = await sampleSession(store);
+    const [editor = ''] = await uses(store, sessions, session, 'str_replace_editor');
+    const first = await sessions.events.send(session, confirm(editor, 'allow'), 'request-1');
+    await append(store, { session, key: 'end', events: [statusTerminated()] });
+    expect(await sessions.events.send(session, confirm(editor, 'allow'), 'request-1')).toEqual(first);
+    expect(await undelivered(store)).toHaveLength(1);
+    await expect(sessions.events.send(session, says('x'))).rejects.toMatchObject({
+      status: 409,
+      message: `Session ${session} is terminated`,
+    });
+  });
+
+  it('takes nothing for an archived session', async () => {
+    const store = await stores.open();
+    const { sessions, session } = await sampleSession(store);
+    await sessions.archive(session);
+    await expect(sessions.events.send(session, says('x'))).rejects.toMatchObject({
+      status: 409,
+      message: `Session ${session} is archived`,
+    });
+    await expect(sessions.update(session, { title: 'x' })).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+describe('an answer to a tool use', () => {
+  it('is taken for what waits for it, once', async () => {
+    const store = await stores.open();
+    const { sessions, session } = await sampleSession(store);
+    const [bash = '', editor = '', weather = '', other = ''] = await uses(
+      store,
+      sessions,
+      session,
+      'bash',
+      'str_replace_editor',
+      'weather',
+      'str_replace_editor',
+    );
+    const log = await readToolEvents(store, session);
+    expect(pendingToolUses(log).map(({ id }) => id)).toEqual([bash, editor, weather, other]);
+    expect(awaitingConfirmation(log).map(({ id }) => id)).toEqual([editor, other]);
+
+    await expect(sessions.events.send(session, confirm(bash, 'allow'))).rejects.toMatchObject({
+      status: 400,
+    });
+    await expect(sessions.events.send(session, confirm(weather, 'allow'))).rejects.toMatchObject({
+      status: 400,
+    });
+    await sessions.events.send(session, confirm(editor, 'deny', { deny_message: 'no' }));
+    await expect(sessions.events.send(session, confirm(editor, 'allow'))).rejects.toMatchObject({
+      message: `events.0.tool_use_id: No tool use ${editor} is waiting for confirmation`,
+    });
+    const result = {
+      type: 'user.custom_tool_result',
+      custom_tool_use_id: weather,
+      content: [{ type: 'text', text: '20' }],
+    };
+    await expect(sessions.events.send(session, { events: [result, result] })).rejects.toMatchObject({
+      message: `events.1.custom_tool_use_id: No custom tool use ${weather} is waiting for a result`,
+    });
+    await sessions.events.send(session, { events: [result] });
+    await append(store, {
+      session,
+      key: 'results',
+      events: [toolResult(bash, { content: 'x', is_error: false }), deniedResult(editor, 'no')],
+    });
+    const after = await readToolEvents(store, session);
+    expect(pendingToolUses(after).map(({ id }) => id)).toEqual([other]);
+    expect(awaitingConfirmation(after).map(({ id }) => id)).toEqual([other]);
+  });
+
+  it('is taken from one of many who give it at once', async () => {
+    const dir = stores.dir();
+    const store = await stores.open({ dir });
+    const { sessions, session } = await sampleSession(store);
+    const [editor = ''] = await uses(store, sessions, session, 'str_replace_editor');
+    const tries = await Promise.allSettled(
+      ['allow', 'deny', 'allow', 'deny'].map((result) =>
+        sessions.events.send(session, confirm(editor, result === 'allow' ? 'allow' : 'deny')),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await undelivered(store)).toHaveLength(1);
+  });
+});
+
+describe('healing', () => {
+  it('answers every open tool use once, and nothing that is answered', async () => {
+    const store = await stores.open();
+    const { sessions, session } = await sampleSession(store);
+    const [bash = '', , weather = ''] = await uses(
+      store,
+      sessions,
+      session,
+      'bash',
+      'str_replace_editor',
+      'weather',
+    );
+    await append(store, {
+      session,
+      key: 'r',
+      events: [toolResult(bash, { content: 'done', is_error: false })],
+    });
+    const healed = await heal(store, { session, key: 'heal', epoch: 1, also: [statusIdle(END_TURN)] });
+    expect(healed.events.map(({ type }) => type)).toEqual([
+      'agent.tool_result',
+      'agent.tool_result',
+      'session.status_idle',
+    ]);
+    expect(healed.events[1]?.body).toEqual({
+      tool_use_id: weather,
+      is_error: true,
+      content: [{ type: 'text', text: INTERRUPTED_RESULT }],
+    });
+    expect(await heal(store, { session, key: 'heal', epoch: 1 })).toMatchObject({
+      duplicate: true,
+      events: healed.events,
+    });
+    expect((await heal(store, { session, key: 'heal-2' })).events).toEqual([]);
+    expect(pendingToolUses(await readLog(store, session))).toEqual([]);
+    expect((await sessions.retrieve(session)).status).toBe('idle');
+  });
+});

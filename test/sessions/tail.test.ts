@@ -1,0 +1,68 @@
+import { append, tail } from '../../sessions/index.ts';
+import { NotStored, type Store } from '../../store/index.ts';
+import { temporaryStores } from '../store/temporary-store.ts';
+import { sampleSession, text } from './sample-session.ts';
+
+const stores = temporaryStores();
+
+/** Reads until a seq; then hangs up. */
+async function readTo(store: Store, session: string, after: number, last: number): Promise<number[]> {
+  const hangUp = new AbortController();
+  const seqs: number[] = [];
+  for await (const { seq } of tail(store, session, after, hangUp.signal)) {
+    seqs.push(seq);
+    if (seq >= last) hangUp.abort();
+  }
+  return seqs;
+}
+
+const upTo = (after: number, last: number): number[] =>
+  Array.from({ length: last - after }, (_, n) => after + n + 1);
+
+describe('a tail', () => {
+  it('gives history and what comes, without a gap or a repetition, to all who listen, from wherever', async () => {
+    const dir = stores.dir();
+    const [here, there] = [await stores.open({ dir, pollMs: 2 }), await stores.open({ dir, pollMs: 2 })];
+    const { session } = await sampleSession(here);
+    const LAST = 900;
+    const add = (store: Store, key: string, count: number): Promise<unknown> =>
+      append(store, { session, key, events: Array.from({ length: count }, (_, n) => text(`${key}/${n}`)) });
+    await add(here, 'history', 450);
+    const readers: Promise<number[]>[] = [];
+    for (let n = 0; n < 150; n += 1) {
+      if (n % 15 === 0) readers.push(readTo(n % 2 === 0 ? here : there, session, n * 3, LAST));
+      await add(n % 3 === 0 ? there : here, `live/${n}`, 3);
+      // Readers get their turn between appends, at moments of their own.
+      if (n % 4 === 0) await new Promise(setImmediate);
+    }
+    readers.push(readTo(there, session, 0, LAST));
+    const read = await Promise.all(readers);
+    read.forEach((seqs, n) => expect(seqs).toEqual(upTo(n < 10 ? n * 45 : 0, LAST)));
+  });
+
+  it('ends when it is told to, while it waits and while it reads', async () => {
+    const store = await stores.open();
+    const { session } = await sampleSession(store);
+    await append(store, { session, key: 'k', events: [text('1'), text('2')] });
+    const hangUp = new AbortController();
+    const waiting = tail(store, session, 2, hangUp.signal).next();
+    hangUp.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await tail(store, session, 0, hangUp.signal).next()).toEqual({ done: true, value: undefined });
+  });
+
+  it.each(['here', 'there'])('ends when the session is deleted %s', async (where) => {
+    const dir = stores.dir();
+    const [here, there] = [await stores.open({ dir, pollMs: 2 }), await stores.open({ dir })];
+    const { session } = await sampleSession(here);
+    const next = tail(here, session, 0, new AbortController().signal).next();
+    await new Promise(setImmediate);
+    await (where === 'here' ? here : there).sessions.delete(session);
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('of a session that is not there fails', async () => {
+    const store = await stores.open();
+    await expect(tail(store, 'sesn_x', 0, new AbortController().signal).next()).rejects.toThrow(NotStored);
+  });
+});
