@@ -47,9 +47,9 @@ export { createProviderRegistry, type ProviderRegistry, type Route } from './pro
 export { createScriptProvider } from './providers/script/script-provider.ts';
 export type { MessageRequest, ModelRequest } from './request.ts';
 export { parseMessageRequest, type RequestHeaders } from './schema/parse-message-request.ts';
-export { PROVIDER_TOOL_BETAS } from './schema/tools.ts';
 export { clientSystem, generatedPrompt, systemPrompt } from './system-prompt.ts';
 export { readImageInfo, type ImageInfo } from './tokens/image-info.ts';
 export { imageTokens } from './tokens/image-tokens.ts';
-export { contentTokens, countInputTokens, isProviderTool, toolTokens } from './tokens/request-tokens.ts';
+export { contentTokens, countInputTokens, toolTokens } from './tokens/request-tokens.ts';
 export { estimateTextTokens } from './tokens/text-tokens.ts';
+export { isProviderTool, PROVIDER_TOOL_BETAS } from './tools/provider-tools.ts';

@@ -9,16 +9,11 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '../api-types.ts';
+import { cacheControl } from './cache-control.ts';
 import { tagged, textOr } from './tagged.ts';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
 
-export const cacheControl = tagged<{ type: 'ephemeral'; ttl?: '5m' | '1h' }>(
-  {
-    ephemeral: z.strictObject({ type: z.literal('ephemeral'), ttl: z.exactOptional(z.enum(['5m', '1h'])) }),
-  },
-  { inPath: () => false },
-);
 const cached = { cache_control: z.exactOptional(z.nullable(cacheControl)) };
 const citationsConfig = z.strictObject({ enabled: z.exactOptional(z.boolean()) });
 

@@ -8,7 +8,8 @@ import type {
   ToolParam,
 } from '../api-types.ts';
 import type { ModelRequest } from '../request.ts';
-import { cacheControl, contentBlock, textBlock } from './blocks.ts';
+import { contentBlock, textBlock } from './blocks.ts';
+import { cacheControl } from './cache-control.ts';
 import { integer } from './integer.ts';
 import { tagged, textOr } from './tagged.ts';
 import { toolDefinition } from './tools.ts';

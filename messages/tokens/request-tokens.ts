@@ -1,15 +1,9 @@
-import type { ContentBlockParam, ProviderTool, ToolParam } from '../api-types.ts';
+import type { ContentBlockParam, CustomTool } from '../api-types.ts';
 import type { ModelRequest } from '../request.ts';
+import { isProviderTool, kindOf } from '../tools/provider-tools.ts';
 import { readImageInfo } from './image-info.ts';
 import { imageTokens, MAX_IMAGE_TOKENS } from './image-tokens.ts';
 import { estimateTextTokens } from './text-tokens.ts';
-
-/** Input tokens that each provider-defined tool adds, as published. */
-export const TOOL_TOKENS: Readonly<Record<ProviderTool['type'], number>> = {
-  computer_20241022: 683,
-  text_editor_20241022: 700,
-  bash_20241022: 245,
-};
 
 /** Input tokens of the system prompt that the API adds for provider-defined tools, by tool choice, as published. */
 export const SYSTEM_PROMPT_TOKENS = { auto: 466, any: 499, tool: 499, none: 466 } as const;
@@ -22,12 +16,12 @@ const TOKENS_PER_PDF_PAGE = 1500;
 /** Role and separators around one message. */
 const TOKENS_PER_MESSAGE = 4;
 
-export function isProviderTool(tool: ToolParam): tool is ProviderTool {
-  return tool.type != null && Object.hasOwn(TOOL_TOKENS, tool.type);
+function customToolTokens({ name, description = '', input_schema: schema }: CustomTool): number {
+  return estimateTextTokens(`${name}\n${description}\n${JSON.stringify(schema)}`);
 }
 
 /**
- * Tokens that tools add to a request before any text of its own is counted: the table above, plus the definitions of
+ * Tokens that tools add to a request before any text of its own is counted: the published figures, plus the definitions of
  * custom tools as text. 0 without tools.
  */
 export function toolTokens(request: Pick<ModelRequest, 'tools' | 'tool_choice'>): number {
@@ -36,11 +30,7 @@ export function toolTokens(request: Pick<ModelRequest, 'tools' | 'tool_choice'>)
   const prompts = request.tools.some(isProviderTool) ? SYSTEM_PROMPT_TOKENS : CUSTOM_TOOLS_PROMPT_TOKENS;
   let tokens: number = prompts[choice];
   for (const tool of request.tools) {
-    if (isProviderTool(tool)) tokens += TOOL_TOKENS[tool.type];
-    else {
-      const { name, description = '', input_schema: schema } = tool;
-      tokens += estimateTextTokens(`${name}\n${description}\n${JSON.stringify(schema)}`);
-    }
+    tokens += isProviderTool(tool) ? kindOf(tool).tokens : customToolTokens(tool);
   }
   return tokens;
 }

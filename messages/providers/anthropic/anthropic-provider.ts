@@ -4,7 +4,7 @@ import { ProviderUnavailable } from '../../errors.ts';
 import type { ModelRequest } from '../../request.ts';
 import { clientSystem } from '../../system-prompt.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
-import { fromUpstream } from './upstream-errors.ts';
+import { fromUpstream, timedOut } from './upstream-errors.ts';
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
@@ -63,22 +63,35 @@ class AnthropicProvider implements ModelProvider {
 
   async reply(request: ModelRequest, { signal, now = Date.now }: ReplyOptions): Promise<ModelReply> {
     signal.throwIfAborted();
-    let reply: unknown;
-    try {
-      reply = await this.#client.beta.messages.create(toUpstream(request), {
-        signal,
-        timeout: this.#timeoutMs,
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw fromUpstream(error, now());
-    }
+    const reply = await this.#ask(request, signal, now);
     const shape = replyShape.safeParse(reply);
     if (shape.success) return reply as ModelReply;
     const [issue] = shape.error.issues;
     throw new ProviderUnavailable(
       `the upstream's answer is not a message: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
     );
+  }
+
+  /** The SDK's own timeout ends with the answer's first byte, so a body that stalls needs a deadline of ours. */
+  async #ask(request: ModelRequest, signal: AbortSignal, now: () => number): Promise<unknown> {
+    const controller = new AbortController();
+    const giveUp = (): void => controller.abort();
+    const timer = setTimeout(giveUp, this.#timeoutMs);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await this.#client.beta.messages.create(toUpstream(request), {
+        signal: controller.signal,
+        // Longer than ours; given at all, it keeps the SDK from insisting on streaming for a large `max_tokens`.
+        timeout: this.#timeoutMs * 2,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (controller.signal.aborted) throw timedOut(error);
+      throw fromUpstream(error, now());
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    }
   }
 }
 

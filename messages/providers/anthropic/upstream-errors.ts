@@ -57,11 +57,14 @@ function fromStatus(error: Answer, now: number): ApiError {
   return new ProviderRefused(type, message, isApiErrorType(type) ? options : { ...options, status });
 }
 
+/** No whole answer within the time given. */
+export function timedOut(cause: unknown): ProviderTimedOut {
+  return new ProviderTimedOut('the upstream did not answer in time', { cause });
+}
+
 /** Whatever the SDK threw, as an error of this API. */
 export function fromUpstream(error: unknown, now: number): ApiError {
-  if (error instanceof APIConnectionTimeoutError) {
-    return new ProviderTimedOut('the upstream did not answer in time', { cause: error });
-  }
+  if (error instanceof APIConnectionTimeoutError) return timedOut(error);
   if (error instanceof APIConnectionError) {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     return new ProviderUnavailable(`the upstream cannot be reached: ${reason}`, { cause: error });

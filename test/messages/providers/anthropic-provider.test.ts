@@ -249,6 +249,14 @@ describe('other faults of the upstream', () => {
     expect(error).toBeInstanceOf(ProviderTimedOut);
     expect(error).toMatchObject({ status: 504, retryable: true });
   });
+
+  it('an answer that stalls half way may come whole yet', async () => {
+    upstream.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    };
+    expect(await refusal({}, 200)).toMatchObject({ name: 'ProviderTimedOut', status: 504, retryable: true });
+  });
 });
 
 describe('giving up', () => {

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { cacheControl } from './cache-control.ts';
+
+/** What every tool may carry beside its definition. */
+export const sharedToolFields = {
+  cache_control: z.exactOptional(z.nullable(cacheControl)),
+  allowed_callers: z.exactOptional(
+    z.array(
+      z.enum(['direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521']),
+    ),
+  ),
+  defer_loading: z.exactOptional(z.boolean()),
+  input_examples: z.exactOptional(z.array(z.record(z.string(), z.unknown()))),
+  strict: z.exactOptional(z.boolean()),
+};
