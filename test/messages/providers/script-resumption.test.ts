@@ -36,7 +36,7 @@ it('gives the same reply, ids included, for every prefix of a conversation, howe
         expect(scriptReply(modelRequest({ messages: copy }))).toEqual(reply);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -60,7 +60,7 @@ it('never asks twice for the same thing: tool use ids are unique in a conversati
         ),
       ).not.toThrow();
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   );
 });
 

@@ -221,3 +221,11 @@ describe('tool_choice', () => {
     expect(choose(choice)).toEqual(choice);
   });
 });
+
+it('takes twenty wide pictures, and four breakpoints', () => {
+  const wide = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(8000, 5) } };
+  const cached = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } };
+  const content = [...Array.from({ length: 20 }, () => wide), cached, cached, cached];
+  const request = parse({ messages: [{ role: 'user', content }], cache_control: { type: 'ephemeral' } });
+  expect(request.messages[0]?.content).toHaveLength(23);
+});

@@ -97,6 +97,21 @@ const cases: readonly (readonly [what: string, change: object | null, message: s
     'A maximum of 4 blocks with cache_control may be provided. Found 5.',
   ],
   [
+    'five breakpoints, one of them in a result and one at the top',
+    {
+      ...messages(used, {
+        role: 'user',
+        content: [
+          result('toolu_1', { content: [text('a', cache())], ...cache() }),
+          text('b', cache()),
+          text('c', cache()),
+        ],
+      }),
+      ...cache(),
+    },
+    'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+  ],
+  [
     'a long-lived breakpoint behind a short one',
     content(text('a', cache('5m')), text('b', cache('1h'))),
     "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
@@ -226,6 +241,16 @@ const cases: readonly (readonly [what: string, change: object | null, message: s
   [
     'base64 that is none',
     image(base64('not base64!')),
+    'messages.0.content.0.image.source.base64: invalid base64 data',
+  ],
+  [
+    'base64 for addresses',
+    image(base64(`${png(1, 1).slice(0, -4)}-_-_`)),
+    'messages.0.content.0.image.source.base64: invalid base64 data',
+  ],
+  [
+    'base64 with a line end in it',
+    image(base64(`${png(1, 1).slice(0, -4)}\n\n\n\n`)),
     'messages.0.content.0.image.source.base64: invalid base64 data',
   ],
   [
