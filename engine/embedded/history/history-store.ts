@@ -15,7 +15,7 @@ export interface HistoryPage {
 interface Row {
   readonly first_event_id: number;
   readonly last_event_id: number;
-  readonly events: Uint8Array;
+  readonly events: Uint8Array | ArrayBuffer;
 }
 
 /** The newest batches of a run, so that the next workflow task needs no read. */
@@ -112,7 +112,7 @@ export class HistoryStore {
       if (events.length > 0 && (events.length >= maxEvents || bytes >= PAGE_BYTES)) break;
       const batch = toBatch(row);
       events.push(...batch.events.filter((event) => toNumber(event.eventId) <= lastEventId).reverse());
-      bytes += row.events.length;
+      bytes += batch.bytes;
     }
     const last = toNumber(events.at(-1)?.eventId);
     return last > 1 ? { events, nextEventId: last - 1 } : { events };
@@ -146,12 +146,14 @@ export class HistoryStore {
 }
 
 function toBatch(row: Row): EventBatch & { readonly bytes: number } {
-  const events = History.decode(row.events).events ?? [];
+  // libsql gives a blob as a Buffer from `get` and as an ArrayBuffer from `all`.
+  const bytes = Buffer.from(row.events as ArrayBuffer);
+  const events = History.decode(bytes).events ?? [];
   return {
     firstEventId: row.first_event_id,
     lastEventId: row.last_event_id,
     events,
-    bytes: row.events.length,
+    bytes: bytes.length,
   };
 }
 
