@@ -33,7 +33,8 @@ export interface Server {
 /** Builds the HTTP server. Nothing is bound and nothing runs before `listen`. */
 export function createServer(deps: ServerDeps): Server {
   const app = express();
-  const server = createHttpServer(app);
+  // Kept longer than clients and proxies keep theirs, so that none sends into a connection that closes.
+  const server = createHttpServer({ keepAliveTimeout: 75_000 }, app);
   const drain = createDrain(server);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');

@@ -12,13 +12,11 @@ import { writeWhole } from './stamps.mjs';
 export const TARGETS = [
   {
     name: 'server',
-    entry: 'app/main.ts',
     outputs: ['dist/main.mjs', 'dist/main.mjs.map'],
     make: (root) => bundle(root, { ...NODE_ESM, entryPoints: ['app/main.ts'], outfile: 'dist/main.mjs' }),
   },
   {
     name: 'sandbox daemon',
-    entry: 'sandbox/daemon/main.ts',
     outputs: ['dist/sandbox-daemon.mjs', 'dist/sandbox-daemon.mjs.map'],
     make: (root) =>
       bundle(root, {
@@ -29,19 +27,16 @@ export const TARGETS = [
   },
   {
     name: 'sandbox guest',
-    entry: 'sandbox/guest/main.ts',
     outputs: ['dist/sandbox-guest.cjs'],
     make: makeGuest,
   },
   {
     name: 'workflows',
-    entry: 'workflows/index.ts',
     outputs: ['dist/workflow-bundle.js'],
     make: makeWorkflowBundle,
   },
   {
     name: 'web page',
-    entry: 'web/main.tsx',
     outputs: ['static/app/main.js', 'static/app/main.css'],
     make: (root) =>
       bundle(root, { ...BROWSER, entryPoints: ['web/main.tsx'], outfile: 'static/app/main.js' }),

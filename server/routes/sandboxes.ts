@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
+import type { SandboxInfo } from '../../sandbox/protocol.ts';
 import { parse } from '../../sessions/validate.ts';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
@@ -80,6 +81,6 @@ export function sandboxRoutes({ sandboxes }: Pick<ServerDeps, 'sandboxes'>): Rou
   return router;
 }
 
-function view<T extends object>(info: T): T & { readonly type: 'sandbox' } {
-  return { ...info, type: 'sandbox' };
+function view({ id, ...info }: SandboxInfo): object {
+  return { id, type: 'sandbox', ...info };
 }

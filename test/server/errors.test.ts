@@ -105,6 +105,13 @@ test('a body over 32 MB is a 413, also when it is sent compressed', async () => 
   request.destroy();
 });
 
+test('a path that cannot be decoded is the request’s fault', async () => {
+  const { url } = await startServer();
+  const answer = await ask(`${url}/v1/sessions/%E0%A4%A`);
+  expect(answer.status).toBe(400);
+  expect(answer.body).toEqual(errorBody('invalid_request_error', 'The path is not valid percent-encoding'));
+});
+
 test('a model that nobody serves is a 404', async () => {
   const { url } = await startServer();
   const answer = await ask(`${url}/v1/messages`, {

@@ -1,0 +1,193 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { sandboxService } from '../../app/sandbox-service.ts';
+import { createSandboxes, type Sandboxes } from '../../sandbox/client/sandboxes.ts';
+import { type Bundles, bundleSandbox } from '../sandbox/helpers/bundles.ts';
+import { type Answer, ask, type Running, startServer, stopServers } from './harness.ts';
+
+/** Direct use of a sandbox over HTTP, on a real one. */
+
+const missing = ['Xvfb', 'openbox', 'bwrap'].filter((program) => !fs.existsSync(`/usr/bin/${program}`));
+const describeOnDesktop = missing.length === 0 ? describe : describe.skip;
+
+const TOOLS = [
+  { type: 'bash_20241022', name: 'bash' },
+  { type: 'computer_20241022', name: 'computer', display_width_px: 640, display_height_px: 480 },
+];
+
+function bash(id: string, command: string): object {
+  return { type: 'tool_use', id, name: 'bash', input: { command } };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
+  let bundles: Bundles;
+  let dir: string;
+  let sandboxes: Sandboxes;
+  let url: string;
+  let logged: Running['logged'];
+
+  beforeAll(async () => {
+    bundles = await bundleSandbox();
+    dir = fs.mkdtempSync(path.join(os.tmpdir(), 'server-sandboxes-'));
+    const logger = pino({ level: 'silent' });
+    const { daemonEntry, guestEntry } = bundles;
+    sandboxes = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });
+    ({ url, logged } = await startServer({ sandboxes: sandboxService(sandboxes) }));
+  }, 60_000);
+  afterAll(async () => {
+    await stopServers();
+    for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
+    sandboxes.close();
+    bundles.remove();
+    fs.rmSync(dir, { recursive: true, force: true });
+  }, 60_000);
+
+  const post = (pathname: string, body: unknown): Promise<Answer> =>
+    ask(`${url}${pathname}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  async function create(): Promise<string> {
+    const { status, body } = await post('/v1/sandboxes', { display: { width: 640, height: 480 } });
+    expect([status, body['status']]).toEqual([200, 'running']);
+    return String(body['id']);
+  }
+
+  const content = (answer: Answer): unknown => answer.body['content'];
+
+  test('a sandbox is made, found, seen and deleted', async () => {
+    const id = await create();
+    expect((await ask(`${url}/v1/sandboxes/${id}`)).body).toMatchObject({
+      id,
+      type: 'sandbox',
+      status: 'running',
+      display: { width: 640, height: 480 },
+      compat: 'default',
+    });
+    expect((await ask(`${url}/v1/sandboxes`)).body).toMatchObject({ data: [{ id }] });
+    const response = await fetch(`${url}/v1/sandboxes/${id}/screenshot`);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+    expect([width, height]).toEqual([640, 480]);
+
+    const deleted = await ask(`${url}/v1/sandboxes/${id}`, { method: 'DELETE' });
+    expect(deleted.body).toEqual({ id, type: 'sandbox_deleted' });
+    for (const method of ['GET', 'DELETE']) {
+      expect((await ask(`${url}/v1/sandboxes/${id}`, { method })).status).toBe(404);
+    }
+    expect(fs.readdirSync(dir).filter((name) => name.includes(id))).toEqual([]);
+  }, 60_000);
+
+  test('a reply is carried out in order, and each tool use once however often it is asked for', async () => {
+    const id = await create();
+    const reply = {
+      tools: TOOLS,
+      content: [
+        { type: 'text', text: 'First I write, then I look.' },
+        bash('toolu_1', 'echo once >> log.txt'),
+        bash('toolu_2', 'cat log.txt'),
+        { type: 'tool_use', id: 'toolu_3', name: 'computer', input: { action: 'screenshot' } },
+        { type: 'tool_use', id: 'toolu_4', name: 'browser', input: {} },
+        bash('toolu_5', 'exit 3'),
+      ],
+    };
+    const first = await post(`/v1/sandboxes/${id}/tool_results`, reply);
+    expect(first.status).toBe(200);
+    expect(content(first)).toMatchObject([
+      { type: 'tool_result', tool_use_id: 'toolu_1', is_error: false },
+      { tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'once' }], is_error: false },
+      {
+        tool_use_id: 'toolu_3',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png' } }],
+      },
+      { tool_use_id: 'toolu_4', content: 'Tool browser is invalid', is_error: true },
+      { tool_use_id: 'toolu_5' },
+    ]);
+    const again = await post(`/v1/sandboxes/${id}/tool_results`, {
+      ...reply,
+      content: reply.content.slice(0, 3),
+    });
+    expect(content(again)).toEqual((content(first) as unknown[]).slice(0, 2));
+    const other = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: TOOLS,
+      content: [bash('toolu_1', 'echo twice >> log.txt')],
+    });
+    expect(other.status).toBe(409);
+    const look = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: TOOLS,
+      content: [bash('toolu_6', 'cat log.txt')],
+    });
+    expect(content(look)).toMatchObject([{ content: [{ text: 'once' }] }]);
+  }, 60_000);
+
+  test('a client that goes away stops nothing that has begun, and nothing more is begun', async () => {
+    const id = await create();
+    const gone = new AbortController();
+    const cut = fetch(`${url}/v1/sandboxes/${id}/tool_results`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      signal: gone.signal,
+      body: JSON.stringify({
+        tools: TOOLS,
+        content: [
+          bash('toolu_1', 'touch begun; until [ -e go ]; do sleep 0.02; done; echo ended'),
+          bash('toolu_2', 'touch second'),
+        ],
+      }),
+    });
+    // The tool runs one action at a time, so what it waits for is put there from outside.
+    const home = path.join(dir, id);
+    const find = (name: string): string | undefined =>
+      fs
+        .readdirSync(home, { recursive: true, encoding: 'utf8' })
+        .find((file) => path.basename(file) === name);
+    await until(() => find('begun') !== undefined);
+    gone.abort();
+    await expect(cut).rejects.toThrow('abort');
+    await until(() => logged.some((line) => line['cut'] === true));
+    fs.writeFileSync(path.join(home, path.dirname(find('begun') ?? ''), 'go'), '');
+    const again = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: TOOLS,
+      content: [
+        bash('toolu_1', 'touch begun; until [ -e go ]; do sleep 0.02; done; echo ended'),
+        bash('toolu_3', 'ls'),
+      ],
+    });
+    expect(content(again)).toMatchObject([
+      { content: [{ text: 'ended' }] },
+      { content: [{ text: 'begun\ngo' }] },
+    ]);
+  }, 60_000);
+
+  test.each([
+    [{ display: { width: 640 } }, 'display.height: Field required'],
+    [{ display: { width: 0, height: 480 } }, /^display\.width: /],
+    [{ compat: 'other' }, /^compat: Input should be /],
+    [{ name: 'x' }, 'name: Extra inputs are not permitted'],
+  ])('%j is refused by the name of the field', async (body, message) => {
+    const answer = await post('/v1/sandboxes', body);
+    expect(answer.status).toBe(400);
+    expect((answer.body['error'] as { message: string }).message).toMatch(message);
+  });
+
+  test.each([
+    [{ content: [] }, 'tools: Field required'],
+    [{ tools: TOOLS, content: [{ type: 'tool_use', name: 'bash', input: {} }] }, /^content\.0/],
+    [{ tools: [{ name: 'bash' }], content: [] }, 'tools.0.type: Field required'],
+  ])('results of %j are refused by the name of the field', async (body, message) => {
+    const id = (await sandboxes.list())[0]?.id ?? (await create());
+    const answer = await post(`/v1/sandboxes/${id}/tool_results`, body);
+    expect(answer.status).toBe(400);
+    expect((answer.body['error'] as { message: string }).message).toMatch(message);
+  });
+});
