@@ -1,5 +1,6 @@
 import type { ThreadUnsupportedRequestErrorDetails, ToolChoice, ToolParam } from '../api-types.ts';
 import { InvalidRequest } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { MessageRequest } from '../request.ts';
 import { toInvalidRequest } from './issues.ts';
 import { requestSchema, type ToolChoiceInput } from './request-schema.ts';
@@ -8,7 +9,6 @@ import { checkImages } from './rules/image-rules.ts';
 import { checkMessages } from './rules/message-rules.ts';
 import { checkSampling } from './rules/sampling-rules.ts';
 import { checkTools } from './rules/tool-rules.ts';
-import { isRecord } from './tagged.ts';
 
 export interface RequestHeaders {
   /** The values of `anthropic-beta`, split at commas. */

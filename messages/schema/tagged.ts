@@ -1,10 +1,7 @@
 import { z } from 'zod';
+import { isRecord } from '../is-record.ts';
 
 export const NOT_AN_OBJECT = 'Input should be a valid dictionary or object to extract fields from';
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 interface TaggedOptions {
   /** The tag of a value that names none; without it the tag is required. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CustomTool, ToolParam } from '../api-types.ts';
+import { isRecord } from '../is-record.ts';
 import { PROVIDER_TOOLS, providerToolKind } from '../tools/provider-tools.ts';
-import { isRecord, tagged } from './tagged.ts';
+import { tagged } from './tagged.ts';
 import { sharedToolFields } from './tool-fields.ts';
 
 const DRAFT =

@@ -9,6 +9,7 @@ import {
   ProviderUnavailable,
   type ApiError,
 } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 
 /**
  * Milliseconds that the upstream asks to wait: `retry-after-ms`, else `retry-after` in seconds or as a date. Undefined
@@ -66,10 +67,15 @@ export function timedOut(cause: unknown): ProviderTimedOut {
 export function fromUpstream(error: unknown, now: number): ApiError {
   if (error instanceof APIConnectionTimeoutError) return timedOut(error);
   if (error instanceof APIConnectionError) {
-    const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    return new ProviderUnavailable(`the upstream cannot be reached: ${reason}`, { cause: error });
+    return new ProviderUnavailable(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
   }
   if (isAnswer(error)) return fromStatus(error, now);
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ProviderUnavailable(`the upstream's answer cannot be read: ${reason}`, { cause: error });
+  return new ProviderUnavailable(`the upstream's answer cannot be read: ${rootOf(error)}`, { cause: error });
+}
+
+/** The first cause of all: `fetch failed` says little, `connect ECONNREFUSED 127.0.0.1:8080` says it. */
+function rootOf(error: unknown): string {
+  let root = error;
+  while (isRecord(root) && isRecord(root['cause'])) root = root['cause'];
+  return isRecord(root) && typeof root['message'] === 'string' ? root['message'] : String(root);
 }

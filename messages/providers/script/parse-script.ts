@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
+import { isRecord } from '../../is-record.ts';
 import { reportingExit, ScriptProblem, type PlannedUse, type Step, type StepAction } from './script.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -11,12 +12,8 @@ interface Draft {
   orContinue: boolean;
 }
 
-function isInput(value: unknown): value is Input {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function input(label: string, value: unknown, line: number): Input {
-  if (isInput(value)) return value;
+  if (isRecord(value)) return value;
   throw new ScriptProblem(line, `\`${label}\` takes the tool's input as a map, e.g. \`${label}: {...}\``);
 }
 
@@ -43,7 +40,7 @@ function using(
 const onScreen =
   (label: string): Reader =>
   (value, line) => {
-    const wanted = isInput(value) ? (value['text'] ?? value['at']) : value;
+    const wanted = isRecord(value) ? (value['text'] ?? value['at']) : value;
     return { kind: 'find_on_screen', text: text(label, wanted, line) };
   };
 
@@ -51,7 +48,7 @@ const computer = { family: 'computer' } as const;
 
 const READERS: Readonly<Record<string, Reader>> = {
   bash: using({ family: 'bash' }, 'bash', (value, line) =>
-    isInput(value) ? value : { command: text('bash', value, line) },
+    isRecord(value) ? value : { command: text('bash', value, line) },
   ),
   edit: using({ family: 'text_editor' }, 'edit', (value, line) => input('edit', value, line)),
   computer: using(computer, 'computer', (value, line) => input('computer', value, line)),
@@ -153,7 +150,7 @@ class ScriptReader {
   #value(item: YAMLMap, label: string, line: number): unknown {
     try {
       const all: unknown = item.toJS(this.#document);
-      return isInput(all) ? all[label] : undefined;
+      return isRecord(all) ? all[label] : undefined;
     } catch (error) {
       // An alias that names no anchor, or too many of them.
       throw new ScriptProblem(line, error instanceof Error ? error.message : String(error));

@@ -111,6 +111,11 @@ const cases: readonly (readonly [what: string, change: object | null, message: s
     '`max_tokens` must be greater than `thinking.budget_tokens`.',
   ],
   [
+    'a thinking budget of all tokens',
+    { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 2000 } },
+    '`max_tokens` must be greater than `thinking.budget_tokens`.',
+  ],
+  [
     'a temperature beside thinking',
     { max_tokens: 4096, temperature: 0.5, thinking: { type: 'enabled', budget_tokens: 2000 } },
     '`temperature` may only be set to 1 when thinking is enabled.',
