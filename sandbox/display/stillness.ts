@@ -28,7 +28,7 @@ const LARGE = 0.05;
  * monotonic clock.
  *
  * Every change counts at first. After `repeatMs` a small change counts only where the screen has not kept changing, and
- * after four times `repeatMs` this holds for large ones too (a video, a smooth animation), so that something which never
+ * after twice `repeatMs` this holds for large ones too (a video, a smooth animation), so that something which never
  * stops moving costs a bounded wait, while text that runs on or a page that builds up is waited for until `maxMs`.
  */
 export class Stillness {
@@ -59,7 +59,7 @@ export class Stillness {
     const elapsed = at - this.#start;
     const large = area.w * area.h > LARGE * this.#screenArea;
     const counted =
-      fresh || elapsed < this.#patience.repeatMs || (large && elapsed < 4 * this.#patience.repeatMs);
+      fresh || elapsed < this.#patience.repeatMs || (large && elapsed < 2 * this.#patience.repeatMs);
     if (counted) this.#last = at;
   }
 

@@ -80,7 +80,9 @@ export class DisplayService {
     });
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('Xvfb was not ready in 15 s')), START_MS);
-      ready?.once('data', () => {
+      // The number and the newline come in two writes, and the server gives up when the second one fails.
+      ready?.on('data', (chunk: Buffer) => {
+        if (!chunk.includes('\n')) return;
         clearTimeout(timer);
         resolve();
       });
