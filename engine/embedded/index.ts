@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Engine } from '../engine.ts';
 import { newId } from './ids.ts';
 import { HistoryStore } from './history/history-store.ts';
@@ -50,7 +51,13 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
   const db = openDatabase(options.dbPath, options.synchronous ?? 'normal');
   const { kernel, store } = createKernel(db, options);
   kernel.namespaces.ensure(namespace);
-  const server = createGrpcServer(services(kernel), { logger, settled: () => kernel.group.settled() });
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const server = createGrpcServer(services(kernel), {
+    logger,
+    settled: () => kernel.group.settled(),
+    stopSignal: stopping.signal,
+  });
   let port: number;
   try {
     port = await listen(server, { host, port: options.port, fallbackToFreePort: options.fallbackToFreePort });
@@ -61,11 +68,10 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
   const { runs } = recover(kernel, store);
   const address = `${host}:${port}`;
   logger.info({ address, dbPath: options.dbPath, resumed: runs }, 'embedded Temporal engine started');
-  let stopping: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     kernel.timers.stop();
-    kernel.matching.releaseAll();
-    kernel.watch.notifyAll();
+    stopping.abort();
     await new Promise<void>((resolve) => {
       const force = setTimeout(() => server.forceShutdown(), 500);
       server.tryShutdown(() => {
@@ -81,7 +87,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
     address,
     namespace,
     connection: { address },
-    stop: () => (stopping ??= stop()),
+    stop: () => (stopped ??= stop()),
   };
 }
 
@@ -105,7 +111,14 @@ function createKernel(
   const searchAttributes = new SearchAttributeRegistry(db);
   const visibility = new VisibilityStore(db, searchAttributes);
   const watch = new HistoryWatch();
-  const timers = new TimerQueue(now, (ref) => fireDeadlines(kernel, ref));
+  const timers = new TimerQueue(now, (key, ref) => {
+    try {
+      fireDeadlines(kernel, ref);
+    } catch (error) {
+      logger.error({ err: error, ...ref }, 'a timer failed and is tried again');
+      timers.set(key, ref, now() + TIMER_RETRY_MS);
+    }
+  });
   const runs = new RunRegistry({
     group,
     store,
@@ -142,6 +155,9 @@ function createKernel(
   };
   return { kernel, store };
 }
+
+/** A timer that failed through a fault of the engine must not be lost, nor spin. */
+const TIMER_RETRY_MS = 1000;
 
 /** Memory is ahead of the file: forgets it all and starts over from the file, as after a restart. */
 function reload(kernel: Kernel, store: RunStore): void {

@@ -35,6 +35,7 @@ export const {
 } = enums.v1;
 
 export const { Payloads, Memo, SearchAttributes, Header, Priority } = temporal.api.common.v1;
+export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;
 export const { History, HistoryEvent } = temporal.api.history.v1;
 export const { UserMetadata } = temporal.api.sdk.v1;

@@ -36,10 +36,18 @@ function endActivity(
   activity: ActivityRecord,
   makeEvent: (startedEventId: number) => EventAttributes,
 ): void {
+  writeEnd(state, activity, makeEvent);
+  wakeWorkflow(kernel, state);
+}
+
+function writeEnd(
+  state: MutableState,
+  activity: ActivityRecord,
+  makeEvent: (startedEventId: number) => EventAttributes,
+): void {
   const startedEventId = activity.startedTime === undefined ? 0 : appendStarted(state, activity);
   state.receive(makeEvent(startedEventId));
   delete state.record.activities[activity.scheduledEventId];
-  wakeWorkflow(kernel, state);
 }
 
 export function completeActivity(
@@ -64,7 +72,17 @@ export function cancelActivity(
   activity: ActivityRecord,
   outcome: { details: IPayloads; identity: string },
 ): void {
-  endActivity(kernel, state, activity, (startedEventId) => ({
+  writeCanceled(state, activity, outcome);
+  wakeWorkflow(kernel, state);
+}
+
+/** Writes the cancellation only: for a workflow's own command, after which it gets a task anyway. */
+export function writeCanceled(
+  state: MutableState,
+  activity: ActivityRecord,
+  outcome: { details: IPayloads; identity: string },
+): void {
+  writeEnd(state, activity, (startedEventId) => ({
     activityTaskCanceledEventAttributes: {
       details: outcome.details,
       latestCancelRequestedEventId: long(activity.cancelRequestedEventId ?? 0),

@@ -1,4 +1,4 @@
-import { cancelActivity } from '../activity/finish.ts';
+import { writeCanceled } from '../activity/finish.ts';
 import { WorkflowTaskFailedCause } from '../proto.ts';
 import { long, toNumber } from '../proto-values.ts';
 import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
@@ -14,7 +14,7 @@ const NOT_STARTED_DETAILS = {
 };
 
 export const requestCancelActivityTask: CommandHandler = (context, command) => {
-  const { kernel, state } = context;
+  const { state } = context;
   const scheduledEventId = toNumber(command.requestCancelActivityTaskCommandAttributes?.scheduledEventId);
   if (scheduledEventId <= 0 || scheduledEventId >= state.record.nextEventId) {
     throw new CommandError(
@@ -33,5 +33,6 @@ export const requestCancelActivityTask: CommandHandler = (context, command) => {
   if (!activity) return;
   activity.cancelRequestedEventId = toNumber(event.eventId);
   if (activity.startedTime !== undefined) return;
-  cancelActivity(kernel, state, activity, { details: NOT_STARTED_DETAILS, identity: context.identity });
+  writeCanceled(state, activity, { details: NOT_STARTED_DETAILS, identity: '' });
+  context.wake = true;
 };

@@ -54,7 +54,7 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
         ? toRetryPolicy(normaliseRetryPolicy(attributes.retryPolicy))
         : null,
       header: attributes.header ?? null,
-      memo: attributes.memo ?? null,
+      memo: Object.keys(attributes.memo?.fields ?? {}).length > 0 ? (attributes.memo ?? null) : null,
       searchAttributes,
       inheritBuildId: attributes.inheritBuildId ?? false,
       priority: attributes.priority ?? null,

@@ -23,12 +23,6 @@ export class HistoryWatch {
     const listeners = this.#waiting.get(keyOf(ref));
     if (listeners) for (const listener of Array.from(listeners)) listener();
   }
-
-  /** Wakes everybody; the engine stops. */
-  notifyAll(): void {
-    for (const listeners of Array.from(this.#waiting.values()))
-      for (const listener of Array.from(listeners)) listener();
-  }
 }
 
 function keyOf(ref: RunRef): string {

@@ -39,12 +39,6 @@ export class Matching {
     this.#activity.get(`${namespace}\n${name}`)?.releasePollers(identity);
   }
 
-  /** Ends every poll; the engine stops. */
-  releaseAll(): void {
-    for (const queue of this.#workflow.values()) queue.releasePollers();
-    for (const queue of this.#activity.values()) queue.releasePollers();
-  }
-
   /** Drops every waiting task, before all are added again from the database. */
   clearTasks(): void {
     for (const queue of this.#workflow.values()) queue.dropTasks();

@@ -153,7 +153,7 @@ export class TaskQueue<R> {
 
   /** Ends waiting polls empty, all of them or one worker's. */
   releasePollers(identity?: string): void {
-    for (const waiting of [...this.#waiting]) {
+    for (const waiting of Array.from(this.#waiting)) {
       if (identity !== undefined && waiting.poller.identity !== identity) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       waiting.resolve(undefined);

@@ -33,7 +33,7 @@ function* workflowTaskDeadlines(record: RunRecord): Generator<Deadline> {
   if (!task) return;
   if (task.handedOut && task.handedOutTime !== undefined) {
     yield { at: task.handedOutTime + task.timeoutMs, kind: 'task-start-to-close' };
-  } else if (task.sticky && record.sticky) {
+  } else if (task.sticky && record.sticky && task.startedEventId === undefined) {
     yield { at: task.scheduledTime + record.sticky.timeoutMs, kind: 'task-sticky-schedule-to-start' };
   }
 }
@@ -77,7 +77,11 @@ export function earliestDeadline(record: RunRecord): number | undefined {
   return earliest;
 }
 
-/** Deadlines that have passed, earliest first. */
-export function dueDeadlines(record: RunRecord, now: number): Deadline[] {
-  return [...deadlinesOf(record)].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+/** The earliest of the deadlines that have passed. */
+export function nextDueDeadline(record: RunRecord, now: number): Deadline | undefined {
+  let next: Deadline | undefined;
+  for (const deadline of deadlinesOf(record)) {
+    if (deadline.at <= now && (next === undefined || deadline.at < next.at)) next = deadline;
+  }
+  return next;
 }

@@ -141,6 +141,8 @@ export interface RunRecord {
   /** Started event of the last completed workflow task. */
   lastStartedEventId: number;
   lastBuildId?: string;
+  /** Where each worker build first completed a task, over all runs of the chain: `ResetPoints`. */
+  resetPoints?: EncodedMessage;
   sticky?: { readonly queue: string; readonly timeoutMs: number };
   workflowTask?: WorkflowTaskRecord;
   activities: Record<string, ActivityRecord>;

@@ -64,7 +64,7 @@ export class RunRegistry {
       });
     } catch (error) {
       this.#edited = undefined;
-      this.#group.flush();
+      this.#group.commitWrites();
       for (const key of edited.keys()) this.#drop(key);
       throw error;
     } finally {

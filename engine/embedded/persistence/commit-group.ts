@@ -113,31 +113,38 @@ export class CommitGroup {
     }
   }
 
+  /**
+   * Commits what is pending without running effects, also from within an effect: for going back to what is stored,
+   * after a change failed half way, without losing earlier changes.
+   */
+  commitWrites(): void {
+    const writes = [...this.#writes, ...this.#keyedWrites.values()];
+    this.#writes = [];
+    this.#keyedWrites = new Map();
+    if (writes.length === 0) return;
+    try {
+      this.#begin.run();
+      for (const step of writes) step();
+      this.#commit.run();
+    } catch (error) {
+      if (this.#db.inTransaction) this.#rollback.run();
+      this.#effects = [];
+      const settled = this.#settled;
+      this.#settled = undefined;
+      settled?.reject(error);
+      this.#onFailure(error);
+    }
+  }
+
   close(): void {
     this.flush();
     this.#closed = true;
   }
 
   #flushOnce(): void {
-    const writes = [...this.#writes, ...this.#keyedWrites.values()];
+    this.commitWrites();
     const effects = this.#effects;
-    this.#writes = [];
-    this.#keyedWrites = new Map();
     this.#effects = [];
-    if (writes.length > 0) {
-      try {
-        this.#begin.run();
-        for (const step of writes) step();
-        this.#commit.run();
-      } catch (error) {
-        if (this.#db.inTransaction) this.#rollback.run();
-        const settled = this.#settled;
-        this.#settled = undefined;
-        settled?.reject(error);
-        this.#onFailure(error);
-        return;
-      }
-    }
     for (const effect of effects) {
       try {
         effect();

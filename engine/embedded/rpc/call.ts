@@ -40,16 +40,20 @@ export function waitFor<T>(
   subscribe: (resolve: (value: T | undefined) => void) => () => void,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
-    let finish: (value: T | undefined) => void = () => undefined;
-    const timer = setTimeout(() => finish(undefined), Math.min(ms, 2 ** 31 - 1));
-    const forget = call.onCancel(() => finish(undefined));
-    const stop = subscribe((value) => finish(value));
-    finish = (value) => {
-      clearTimeout(timer);
-      forget();
-      stop();
+    const cleanups: (() => void)[] = [];
+    let isDone = false;
+    const finish = (value: T | undefined): void => {
+      if (isDone) return;
+      isDone = true;
+      for (const cleanup of cleanups) cleanup();
       resolve(value);
     };
+    const timer = setTimeout(() => finish(undefined), Math.min(ms, 2 ** 31 - 1));
+    cleanups.push(() => clearTimeout(timer));
+    cleanups.push(call.onCancel(() => finish(undefined)));
+    const stop = subscribe(finish);
+    if (isDone) stop();
+    else cleanups.push(stop);
     if (call.isCancelled) finish(undefined);
   });
 }

@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly logger: EngineLogger;
   /** Resolves once all that is being answered is durable. */
   readonly settled: () => Promise<void>;
+  /** Ends what calls are waiting for, as if their clients had gone. */
+  readonly stopSignal: AbortSignal;
 }
 
 /** A gRPC server built from the reflected service definitions: what has no handler answers UNIMPLEMENTED. */
@@ -97,11 +99,15 @@ function unaryMethod(
   const { resolvedRequestType: requestType, resolvedResponseType: responseType } = method;
   const serve = async (call: ServerUnaryCall<Uint8Array, Uint8Array>): Promise<Uint8Array> => {
     if (!handler || !requestType || !responseType) throw unimplemented(method.name);
+    if (options.stopSignal.aborted) throw unavailable('the engine is stopping');
     const { length } = call.request;
     if (length > LARGEST_REQUEST) {
       throw resourceExhausted(`grpc: received message larger than max (${length} vs. ${LARGEST_REQUEST})`);
     }
-    const response = await handler(requestType.decode(call.request) as never, toCall(call));
+    const response = await handler(
+      requestType.decode(call.request) as never,
+      toCall(call, options.stopSignal),
+    );
     await options.settled().catch((error: unknown) => {
       options.logger.error({ err: error, method: method.name }, 'an answer could not be made durable');
       throw unavailable('the change could not be made durable');
@@ -122,16 +128,20 @@ function unaryMethod(
   };
 }
 
-function toCall(call: ServerUnaryCall<Uint8Array, Uint8Array>): Call {
+function toCall(call: ServerUnaryCall<Uint8Array, Uint8Array>, stopSignal: AbortSignal): Call {
   const deadline = call.getDeadline();
   return {
     deadline: deadline instanceof Date ? deadline.getTime() : deadline,
     get isCancelled() {
-      return call.cancelled;
+      return call.cancelled || stopSignal.aborted;
     },
     onCancel: (listener) => {
       call.on('cancelled', listener);
-      return () => call.off('cancelled', listener);
+      stopSignal.addEventListener('abort', listener);
+      return () => {
+        call.off('cancelled', listener);
+        stopSignal.removeEventListener('abort', listener);
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { onActivityRetryDue, onActivityTimeout } from '../activity/timeouts.ts';
 import type { Kernel } from '../kernel.ts';
-import { type Deadline, dueDeadlines } from '../mutable-state/deadlines.ts';
+import { type Deadline, nextDueDeadline } from '../mutable-state/deadlines.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { long } from '../proto-values.ts';
 import type { RunRef } from '../types.ts';
@@ -15,7 +15,7 @@ export function fireDeadlines(kernel: Kernel, ref: RunRef): void {
     if (!state) return;
     const now = kernel.now();
     // One at a time, because each may remove others: a closed run has no timers left.
-    for (let due = dueDeadlines(state.record, now)[0]; due; due = dueDeadlines(state.record, now)[0]) {
+    for (let due = nextDueDeadline(state.record, now); due; due = nextDueDeadline(state.record, now)) {
       fire(kernel, state, due);
     }
   });

@@ -14,14 +14,14 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
  */
 export class TimerQueue {
   readonly #now: Clock;
-  readonly #onDue: (ref: RunRef) => void;
+  readonly #onDue: (key: number, ref: RunRef) => void;
   readonly #waiting = new Map<number, { at: number; ref: RunRef }>();
   readonly #heap: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #armedFor = Infinity;
   #stopped = false;
 
-  constructor(now: Clock, onDue: (ref: RunRef) => void) {
+  constructor(now: Clock, onDue: (key: number, ref: RunRef) => void) {
     this.#now = now;
     this.#onDue = onDue;
   }
@@ -77,7 +77,7 @@ export class TimerQueue {
       const waiting = this.#waiting.get(next.key);
       if (waiting?.at !== next.at) continue;
       this.#waiting.delete(next.key);
-      this.#onDue(waiting.ref);
+      this.#onDue(next.key, waiting.ref);
     }
     this.#arm();
   }

@@ -23,7 +23,6 @@ export function closeChild(
     requestCancel(kernel, child, {
       identity: 'history-service',
       requestId: newId(),
-      cause: 'by parent close policy',
       initiator: { execution: { workflowId: parent.ref.workflowId, runId: parent.ref.runId } },
     });
   } else {

@@ -11,6 +11,7 @@ import { long, toMs, toNumber } from '../proto-values.ts';
 import { answerQueries } from '../queries/answer.ts';
 import { releaseQueries } from '../queries/release.ts';
 import { invalidArgument, notFound } from '../rpc/errors.ts';
+import { addResetPoint } from '../workflow/reset-points.ts';
 import { decodeRunTaskToken } from '../task-token.ts';
 import { applyUpdateAnswer } from '../updates/apply-answer.ts';
 import { rejectUnprocessed } from '../updates/unprocessed.ts';
@@ -97,7 +98,7 @@ function applyAnswer(
     },
   });
   record.lastStartedEventId = startedEventId;
-  if (buildId) noteBuildId(state, buildId);
+  if (buildId) noteBuildId(kernel, state, buildId, toNumber(completed.eventId));
   delete record.workflowTask;
   setStickiness(state, request);
   const context = makeContext(kernel, state, request, toNumber(completed.eventId));
@@ -171,8 +172,9 @@ function setStickiness(state: MutableState, request: Request): void {
   state.record.sticky = { queue, timeoutMs };
 }
 
-function noteBuildId(state: MutableState, buildId: string): void {
+function noteBuildId(kernel: Kernel, state: MutableState, buildId: string, completedEventId: number): void {
   if (state.record.lastBuildId === buildId) return;
+  addResetPoint(kernel, state, buildId, completedEventId);
   state.record.lastBuildId = buildId;
   state.visibilityChanged = true;
 }

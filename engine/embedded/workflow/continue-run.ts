@@ -13,6 +13,7 @@ import {
 } from '../proto.ts';
 import { duration, long, optionalDuration, toMs } from '../proto-values.ts';
 import { TaskQueueKind } from '../proto.ts';
+import { expiringResetPoints } from './reset-points.ts';
 import { closeRun } from './close-run.ts';
 import { type NewRun, createRun } from './create-run.ts';
 import { normaliseRetryPolicy } from './retry-policy.ts';
@@ -80,6 +81,7 @@ export function continueAsNew(
       initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_WORKFLOW,
       failure: command.failure ?? null,
       lastCompletionResult: command.lastCompletionResult ?? null,
+      ...expiringResetPoints(kernel, state),
     },
     explicitRunTimeout: true,
   };
@@ -128,6 +130,7 @@ export function startRetryRun(
       initiator: ContinueAsNewInitiator.CONTINUE_AS_NEW_INITIATOR_RETRY,
       failure: retry.failure,
       lastCompletionResult: started?.lastCompletionResult ?? null,
+      ...expiringResetPoints(kernel, state),
     },
   });
 }

@@ -4,12 +4,15 @@ import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ParentRecord, RetryPolicyRecord, RunRecord } from '../mutable-state/record.ts';
 import {
+  type EncodedMessage,
   Memo,
+  ResetPoints,
   Priority,
   SearchAttributes,
   TaskQueueKind,
   UserMetadata,
   WorkflowExecutionStatus,
+  fromEncodedOptional,
   toEncoded,
 } from '../proto.ts';
 import { duration, long, optionalDuration, timestamp } from '../proto-values.ts';
@@ -48,6 +51,7 @@ export interface NewRun {
     readonly initiator: temporal.api.enums.v1.ContinueAsNewInitiator;
     readonly failure?: temporal.api.failure.v1.IFailure | null;
     readonly lastCompletionResult?: temporal.api.common.v1.IPayloads | null;
+    readonly resetPoints?: EncodedMessage;
   };
   /** Children and continued runs have an explicit `0s` run timeout in their first event. */
   readonly explicitRunTimeout?: boolean;
@@ -109,6 +113,7 @@ export function createRun(
     buffered: [],
     transfers: [],
   };
+  if (run.continues?.resetPoints) record.resetPoints = run.continues.resetPoints;
   const state = kernel.runs.create(ref, record);
   appendStarted(kernel, state, run);
   beforeFirstTask?.(state);
@@ -144,6 +149,7 @@ function appendStarted(kernel: Kernel, state: MutableState, run: NewRun): void {
           initiator: run.continues.initiator,
           continuedFailure: run.continues.failure ?? null,
           lastCompletionResult: run.continues.lastCompletionResult ?? null,
+          prevAutoResetPoints: fromEncodedOptional(ResetPoints, run.continues.resetPoints),
         }),
         originalExecutionRunId: ref.runId,
         identity: run.identity ?? '',

@@ -9,6 +9,7 @@ import {
   PendingActivityState,
   PendingWorkflowTaskState,
   Priority,
+  ResetPoints,
   TaskQueueKind,
   UserMetadata,
   fromEncodedOptional,
@@ -56,7 +57,7 @@ function describeRun(kernel: Kernel, state: MutableState): Response {
       stateTransitionCount: long(record.stateTransitions),
       memo: fromEncodedOptional(Memo, record.memo) ?? {},
       searchAttributes: { indexedFields: visibleSearchAttributes(record) },
-      autoResetPoints: {},
+      autoResetPoints: fromEncodedOptional(ResetPoints, record.resetPoints) ?? {},
       taskQueue: record.taskQueue,
       ...(record.parent && {
         parentNamespaceId: parentId ?? '',

@@ -41,7 +41,7 @@ export function systemHandlers(kernel: Kernel): Handlers {
         activityFailureIncludeHeartbeat: true,
         supportsSchedules: false,
         encodedFailureAttributes: true,
-        buildIdBasedVersioning: false,
+        buildIdBasedVersioning: true,
         upsertMemo: true,
         eagerWorkflowStart: false,
         sdkMetadata: true,
