@@ -27,10 +27,10 @@ export async function openFileBlobs(dir: string, now: () => number = Date.now): 
       if (await sizeOf(path).then((size) => size === bytes.byteLength)) return hash;
       const temporary = join(incoming, `${hash}.${randomUUID()}`);
       await writeFlushed(temporary, bytes);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(temporary, path);
       await flushFolder(dirname(path));
-      await flushFolder(dir);
+      if (made !== undefined) await flushFolder(dir);
       return hash;
     },
     async get(hash) {

@@ -56,6 +56,7 @@ class Projection {
   private readonly results = new Map<string, Result>();
   private readonly denials = new Map<string, string>();
   private readonly modelIds = new Map<string, string>();
+  private readonly takenIds = new Set<string>();
   /** User events that have not found their place yet. */
   private waiting: Waiting[] = [];
   /** The reply whose events are being gathered. */
@@ -141,9 +142,9 @@ class Projection {
     const known = this.modelIds.get(use.id);
     if (known !== undefined) return known;
     const own = use.internal.model_id;
-    const taken = new Set(this.modelIds.values());
-    const id = own === undefined || taken.has(own) ? use.id : own;
+    const id = own === undefined || this.takenIds.has(own) ? use.id : own;
     this.modelIds.set(use.id, id);
+    this.takenIds.add(id);
     return id;
   }
 

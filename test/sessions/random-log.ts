@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import type { LogEvent, NewEvent } from '../../sessions/index.ts';
 import { deniedResult, interruptedResult, replyEvents, toolResult } from '../../sessions/index.ts';
 
-/** What may happen next to a session; what does happen depends on the state it is in. */
+/** What may happen next to a session. A step is whatever the session does next by itself in the state it is in. */
 export type Happening =
   | { readonly kind: 'user'; readonly text: string; readonly picture: boolean }
   | { readonly kind: 'interrupt' }
-  | { readonly kind: 'request' }
-  | { readonly kind: 'reply'; readonly blocks: readonly ReplyBlock[]; readonly repeatsId: boolean }
-  | { readonly kind: 'answer'; readonly which: number; readonly how: Answer };
+  | {
+      readonly kind: 'step';
+      readonly blocks: readonly ReplyBlock[];
+      readonly repeatsId: boolean;
+      readonly which: number;
+      readonly how: Answer;
+    };
 type ReplyBlock =
   'text' | 'space' | 'thinking' | 'redacted' | 'bash' | 'computer' | 'client_tool' | 'no_such_tool';
 type Answer =
@@ -35,12 +39,10 @@ export const happenings: fc.Arbitrary<Happening[]> = fc.array(
       arbitrary: fc.record({ kind: fc.constant('user' as const), text: fc.string(), picture: fc.boolean() }),
     },
     { weight: 1, arbitrary: fc.constant({ kind: 'interrupt' as const }) },
-    { weight: 4, arbitrary: fc.constant({ kind: 'request' as const }) },
     {
-      weight: 5,
+      weight: 16,
       arbitrary: fc.record({
-        kind: fc.constant('reply' as const),
-        repeatsId: fc.boolean(),
+        kind: fc.constant('step' as const),
         blocks: fc.array(
           fc.constantFrom<ReplyBlock>(
             'text',
@@ -54,12 +56,7 @@ export const happenings: fc.Arbitrary<Happening[]> = fc.array(
           ),
           { maxLength: 5 },
         ),
-      }),
-    },
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('answer' as const),
+        repeatsId: fc.boolean(),
         which: fc.nat(),
         how: fc.constantFrom<Answer>(
           'text',
@@ -130,33 +127,29 @@ export function play(happened: readonly Happening[]): RandomLog {
         asked = undefined;
         owed = false;
         break;
-      case 'request':
-        if (!owed || asked !== undefined || open.length > 0) break;
-        add({ type: 'span.model_request_start', body: {} });
-        asked = events.length;
-        requests.push(asked);
-        break;
-      case 'reply': {
-        if (asked === undefined) break;
-        const content = next.blocks.map((kind) =>
-          block(kind, next.repeatsId ? 'toolu_same' : `toolu_${(count += 1)}`),
-        );
-        // A reply may come with the same id as the one before, as a provider without ids of its own gives.
-        const added = add(...replyEvents({ id: 'msg_same', content: unique(content) }, asked, TOOLS));
-        open = added.filter(
-          (event) => event.type === 'agent.tool_use' || event.type === 'agent.custom_tool_use',
-        );
-        owed =
-          open.length > 0 ||
-          events.some((event) => event.type === 'user.message' && event.seq > (asked ?? 0));
-        asked = undefined;
-        break;
-      }
-      case 'answer': {
+      case 'step': {
         const use = open[next.which % (open.length || 1)];
-        if (use === undefined) break;
-        open = open.filter((other) => other !== use);
-        add(...answer(use, next.how));
+        if (use !== undefined) {
+          open = open.filter((other) => other !== use);
+          add(...answer(use, next.how));
+        } else if (asked !== undefined) {
+          const content = next.blocks.map((kind) =>
+            block(kind, next.repeatsId ? 'toolu_same' : `toolu_${(count += 1)}`),
+          );
+          // A reply may come with the same id as the one before, as a provider without ids of its own gives.
+          const added = add(...replyEvents({ id: 'msg_same', content: unique(content) }, asked, TOOLS));
+          const shown = asked;
+          open = added.filter(
+            (event) => event.type === 'agent.tool_use' || event.type === 'agent.custom_tool_use',
+          );
+          owed =
+            open.length > 0 || events.some((event) => event.type === 'user.message' && event.seq > shown);
+          asked = undefined;
+        } else if (owed) {
+          add({ type: 'span.model_request_start', body: {} });
+          asked = events.length;
+          requests.push(asked);
+        }
         break;
       }
     }
