@@ -47,14 +47,14 @@ export async function ensureSearchAttributes(
     );
     try {
       await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+      // Adding a name that exists succeeds whatever its type, and no waiting would mend that.
+      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+      if (Object.entries(searchAttributes).some(([name, type]) => customAttributes[name] !== type))
+        return false;
     } catch {
       // Forbidden, unknown to the service, no field left, or made by another process a moment ago: the search tells.
       return await usable();
     }
-    // Adding a name that exists succeeds whatever its type, and no waiting would mend that.
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    if (Object.entries(searchAttributes).some(([name, type]) => customAttributes[name] !== type))
-      return false;
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(100)) {
       if (await usable()) return true;
     }
