@@ -37,7 +37,8 @@ export function logRequests(log: Logger): RequestHandler {
       const line = {
         request_id: requestId(res),
         method: req.method,
-        path: req.path,
+        // Not req.path, which a nested router may have shortened by now.
+        path: req.originalUrl.split('?', 1)[0],
         status: res.statusCode,
         ms: Math.round(performance.now() - start),
         ...(res.writableFinished ? {} : { cut: true }),

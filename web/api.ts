@@ -107,7 +107,25 @@ export async function listEvents(id: string, signal: AbortSignal): Promise<reado
   return events;
 }
 
-export function createAgent(body: object): Promise<{ readonly id: string }> {
+export interface Health {
+  readonly desktop: { readonly available: boolean; readonly reason: string | null };
+}
+
+export function retrieveHealth(signal: AbortSignal): Promise<Health> {
+  return get('/health', signal);
+}
+
+export interface Agent {
+  readonly id: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly archived_at: string | null;
+}
+
+export function listAgents(): Promise<Page<Agent>> {
+  return get('/v1/agents?limit=100');
+}
+
+export function createAgent(body: object): Promise<Agent> {
   return post('/v1/agents', body);
 }
 

@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { deleteSession, listSessions, type Session } from './api.ts';
+import { deleteSession, type Health, listSessions, retrieveHealth, type Session } from './api.ts';
 import { startDemo } from './demo.ts';
 import { Link, navigate } from './routing.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -19,12 +19,20 @@ export function SessionsPage(): ReactElement {
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
   const [listed, setListed] = useState<Listed>();
   const [turn, setTurn] = useState(0);
+  const [desktop, setDesktop] = useState<Health['desktop']>();
   const demo = useAction();
   const removal = useAction();
   const page = pages.at(-1) ?? null;
 
   useEffect(() => {
     document.title = 'Steadyhand';
+    const gone = new AbortController();
+    retrieveHealth(gone.signal).then(
+      (health) => setDesktop(health.desktop),
+      // The list below says it when the server is not there.
+      () => undefined,
+    );
+    return () => gone.abort();
   }, []);
   useEffect(() => {
     const gone = new AbortController();
@@ -71,6 +79,12 @@ export function SessionsPage(): ReactElement {
             {problem}
           </p>
         ),
+      )}
+      {desktop === undefined || desktop.available ? null : (
+        <p className="notice">
+          This machine has no desktop for agents{desktop.reason === null ? '' : ` (${desktop.reason})`}.
+          Sessions run, but their tools will fail.
+        </p>
       )}
       {listed === undefined ? null : <SessionList sessions={listed.sessions} remove={remove} />}
       {pages.length > 1 || listed?.next != null ? (

@@ -80,6 +80,14 @@ describeInBrowser('the page (needs chromium)', () => {
     const id = path.basename(new URL(page.url()).pathname);
     expect(running.runtimeCalls).toEqual([`deliver ${id}`]);
     await page.getByText('- say: The list is written, edited and saved.').waitFor();
+
+    // The harness has no desktop, and the page says so. A second demo shares the first one's agent.
+    await page.getByRole('link', { name: '← Sessions' }).click();
+    await page.getByText('no desktop for agents (bwrap is not on PATH)').waitFor();
+    await page.getByRole('button', { name: 'Start a demo session' }).click();
+    await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
+    expect(await running.store.agents.list({ limit: 10 })).toHaveLength(1);
+    expect(await running.store.sessions.list({ limit: 10 })).toHaveLength(2);
     expect(complaints).toEqual([]);
   });
 
