@@ -34,7 +34,13 @@ export async function startWorker(options: {
     shutdownForceTime: '8s',
     maxConcurrentActivityTaskExecutions: 200,
   });
-  const ended = worker.run().finally(() => connection.close());
+  const ended = (async () => {
+    try {
+      await worker.run();
+    } finally {
+      await connection.close();
+    }
+  })();
   return {
     ended,
     async stop() {
