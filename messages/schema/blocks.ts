@@ -43,6 +43,9 @@ const imageBlock: z.ZodType<ImageBlockParam> = z.strictObject({
     file: z.strictObject({ type: z.literal('file'), file_id: z.string().min(1) }),
   }),
   ...cached,
+  transformations: z.exactOptional(
+    z.nullable(z.strictObject({ oversized_image: z.exactOptional(z.enum(['downsize', 'error'])) })),
+  ),
 });
 
 const documentBlock: z.ZodType<DocumentBlockParam> = z.strictObject({

@@ -50,7 +50,7 @@ function threadUnsupported(): InvalidRequest {
  */
 export function parseMessageRequest(body: unknown, headers: RequestHeaders): MessageRequest {
   const betas = betasOf(body, headers);
-  const parsed = requestSchema(new Set(betas)).safeParse(body, { reportInput: true });
+  const parsed = requestSchema(betas).safeParse(body, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
 
   const { tools = [], tool_choice: choice, stream = false, thread, ...rest } = parsed.data;

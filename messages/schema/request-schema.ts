@@ -8,6 +8,7 @@ import type {
   ToolParam,
 } from '../api-types.ts';
 import type { ModelRequest } from '../request.ts';
+import { PROVIDER_TOOLS } from '../tools/provider-tools.ts';
 import { contentBlock, textBlock } from './blocks.ts';
 import { cacheControl } from './cache-control.ts';
 import { integer } from './integer.ts';
@@ -64,10 +65,19 @@ const toolChoice = z.unknown().transform((value, context): ToolChoiceInput => {
   return z.NEVER;
 });
 
-const display = z.exactOptional(z.nullable(z.enum(['summarized', 'omitted', 'updates'])));
+const thinkingOptions = {
+  display: z.exactOptional(z.nullable(z.enum(['summarized', 'omitted', 'updates']))),
+  block_binding: z.exactOptional(
+    z.nullable(
+      z.strictObject({
+        prefix_mismatch_behavior: z.exactOptional(z.nullable(z.enum(['error', 'drop_block']))),
+      }),
+    ),
+  ),
+};
 const thinking: z.ZodType<ThinkingConfig> = tagged<ThinkingConfig>({
-  enabled: z.strictObject({ type: z.literal('enabled'), budget_tokens: integer(1024), display }),
-  adaptive: z.strictObject({ type: z.literal('adaptive'), display }),
+  enabled: z.strictObject({ type: z.literal('enabled'), budget_tokens: integer(1024), ...thinkingOptions }),
+  adaptive: z.strictObject({ type: z.literal('adaptive'), ...thinkingOptions }),
   between_tools: z.strictObject({ type: z.literal('between_tools') }),
   disabled: z.strictObject({ type: z.literal('disabled') }),
 });
@@ -98,8 +108,7 @@ export interface RequestBody extends Omit<
   readonly thread?: NonNullable<MessageCreateParams['thread']> | null;
 }
 
-/** A body of `POST /v1/messages`, with the tools that the betas allow. */
-export function requestSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody> {
+function buildSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody> {
   return z.strictObject({
     model: z.string().min(1).max(256),
     messages: z.array(message).max(MAX_MESSAGES),
@@ -124,4 +133,17 @@ export function requestSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody
     output_config: z.exactOptional(passedThrough<'output_config'>()),
     context_management: z.exactOptional(z.nullable(passedThrough<'context_management'>())),
   });
+}
+
+/** Built once for each set of betas that matters: zod compiles a schema when it is first used, which takes milliseconds. */
+const schemas = new Map<string, z.ZodType<RequestBody>>();
+const toolBetas = [...new Set(PROVIDER_TOOLS.map(({ beta }) => beta))];
+
+/** A body of `POST /v1/messages`, with the tools that the betas allow. */
+export function requestSchema(betas: readonly string[]): z.ZodType<RequestBody> {
+  const allowed = toolBetas.filter((beta) => betas.includes(beta));
+  const key = allowed.join();
+  const schema = schemas.get(key) ?? buildSchema(new Set(allowed));
+  schemas.set(key, schema);
+  return schema;
 }

@@ -37,7 +37,11 @@ it('takes the other fields of the API', () => {
     top_k: 40,
     stop_sequences: ['END'],
     metadata: { user_id: 'someone' },
-    thinking: { type: 'adaptive' },
+    thinking: {
+      type: 'adaptive',
+      display: 'omitted',
+      block_binding: { prefix_mismatch_behavior: 'drop_block' },
+    },
     service_tier: 'auto',
     output_config: { effort: 'high' },
     context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
@@ -55,7 +59,12 @@ it('keeps each kind of block as it came', () => {
       content: [
         { type: 'text', text: 'look', cache_control: { type: 'ephemeral' } },
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(10, 10) } },
-        { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, cache_control: null },
+        {
+          type: 'image',
+          source: { type: 'url', url: 'https://example.com/a.png' },
+          cache_control: null,
+          transformations: { oversized_image: 'error' },
+        },
         { type: 'image', source: { type: 'file', file_id: 'file_1' } },
         {
           type: 'document',
