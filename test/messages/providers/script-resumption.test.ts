@@ -175,7 +175,8 @@ describe("a conversation that is not the script's", () => {
   });
 
   it('counts neighbouring messages of the assistant as one reply', () => {
-    const split = [asks('toolu_1'), asks('toolu_2'), answers('toolu_1', 'toolu_2')];
+    const system: MessageParam = { role: 'system', content: 'It is late.' };
+    const split = [asks('toolu_1'), system, asks('toolu_2'), answers('toolu_1', 'toolu_2')];
     expect(reply(userSays('- together: [{bash: a}, {bash: b}]'), ...split)).toContain('finished');
   });
 

@@ -80,18 +80,23 @@ it('is taken before anything is changed', () => {
   expect(() => parseMessageRequest(body, { betas: [COMPUTER_USE] })).not.toThrow();
 });
 
-it('is either taken or refused with a text, whatever stands at any place', () => {
+/** A text of the validator's own would be none of the API's. */
+const FOREIGN = /Invalid input|Invalid option|Too (small|big)|Unrecognized|undefined/;
+
+function refusalOf(changed: Json): unknown {
+  try {
+    parseMessageRequest(changed, { betas: [COMPUTER_USE] });
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+it('is either taken or refused with a text of the API, whatever stands at any place', () => {
   fc.assert(
     fc.property(fc.constantFrom(...places(body)), odd, (path, value) => {
-      try {
-        parseMessageRequest(replaced(body, path, value), { betas: [COMPUTER_USE] });
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidRequest);
-        // No text of the validator's own comes through, which would be no text of the API's.
-        expect((error as Error).message).not.toMatch(
-          /Invalid input|Invalid option|Too (small|big)|Unrecognized|undefined/,
-        );
-      }
+      const refusal = refusalOf(replaced(body, path, value));
+      return refusal === null || (refusal instanceof InvalidRequest && !FOREIGN.test(refusal.message));
     }),
     { numRuns: 1000 },
   );
