@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiError, InvalidRequest } from '../messages/errors.ts';
+import { ApiError, InvalidRequest } from '../messages/index.ts';
 import { toInvalidRequest } from '../messages/schema/issues.ts';
 
 /** No such agent, environment, session or event: a 404 of the API. */

@@ -1,4 +1,4 @@
-import type { ToolParam } from '../../messages/api-types.ts';
+import type { ToolParam } from '../../messages/index.ts';
 import type { AgentTool, Policy } from './agent.ts';
 
 /** A tool as the model is offered it, and what the agent says of its use. */

@@ -1,4 +1,10 @@
-import { CursorMoved, type Store } from '../../store/index.ts';
+import {
+  canonicalJson,
+  CursorMoved,
+  type NewStoredEvent,
+  type Store,
+  type StoredEvent,
+} from '../../store/index.ts';
 import { storeBytes } from '../log/blob-sources.ts';
 import { fromStored, toStored } from '../log/log-event.ts';
 import { awaitingConfirmation, pendingToolUses, readToolEvents } from '../log/pending.ts';
@@ -12,7 +18,8 @@ export type UserLogEvent = LogEvent<UserEventType>;
  * Appends a client's events and puts them into the outbox, in one transaction: once this has answered, the session's
  * workflow will hear of them, whatever happens to this process.
  *
- * @param key names the request; the same key again answers what was recorded (a client's retry)
+ * @param key names the request; the same key again answers what was recorded (a client's retry), and
+ * is refused for other events
  * @throws {NotFound} for an unknown session, {Conflict} for one that is archived or terminated, {InvalidRequest} for an
  * answer to a tool use that does not wait for it
  */
@@ -25,7 +32,7 @@ export async function acceptUserEvents(
   const stored = (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(toStored);
   for (;;) {
     const known = await store.events.recorded(session, key);
-    if (known !== undefined) return known.events.map(fromStored).filter(isUserEvent);
+    if (known !== undefined) return repeated(known.events, stored);
     const record = await store.sessions.get(session);
     if (record === undefined) throw new NotFound('Session', session);
     if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
@@ -46,6 +53,15 @@ export async function acceptUserEvents(
       if (!(error instanceof CursorMoved)) throw error;
     }
   }
+}
+
+/** A key means one request. With other events under it, it is another request, and a mistake of the client. */
+function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[]): readonly UserLogEvent[] {
+  const content = (events: readonly NewStoredEvent[]): string =>
+    canonicalJson(events.map(({ type, payload }) => ({ type, payload })));
+  if (content(known) !== content(asked))
+    throw new Conflict('The idempotency key was used for another request');
+  return known.map(fromStored).filter(isUserEvent);
 }
 
 const isUserEvent = is('user.message', 'user.interrupt', 'user.tool_confirmation', 'user.custom_tool_result');

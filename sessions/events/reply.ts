@@ -1,4 +1,4 @@
-import type { Message } from '../../messages/api-types.ts';
+import type { Message } from '../../messages/index.ts';
 import type { AgentTool } from '../agents/agent.ts';
 import { permissionFor } from '../permissions.ts';
 import type { Internal, NewEvent, ReplyMark, TextBlock } from './types.ts';

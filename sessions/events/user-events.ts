@@ -8,6 +8,7 @@ import type {
   NewEvent,
   ResultBlock,
 } from './types.ts';
+import { readImageInfo } from '../../messages/index.ts';
 import { oneOf } from '../schema.ts';
 
 /** What clients may send. */
@@ -20,6 +21,8 @@ export const USER_EVENT_TYPES = [
 export type UserEventType = (typeof USER_EVENT_TYPES)[number];
 export type UserEvent = NewEvent<UserEventType>;
 
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+const MAX_IMAGE_SIDE = 8000;
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
 const base64 = z.string().min(1).refine(isBase64, { message: 'Input should be valid base64' });
@@ -33,12 +36,30 @@ const text: z.ZodType<TextBlock> = z.strictObject({
     .refine((value) => value.trim() !== '', { message: 'Text should hold more than white space' }),
 });
 
+/** A picture that the model's API refuses would make every later request of the session fail: it never gets in. */
+const imageBytes: z.ZodType<Base64Source> = z
+  .strictObject({ type: z.literal('base64'), media_type: z.enum(IMAGE_TYPES), data: base64 })
+  .superRefine(({ media_type, data }, context) => {
+    const refuse = (message: string): void =>
+      context.addIssue({ code: 'custom', path: ['data'], message, input: data });
+    const bytes = Buffer.byteLength(data, 'base64');
+    const info = readImageInfo(data);
+    if (bytes > MAX_IMAGE_BYTES) {
+      refuse(`image exceeds 5 MB maximum: ${bytes} bytes > ${MAX_IMAGE_BYTES} bytes`);
+    } else if (info === null) {
+      refuse('Could not process image');
+    } else if (info.mediaType !== media_type) {
+      refuse(
+        `The image was specified using the ${media_type} media type, but it appears to be ${info.mediaType}`,
+      );
+    } else if (Math.max(info.width, info.height) > MAX_IMAGE_SIDE) {
+      refuse(`At least one of the image dimensions exceed max allowed size: ${MAX_IMAGE_SIDE} pixels`);
+    }
+  });
+
 const image: z.ZodType<ImageBlock<Base64Source>> = z.strictObject({
   type: z.literal('image'),
-  source: oneOf<Base64Source | { type: 'url'; url: string }>({
-    base64: z.strictObject({ type: z.literal('base64'), media_type: z.enum(IMAGE_TYPES), data: base64 }),
-    url,
-  }),
+  source: oneOf<Base64Source | { type: 'url'; url: string }>({ base64: imageBytes, url }),
 });
 
 const document: z.ZodType<DocumentBlock<Base64Source>> = z.strictObject({

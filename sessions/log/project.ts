@@ -1,9 +1,9 @@
 import type {
   MessageParam,
+  ContentBlockParam,
   TextBlockParam,
   ToolResultBlockParam,
-  ToolUseBlockParam,
-} from '../../messages/api-types.ts';
+} from '../../messages/index.ts';
 import { deniedText, INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../events/builders.ts';
 import type {
   Base64Source,
@@ -22,7 +22,8 @@ export type ProjectedMessage =
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
 
 export type UserBlock = MessageBlock<BlobSource> | ResultForModel;
-export type AssistantBlock = TextBlockParam | ThinkingBlock | ToolUseBlockParam;
+export type AssistantBlock =
+  TextBlockParam | ThinkingBlock | Extract<ContentBlockParam, { type: 'tool_use' }>;
 export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id'> & {
   readonly is_error: boolean;
   readonly content: string | readonly ResultBlock<BlobSource>[];

@@ -159,11 +159,14 @@ describe('the result of a tool use', () => {
   });
 });
 
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 describe('bytes', () => {
   it('are in the blob store, under one name for all who use them, and never in the log', async () => {
     const store = await stores.open();
     const { sessions, session } = await sampleSession(store);
-    const data = Buffer.from('bytes of a picture').toString('base64');
+    const data = PIXEL;
     const source = { type: 'base64', media_type: 'image/png', data } as const;
     const pdf = { type: 'base64', media_type: 'application/pdf', data } as const;
     await sessions.events.send(session, {

@@ -20,6 +20,13 @@ const computer = {
   display_height_px: 768,
 };
 const long = (length: number): string => 'x'.repeat(length);
+/** The head of a PNG file of that size. */
+function png(width: number, height: number): string {
+  const bytes = Buffer.from('89504e470d0a1a0a0000000d494844520000000000000000080600000000000000', 'hex');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes.toString('base64');
+}
 const pairs = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']));
 
@@ -308,6 +315,19 @@ describe('an event', () => {
       'events.0.content.0.source.data: Input should be valid base64',
     ],
     [
+      { events: [picture({ type: 'base64', media_type: 'image/png', data: 'AAAA' })] },
+      'events.0.content.0.source.data: Could not process image',
+    ],
+    [
+      { events: [picture({ type: 'base64', media_type: 'image/jpeg', data: png(1, 1) })] },
+      'events.0.content.0.source.data: The image was specified using the image/jpeg media type, ' +
+        'but it appears to be image/png',
+    ],
+    [
+      { events: [picture({ type: 'base64', media_type: 'image/png', data: png(10, 8001) })] },
+      'events.0.content.0.source.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+    ],
+    [
       { events: [picture({ type: 'url', url: 'file:///etc/passwd' })] },
       'events.0.content.0.source.url: Invalid URL',
     ],
@@ -331,6 +351,15 @@ describe('an event', () => {
     const before = (await sessions.events.list(session)).data.length;
     await expect(sessions.events.send(session, body)).rejects.toMatchObject({ status: 400, message: text });
     expect((await sessions.events.list(session)).data).toHaveLength(before);
+  });
+
+  it('is not taken with a picture that is too large for the model', async () => {
+    const data = Buffer.alloc(5 * 1024 * 1024 + 1).toString('base64');
+    const body = { events: [picture({ type: 'base64', media_type: 'image/png', data })] };
+    await expect(sessions.events.send(session, body)).rejects.toMatchObject({
+      status: 400,
+      message: 'events.0.content.0.source.data: image exceeds 5 MB maximum: 5242881 bytes > 5242880 bytes',
+    });
   });
 
   it('list is not read with a type that there is not', async () => {

@@ -60,6 +60,10 @@ describe('the outbox', () => {
     await append(store, { session, key: 'end', events: [statusTerminated()] });
     expect(await sessions.events.send(session, confirm(editor, 'allow'), 'request-1')).toEqual(first);
     expect(await undelivered(store)).toHaveLength(1);
+    await expect(sessions.events.send(session, says('x'), 'request-1')).rejects.toMatchObject({
+      status: 409,
+      message: 'The idempotency key was used for another request',
+    });
     await expect(sessions.events.send(session, says('x'))).rejects.toMatchObject({
       status: 409,
       message: `Session ${session} is terminated`,
