@@ -6,20 +6,27 @@
  */
 export type {
   BashTool,
+  Base64ImageSource,
   ComputerTool,
   ContentBlock,
   ContentBlockParam,
   CustomTool,
+  DocumentBlockParam,
   ImageBlockParam,
   Message,
+  MessageCreateParams,
   MessageParam,
   ProviderTool,
+  SearchResultBlockParam,
   TextBlockParam,
   TextEditorTool,
+  ThinkingConfig,
   ToolChoice,
   ToolParam,
+  ToolReferenceBlockParam,
   ToolResultBlockParam,
   ToolUseBlock,
+  ToolUseBlockParam,
   Usage,
 } from './api-types.ts';
 export { createMessage, type CreateMessageOptions } from './create-message.ts';
@@ -46,7 +53,9 @@ export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provid
 export { createProviderRegistry, type ProviderRegistry, type Route } from './providers/registry.ts';
 export { createScriptProvider } from './providers/script/script-provider.ts';
 export type { MessageRequest, ModelRequest } from './request.ts';
+export { toInvalidRequest } from './schema/issues.ts';
 export { parseMessageRequest, type RequestHeaders } from './schema/parse-message-request.ts';
+export { tagged, textOr } from './schema/tagged.ts';
 export { clientSystem, generatedPrompt, systemPrompt } from './system-prompt.ts';
 export { readImageInfo, type ImageInfo } from './tokens/image-info.ts';
 export { imageTokens } from './tokens/image-tokens.ts';
