@@ -51,7 +51,8 @@ export function commandLine(paths: DriverPaths, line: CommandLine): string {
   // Under `set -e` a failing restore would end the shell.
   const restore = line.lastStatus === 0 || line.errexit ? '' : `(builtin exit ${line.lastStatus}); `;
   const evaluation = `builtin eval ${quote(`${restore}${tracing}${line.command}`)}`;
-  const begun = `{ builtin printf '%s\\n' ${begunNonce(line.nonce)} >${quote(paths.status)}; } 2>/dev/null`;
+  // Begins with a plain word: after a syntax error in `eval` bash does not know `{` at the start of the next line.
+  const begun = `builtin printf '%s\\n' ${begunNonce(line.nonce)} >${quote(paths.status)}`;
   return `${begun}; ${evaluation}; ${reportLine(paths, line.nonce)}\n`;
 }
 

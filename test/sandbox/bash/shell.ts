@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endProcesses, processesOf } from '../../../sandbox/guest/process-tree.ts';
+import { processesOf } from '../../../sandbox/guest/process-tree.ts';
 import type { ShellResult } from '../../../sandbox/guest/shell.ts';
 import { ShellService } from '../../../sandbox/guest/shell-service.ts';
 import type { Compat } from '../../../sandbox/protocol.ts';
@@ -30,13 +30,5 @@ export class TestShell {
   }
 }
 
-/** Waits until the condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not so within ${ms} ms: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-export { endProcesses, processesOf };
+export { until } from '../helpers/sandboxes.ts';
+export { processesOf };

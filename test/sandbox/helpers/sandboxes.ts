@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
+import { newestInstance } from '../../../sandbox/instance-lock.ts';
+import type { ActionOutcome } from '../../../sandbox/protocol.ts';
+import { bundleSandbox, type Bundles } from './bundles.ts';
+
+const BASH = { type: 'bash_20241022', name: 'bash' } as const;
+
+/** Real sandboxes in a data folder of the test's own. */
+export class TestSandboxes {
+  readonly dir = mkdtempSync(join(tmpdir(), 'steadyhand-sandboxes-'));
+  readonly #bundles: Bundles;
+  readonly #clients: Sandboxes[] = [];
+  #keys = 0;
+
+  static async open(): Promise<TestSandboxes> {
+    return new TestSandboxes(await bundleSandbox());
+  }
+
+  private constructor(bundles: Bundles) {
+    this.#bundles = bundles;
+  }
+
+  get daemonEntry(): string {
+    return this.#bundles.daemonEntry;
+  }
+
+  get guestEntry(): string {
+    return this.#bundles.guestEntry;
+  }
+
+  /** A client of its own, as another server process would have. */
+  client(options: Partial<SandboxesOptions> = {}): Sandboxes {
+    const logger = { info: () => undefined, warn: () => undefined };
+    const { daemonEntry, guestEntry } = this.#bundles;
+    const client = createSandboxes({
+      dir: this.dir,
+      daemonEntry,
+      guestEntry,
+      isolation: 'auto',
+      logger,
+      ...options,
+    });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Runs a command under a key of its own (or the given one) and gives the outcome. */
+  bash(client: Sandboxes, id: string, command: string, key = this.newKey()): Promise<ActionOutcome> {
+    return client.perform(id, { key, tool: BASH, input: { command } });
+  }
+
+  /** The text that a command gave. */
+  async text(client: Sandboxes, id: string, command: string): Promise<string> {
+    return textOf(await this.bash(client, id, command));
+  }
+
+  newKey(): string {
+    this.#keys += 1;
+    return `key-${this.#keys}`;
+  }
+
+  folderOf(id: string): string {
+    return join(this.dir, id);
+  }
+
+  daemonPid(id: string): number {
+    const instance = newestInstance(this.folderOf(id));
+    if (instance === null) throw new Error(`${id} never had a daemon`);
+    return instance.process.pid;
+  }
+
+  async close(): Promise<void> {
+    const client = this.client();
+    for (const { id } of await client.list()) await client.delete(id);
+    for (const each of this.#clients) each.close();
+    rmSync(this.dir, { recursive: true, force: true });
+    this.#bundles.remove();
+  }
+}
+
+export function textOf(outcome: ActionOutcome): string {
+  if (outcome.status === 'unknown') return `unknown: ${outcome.reason}`;
+  if (typeof outcome.content === 'string') return outcome.content;
+  return outcome.content.map((block) => (block.type === 'text' ? block.text : '[image]')).join('\n');
+}
+
+/** Processes whose command line or environment names `text`. */
+export function processesNaming(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) =>
+      ['cmdline', 'environ'].some((file) => readOrEmpty(`/proc/${pid}/${file}`).includes(text)),
+    )
+    .map(Number);
+}
+
+export function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Waits until the condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not so within ${ms} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
