@@ -37,7 +37,7 @@ export function appendResult({ store }: ActivityDeps): SessionActivities['append
           event.id === id &&
           event.body.evaluated_permission === 'deny'
         ) {
-          return deniedResult(id, 'the agent has no such tool');
+          return toolResult(id, { content: `Tool ${event.body.name} is invalid`, is_error: true });
         }
       }
       return interruptedResult(id);

@@ -1,6 +1,7 @@
 import type { DisplaySize } from '../sandbox/protocol.ts';
 import { append, toolDefinitions } from '../sessions/index.ts';
 import { readSession } from './session-data.ts';
+import { NotStored } from '../store/index.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The sandbox of a session has the session's id under its own prefix, so that making it twice makes one. */
@@ -12,8 +13,21 @@ export async function ensureSandbox({ store, sandboxes }: ActivityDeps, session:
   const id = data.sandbox_id ?? sandboxIdOf(session);
   const display = displayOf(toolDefinitions(data.agent.tools));
   await sandboxes.create({ id, ...(display === undefined ? {} : { display }) });
+  await requireLiving({ store, sandboxes }, session, id);
   if (data.sandbox_id === null) await append(store, { session, key: 'sandbox', events: [], sandboxId: id });
   return id;
+}
+
+/** A session that ended meanwhile has had its sandbox deleted, perhaps just before this one was made. */
+async function requireLiving(
+  { store, sandboxes }: Pick<ActivityDeps, 'store' | 'sandboxes'>,
+  session: string,
+  sandbox: string,
+): Promise<void> {
+  const record = await store.sessions.get(session);
+  if (record !== undefined && record.status !== 'terminated') return;
+  await sandboxes.delete(sandbox);
+  throw new NotStored('session', session);
 }
 
 /** The screen is as large as the computer tool was told. */

@@ -1,7 +1,15 @@
 import type { Logger } from 'pino';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { sandboxIdOf } from '../activities/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import { markDelivered, sessionData, undelivered, type UserLogEvent } from '../sessions/index.ts';
+import {
+  append,
+  markDelivered,
+  sessionData,
+  statusTerminated,
+  undelivered,
+  type UserLogEvent,
+} from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
 import type { SessionInput } from '../workflows/session/machine.ts';
@@ -82,14 +90,17 @@ export class WorkflowRuntime implements SessionRuntime {
 
   /** Ends the session's workflow and deletes its sandbox. The log and the record are the caller's to delete. */
   async end(session: string): Promise<void> {
+    const { store, sandboxes } = this.#options;
+    const record = await store.sessions.get(session);
+    if (!record) return;
+    // Written first: an activity that is about to make the sandbox sees it and does not leave one behind.
+    await append(store, { session, key: 'end', events: [statusTerminated()] });
     try {
       await this.#handle(session).terminate('session deleted');
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
-    const record = await this.#options.store.sessions.get(session);
-    const sandbox = record && sessionData(record).sandbox_id;
-    if (sandbox) await this.#options.sandboxes.delete(sandbox);
+    await sandboxes.delete(sessionData(record).sandbox_id ?? sandboxIdOf(session));
   }
 
   #retry(): void {

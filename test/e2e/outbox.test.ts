@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { acceptUserEvents } from '../../sessions/index.ts';
+import { openStore } from '../../store/index.ts';
+import { Product } from '../support/product.ts';
+import { events, idle, prepare, resultTexts } from './support.ts';
+
+const product = new Product();
+
+beforeAll(() => product.start(), 60_000);
+afterAll(() => product.dispose(), 60_000);
+
+test('a message accepted by a server that died before it told the workflow is answered after the next start', async () => {
+  const { agent, environment_id } = await prepare(product.client);
+  const { id } = await product.client.beta.sessions.create({ agent, environment_id });
+  await product.kill();
+  // As far as a server gets that is killed between its two steps: the message stands in the outbox.
+  const store = await openStore({ dir: path.join(product.dataDir, 'store') });
+  const content = [{ type: 'text' as const, text: '- bash: echo delivered' }];
+  await acceptUserEvents(store, id, [{ type: 'user.message', body: { content } }], 'request/1');
+  await store.close();
+  await product.start();
+  expect(await idle(product, id)).toBe('end_turn');
+  expect(resultTexts(await events(product.client, id))).toEqual(['delivered']);
+}, 90_000);
+
+test('a second product on the same data folder says so and leaves the first one alone', async () => {
+  const second = new Product({}, product.dataDir);
+  await expect(second.start()).rejects.toThrow(/is in use by another Steadyhand/);
+  expect((await fetch(`${product.url}/health`)).status).toBe(200);
+}, 60_000);
+
+test('a wrong value ends the start with one line that names the variable, the value and what is allowed', async () => {
+  const wrong = new Product({ PORT: 'eighty' });
+  const error: unknown = await wrong.start().catch((reason: unknown) => reason);
+  expect(String(error)).toMatch(/PORT=eighty is not allowed: a whole number from 0 to 65535\s*$/);
+}, 60_000);
+
+test('deleting a session leaves no workflow running and no sandbox', async () => {
+  const { agent, environment_id } = await prepare(product.client);
+  const { id } = await product.client.beta.sessions.create({ agent, environment_id });
+  const text = '- bash: echo here\n- bash: sleep 60';
+  await product.client.beta.sessions.events.send(id, {
+    events: [{ type: 'user.message', content: [{ type: 'text', text }] }],
+  });
+  const sandboxes = async (): Promise<unknown[]> =>
+    ((await (await fetch(`${product.url}/v1/sandboxes`)).json()) as { data: unknown[] }).data;
+  while (resultTexts(await events(product.client, id)).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = (await sandboxes()).length;
+  await product.client.beta.sessions.delete(id);
+  expect(await sandboxes()).toHaveLength(before - 1);
+  await expect(product.client.beta.sessions.retrieve(id)).rejects.toMatchObject({ status: 404 });
+}, 90_000);
