@@ -200,6 +200,11 @@ const cases: readonly (readonly [what: string, change: object | null, message: s
     tools({ type: 'browser_1', name: 'b' }),
     "tools.0: Input tag 'browser_1' found using 'type' does not match any of the expected tags: 'bash_20241022', 'computer_20241022', 'custom', 'text_editor_20241022'",
   ],
+  [
+    'a tool type that every object has',
+    tools({ type: 'constructor' }),
+    "tools.0: Input tag 'constructor' found using 'type' does not match any of the expected tags: 'bash_20241022', 'computer_20241022', 'custom', 'text_editor_20241022'",
+  ],
   ['a tool that is no object', tools('bash'), `tools.0: ${NOT_AN_OBJECT}`],
   ['a tool type that is no text', tools({ type: 7 }), 'tools.0.type: Input should be a valid string'],
   ['tools that are no list', { tools: bash }, 'tools: Input should be a valid list'],
