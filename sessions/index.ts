@@ -3,7 +3,26 @@ export { type Agents, createAgents } from './agents/agents.ts';
 export { offeredTools, type OfferedTool, toolDefinitions } from './agents/tools.ts';
 export { createEnvironments, DEFAULT_ENVIRONMENT, type Environments } from './environments/environments.ts';
 export { acceptUserEvents, markDelivered, undelivered, type UserLogEvent } from './events/accept.ts';
-export * from './events/builders.ts';
+export {
+  BUDGET_REACHED,
+  deniedResult,
+  deniedText,
+  END_TURN,
+  INTERRUPT_TEXT,
+  INTERRUPTED_RESULT,
+  interruptedResult,
+  modelRequestEnd,
+  modelRequestStart,
+  requiresAction,
+  RETRIES_EXHAUSTED,
+  sessionError,
+  type SessionErrorType,
+  statusIdle,
+  statusRescheduled,
+  statusRunning,
+  statusTerminated,
+  toolResult,
+} from './events/builders.ts';
 export { asUrl, inBase64, present, type SourceForm } from './events/present.ts';
 export { replyEvents } from './events/reply.ts';
 export type { SessionEvents } from './events/session-events.ts';
