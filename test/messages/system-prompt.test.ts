@@ -3,6 +3,7 @@ import { TOOLS } from './support.ts';
 
 const [computer, editor, bash] = TOOLS as [ToolParam, ToolParam, ToolParam];
 const weather: ToolParam = {
+  type: 'custom',
   name: 'get_weather',
   description: 'The weather',
   input_schema: { type: 'object' },

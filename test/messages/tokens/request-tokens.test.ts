@@ -31,10 +31,17 @@ it('adds nothing without tools', () => {
 });
 
 it('counts custom tools by their text', () => {
-  const small: ToolParam = { name: 'f', description: 'd', input_schema: { type: 'object' } };
+  const small: ToolParam = { type: 'custom', name: 'f', description: 'd', input_schema: { type: 'object' } };
   const large: ToolParam = { ...small, description: 'It does one thing after another. '.repeat(50) };
   expect(cost([bash, small])).toBeGreaterThan(cost([bash]));
   expect(cost([bash, large]) - cost([bash, small])).toBeGreaterThan(300);
+});
+
+it('has a cost of its own for a request with custom tools alone', () => {
+  const tool: ToolParam = { name: 'f', description: 'd', input_schema: { type: 'object' } };
+  const text = cost([tool]) - 346;
+  expect(cost([tool], { type: 'any' })).toBe(313 + text);
+  expect(cost([bash, tool])).toBe(466 + 245 + text);
 });
 
 const grows = (change: Partial<ModelRequest>): number =>
