@@ -129,6 +129,36 @@ describe('several processes on one folder', () => {
     expect(rung).toEqual(['sesn_2', 'sesn_1', 'sesn_2']);
   });
 
+  it('hear nothing once they have stopped listening, and each listener is its own', async () => {
+    const store = await stores.open({ pollMs: 5 });
+    const session = await newSession(store);
+    const rung: string[] = [];
+    const listener = (): void => void rung.push('same');
+    const [first, second] = [
+      store.events.subscribe(session, listener),
+      store.events.subscribe(session, listener),
+    ];
+    const append = async (key: string): Promise<void> => {
+      await store.events.append({ session, key, events: [{ type: 't', payload: {} }] });
+      await new Promise(setImmediate);
+    };
+    await append('a');
+    expect(rung).toHaveLength(2);
+    first();
+    first();
+    await append('b');
+    expect(rung).toHaveLength(3);
+    // A step that is recorded already changes nothing, so it rings for nobody.
+    await append('b');
+    expect(rung).toHaveLength(3);
+    second();
+    await append('c');
+    expect(rung).toHaveLength(3);
+    store.events.subscribe(session, listener);
+    await append('d');
+    expect(rung).toHaveLength(4);
+  });
+
   it('open a new folder at the same moment', async () => {
     const dir = stores.dir();
     const writers = ['a', 'b', 'c'].map((name) => startWriter(dir, 'sesn_1', name));
