@@ -69,10 +69,20 @@ function removeOlder(folder: string, number: number): void {
 }
 
 function numbersIn(folder: string): number[] {
-  return readdirSync(folder).flatMap((name) => {
+  return namesIn(folder).flatMap((name) => {
     const match = PATTERN.exec(name);
     return match === null ? [] : [Number(match[1])];
   });
+}
+
+/** A folder that is gone has no daemons. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function fileOf(folder: string, number: number): string {

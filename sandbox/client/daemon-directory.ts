@@ -122,12 +122,7 @@ export class DaemonDirectory {
   }
 
   #instance(id: string): Instance | null {
-    try {
-      return runningInstance(this.#folders.folderOf(id));
-    } catch {
-      // The folder is gone.
-      return null;
-    }
+    return runningInstance(this.#folders.folderOf(id));
   }
 
   #health(id: string, instance: Instance): Promise<DaemonHealth> {

@@ -2,13 +2,14 @@ import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { errorText } from '../error-fields.ts';
-import { takeFolder } from '../instance-lock.ts';
+import { newestInstance, takeFolder } from '../instance-lock.ts';
 import { Daemon } from './daemon.ts';
 import { createDaemonServer } from './http-server.ts';
 import { createLog } from './log.ts';
 
 /** Descriptor on which the client waits for `ready`, `taken` or `failed <reason>`. */
 const READY_FD = 3;
+const OWNER_CHECK_MS = 5_000;
 
 /**
  * `node sandbox-daemon.mjs <folder> <guest entry>`: the daemon of the sandbox in that folder, which is also its working
@@ -39,6 +40,10 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void daemon.shutdown());
   process.on('SIGHUP', () => undefined);
+  // A data folder that was removed takes its sandboxes with it: nobody could reach this daemon any more.
+  setInterval(() => {
+    if (newestInstance(folder)?.number !== instance.number) void daemon.shutdown();
+  }, OWNER_CHECK_MS).unref();
   const server = createDaemonServer(daemon);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

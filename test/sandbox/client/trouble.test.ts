@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SandboxUnavailableError } from '../../../sandbox/client/errors.ts';
+import { isAlive } from '../../../sandbox/process-identity.ts';
+import { newestInstance } from '../../../sandbox/instance-lock.ts';
+import { layoutOf } from '../../../sandbox/layout.ts';
+import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
+
+const COMPUTER = {
+  type: 'computer_20241022',
+  name: 'computer',
+  display_width_px: 1024,
+  display_height_px: 768,
+} as const;
+
+let test: TestSandboxes;
+beforeAll(async () => (test = await TestSandboxes.open()));
+afterAll(() => test.close());
+
+describe('without a desktop', () => {
+  it('there is still a shell and an editor, and the computer tool says why it cannot work', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    // The X server can make no socket in a folder that it may not write to.
+    const { x11 } = layoutOf(test.folderOf(id));
+    if (process.getuid?.() === 0) chownSync(x11, 0, 0);
+    chmodSync(x11, 0o555);
+    await test.bash(client, id, 'pkill -9 Xvfb; rm -f /tmp/.X11-unix/X1; true');
+    const click = (key: string) =>
+      client.perform(id, { key, tool: COMPUTER, input: { action: 'screenshot' } });
+    let outcome = await click('first');
+    for (let round = 0; textOf(outcome) === '[image]' && round < 20; round += 1)
+      outcome = await click(`again-${round}`);
+    expect(outcome).toMatchObject({ status: 'done', is_error: true });
+    expect(textOf(outcome)).toMatch(/^This computer has no display: /);
+    await expect(client.screenshot(id)).rejects.toThrow(/has no display/);
+    expect(await test.text(client, id, 'echo on')).toBe('on');
+    await client.delete(id);
+  });
+
+  it('an X server that the agent has ended is started again', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    await client.screenshot(id);
+    await test.bash(client, id, 'pkill -9 Xvfb; sleep 0.2');
+    expect((await client.screenshot(id)).length).toBeGreaterThan(100);
+    const shot = await client.perform(id, { key: 'shot', tool: COMPUTER, input: { action: 'screenshot' } });
+    expect(textOf(shot)).toBe('[image]');
+    await client.delete(id);
+  });
+});
+
+describe('a ledger', () => {
+  it('with a torn last record is repaired at the start', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    const before = await test.bash(client, id, 'echo recorded', 'recorded');
+    process.kill(test.daemonPid(id), 'SIGKILL');
+    appendFileSync(layoutOf(test.folderOf(id)).ledger, '0123456789abcdef {"t":"intent","key":"torn","inp');
+    expect(await test.bash(client, id, 'echo recorded', 'recorded')).toEqual(before);
+    expect(textOf(await test.bash(client, id, 'echo torn', 'torn'))).toMatch(/\ntorn$/);
+    await client.delete(id);
+  });
+
+  it('that was damaged before its end makes the sandbox unavailable: it could not be trusted', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    await test.bash(client, id, 'echo one');
+    process.kill(test.daemonPid(id), 'SIGKILL');
+    const { ledger } = layoutOf(test.folderOf(id));
+    writeFileSync(ledger, readFileSync(ledger, 'utf8').replace('"intent"', '"indent"'));
+    await expect(test.bash(client, id, 'echo two')).rejects.toBeInstanceOf(SandboxUnavailableError);
+    await expect(test.bash(client, id, 'echo two')).rejects.toThrow(/damaged/);
+    await client.delete(id);
+  });
+});
+
+describe('a daemon', () => {
+  it('whose folder is taken away ends by itself', async () => {
+    const dir = join(test.dir, 'taken');
+    const client = test.client({ dir });
+    const { id } = await client.create();
+    const instance = newestInstance(join(dir, id))!;
+    renameSync(dir, `${dir}-away`);
+    await until(() => !isAlive(instance.process));
+    rmSync(`${dir}-away`, { recursive: true });
+  });
+});
+
+const asRoot = process.getuid?.() === 0 ? it : it.skip;
+
+// An ordinary user's test run covers the ordinary user by itself.
+asRoot('everything works for an ordinary user too', async () => {
+  const user = 54_321;
+  const dir = join('/tmp', `steadyhand-user-${process.pid}`);
+  mkdirSync(dir);
+  const entry = join(dir, 'user.cjs');
+  const { buildSync } = await import('esbuild');
+  buildSync({
+    stdin: {
+      contents: `
+        import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/sandboxes.ts'))};
+        const logger = { info() {}, warn() {} };
+        const [daemonEntry, guestEntry] = process.argv.slice(2);
+        const sandboxes = createSandboxes({ dir: ${JSON.stringify(join(dir, 'data'))}, daemonEntry, guestEntry, isolation: 'auto', logger });
+        const act = (id, key, type, input) => sandboxes.perform(id, { key, tool: { type, name: 'tool' }, input });
+        async function main() {
+          const { id, isolation } = await sandboxes.create();
+          const who = await act(id, '1', 'bash_20241022', { command: 'id -un; id -u; mkdir locked; touch locked/file; chmod 0 locked' });
+          const made = await act(id, '2', 'text_editor_20241022', { command: 'create', path: '/home/agent/made', file_text: 'text' });
+          const shot = await sandboxes.screenshot(id);
+          const kernel = await act(id, '3', 'bash_20241022', { command: 'cp /proc/sys/kernel/core_pattern /tmp/c; cat /tmp/c > /proc/sys/kernel/core_pattern' });
+          await sandboxes.delete(id);
+          console.log(JSON.stringify({ isolation, who: who.content[0].text, made: made.is_error, shot: shot.length > 100, kernel: kernel.content[0].text, left: (await sandboxes.list()).length }));
+          sandboxes.close();
+        }
+        void main();`,
+      loader: 'ts',
+      resolveDir: __dirname,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: entry,
+  });
+  chownSync(dir, user, user);
+  for (const path of [entry, test.daemonEntry, test.guestEntry]) chmodSync(path, 0o644);
+  const report = execFileSync(process.execPath, [entry, test.daemonEntry, test.guestEntry], {
+    uid: user,
+    gid: user,
+    cwd: dirname(entry),
+    env: { PATH: process.env['PATH'], HOME: dir },
+    encoding: 'utf8',
+  });
+  const { kernel, ...rest } = JSON.parse(report) as Record<string, unknown>;
+  expect(rest).toEqual({ isolation: 'bubblewrap', who: 'agent\n1000', made: false, shot: true, left: 0 });
+  expect(kernel).toMatch(/Permission denied/);
+  rmSync(dir, { recursive: true });
+});

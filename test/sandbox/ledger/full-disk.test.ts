@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { findProgram } from '../../../sandbox/find-program.ts';
+
+/** Runs on a disk of one megabyte: a tmpfs that only the program inside sees. */
+const PROGRAM = `
+  import { appendFileSync, rmSync, statSync } from 'node:fs';
+  import { ActionDesk } from './sandbox/daemon/action-desk.ts';
+  import { Ledger } from './sandbox/daemon/ledger.ts';
+  import { layoutOf } from './sandbox/layout.ts';
+
+  const layout = layoutOf('/small');
+  const done = [];
+  let fillWhileActing = false;
+  // Larger than a page and than what is set aside, and another one each time: the same would be kept once.
+  const pictureOf = (key) => Buffer.alloc(300_000, key).toString('base64');
+  const words = ' word'.repeat(2_000);
+  const performer = {
+    prepare: async () => undefined,
+    perform: async ({ key }) => {
+      done.push(key);
+      if (fillWhileActing) fill();
+      const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pictureOf(key) } };
+      return { status: 'done', is_error: false, content: [{ type: 'text', text: key + words }, picture] };
+    },
+  };
+  const act = (desk, key) =>
+    desk.perform({ key, tool: { type: 'computer_20241022', name: 'computer' }, input: { action: 'key', text: key } })
+      .then((outcome) => outcome.status === 'unknown' ? 'unknown' : outcome.content.map((block) => (block.text ?? 'picture').replace(words, '')).join(), (error) => error.name);
+  function fill() {
+    for (const size of [65536, 4096, 512, 1]) {
+      try { for (;;) appendFileSync('/small/fill', Buffer.alloc(size)); } catch {}
+    }
+  }
+  async function main() {
+    const ledgers = [await Ledger.open(layout)];
+    const desk = new ActionDesk(ledgers[0], performer);
+    const report = { first: await act(desk, 'first') };
+    // The disk fills up while an action is under way: its outcome is kept all the same, without its picture.
+    fillWhileActing = true;
+    report.during = await act(desk, 'during');
+    fillWhileActing = false;
+    fill();
+    report.refused = await act(desk, 'refused');
+    report.again = await act(desk, 'refused');
+    ledgers.push(await Ledger.open(layout));
+    const later = new ActionDesk(ledgers[1], performer);
+    report.firstLater = await act(later, 'first');
+    report.duringLater = await act(later, 'during');
+    rmSync('/small/fill');
+    report.room = await act(later, 'refused');
+    report.reserve = statSync(layout.reserve).size;
+    report.done = done;
+    for (const ledger of ledgers) await ledger.close();
+    process.stdout.write(JSON.stringify(report));
+  }
+  void main();
+`;
+
+// Where no bubblewrap is there is no small disk to be had without rights.
+const onSmallDisk = findProgram('bwrap') === null ? it.skip : it;
+
+onSmallDisk('a full disk: what cannot be recorded is not begun, what was done is not forgotten', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steadyhand-full-'));
+  const outfile = join(folder, 'program.cjs');
+  const root = join(__dirname, '../../..');
+  await build({
+    stdin: { contents: PROGRAM, loader: 'ts', resolveDir: root },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile,
+  });
+  const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => ['--ro-bind-try', path, path]);
+  const result = spawnSync(
+    'bwrap',
+    [
+      ['--unshare-user', '--dev', '/dev', '--proc', '/proc', '--size', '1048576', '--tmpfs', '/small'],
+      system,
+      ['--ro-bind', process.execPath, '/node', '--ro-bind', outfile, '/program.cjs', '/node', '/program.cjs'],
+    ].flat(),
+    { encoding: 'utf8' },
+  );
+  rmSync(folder, { recursive: true });
+  expect(result.stderr).toBe('');
+  expect(JSON.parse(result.stdout)).toEqual({
+    first: 'first,picture',
+    during: 'during,picture',
+    refused: 'LedgerFullError',
+    again: 'LedgerFullError',
+    firstLater: 'first,picture',
+    duringLater: 'during,<system>the picture could not be kept: the disk is full</system>',
+    room: 'refused,picture',
+    reserve: 262_144,
+    done: ['first', 'during', 'refused'],
+  });
+});
