@@ -18,8 +18,7 @@ function input(label: string, value: unknown, line: number): Input {
 }
 
 function text(label: string, value: unknown, line: number): string {
-  // YAML reads `type: 2026` as a number, and there is no other reading of it as text.
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (typeof value === 'string') return value;
   throw new ScriptProblem(line, `\`${label}\` takes a text`);
 }
 
@@ -148,6 +147,15 @@ class ScriptReader {
   }
 
   #value(item: YAMLMap, label: string, line: number): unknown {
+    const node: unknown = item.get(label, true);
+    // `type: 007` types three characters: only `expect` tells a number from a text.
+    if (
+      label !== 'expect' &&
+      isScalar(node) &&
+      (typeof node.value === 'number' || typeof node.value === 'boolean')
+    ) {
+      return node.source ?? String(node.value);
+    }
     try {
       const all: unknown = item.toJS(this.#document);
       return isRecord(all) ? all[label] : undefined;

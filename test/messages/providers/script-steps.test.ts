@@ -76,6 +76,19 @@ it("uses one of the client's own tools", () => {
   expect(lastText(run)).toBe('Script: finished, 1 of 1 steps.');
 });
 
+it('types what stands in the script, be it a number to YAML or not', () => {
+  const typed = asked('- type: 007\n- type: 1e3\n- type: true\n- key: 5\n- bash: 1.0').map((uses) =>
+    JSON.stringify(uses),
+  );
+  expect(typed.map((use) => /"(?:text|command)":"(.*)"/.exec(use)?.[1])).toEqual([
+    '007',
+    '1e3',
+    'true',
+    '5',
+    '1.0',
+  ]);
+});
+
 describe('expect with a text', () => {
   it('is met by a part of the last result', () => {
     const run = converse('- bash: ls\n- expect: note\n- say: Found.', answering('a.txt\nnote.txt'));
