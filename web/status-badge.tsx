@@ -3,7 +3,7 @@ import type { Session } from './api.ts';
 
 interface StatusBadgeProps {
   readonly session: Pick<Session, 'status' | 'stop_reason'>;
-  /** The machine's own state, where it is known. */
+  /** The machine's own state, where it is known, e.g. `tool_use.running`. */
   readonly state?: string | null;
 }
 
@@ -16,7 +16,7 @@ export function StatusBadge({ session: { status, stop_reason }, state }: StatusB
       <span className="dot" aria-hidden="true" />
       {waits ? 'needs you' : status}
       {status === 'running' && state != null ? (
-        <span className="state">{state.replaceAll('_', ' ')}</span>
+        <span className="state">{state.split('.')[0]?.replaceAll('_', ' ')}</span>
       ) : null}
     </span>
   );

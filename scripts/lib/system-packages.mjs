@@ -21,6 +21,8 @@ export const SYSTEM_PACKAGES = [
   { name: 'chromium', program: 'chromium', required: false },
 ];
 
+const RETRY_AFTER_MS = 60 * 60_000;
+
 export function missingSystemPackages() {
   return SYSTEM_PACKAGES.filter(({ program, file }) =>
     program === undefined ? !fs.existsSync(file) : !onPath(program),
@@ -50,9 +52,12 @@ export async function ensureSystemPackages(root) {
     say(`system packages missing (${without}). To install them: ${command}`);
     return;
   }
-  // Packages that could not be had once are not asked for again at every start, unless the desktop needs them.
+  // What could not be had a moment ago is not asked for again at every start: without a network that takes minutes.
   const attempt = path.join(root, 'dist/.stamps/system-packages-refused.json');
-  if (!needsDesktop && readText(attempt) === JSON.stringify(names)) return;
+  if (wasRefused(attempt, names)) {
+    if (needsDesktop) say(`system packages missing (${without}). To install them: ${command}`);
+    return;
+  }
 
   const start = performance.now();
   say(`installing system packages: ${names.join(' ')}`);
@@ -98,10 +103,11 @@ async function aptInstall(elevated, names, update) {
   return apt('install', '-y', '--no-install-recommends', ...names);
 }
 
-function readText(file) {
+function wasRefused(attempt, names) {
   try {
-    return fs.readFileSync(file, 'utf8');
+    const age = Date.now() - fs.statSync(attempt).mtimeMs;
+    return age < RETRY_AFTER_MS && fs.readFileSync(attempt, 'utf8') === JSON.stringify(names);
   } catch {
-    return undefined;
+    return false;
   }
 }

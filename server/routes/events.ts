@@ -38,6 +38,7 @@ export function eventRoutes({ sessions, runtime, draining }: EventRouteDeps): Ro
       const { form } = readQuery(req);
       const place = await sessions.events.place(id, req.get('last-event-id'));
       const stream = openEventStream(res, draining);
+      if (req.method === 'HEAD') stream.end();
       for await (const event of sessions.events.stream(id, place, stream.signal, form)) {
         await stream.send({ type: event.type, id: event.id, data: event });
       }

@@ -123,6 +123,39 @@ describeOnLinux('system packages', () => {
     expect(run.stderr).toMatch(/installation switched off \(starting without the desktop\): xvfb openbox/);
   });
 
+  test('what apt-get could not get is not asked for again at the next start', () => {
+    // An apt-get that fails and counts its calls, run as root or through a sudo that only passes on.
+    for (const [name, script] of [
+      ['apt-get', `#!/bin/sh\necho "$@" >> "${root}/calls"; echo "no network" >&2; exit 100\n`],
+      ['sudo', '#!/bin/sh\nshift; exec "$@"\n'],
+    ] as const) {
+      write(name, script);
+      fs.chmodSync(path.join(root, name), 0o755);
+    }
+    fs.symlinkSync('/usr/bin/env', path.join(root, 'env'));
+    fs.symlinkSync('/bin/sh', path.join(root, 'sh'));
+    fs.symlinkSync('/usr/bin/true', path.join(root, 'true'));
+    const start = (): string =>
+      spawnSync(
+        process.execPath,
+        [
+          '--input-type=module',
+          '--eval',
+          `import * as lib from ${JSON.stringify(path.join(lib, 'system-packages.mjs'))};
+           await lib.ensureSystemPackages(${JSON.stringify(root)});`,
+        ],
+        { encoding: 'utf8', env: { PATH: root } },
+      ).stderr;
+    const first = start();
+    expect(first).toMatch(/installing system packages: xvfb/);
+    expect(first).toMatch(/still missing \(apt-get failed\): xvfb openbox/);
+    const calls = fs.readFileSync(path.join(root, 'calls'), 'utf8');
+    expect(calls.split('\n')[0]).toBe('-q update');
+    expect(calls).toContain('-q install -y --no-install-recommends xvfb openbox xdotool bubblewrap');
+    expect(start()).toMatch(/system packages missing \(starting without the desktop\)/);
+    expect(fs.readFileSync(path.join(root, 'calls'), 'utf8')).toBe(calls);
+  });
+
   test('where it may not install, it prints the exact command and goes on', () => {
     const run = spawnSync(
       process.execPath,

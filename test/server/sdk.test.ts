@@ -1,6 +1,6 @@
 import Anthropic, { BadRequestError, ConflictError, NotFoundError } from '@anthropic-ai/sdk';
 import { append, statusRunning } from '../../sessions/index.ts';
-import { type Running, startServer, stopServers } from './harness.ts';
+import { ask, type Running, startServer, stopServers } from './harness.ts';
 
 /** The official client, unmodified, against the server over a real socket. */
 
@@ -89,7 +89,7 @@ describe('environments', () => {
 
 describe('sessions', () => {
   test('are created, retrieved, updated, archived and deleted, and the running side hears of it', async () => {
-    const { client, environment_id, runtimeCalls } = await start();
+    const { client, environment_id, runtimeCalls, url } = await start();
     const agent = await client.beta.agents.create({ name: 'Typist', model: 'script', tools: TOOLS });
     const session = await client.beta.sessions.create({
       agent: agent.id,
@@ -107,6 +107,12 @@ describe('sessions', () => {
       sandbox_id: null,
     });
     expect((await client.beta.sessions.retrieve(session.id)).id).toBe(session.id);
+    expect((await ask(`${url}/v1/sessions/${session.id}/state`)).body).toEqual({
+      type: 'session_state',
+      session_id: session.id,
+      status: 'idle',
+      state: null,
+    });
     expect((await client.beta.sessions.update(session.id, { title: 'Second' })).title).toBe('Second');
     expect((await client.beta.sessions.archive(session.id)).archived_at).not.toBeNull();
     expect(await client.beta.sessions.delete(session.id)).toEqual({
@@ -232,6 +238,13 @@ describe('events', () => {
     const types: string[] = [];
     for await (const event of stream) if (types.push(event.type) === 2) break;
     expect(types).toEqual(['session.status_running', 'user.message']);
+  });
+
+  test('HEAD of a stream is its headers alone', async () => {
+    const { id, url } = await startSession();
+    const response = await fetch(`${url}/v1/sessions/${id}/events/stream`, { method: 'HEAD' });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(await response.text()).toBe('');
   });
 
   test('a stream that was cut goes on where it broke, without a gap or a repetition', async () => {
