@@ -1,0 +1,167 @@
+import { appendResult } from '../../activities/append-result.ts';
+import { turns } from '../../activities/turns.ts';
+import { append, readLog, replyEvents } from '../../sessions/index.ts';
+import { message, openBench, type Bench } from './support.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(() => bench.close());
+
+let steps = 0;
+const next = (): { step: number } => ({ step: ++steps });
+
+/** A reply of the model that has seen the log up to `cursor`; answers the ids of its tool uses. */
+const reply = async (
+  session: string,
+  cursor: number,
+  commands: readonly string[] = [],
+): Promise<string[]> => {
+  const { agent } = await bench.sessions.retrieve(session);
+  const uses = commands.map((command, n) => ({
+    type: 'tool_use' as const,
+    id: `toolu_${steps}_${n}`,
+    name: 'bash',
+    input: { command },
+  }));
+  const content = [{ type: 'text' as const, text: 'Hm.', citations: null }, ...uses];
+  const events = replyEvents({ id: `msg_${steps}`, content } as never, cursor, agent.tools as never);
+  const { events: appended } = await append(bench.store, { session, key: `reply/${++steps}`, events });
+  return appended.filter((event) => event.type === 'agent.tool_use').map((event) => event.id);
+};
+const types = async (session: string): Promise<string[]> =>
+  (await readLog(bench.store, session)).map((event) => event.type);
+
+describe('the end of a turn', () => {
+  test('idle when every message has been seen by a reply', async () => {
+    const session = await bench.session();
+    const seen = await bench.user(session, message('one'));
+    await reply(session, seen);
+    expect(await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'end_turn' }, next())).toMatchObject({
+      type: 'idle',
+    });
+    expect((await bench.sessions.retrieve(session)).status).toBe('idle');
+    expect((await types(session)).at(-1)).toBe('session.status_idle');
+  });
+
+  test('more when a message came while the model was thinking', async () => {
+    const session = await bench.session();
+    const seen = await bench.user(session, message('one'));
+    await bench.user(session, message('two'));
+    await reply(session, seen);
+    expect(await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'end_turn' }, next())).toMatchObject({
+      type: 'more',
+    });
+    expect(await types(session)).not.toContain('session.status_idle');
+  });
+
+  test('an interrupt does away with the messages before it, not with those after it', async () => {
+    const session = await bench.session();
+    await bench.user(session, message('one'), { type: 'user.interrupt', body: {} });
+    expect(
+      await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'interrupted' }, next()),
+    ).toMatchObject({ type: 'idle' });
+    await bench.user(session, { type: 'user.interrupt', body: {} }, message('two'));
+    expect(
+      await turns(bench.deps).endTurn({ session, epoch: 3, reason: 'interrupted' }, next()),
+    ).toMatchObject({ type: 'more' });
+  });
+
+  test('a limit always ends in idle, or the turn would begin again for ever', async () => {
+    const session = await bench.session();
+    await bench.user(session, message('one'));
+    expect(await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'limit' }, next())).toMatchObject({
+      type: 'idle',
+    });
+    expect((await bench.sessions.retrieve(session)).stop_reason).toEqual({ type: 'budget_reached' });
+  });
+
+  test('open tool uses are answered, and a late writer of the ended turn is refused', async () => {
+    const session = await bench.session();
+    const seen = await bench.user(session, message('one'));
+    const [call = ''] = await reply(session, seen, ['sleep 9']);
+    await turns(bench.deps).endTurn({ session, epoch: 5, reason: 'interrupted' }, next());
+    const log = await readLog(bench.store, session);
+    expect(log.find((event) => event.type === 'agent.tool_result')?.body).toMatchObject({
+      tool_use_id: call,
+      is_error: true,
+    });
+    await expect(appendResult(bench.deps)({ session, epoch: 4, call }, next())).rejects.toMatchObject({
+      type: 'StaleEpoch',
+      nonRetryable: true,
+    });
+  });
+
+  test('the same step twice writes once', async () => {
+    const session = await bench.session();
+    await bench.user(session, message('one'));
+    const step = next();
+    await turns(bench.deps).failTurn(
+      { session, epoch: 2, error: { type: 'invalid_request_error', message: 'no' } },
+      step,
+    );
+    const once = await types(session);
+    await turns(bench.deps).failTurn(
+      { session, epoch: 2, error: { type: 'invalid_request_error', message: 'no' } },
+      step,
+    );
+    expect(await types(session)).toEqual(once);
+    expect(once.slice(-2)).toEqual(['session.error', 'session.status_idle']);
+  });
+
+  test('a deleted session is final', async () => {
+    await expect(
+      turns(bench.deps).resumeTurn({ session: 'sesn_gone', epoch: 1 }, next()),
+    ).rejects.toMatchObject({
+      type: 'NotStored',
+      nonRetryable: true,
+    });
+  });
+});
+
+describe('the result of a tool use', () => {
+  const resultOf = async (session: string, call: string): Promise<unknown> => {
+    await appendResult(bench.deps)({ session, epoch: 1, call }, next());
+    return (await readLog(bench.store, session)).find(
+      (event) => event.type === 'agent.tool_result' && event.body.tool_use_id === call,
+    )?.body;
+  };
+
+  test('is its recorded outcome', async () => {
+    const session = await bench.session();
+    const [call = ''] = await reply(session, await bench.user(session, message('one')), ['true']);
+    await bench.store.effects.begin(session, call);
+    await bench.store.effects.finish(session, call, {
+      status: 'done',
+      is_error: false,
+      content: [{ type: 'text', text: 'hi' }],
+    });
+    expect(await resultOf(session, call)).toEqual({
+      tool_use_id: call,
+      is_error: false,
+      content: [{ type: 'text', text: 'hi' }],
+    });
+  });
+
+  test('is the refusal where a person denied it', async () => {
+    const session = await bench.session();
+    const [call = ''] = await reply(session, await bench.user(session, message('one')), ['rm -rf /']);
+    await bench.user(session, {
+      type: 'user.tool_confirmation',
+      body: { tool_use_id: call, result: 'deny', deny_message: 'never' },
+    });
+    expect(await resultOf(session, call)).toMatchObject({
+      is_error: true,
+      content: [{ type: 'text', text: 'The user denied this tool use: never' }],
+    });
+  });
+
+  test('is the interruption where nothing else is known', async () => {
+    const session = await bench.session();
+    const [call = ''] = await reply(session, await bench.user(session, message('one')), ['true']);
+    expect(await resultOf(session, call)).toMatchObject({
+      content: [{ type: 'text', text: 'human stopped or interrupted tool execution' }],
+    });
+  });
+});
