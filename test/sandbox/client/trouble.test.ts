@@ -93,22 +93,24 @@ describe('a daemon', () => {
     const instance = newestInstance(join(dir, id))!;
     renameSync(dir, `${dir}-away`);
     await until(() => !isAlive(instance.process));
+    expect(isAlive(instance.process)).toBe(false);
     rmSync(`${dir}-away`, { recursive: true });
   });
 });
 
-const asRoot = process.getuid?.() === 0 ? it : it.skip;
-
 // An ordinary user's test run covers the ordinary user by itself.
-asRoot('everything works for an ordinary user too', async () => {
-  const user = 54_321;
-  const dir = join('/tmp', `steadyhand-user-${process.pid}`);
-  mkdirSync(dir);
-  const entry = join(dir, 'user.cjs');
-  const { buildSync } = await import('esbuild');
-  buildSync({
-    stdin: {
-      contents: `
+const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
+
+describeAsRoot('an ordinary user', () => {
+  it('can do everything too', async () => {
+    const user = 54_321;
+    const dir = join('/tmp', `steadyhand-user-${process.pid}`);
+    mkdirSync(dir);
+    const entry = join(dir, 'user.cjs');
+    const { buildSync } = await import('esbuild');
+    buildSync({
+      stdin: {
+        contents: `
         import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/sandboxes.ts'))};
         const logger = { info() {}, warn() {} };
         const [daemonEntry, guestEntry] = process.argv.slice(2);
@@ -125,25 +127,26 @@ asRoot('everything works for an ordinary user too', async () => {
           sandboxes.close();
         }
         void main();`,
-      loader: 'ts',
-      resolveDir: __dirname,
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile: entry,
+        loader: 'ts',
+        resolveDir: __dirname,
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      outfile: entry,
+    });
+    chownSync(dir, user, user);
+    for (const path of [entry, test.daemonEntry, test.guestEntry]) chmodSync(path, 0o644);
+    const report = execFileSync(process.execPath, [entry, test.daemonEntry, test.guestEntry], {
+      uid: user,
+      gid: user,
+      cwd: dirname(entry),
+      env: { PATH: process.env['PATH'], HOME: dir },
+      encoding: 'utf8',
+    });
+    const { kernel, ...rest } = JSON.parse(report) as Record<string, unknown>;
+    expect(rest).toEqual({ isolation: 'bubblewrap', who: 'agent\n1000', made: false, shot: true, left: 0 });
+    expect(kernel).toMatch(/Permission denied/);
+    rmSync(dir, { recursive: true });
   });
-  chownSync(dir, user, user);
-  for (const path of [entry, test.daemonEntry, test.guestEntry]) chmodSync(path, 0o644);
-  const report = execFileSync(process.execPath, [entry, test.daemonEntry, test.guestEntry], {
-    uid: user,
-    gid: user,
-    cwd: dirname(entry),
-    env: { PATH: process.env['PATH'], HOME: dir },
-    encoding: 'utf8',
-  });
-  const { kernel, ...rest } = JSON.parse(report) as Record<string, unknown>;
-  expect(rest).toEqual({ isolation: 'bubblewrap', who: 'agent\n1000', made: false, shot: true, left: 0 });
-  expect(kernel).toMatch(/Permission denied/);
-  rmSync(dir, { recursive: true });
 });

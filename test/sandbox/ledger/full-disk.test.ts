@@ -61,40 +61,55 @@ const PROGRAM = `
 `;
 
 // Where no bubblewrap is there is no small disk to be had without rights.
-const onSmallDisk = findProgram('bwrap') === null ? it.skip : it;
+const describeSmallDisk = findProgram('bwrap') === null ? describe.skip : describe;
 
-onSmallDisk('a full disk: what cannot be recorded is not begun, what was done is not forgotten', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steadyhand-full-'));
-  const outfile = join(folder, 'program.cjs');
-  const root = join(__dirname, '../../..');
-  await build({
-    stdin: { contents: PROGRAM, loader: 'ts', resolveDir: root },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile,
-  });
-  const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => ['--ro-bind-try', path, path]);
-  const result = spawnSync(
-    'bwrap',
-    [
-      ['--unshare-user', '--dev', '/dev', '--proc', '/proc', '--size', '1048576', '--tmpfs', '/small'],
-      system,
-      ['--ro-bind', process.execPath, '/node', '--ro-bind', outfile, '/program.cjs', '/node', '/program.cjs'],
-    ].flat(),
-    { encoding: 'utf8' },
-  );
-  rmSync(folder, { recursive: true });
-  expect(result.stderr).toBe('');
-  expect(JSON.parse(result.stdout)).toEqual({
-    first: 'first,picture',
-    during: 'during,picture',
-    refused: 'LedgerFullError',
-    again: 'LedgerFullError',
-    firstLater: 'first,picture',
-    duringLater: 'during,<system>the picture could not be kept: the disk is full</system>',
-    room: 'refused,picture',
-    reserve: 262_144,
-    done: ['first', 'during', 'refused'],
+describeSmallDisk('a full disk', () => {
+  it('what cannot be recorded is not begun, what was done is not forgotten', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'steadyhand-full-'));
+    const outfile = join(folder, 'program.cjs');
+    const root = join(__dirname, '../../..');
+    await build({
+      stdin: { contents: PROGRAM, loader: 'ts', resolveDir: root },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      outfile,
+    });
+    const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => [
+      '--ro-bind-try',
+      path,
+      path,
+    ]);
+    const result = spawnSync(
+      'bwrap',
+      [
+        ['--unshare-user', '--dev', '/dev', '--proc', '/proc', '--size', '1048576', '--tmpfs', '/small'],
+        system,
+        [
+          '--ro-bind',
+          process.execPath,
+          '/node',
+          '--ro-bind',
+          outfile,
+          '/program.cjs',
+          '/node',
+          '/program.cjs',
+        ],
+      ].flat(),
+      { encoding: 'utf8' },
+    );
+    rmSync(folder, { recursive: true });
+    expect(result.stderr).toBe('');
+    expect(JSON.parse(result.stdout)).toEqual({
+      first: 'first,picture',
+      during: 'during,picture',
+      refused: 'LedgerFullError',
+      again: 'LedgerFullError',
+      firstLater: 'first,picture',
+      duringLater: 'during,<system>the picture could not be kept: the disk is full</system>',
+      room: 'refused,picture',
+      reserve: 262_144,
+      done: ['first', 'during', 'refused'],
+    });
   });
 });
