@@ -1,0 +1,109 @@
+import { OPENBOX_RC, openboxMenu, type MenuEntry } from './openbox-files.ts';
+
+/** A file of the desktop's configuration. */
+export interface DesktopFile {
+  readonly text: string;
+  /** Whether it is a program. */
+  readonly executable?: boolean;
+}
+
+/** What the desktop's menu offers, each by the first of its programs that is there. */
+const OFFERED: readonly { readonly label: string; readonly programs: readonly string[] }[] = [
+  { label: 'Terminal', programs: ['xterm'] },
+  { label: 'Text Editor', programs: ['mousepad', 'gedit', 'featherpad'] },
+  { label: 'File Manager', programs: ['pcmanfm', 'thunar'] },
+  { label: 'Web Browser', programs: ['chromium', 'firefox-esr', 'firefox'] },
+];
+
+/**
+ * The desktop's configuration, by path below one folder that everybody inside may read. Where a desktop for people would be
+ * pleasant, this one is plain: nothing moves by itself, so that the screen settles at once and looks the same each time
+ * (GTK fades a whole window on each change of focus, for up to a second); nothing asks for a bus, a keyring or a first-run
+ * answer. `has` tells whether a program is installed.
+ */
+export function desktopFiles(has: (program: string) => boolean): Readonly<Record<string, DesktopFile>> {
+  const entries = OFFERED.flatMap(({ label, programs }): MenuEntry[] => {
+    const command = programs.find(has);
+    return command === undefined ? [] : [{ label, command }];
+  });
+  return {
+    'xdg/openbox/rc.xml': { text: OPENBOX_RC },
+    'xdg/openbox/menu.xml': { text: openboxMenu(entries) },
+    'xdg/gtk-3.0/settings.ini': { text: GTK_SETTINGS },
+    'xdg/gtk-4.0/settings.ini': { text: GTK_SETTINGS },
+    'xdg/libfm/libfm.conf': { text: LIBFM },
+    'gtk-2.0/gtkrc': { text: GTK2 },
+    'app-defaults/XTerm': { text: XTERM },
+    ...(has('chromium') ? { 'bin/chromium': { text: CHROMIUM, executable: true } } : {}),
+  };
+}
+
+/** The environment that makes programs read the files in `folder` (its path as they see it); `path` goes before PATH. */
+export function desktopEnvironment(folder: string): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly path: string;
+} {
+  return {
+    env: {
+      XDG_CONFIG_DIRS: `${folder}/xdg:/etc/xdg`,
+      GTK2_RC_FILES: `${folder}/gtk-2.0/gtkrc`,
+      XAPPLRESDIR: `${folder}/app-defaults`,
+      // Settings in a file: the usual backend needs a session bus and complains at each start.
+      GSETTINGS_BACKEND: 'keyfile',
+      NO_AT_BRIDGE: '1',
+      GTK_A11Y: 'none',
+      GTK_USE_PORTAL: '0',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+    path: `${folder}/bin`,
+  };
+}
+
+const GTK_SETTINGS = `[Settings]
+gtk-enable-animations=0
+gtk-cursor-blink=0
+gtk-overlay-scrolling=0
+gtk-enable-event-sounds=0
+gtk-recent-files-enabled=0
+gtk-font-name=DejaVu Sans 10
+`;
+
+const GTK2 = `gtk-cursor-blink = 0
+gtk-enable-animations = 0
+gtk-font-name = "DejaVu Sans 10"
+`;
+
+const LIBFM = `[config]
+single_click=0
+quick_exec=1
+use_trash=1
+confirm_del=1
+terminal=xterm -e %s
+
+[ui]
+show_thumbnail=1
+`;
+
+/** A scalable font with many scripts: the bitmap fonts that xterm takes else are often not installed and lack most of Unicode. */
+const XTERM = `*faceName: DejaVu Sans Mono
+*faceSize: 10
+*utf8: 1
+*locale: true
+*scrollBar: true
+*rightScrollBar: true
+*saveLines: 4000
+*selectToClipboard: true
+*background: #ffffff
+*foreground: #101010
+*cursorBlink: false
+*bellIsUrgent: false
+`;
+
+const CHROMIUM = `#!/bin/sh
+# No questions at the first start, no keyring, no calls home, no drawing on a graphics card that is not there.
+exec /usr/bin/chromium \\
+  --no-first-run --no-default-browser-check --password-store=basic --disable-gpu --disable-sync \\
+  --disable-background-networking --disable-component-update --disable-smooth-scrolling \\
+  --disable-features=Translate,MediaRouter,OptimizationHints --hide-crash-restore-bubble \\
+  --log-level=3 "$@" 2>/dev/null
+`;

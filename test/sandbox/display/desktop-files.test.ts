@@ -1,0 +1,81 @@
+import type { ChildProcess } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { desktopEnvironment, desktopFiles } from '../../../sandbox/display/desktop-files.ts';
+import { openDisplay } from '../../../sandbox/display/display.ts';
+import { BUTTON } from '../../../sandbox/display/mouse.ts';
+import { localGuest } from './local-guest.ts';
+import { end, startProgram, startXvfb, until } from './xvfb.ts';
+
+const size = { width: 800, height: 600 };
+
+test('the menu offers what is installed, each by the first of its programs', () => {
+  const menu = (...installed: string[]): string[] =>
+    Array.from(
+      (desktopFiles((program) => installed.includes(program))['xdg/openbox/menu.xml']?.text ?? '').matchAll(
+        /label="([^"]*)"><action name="Execute"><execute>([^<]*)</g,
+      ),
+      ([, label, command]) => `${label}: ${command}`,
+    );
+  expect(menu('xterm', 'mousepad', 'pcmanfm', 'chromium', 'firefox')).toEqual([
+    'Terminal: xterm',
+    'Text Editor: mousepad',
+    'File Manager: pcmanfm',
+    'Web Browser: chromium',
+  ]);
+  expect(menu('firefox')).toEqual(['Web Browser: firefox']);
+  expect(menu()).toEqual([]);
+});
+
+test('openbox takes the configuration: a click on the desktop opens the menu, a click on it starts the program', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'desktop-'));
+  // A program of the test's own in the place of the terminal.
+  const started = join(folder, 'started');
+  const files = {
+    ...desktopFiles((program) => program === 'xterm'),
+    'bin/xterm': { text: `#!/bin/sh\n: > ${started}\n`, executable: true },
+  };
+  for (const [path, { text, executable }] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+    if (executable === true) await chmod(join(folder, path), 0o755);
+  }
+  const xvfb = await startXvfb(size);
+  const display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
+  const { env, path } = desktopEnvironment(folder);
+  const openbox: ChildProcess = startProgram(['openbox'], {
+    ...xvfb.env,
+    ...env,
+    HOME: folder,
+    PATH: `${path}:${process.env['PATH']}`,
+  });
+  try {
+    const painted = async (): Promise<boolean> => {
+      const { channels } = await sharp(await display.capture({ pointer: false })).stats();
+      return channels.some(({ max }) => max > 0);
+    };
+    const guest = localGuest(xvfb.env);
+    await until('the window manager', async () => {
+      const { stdout } = await guest.run(['xprop', '-root', '_NET_SUPPORTING_WM_CHECK']);
+      return Buffer.from(stdout).toString().includes('window id');
+    });
+
+    await display.mouse.move({ x: 300, y: 200 });
+    expect(await painted()).toBe(false);
+    await display.mouse.click(BUTTON.left);
+    await display.settle();
+    expect(await painted()).toBe(true);
+    // The menu's first line.
+    await display.mouse.move({ x: 320, y: 210 });
+    await display.settle();
+    await display.mouse.click(BUTTON.left);
+    await until('the program', () => guest.files.stat(started));
+  } finally {
+    display.close();
+    await end(openbox);
+    await xvfb.kill();
+    await rm(folder, { recursive: true });
+  }
+});
