@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { EngineUnavailable } from './engine-unavailable.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, loopbackConnection } from './engine.ts';
 import { findExecutable } from './find-executable.ts';
 import { freePort } from './free-port.ts';
 import { type GuardedChild, spawnGuarded } from './guarded-child.ts';
@@ -66,7 +66,7 @@ export async function startDevServer(options: DevServerOptions): Promise<Engine>
     await stop();
     throw error;
   }
-  return { kind: 'dev-server', address, namespace, connection: { address }, stop };
+  return { kind: 'dev-server', address, namespace, connection: loopbackConnection(address), stop };
 }
 
 interface Note {

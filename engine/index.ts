@@ -4,7 +4,7 @@ import { connectCluster } from './cluster.ts';
 import { startDevServer } from './dev-server.ts';
 import { startEmbeddedEngine } from './embedded/index.ts';
 import type { EngineLogger } from './embedded/types.ts';
-import type { Engine, EngineKind } from './engine.ts';
+import { type Engine, type EngineKind, loopbackConnection } from './engine.ts';
 
 export { EngineUnavailable } from './engine-unavailable.ts';
 export { ensureSearchAttributes, type SearchAttributeType } from './search-attributes.ts';
@@ -35,15 +35,18 @@ const defaultPort = 7233;
 export async function startEngine(config: EngineConfig): Promise<Engine> {
   const { dataDir, port = defaultPort, namespace = 'default', address, log = silent } = config;
   switch (config.kind) {
-    case 'embedded':
+    case 'embedded': {
       await mkdir(dataDir, { recursive: true });
-      return startEmbeddedEngine({
-        dbPath: join(dataDir, 'engine.db'),
+      const dbPath = join(dataDir, 'engine.db');
+      const engine = await startEmbeddedEngine({
+        dbPath,
         port,
         fallbackToFreePort: true,
         namespace,
         logger: log,
       });
+      return { ...engine, connection: loopbackConnection(engine.address) };
+    }
     case 'dev-server':
       return startDevServer({ dataDir, port, namespace });
     case 'cluster':

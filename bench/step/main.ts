@@ -9,7 +9,7 @@ import { Stepper } from './stepper.ts';
 /**
  * What a durable step costs: a loop of activities that do nothing, in one run and in many at once, on the embedded
  * engine beside the official dev server (when `temporal` is on the PATH). Both keep their state in a SQLite file with the
- * same guarantees; the engines take turns, and each figure is the median of the rounds.
+ * same guarantees; the engines take turns, and each figure is the median of the rounds after a round to warm up.
  */
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,10 @@ try {
       console.log(`without the dev server: ${error.message}`);
     }
   }
-  for (const stepper of steppers.values()) await stepper.time(2, 10);
+  for (const stepper of steppers.values()) {
+    await stepper.time(1, steps);
+    await stepper.time(runs, stepsEach);
+  }
   for (let round = 0; round < rounds; round += 1) {
     for (const [kind, stepper] of steppers) serial.get(kind)?.push((await stepper.time(1, steps)) / steps);
     for (const [kind, stepper] of steppers) {
