@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
 import { EngineUnavailable } from './engine-unavailable.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, EngineConnection } from './engine.ts';
 
 export interface ClusterOptions {
   /** Wins over TEMPORAL_ADDRESS and the profile. */
@@ -29,14 +29,23 @@ export async function connectCluster(options: ClusterOptions = {}): Promise<Engi
   }
   const namespace = configured ?? options.namespace ?? 'default';
   const { tls, apiKey, metadata } = connectionOptions;
-  const connection: Engine['connection'] = {
+  // Made anew for each taker: the client adds its own name to the metadata object that it is given.
+  const connection = (): EngineConnection => ({
     address,
     ...(tls == null ? {} : { tls }),
     ...(apiKey == null ? {} : { apiKey }),
     ...(metadata == null ? {} : { metadata: textsOf(metadata) }),
+  });
+  await probe(connection(), address, namespace, options.connectTimeoutMs ?? 10_000);
+  return {
+    kind: 'cluster',
+    address,
+    namespace,
+    get connection() {
+      return connection();
+    },
+    stop: () => Promise.resolve(),
   };
-  await probe(connection, address, namespace, options.connectTimeoutMs ?? 10_000);
-  return { kind: 'cluster', address, namespace, connection, stop: () => Promise.resolve() };
 }
 
 /** Metadata from the environment is text; only programs could set binary values. */
@@ -60,7 +69,7 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Cli
 }
 
 async function probe(
-  options: Engine['connection'],
+  options: EngineConnection,
   address: string,
   namespace: string,
   timeoutMs: number,
