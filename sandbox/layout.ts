@@ -13,6 +13,8 @@ export interface SandboxLayout {
   readonly x11: string;
   /** Made-up files for `/etc` inside. */
   readonly etc: string;
+  /** The desktop's configuration, read-only inside. */
+  readonly desktop: string;
   readonly ledger: string;
   /** Frees room for an outcome when the disk is full. */
   readonly reserve: string;
@@ -29,6 +31,7 @@ export function layoutOf(folder: string): SandboxLayout {
     workspace: join(folder, 'workspace'),
     x11: join(folder, 'x11'),
     etc: join(folder, 'etc'),
+    desktop: join(folder, 'desktop'),
     ledger: join(folder, 'ledger'),
     reserve: join(folder, 'ledger.reserve'),
     blobs: join(folder, 'blobs'),

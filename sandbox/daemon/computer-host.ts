@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ActionOutcome, ActionRequest } from '../protocol.ts';
 import { errorText } from '../error-fields.ts';
 import { toolResult, withNotice } from '../tools/tool-result.ts';
@@ -5,6 +6,7 @@ import type { Performer } from './action-desk.ts';
 import type { Computer } from './computer.ts';
 import { GuestGoneError } from './guest-client.ts';
 
+const DISPLAY_MS = 10_000;
 const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
@@ -44,8 +46,10 @@ export class ComputerHost implements Performer {
     return this.#computer;
   }
 
+  /** A program that is started by the first action finds the display: only that one has to wait. */
   async prepare(): Promise<void> {
-    await this.running();
+    const { settled } = await this.running();
+    await Promise.race([settled, pause(DISPLAY_MS, undefined, { ref: false })]);
   }
 
   async perform({ tool, input }: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {

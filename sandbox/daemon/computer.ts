@@ -15,6 +15,8 @@ export interface Computer {
   readonly boot: string;
   readonly guest: GuestClient;
   readonly display: DisplayHolder;
+  /** Resolves when the display has come up for the first time, or has failed to. */
+  readonly settled: Promise<void>;
   readonly tools: ToolRegistry;
   /** Resolves when everything inside has ended. */
   readonly gone: Promise<void>;
@@ -61,11 +63,11 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
     throw new Error(`the guest did not start: ${stderr() || String(error)}`, { cause: error });
   }
   const display = new DisplayHolder({ guest, size: config.display, socketFolder: xSocketFolder });
-  void display.open().then((state) => {
+  const settled = display.open().then((state) => {
     if ('unavailable' in state) log.error('no display', { reason: state.unavailable });
   });
   const tools = createTools({ config, guest, display, history });
-  return { boot: `boot_${randomBytes(8).toString('hex')}`, guest, display, tools, gone, stop };
+  return { boot: `boot_${randomBytes(8).toString('hex')}`, guest, display, settled, tools, gone, stop };
 }
 
 function logStderr(child: GuestProcess['child'], log: DaemonLog): () => string {

@@ -1,6 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxConfig } from '../config.ts';
+import { desktopEnvironment } from '../display/desktop-files.ts';
 import type { SandboxLayout } from '../layout.ts';
 
 export type IsolationKind = SandboxConfig['isolation'];
@@ -43,23 +44,32 @@ export const AGENT_HOME = '/home/agent';
 /** The agent's user and group inside. */
 export const AGENT_UID = 1000;
 
+/** Where programs of the system are looked for, inside and out. */
+export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games';
+
 /**
- * The whole environment inside: nothing of the host's is passed on.
+ * The whole environment inside: nothing of the host's is passed on. All are paths as they are seen inside.
  * There is no network inside: an egress proxy with an allow-list comes with `networking`.
  */
-export function guestEnvironment(home: string, runtime: string): Record<string, string> {
+export function guestEnvironment(folders: {
+  readonly home: string;
+  readonly runtime: string;
+  /** Configuration of the desktop; see `desktop-folder.ts`. */
+  readonly desktop: string;
+}): Record<string, string> {
+  const { home, runtime } = folders;
+  const desktop = desktopEnvironment(folders.desktop);
   return {
+    ...desktop.env,
     HOME: home,
     USER: 'agent',
     LOGNAME: 'agent',
     SHELL: '/bin/bash',
     // The agent's own folder last: what it leaves there must not stand in for the programs that the tools run.
-    PATH: `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:${home}/.local/bin`,
+    PATH: `${desktop.path}:${SYSTEM_PATH}:${home}/.local/bin`,
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     TMPDIR: '/tmp',
     XDG_RUNTIME_DIR: runtime,
-    // No accessibility bus runs inside; without this every GTK program waits for one.
-    NO_AT_BRIDGE: '1',
   };
 }

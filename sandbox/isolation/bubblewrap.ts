@@ -12,8 +12,9 @@ import {
   guestEnvironment,
 } from './backend.ts';
 import { findProgram } from '../find-program.ts';
+import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
-import { systemArguments } from './system-view.ts';
+import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
 
 const INSIDE = '/opt/steadyhand';
@@ -36,6 +37,7 @@ export const bubblewrap: IsolationBackend = {
 };
 
 async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart): Promise<GuestProcess> {
+  writeDesktopFolder(layout.desktop);
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
   const options = {
@@ -49,11 +51,17 @@ async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart):
     ...ETC_FILES.map((name) => ['--ro-bind', join(layout.etc, name), `/etc/${name}`]),
     ['--ro-bind', nodePath, `${INSIDE}/node`],
     ['--ro-bind', guestEntry, `${INSIDE}/guest.cjs`],
+    ['--ro-bind', layout.desktop, `${INSIDE}/desktop`],
     ['--bind', layout.x11, '/tmp/.X11-unix'],
     ['--bind', layout.workspace, AGENT_HOME],
   ].flat();
   const program = [`${INSIDE}/node`, `${INSIDE}/guest.cjs`, JSON.stringify(options)];
-  const child = spawnBubblewrap(mapped, mounts, withLimits(program), guestEnvironment(AGENT_HOME, runtime));
+  const child = spawnBubblewrap(
+    mapped,
+    mounts,
+    withLimits(program),
+    guestEnvironment({ home: AGENT_HOME, runtime, desktop: `${INSIDE}/desktop` }),
+  );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
   await readyToRun(child, mapped);
@@ -97,7 +105,7 @@ function spawnBubblewrap(
   const args = [
     ['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--hostname', HOSTNAME],
     user,
-    ['/etc', '/home', '/opt', '/var'].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
+    [...SYSTEM_PARENTS, '/home', '/opt', INSIDE].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
     systemArguments(),
     ['--proc', '/proc', '--dev', '/dev'],
     tmpfs('/dev/shm', 256),

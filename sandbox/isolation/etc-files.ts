@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { AGENT_HOME, AGENT_UID } from './backend.ts';
+import { writePublicFolder } from './public-folder.ts';
 
 export const HOSTNAME = 'computer';
 
 /** Made-up files for /etc inside, by name: one user, no network to look anything up in, a machine id of the sandbox's own. */
 export function writeEtcFiles(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
   const files: Record<string, string> = {
     passwd:
       `root:x:0:0:root:/root:/usr/sbin/nologin\n` +
@@ -20,7 +18,10 @@ export function writeEtcFiles(folder: string): void {
     'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
     'machine-id': `${randomBytes(16).toString('hex')}\n`,
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o644 });
+  writePublicFolder(
+    folder,
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [name, { text }])),
+  );
 }
 
 export const ETC_FILES = [

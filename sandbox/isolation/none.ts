@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-service.ts';
 import { endProcesses, markedProcesses } from '../guest/process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
+import { writeDesktopFolder } from './desktop-folder.ts';
 import { type GuestStart, type IsolationBackend, IsolationError, guestEnvironment } from './backend.ts';
 
 /**
@@ -33,13 +34,17 @@ async function startGuest({
 }: GuestStart): ReturnType<IsolationBackend['start']> {
   const runtime = join(layout.folder, 'run');
   rmSync(runtime, { recursive: true, force: true });
+  writeDesktopFolder(layout.desktop);
   const display = freeDisplayNumber();
   // Remembered on disk: whoever cleans up after a killed daemon must know it too.
   writeFileSync(displayFile(layout), `${display}`, { mode: 0o600 });
   const options = { home: layout.workspace, runtime: join(runtime, 'guest'), display, endAll: true };
   const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...guestEnvironment(layout.workspace, runtime), STEADYHAND_SANDBOX: config.id },
+    env: {
+      ...guestEnvironment({ home: layout.workspace, runtime, desktop: layout.desktop }),
+      STEADYHAND_SANDBOX: config.id,
+    },
     cwd: layout.workspace,
     detached: true,
   });

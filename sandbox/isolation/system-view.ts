@@ -51,6 +51,9 @@ const ETC = [
   'xdg',
 ];
 
+/** Folders that only hold others of these; bubblewrap makes those it is not told of for root alone. */
+export const SYSTEM_PARENTS = ['/etc', '/etc/pki', '/etc/pki/tls', '/etc/ssl', '/var', '/var/cache'];
+
 /** bubblewrap's arguments for the system's folders, read-only. */
 export function systemArguments(): string[] {
   const args = ['--ro-bind', '/usr', '/usr'];

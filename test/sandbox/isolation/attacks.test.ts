@@ -45,6 +45,13 @@ describe('from inside a sandbox', () => {
     expect(await sh('ls /sys /boot /mnt /srv /var/lib /root 2>&1 | grep -c "No such file"')).toBe('6');
   });
 
+  it('what is there of the system can be read by the agent', async () => {
+    expect(await sh('find /etc /opt /usr/share/fonts /var -not -type l -not -readable 2>&1; true')).toBe('');
+    expect(
+      await sh('head -c 27 /etc/ssl/certs/ca-certificates.crt; ls /opt/steadyhand/desktop/xdg/openbox'),
+    ).toBe('-----BEGIN CERTIFICATE-----menu.xml\nrc.xml');
+  });
+
   it('no variable of the host is in any environment', async () => {
     expect(await sh('env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n"')).not.toMatch(
       new RegExp(`${SECRET}|ANTHROPIC|TEMPORAL|DATA_DIR|${test.dir}`),

@@ -1,0 +1,14 @@
+import { rmSync } from 'node:fs';
+import { desktopFiles } from '../display/desktop-files.ts';
+import { findProgram } from '../find-program.ts';
+import { SYSTEM_PATH } from './backend.ts';
+import { writePublicFolder } from './public-folder.ts';
+
+/** Writes the desktop's configuration for the programs that are installed now. */
+export function writeDesktopFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  writePublicFolder(
+    folder,
+    desktopFiles((program) => findProgram(program, SYSTEM_PATH) !== null),
+  );
+}
