@@ -32,6 +32,8 @@ export interface SessionContext {
   readonly message: number;
   /** Tool uses of the newest reply that have no result yet, in order. */
   readonly queue: readonly ToolCall[];
+  /** Answers to tool uses that the machine has not heard of yet: a client may be quicker than the activity's completion. */
+  readonly early: readonly Answer[];
   /** Model requests in this turn. */
   readonly turns: number;
   /** Waits for the provider in a row, and the length of the next one in milliseconds. */
@@ -41,6 +43,11 @@ export interface SessionContext {
   readonly ending: TurnEnd | null;
   readonly pausing: boolean;
   readonly failure: { readonly type: string | null; readonly message: string } | null;
+}
+
+interface Answer {
+  readonly call: string;
+  readonly result: 'allow' | 'deny' | 'own';
 }
 
 const ref = ({ context }: { context: SessionContext }): SessionRef => ({
@@ -55,10 +62,12 @@ const headOf = ({ context }: { context: SessionContext }): ToolInput => ({
 
 const undecided = (call: ToolCall): boolean => call.decision === 'ask' || call.decision === 'custom';
 
-const decided =
-  (id: string, decision: ToolCall['decision']) =>
-  (call: ToolCall): ToolCall =>
-    call.id === id && undecided(call) ? { ...call, decision } : call;
+/** The queue once a tool use is answered. The client's own result stands in the log already, so nothing is left to do. */
+const answered = (queue: readonly ToolCall[], { call: id, result }: Answer): readonly ToolCall[] =>
+  queue.flatMap((call) => {
+    if (call.id !== id || !undecided(call)) return [call];
+    return result === 'own' ? [] : [{ ...call, decision: result }];
+  });
 
 const failureOf = (error: unknown): SessionContext['failure'] => {
   const { type, message } = error as ActorFailure;
@@ -104,19 +113,18 @@ export const sessionMachine = setup({
         ? { seen: event.seq, ending: 'interrupted' as const, pausing: false }
         : {},
     ),
-    takeConfirmation: assign(({ context, event }) => {
-      if (event.type === 'user.tool_confirmation') {
-        return { seen: event.seq, queue: context.queue.map(decided(event.call, event.result)) };
+    takeAnswer: assign(({ context, event }) => {
+      if (event.type !== 'user.tool_confirmation' && event.type !== 'user.custom_tool_result') return {};
+      const result = event.type === 'user.tool_confirmation' ? event.result : 'own';
+      const answer: Answer = { call: event.call, result };
+      if (!context.queue.some((call) => call.id === event.call)) {
+        return { seen: event.seq, early: [...context.early, answer] };
       }
-      // The client's own result stands in the log already.
-      if (event.type === 'user.custom_tool_result') {
-        return { seen: event.seq, queue: context.queue.filter((call) => call.id !== event.call) };
-      }
-      return {};
+      return { seen: event.seq, queue: answered(context.queue, answer) };
     }),
     pause: assign({ pausing: true }),
     resume: assign({ pausing: false }),
-    beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [] }),
+    beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [], early: [] }),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
   },
   delays: {
@@ -132,6 +140,7 @@ export const sessionMachine = setup({
     seen: 0,
     message: 0,
     queue: [],
+    early: [],
     turns: 0,
     waits: 0,
     wait: 0,
@@ -143,8 +152,8 @@ export const sessionMachine = setup({
   on: {
     'user.message': { guard: 'isNew', actions: 'takeMessage' },
     'user.interrupt': { guard: 'isNew', actions: assign({ seen: ({ event }) => event.seq }) },
-    'user.tool_confirmation': { guard: 'isNew', actions: 'takeConfirmation' },
-    'user.custom_tool_result': { guard: 'isNew', actions: 'takeConfirmation' },
+    'user.tool_confirmation': { guard: 'isNew', actions: 'takeAnswer' },
+    'user.custom_tool_result': { guard: 'isNew', actions: 'takeAnswer' },
   },
   states: {
     idle: {
@@ -182,7 +191,9 @@ export const sessionMachine = setup({
                 guard: ({ event }) => event.output.type === 'tools',
                 target: '#session.next',
                 actions: assign(({ context, event }) => ({
-                  queue: event.output.type === 'tools' ? event.output.calls : [],
+                  queue:
+                    event.output.type === 'tools' ? context.early.reduce(answered, event.output.calls) : [],
+                  early: [],
                   turns: context.turns + 1,
                   waits: 0,
                 })),

@@ -137,6 +137,14 @@ describe('approvals', () => {
     expect(drive.started.filter((src) => src === 'runTool')).toHaveLength(2);
   });
 
+  test('an answer that is quicker than the question is kept for it', () => {
+    const drive = busy();
+    drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'allow' });
+    drive.user({ type: 'user.custom_tool_result', call: 'b' });
+    expect(drive.asksFor(ask('a'), { id: 'b', decision: 'custom' }, run('c'))).toBe('tool_use.running');
+    expect(drive.context).toMatchObject({ queue: [run('a'), run('c')], early: [] });
+  });
+
   test('a second answer to the same question changes nothing', () => {
     const drive = busy();
     drive.asksFor(ask('a'), ask('b'));
