@@ -88,6 +88,6 @@ test('the role comes from the command line; other options are refused', () => {
   );
 });
 
-test('docs/configuration.md is what the table says', () => {
+test('docs/configuration.md is what the table says (UPDATE_PAGES=1 writes it anew)', () => {
   expect(pageOnDisk('docs/configuration.md', configurationPage())).toBe(configurationPage());
 });

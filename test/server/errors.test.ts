@@ -170,7 +170,7 @@ test('errors of the store have an answer', () => {
   expect(toApiError('a string')).toMatchObject({ status: 500, message: 'Internal server error' });
 });
 
-test('docs/errors.md is what the table says', () => {
+test('docs/errors.md is what the table says (UPDATE_PAGES=1 writes it anew)', () => {
   expect(Object.keys(API_ERRORS).length).toBeGreaterThan(8);
   expect(pageOnDisk('docs/errors.md', errorsPage())).toBe(errorsPage());
 });
