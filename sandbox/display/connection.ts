@@ -117,6 +117,7 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
       );
     });
     const { client } = display;
+    forgetAtoms(client);
     client.ChangeWindowAttributes(firstScreen(display).root, {
       eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
     });
@@ -130,6 +131,18 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
     socket.destroy();
     throw error;
   }
+}
+
+const LAST_PREDEFINED_ATOM = 68;
+
+/**
+ * The package keeps the atoms it has learnt in one table for all connections, and another X server has other ones: gives
+ * this connection a table of its own with nothing but the predefined atoms.
+ */
+export function forgetAtoms(client: XClient): void {
+  client.atoms = Object.fromEntries(
+    Object.entries(client.atoms).filter(([, value]) => value <= LAST_PREDEFINED_ATOM),
+  );
 }
 
 function deadline(

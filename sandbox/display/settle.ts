@@ -1,9 +1,13 @@
 import type { XConnection } from './connection.ts';
 import type { DisplayError } from './errors.ts';
+import { askProgram } from './program-answer.ts';
 import { Stillness, type Patience } from './stillness.ts';
 
 /** How often at most changes are collected from the server: a busy screen must not flood the connection with events. */
 const COLLECT_MS = 8;
+
+/** How late at most an answer that brings the end nearer is noticed. */
+const ANSWER_CHECK_MS = 20;
 
 /** Why waiting for a settled screen ended, and after how long. */
 export interface Settled {
@@ -46,17 +50,23 @@ export async function settle(
     lost = error;
     stop.abort();
   });
+  let offAnswer = (): void => undefined;
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted === true) stop.abort();
   try {
+    if (patience.answerMs > 0) {
+      stillness.asked();
+      offAnswer = await askProgram(connection, () => stillness.answered(performance.now()));
+    }
     while (!stop.signal.aborted) {
       const wait = stillness.deadline - performance.now();
       if (wait <= 0) break;
-      await pause(wait, stop.signal);
+      await pause(Math.min(wait, ANSWER_CHECK_MS), stop.signal);
     }
     if (lost !== undefined) throw lost;
   } finally {
     off();
+    offAnswer();
     offEnd();
     signal?.removeEventListener('abort', onAbort);
     clearTimeout(collecting);

@@ -6,6 +6,8 @@ export interface Patience {
   readonly quietMs: number;
   /** From here on only changes in new places count: a blinking caret or a spinner comes back to the same place. */
   readonly repeatMs: number;
+  /** How long a program that says when it has dealt with its input is waited for. */
+  readonly answerMs: number;
   /** Never longer than this. */
   readonly maxMs: number;
 }
@@ -39,6 +41,8 @@ export class Stillness {
   readonly #screenArea: number;
   readonly #counts: Uint8Array;
   #last: number | undefined;
+  /** When the program's answer came; null while it is awaited, undefined when none is. */
+  #answer: number | null | undefined;
 
   constructor(
     patience: Patience,
@@ -63,11 +67,25 @@ export class Stillness {
     if (counted) this.#last = at;
   }
 
+  /** The program in front was asked whether it has dealt with its input. */
+  asked(): void {
+    this.#answer ??= null;
+  }
+
+  /** It has, at `at`; what it changes on the screen now follows. */
+  answered(at: number): void {
+    this.#answer = at;
+  }
+
   /** When the screen counts as settled if nothing more changes. */
   get deadline(): number {
-    const { firstMs, quietMs, maxMs } = this.#patience;
+    const { firstMs, quietMs, answerMs, maxMs } = this.#patience;
     const rest = this.#last === undefined ? this.#start : this.#last + quietMs;
-    return Math.min(this.#start + maxMs, Math.max(this.#start + firstMs, rest));
+    const program =
+      this.#answer === undefined
+        ? this.#start
+        : Math.min(this.#start + answerMs, this.#answer === null ? Infinity : this.#answer + quietMs);
+    return Math.min(this.#start + maxMs, Math.max(this.#start + firstMs, rest, program));
   }
 
   /** Counts a change in every tile it touches; true when one of them is not yet a busy place. */

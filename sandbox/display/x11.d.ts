@@ -48,6 +48,8 @@ declare module 'x11' {
 
   export interface XClient extends EventEmitter {
     readonly eventMask: Readonly<Record<string, number>>;
+    /** Known atoms by name. */
+    atoms: Record<string, number>;
     AllocID(): number;
     ReleaseID(id: number): void;
     ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;

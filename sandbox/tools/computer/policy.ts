@@ -47,7 +47,7 @@ const DEFAULT: ComputerPolicy = {
   rest: {
     afterAction: { settle: {} },
     afterTyping: { settle: {} },
-    beforeScreenshot: { settle: { firstMs: 30, quietMs: 30, repeatMs: 100, maxMs: 1000 } },
+    beforeScreenshot: { settle: { firstMs: 30, quietMs: 30, repeatMs: 100, answerMs: 0, maxMs: 1000 } },
   },
 };
 

@@ -2,7 +2,12 @@ import { createConnection } from 'node:net';
 import x11 from 'x11';
 import type { XClient, XDisplay, XEvent } from 'x11';
 
+import { forgetAtoms } from '../../../sandbox/display/connection.ts';
+
 const INPUT_OUTPUT = 1;
+/** Predefined atoms: the types of the properties. */
+const ATOM = 4;
+const WINDOW = 33;
 const NAMES = ['KeyPress', 'KeyRelease', 'ButtonPress', 'ButtonRelease', 'MotionNotify'];
 
 /** A program with one window over the whole screen that reports every input it gets and paints what it is told to. */
@@ -15,6 +20,8 @@ export interface ClickTarget {
   clicks(name?: 'ButtonPress' | 'ButtonRelease'): string[];
   fill(color: number, x: number, y: number, width: number, height: number): void;
   resize(width: number, height: number): void;
+  /** From now on the program in front, and one that answers the window manager's pings: `work` ends before it does. */
+  answerPings(work: () => Promise<void>): Promise<void>;
   /** Has carried out all that was asked, and has got all input that the server had for it. */
   sync(): Promise<void>;
   close(): void;
@@ -28,6 +35,7 @@ export async function openClickTarget(socketPath: string, background = 0x204060)
     );
   });
   const x: XClient = display.client;
+  forgetAtoms(x);
   const screen = display.screen[0];
   if (screen === undefined) throw new Error('no screen');
   const { KeyPress = 0, KeyRelease = 0, ButtonPress = 0, ButtonRelease = 0, PointerMotion = 0 } = x.eventMask;
@@ -48,6 +56,8 @@ export async function openClickTarget(socketPath: string, background = 0x204060)
   });
   const sync = (): Promise<void> => new Promise((resolve) => x.sync(() => resolve()));
   await sync();
+  const atom = (name: string): Promise<number> =>
+    new Promise((resolve) => x.InternAtom(false, name, (_, value) => resolve(value)));
   return {
     get events() {
       return events;
@@ -64,6 +74,29 @@ export async function openClickTarget(socketPath: string, background = 0x204060)
       x.PolyFillRectangle(window, gc, [left, top, width, height]);
     },
     resize: (width, height) => x.ResizeWindow(window, width, height),
+    answerPings: async (work) => {
+      const [active, protocols, ping] = await Promise.all(
+        ['_NET_ACTIVE_WINDOW', 'WM_PROTOCOLS', '_NET_WM_PING'].map(atom),
+      );
+      if (active === undefined || protocols === undefined || ping === undefined) return;
+      x.ChangeProperty(0, window, protocols, ATOM, 32, [ping]);
+      x.ChangeProperty(0, screen.root, active, WINDOW, 32, [window]);
+      x.on('event', (event: XEvent) => {
+        if (event.name !== 'ClientMessage' || event.data?.[0] !== ping) return;
+        const { data } = event;
+        void work().then(() =>
+          x.SendClientMessage(
+            screen.root,
+            screen.root,
+            protocols,
+            32,
+            data,
+            (x.eventMask['SubstructureNotify'] ?? 0) | (x.eventMask['SubstructureRedirect'] ?? 0),
+          ),
+        );
+      });
+      await sync();
+    },
     sync,
     close: () => x.terminate(),
   };

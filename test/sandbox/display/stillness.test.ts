@@ -1,6 +1,6 @@
 import { Stillness, type Patience } from '../../../sandbox/display/stillness.ts';
 
-const PATIENCE: Patience = { firstMs: 50, quietMs: 40, repeatMs: 250, maxMs: 2000 };
+const PATIENCE: Patience = { firstMs: 50, quietMs: 40, repeatMs: 250, answerMs: 1000, maxMs: 2000 };
 const SCREEN = { width: 1024, height: 768 };
 const CARET = { x: 100, y: 100, w: 2, h: 16 };
 const START = 1000;
@@ -67,4 +67,21 @@ test('areas outside of the screen do no harm', () => {
       [{ x: 2000, y: 2000, w: 10, h: 10 }, 20],
     ]),
   ).toBeLessThanOrEqual(60);
+});
+
+test('a program that has not dealt with its input is waited for, and its answer on the screen too', () => {
+  const stillness = new Stillness(PATIENCE, SCREEN, START);
+  stillness.asked();
+  expect(stillness.deadline - START).toBe(1000);
+  stillness.answered(START + 300);
+  expect(stillness.deadline - START).toBe(340);
+  stillness.changed(CARET, START + 320);
+  expect(stillness.deadline - START).toBe(360);
+});
+
+test('a program that answers at once, or that was never asked, costs nothing', () => {
+  const stillness = new Stillness(PATIENCE, SCREEN, START);
+  stillness.asked();
+  stillness.answered(START + 3);
+  expect(stillness.deadline - START).toBe(50);
 });

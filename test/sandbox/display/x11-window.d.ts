@@ -21,6 +21,14 @@ declare module 'x11' {
       },
     ): void;
     MapWindow(window: number): void;
+    ChangeProperty(
+      mode: number,
+      window: number,
+      name: number,
+      type: number,
+      format: number,
+      data: readonly number[],
+    ): void;
     ResizeWindow(window: number, width: number, height: number): void;
     SetInputFocus(window: number, revertTo: number): void;
     CreateGC(id: number, drawable: number, values: { readonly foreground?: number }): void;

@@ -1,0 +1,45 @@
+import type { PropertyReply, XEvent } from 'x11';
+import type { XConnection } from './connection.ts';
+
+/** The atoms of one connection; the client keeps the answers. */
+async function atom(connection: XConnection, name: string): Promise<number> {
+  return connection.request<number>('InternAtom', (done) => connection.x.InternAtom(false, name, done));
+}
+
+async function words(connection: XConnection, window: number, property: number): Promise<number[]> {
+  const { data } = await connection.request<PropertyReply>('GetProperty', (done) =>
+    connection.x.GetProperty(0, window, property, 0, 0, 64, done),
+  );
+  return Array.from({ length: data.length >> 2 }, (_, index) => data.readUInt32LE(index * 4));
+}
+
+/** Told apart from a window manager's own pings, which carry the server's time. */
+let serial = 0;
+
+/**
+ * Asks the program in front whether it has dealt with all the input it got (`_NET_WM_PING`, EWMH: a program answers when it
+ * comes to the ping in its queue, after the click or key that went before). Calls `answered` when it has, or at once when
+ * there is no program in front or it does not take part. The returned function ends the asking.
+ */
+export async function askProgram(connection: XConnection, answered: () => void): Promise<() => void> {
+  const [active, protocols, ping] = await Promise.all([
+    atom(connection, '_NET_ACTIVE_WINDOW'),
+    atom(connection, 'WM_PROTOCOLS'),
+    atom(connection, '_NET_WM_PING'),
+  ]);
+  const [window = 0] = await words(connection, connection.root, active);
+  // The window may be gone by now, which the server tells as an error.
+  const supported = window === 0 ? [] : await words(connection, window, protocols).catch(() => []);
+  if (!supported.includes(ping)) {
+    answered();
+    return () => undefined;
+  }
+  serial = (serial + 1) % 0x1000;
+  const stamp = 0xfffff000 + serial;
+  const off = connection.onEvent((event: XEvent) => {
+    if (event.name !== 'ClientMessage' || event.message_type !== protocols) return;
+    if (event.data?.[0] === ping && event.data[1] === stamp) answered();
+  });
+  connection.x.SendClientMessage(window, window, protocols, 32, [ping, stamp, window, 0, 0], 0);
+  return off;
+}

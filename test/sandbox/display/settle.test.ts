@@ -1,0 +1,90 @@
+import { openDisplay, type Display } from '../../../sandbox/display/display.ts';
+import { openClickTarget, type ClickTarget } from './click-target.ts';
+import { localGuest } from './local-guest.ts';
+import { startXvfb, type Xvfb } from './xvfb.ts';
+
+const size = { width: 800, height: 600 };
+
+// Times are loose: a loaded machine adds to them, never takes away.
+describe('settling on a real screen', () => {
+  let xvfb: Xvfb;
+  let display: Display;
+  let target: ClickTarget;
+  let timer: NodeJS.Timeout | undefined;
+  beforeEach(async () => {
+    xvfb = await startXvfb(size);
+    display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
+    target = await openClickTarget(xvfb.socketPath);
+    await display.settle();
+  });
+  afterEach(async () => {
+    clearInterval(timer);
+    target.close();
+    display.close();
+    await xvfb.kill();
+  });
+
+  const repaint = (everyMs: number, edge: number): void => {
+    let color = 0;
+    timer = setInterval(() => target.fill((color += 0x10101), 10, 10, edge, edge), everyMs);
+  };
+
+  test('a still screen is settled after the first wait', async () => {
+    const { by, ms } = await display.settle();
+    expect(by).toBe('quiet');
+    expect(ms).toBeGreaterThanOrEqual(49);
+    expect(ms).toBeLessThan(500);
+  });
+
+  test('changes are waited out', async () => {
+    const ends = performance.now() + 300;
+    let x = 0;
+    timer = setInterval(() => {
+      if (performance.now() < ends) target.fill(0xffffff, (x += 20), 300, 20, 20);
+    }, 15);
+    const { by, ms } = await display.settle();
+    expect(by).toBe('quiet');
+    expect(ms).toBeGreaterThan(300);
+  });
+
+  test('a small thing that never stops is not waited for until the limit', async () => {
+    repaint(16, 24);
+    const { by, ms } = await display.settle();
+    expect(by).toBe('quiet');
+    expect(ms).toBeLessThan(1500);
+  });
+
+  test('a large thing that never stops neither', async () => {
+    repaint(16, 500);
+    const { by, ms } = await display.settle();
+    expect(by).toBe('quiet');
+    expect(ms).toBeLessThan(1800);
+  });
+
+  test('a program that is still busy with its input is waited for', async () => {
+    let done = false;
+    await target.answerPings(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      done = true;
+      target.fill(0xffffff, 0, 0, 50, 50);
+    });
+    const { by, ms } = await display.settle();
+    expect(done).toBe(true);
+    expect(by).toBe('quiet');
+    expect(ms).toBeGreaterThan(390);
+  });
+
+  test('a program that never answers is waited for a second', async () => {
+    await target.answerPings(() => new Promise(() => undefined));
+    const { ms } = await display.settle();
+    expect(ms).toBeGreaterThanOrEqual(999);
+    expect(ms).toBeLessThan(1900);
+  });
+
+  test('an interrupt ends the wait', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 30);
+    const { by } = await display.settle({ firstMs: 10_000, maxMs: 10_000 }, controller.signal);
+    expect(by).toBe('aborted');
+  });
+});
