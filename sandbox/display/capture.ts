@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import type Sharp from 'sharp';
 import type { CursorImage } from 'x11';
 import type { XConnection } from './connection.ts';
 import { drawCursor, packRgb } from './pixels.ts';
@@ -7,6 +7,13 @@ const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffff;
 /** Measured on desktop pictures: 3 is twice as fast as zlib's default 6 for a picture a few percent larger. */
 const PNG_LEVEL = 3;
+
+let sharp: Promise<typeof Sharp> | undefined;
+
+/** Loads the picture library, which takes a tenth of a second and more: begun when a display is opened, not at start. */
+export function loadSharp(): Promise<typeof Sharp> {
+  return (sharp ??= import('sharp').then((loaded) => loaded.default));
+}
 
 export interface CaptureOptions {
   /** Part of the screen in its own pixels. Default: all of it. */
@@ -52,7 +59,8 @@ export class Camera {
     packRgb(image.data.subarray(0, width * height * 4), rgb);
     if (cursor !== null) drawCursor(rgb, width, height, cursor);
 
-    let picture = sharp(rgb, { raw: { width, height, channels: 3 } });
+    const toPicture = await loadSharp();
+    let picture = toPicture(rgb, { raw: { width, height, channels: 3 } });
     const { region, scaleTo } = options;
     if (region !== undefined)
       picture = picture.extract({

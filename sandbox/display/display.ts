@@ -1,6 +1,6 @@
 import type { Guest } from '../guest/guest.ts';
 import type { DisplaySize } from '../protocol.ts';
-import { Camera, type CaptureOptions } from './capture.ts';
+import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
 import { connect, type XConnection } from './connection.ts';
 import { DisplayError } from './errors.ts';
 import { Keyboard } from './keyboard.ts';
@@ -53,6 +53,8 @@ export interface DisplayOptions {
  */
 export async function openDisplay(options: DisplayOptions): Promise<Display> {
   const link = new Link(options);
+  // Meanwhile; a failure shows at the first capture.
+  loadSharp().catch(() => undefined);
   const { connection } = await link.open();
   const { width, height } = connection.size;
   if (width !== options.size.width || height !== options.size.height) {
