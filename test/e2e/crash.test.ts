@@ -1,6 +1,7 @@
 import { crashRun, scriptAgent } from '../../bench/crash/crash-run.ts';
 import { mixedScript } from '../../bench/crash/mixed-script.ts';
 import { Product } from '../support/product.ts';
+import { replaySessions } from '../support/replay.ts';
 import { seeded } from '../support/seeded.ts';
 
 const product = new Product();
@@ -20,3 +21,7 @@ test('a server killed at any moment loses no step and repeats none', async () =>
     expect(run).toMatchObject({ lost: 0, repeated: 0, unknown: 0 });
   }
 }, 240_000);
+
+test('every workflow history that these sessions made replays', async () => {
+  expect(await replaySessions(product)).toBeGreaterThanOrEqual(5);
+}, 60_000);

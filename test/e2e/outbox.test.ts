@@ -2,6 +2,7 @@ import path from 'node:path';
 import { acceptUserEvents } from '../../sessions/index.ts';
 import { openStore } from '../../store/index.ts';
 import { Product } from '../support/product.ts';
+import { replaySessions } from '../support/replay.ts';
 import { events, idle, prepare, resultTexts } from './support.ts';
 
 const product = new Product();
@@ -51,3 +52,7 @@ test('deleting a session leaves no workflow running and no sandbox', async () =>
   expect(await sandboxes()).toHaveLength(before - 1);
   await expect(product.client.beta.sessions.retrieve(id)).rejects.toMatchObject({ status: 404 });
 }, 90_000);
+
+test('every workflow history that these sessions made replays', async () => {
+  expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
+}, 60_000);

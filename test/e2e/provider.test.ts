@@ -6,6 +6,7 @@ import {
   type UpstreamDouble,
 } from '../messages/providers/upstream-double.ts';
 import { Product } from '../support/product.ts';
+import { replaySessions } from '../support/replay.ts';
 import { events, idle, resultTexts, say, until } from './support.ts';
 
 let upstream: UpstreamDouble;
@@ -143,4 +144,8 @@ test('a limit on turns ends the turn and says so', async () => {
   await say(product.client, id, 'Go on for ever.');
   expect(await idle(product, id)).toBe('budget_reached');
   expect(resultTexts(await events(product.client, id))).toEqual(['0', '1', '2']);
+}, 60_000);
+
+test('every workflow history that these sessions made replays', async () => {
+  expect(await replaySessions(product)).toBeGreaterThanOrEqual(4);
 }, 60_000);

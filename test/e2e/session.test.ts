@@ -1,7 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
-import { readFileSync } from 'node:fs';
 import { Product } from '../support/product.ts';
+import { replaySessions } from '../support/replay.ts';
 import { events, idle, prepare, resultTexts, say, until } from './support.ts';
 
 const product = new Product();
@@ -116,19 +114,6 @@ describe('interrupts', () => {
   }, 60_000);
 });
 
-test('every workflow history of these sessions replays', async () => {
-  const { engine } = (await (await fetch(`${product.url}/health`)).json()) as {
-    engine: { address: string; namespace: string };
-  };
-  const connection = await Connection.connect({ address: engine.address });
-  const client = new Client({ connection, namespace: engine.namespace });
-  const workflowBundle = { code: readFileSync('dist/workflow-bundle.js', 'utf8') };
-  let replayed = 0;
-  for await (const { workflowId, runId } of client.workflow.list({ query: "WorkflowType = 'session'" })) {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
-    replayed++;
-  }
-  await connection.close();
-  expect(replayed).toBeGreaterThanOrEqual(5);
+test('every workflow history that these sessions made replays', async () => {
+  expect(await replaySessions(product)).toBeGreaterThanOrEqual(5);
 }, 60_000);
