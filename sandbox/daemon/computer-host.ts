@@ -1,12 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActionOutcome, ActionRequest } from '../protocol.ts';
 import { errorText } from '../error-fields.ts';
+import type { Tool, ToolOutput } from '../tools/tool.ts';
 import { toolResult, withNotice } from '../tools/tool-result.ts';
 import type { Performer } from './action-desk.ts';
 import type { Computer } from './computer.ts';
 import { GuestGoneError } from './guest-client.ts';
 
 const DISPLAY_MS = 10_000;
+/** How long a tool may take beyond its time, or after an interrupt, before the computer counts as hung. */
+const HANG_MS = 10_000;
+/** The longest that a computer action may ask to wait, in any generation. */
+const LONGEST_ACTION_MS = 300_000;
 const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
@@ -22,16 +27,20 @@ export class ComputerHost implements Performer {
   /** The model has not been told yet that this is another computer than before. */
   #untold: boolean;
   #stopped = false;
+  readonly #bashTimeoutMs: number;
 
   /** `restarted`: an earlier daemon's computer was lost. */
   constructor(options: {
     readonly start: () => Promise<Computer>;
     readonly compat: 'default' | 'reference';
     readonly restarted: boolean;
+    /** Milliseconds a bash command may take. */
+    readonly bashTimeoutMs: number;
   }) {
     this.#start = options.start;
     this.#compat = options.compat;
     this.#untold = options.restarted;
+    this.#bashTimeoutMs = options.bashTimeoutMs;
   }
 
   /** The computer that runs now, or null between two. */
@@ -52,7 +61,8 @@ export class ComputerHost implements Performer {
     await Promise.race([settled, pause(DISPLAY_MS, undefined, { ref: false })]);
   }
 
-  async perform({ tool, input }: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {
+  async perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {
+    const { tool } = request;
     const computer = await this.running().catch(() => null);
     const notice = this.#untold ? RESTARTED : null;
     this.#untold = false;
@@ -61,7 +71,7 @@ export class ComputerHost implements Performer {
     try {
       if (computer === null) result = { is_error: true, content: STOPPED };
       else if (found === undefined) result = { is_error: true, content: `Tool ${tool.name} is invalid` };
-      else result = toolResult(await found.run(input, { signal, definition: tool }), this.#compat);
+      else result = toolResult(await this.#watched(computer, found, request, signal), this.#compat);
     } catch (error) {
       const gone = error instanceof GuestGoneError;
       // The news of the new computer comes with the next result, which is of that computer.
@@ -69,6 +79,33 @@ export class ComputerHost implements Performer {
     }
     const told = notice === null ? result : withNotice(result, notice);
     return { status: signal.aborted ? 'interrupted' : 'done', ...told };
+  }
+
+  /**
+   * Runs the tool, and ends the computer when it does not come back: its guest has the agent's rights, so the agent can stop
+   * it (`kill -STOP -1`), and the next action must not wait for ever.
+   */
+  async #watched(
+    computer: Computer,
+    tool: Tool,
+    { input, tool: definition }: ActionRequest,
+    signal: AbortSignal,
+  ): Promise<ToolOutput> {
+    const end = (): void => void computer.stop();
+    let afterAbort: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      afterAbort = setTimeout(end, HANG_MS);
+    };
+    const longest = definition.type.startsWith('bash_') ? this.#bashTimeoutMs : LONGEST_ACTION_MS;
+    const overdue = setTimeout(end, longest + HANG_MS);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await tool.run(input, { signal, definition });
+    } finally {
+      clearTimeout(overdue);
+      clearTimeout(afterAbort);
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   async stop(): Promise<void> {

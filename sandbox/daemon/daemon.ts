@@ -49,6 +49,7 @@ export class Daemon {
     const backend = config.isolation === 'none' ? noIsolation(config.id, layoutOf(folder)) : bubblewrap;
     this.#host = new ComputerHost({
       compat: config.compat,
+      bashTimeoutMs: config.bash_timeout_ms,
       restarted: ledger.formerBoots > 0,
       start: async () => {
         const start = { config, layout: layoutOf(folder), nodePath, guestEntry };

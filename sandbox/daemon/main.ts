@@ -30,6 +30,7 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
     // Whatever broke, the ledger is as it was: the next daemon starts from it.
     process.exit(1);
   });
+  process.on('unhandledRejection', (reason) => log.error('unhandled', { error: errorText(reason) }));
   const daemon = await Daemon.start({
     folder,
     config,

@@ -148,6 +148,14 @@ describe('an action', () => {
     expect(outcome).toEqual({ status: 'done', is_error: true, content: 'Tool x is invalid' });
   });
 
+  it('that stops the guest does not stop the sandbox: interrupted, it is told, and the next one goes on', async () => {
+    const running = test.bash(client, id, 'echo begun >> stopping; kill -STOP -1; sleep 60', 'stopping');
+    await until(() => linesOf('stopping').length === 1);
+    expect(await client.interrupt(id, 'stopping')).toBe(true);
+    expect(await running).toMatchObject({ status: 'interrupted', is_error: true });
+    expect(await test.text(client, id, 'echo on')).toMatch(/on$/);
+  });
+
   it('that ends the computer itself is told so, and the next one has a new computer', async () => {
     await test.bash(client, id, 'echo kept > file');
     const before = (await client.get(id)).boot;

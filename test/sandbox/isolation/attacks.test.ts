@@ -148,6 +148,11 @@ describe('from inside a sandbox', () => {
     await client.delete(other.id);
   });
 
+  it('no open file or socket of the daemon is handed on', async () => {
+    expect(await sh('ls /proc/$$/fd')).toBe('0\n1\n2\n255');
+    expect(await sh('readlink /proc/[0-9]*/fd/* 2>/dev/null')).not.toContain(test.dir);
+  });
+
   it('symbolic links lead nowhere outside, for the shell, the editor and the X socket', async () => {
     await sh(
       `ln -s ${secrets}/key link; ln -s /etc/shadow shadow; ln -s ../../../../../../../../${secrets}/key up; ln -s /proc/1/root/etc/shadow init`,
