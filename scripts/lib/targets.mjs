@@ -44,7 +44,14 @@ export const TARGETS = [
 ];
 
 const NODE = { bundle: true, platform: 'node', target: 'node20.3', logLevel: 'silent' };
-const NODE_ESM = { ...NODE, format: 'esm', packages: 'external', sourcemap: 'linked', sourcesContent: false };
+const NODE_ESM = {
+  ...NODE,
+  format: 'esm',
+  packages: 'external',
+  alias: { sharp: './scripts/lib/sharp-cjs.mjs' },
+  sourcemap: 'linked',
+  sourcesContent: false,
+};
 const BROWSER = {
   bundle: true,
   platform: 'browser',

@@ -20,6 +20,7 @@ export async function bundleSandbox(): Promise<Bundles> {
     platform: 'node',
     target: 'node20.3',
     packages: 'external',
+    alias: { sharp: join(ROOT, 'scripts/lib/sharp-cjs.mjs') },
     logLevel: 'error',
   } as const;
   const daemonEntry = join(folder, 'sandbox-daemon.mjs');
