@@ -2,6 +2,7 @@ import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts
 import { type Expression, parseQuery } from './query-parser.ts';
 import { comparableValue, invalidExpression, invalidQuery, nodeType, notSupported } from './query-values.ts';
 import { spacedWords } from './text-words.ts';
+import { fieldSql } from './visibility-schema.ts';
 
 /** A value that libsql binds; a boolean is none of them (it would abort the process). */
 export type Bound = string | number | bigint;
@@ -19,7 +20,7 @@ export type Resolve = (name: string) => Attribute | undefined;
 
 /** The column or the field of the JSON document that holds an attribute. Names of fields are the server's own. */
 export function attributeSql(attribute: Attribute): string {
-  return attribute.column ?? `json_extract(fields, '$.${fieldOf(attribute)}')`;
+  return attribute.column ?? fieldSql(fieldOf(attribute));
 }
 
 const division = 'TemporalNamespaceDivision';
@@ -44,7 +45,7 @@ export function compileQuery(source: string, resolve: Resolve): CompiledQuery {
   }
   if (query.orderBy.length > 0) throw notSupported("'ORDER BY' clause");
   if (query.limit) throw notSupported("'LIMIT' clause");
-  const scope = compiler.named.has(division) ? '' : ` AND json_extract(fields, '$.${division}') IS NULL`;
+  const scope = compiler.named.has(division) ? '' : ` AND ${fieldSql(division)} IS NULL`;
   return { sql: `(${sql})${scope}`, bound: compiler.bound, groupByStatus: group !== undefined };
 }
 

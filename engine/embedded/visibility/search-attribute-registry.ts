@@ -35,6 +35,7 @@ const schema = `
 export class SearchAttributeRegistry {
   readonly #db: Database;
   readonly #custom = new Map<string, Map<string, CustomAttribute>>();
+  #onRemoved: (namespace: string, attribute: CustomAttribute) => void = () => undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -76,9 +77,13 @@ export class SearchAttributeRegistry {
     for (const attribute of added) known.set(attribute.name, attribute);
   }
 
+  /** Calls back within the transaction that takes an attribute away: its field may soon stand for another one. */
+  onRemoved(callback: (namespace: string, attribute: CustomAttribute) => void): void {
+    this.#onRemoved = callback;
+  }
+
   /**
-   * Takes names away; their fields become free, and what runs had under them is no longer shown. Unknown names are
-   * passed over.
+   * Takes names away; their fields become free, and what runs had under them is gone. Unknown names are passed over.
    *
    * @throws RpcError INVALID_ARGUMENT: a name of the system's own
    */
@@ -88,11 +93,17 @@ export class SearchAttributeRegistry {
         throw invalidArgument(`Unable to remove non-custom search attributes: ${name}.`);
       }
     }
+    const known = this.#of(namespace);
     const remove = this.#db.prepare('DELETE FROM search_attribute WHERE namespace = ? AND name = ?');
     this.#db.transaction(() => {
-      for (const name of names) remove.run(namespace, name);
+      for (const name of names) {
+        const attribute = known.get(name);
+        if (attribute === undefined) continue;
+        remove.run(namespace, name);
+        this.#onRemoved(namespace, attribute);
+      }
     })();
-    for (const name of names) this.#of(namespace).delete(name);
+    for (const name of names) known.delete(name);
   }
 
   /** The namespace's custom attributes by name. */

@@ -10,41 +10,7 @@ import type { VisibilityRecord } from './visibility-record.ts';
 type IPayload = temporal.api.common.v1.IPayload;
 type IWorkflowExecutionInfo = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/**
- * The table. Times are microseconds, the duration is nanoseconds. `fields` is the JSON document that conditions on
- * search attributes read (by field; times in nanoseconds, a text as its words with blanks); `attributes` and `memo` are the
- * protobuf messages that a listing returns.
- */
-export const schema = `
-  CREATE TABLE IF NOT EXISTS visibility (
-    namespace TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    workflow_id TEXT NOT NULL,
-    workflow_type TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    start_time INTEGER NOT NULL,
-    execution_time INTEGER NOT NULL,
-    close_time INTEGER,
-    execution_duration INTEGER,
-    history_length INTEGER,
-    history_size_bytes INTEGER,
-    state_transition_count INTEGER,
-    task_queue TEXT NOT NULL,
-    parent_workflow_id TEXT,
-    parent_run_id TEXT,
-    root_workflow_id TEXT NOT NULL,
-    root_run_id TEXT NOT NULL,
-    fields TEXT,
-    attributes TEXT,
-    memo TEXT,
-    UNIQUE (namespace, run_id)
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS visibility_in_order
-    ON visibility (namespace, coalesce(close_time, 9223372036854775807) DESC, start_time DESC, run_id);
-  CREATE INDEX IF NOT EXISTS visibility_by_workflow ON visibility (namespace, workflow_id);
-`;
-
-/** A row as SQLite returns it. */
+/** A row as SQLite returns it; `visibility-schema.ts` tells what the columns hold. */
 export interface VisibilityRow {
   readonly namespace: string;
   readonly run_id: string;
@@ -122,10 +88,10 @@ export function toRow(record: VisibilityRecord, find: FindAttribute): (Bound | n
   ];
 }
 
-/** What a listing shows of a row; `names` turns fields into the names they have now. */
+/** What a listing shows of a row; attributes whose name the namespace no longer has are left out. */
 export function toExecutionInfo(
   row: VisibilityRow,
-  names: Readonly<Record<string, string>>,
+  isKnown: (name: string) => boolean,
 ): IWorkflowExecutionInfo {
   const info: IWorkflowExecutionInfo = {
     execution: { workflowId: row.workflow_id, runId: row.run_id },
@@ -134,7 +100,7 @@ export function toExecutionInfo(
     executionTime: fromMicros(row.execution_time),
     status: row.status,
     memo: row.memo === null ? {} : fromEncoded(Memo, row.memo),
-    searchAttributes: row.attributes === null ? {} : { indexedFields: named(row.attributes, names) },
+    searchAttributes: row.attributes === null ? {} : { indexedFields: knownOf(row.attributes, isKnown) },
     taskQueue: row.task_queue,
     rootExecution: { workflowId: row.root_workflow_id, runId: row.root_run_id },
   };
@@ -162,21 +128,16 @@ function index(
     const field = attribute.field ?? attribute.name;
     const indexed = attribute.type === IndexedValueType.Text ? spacedWords(String(value)) : value;
     document.push(`${JSON.stringify(field)}:${stringify(indexed)}`);
-    indexedFields[field] = encodeAttribute(attribute, value);
+    indexedFields[name] = encodeAttribute(attribute, value);
   }
   if (document.length === 0) return { fields: null, attributes: null };
   const attributes = toEncoded(SearchAttributes, SearchAttributes.create({ indexedFields }));
   return { fields: `{${document.join(',')}}`, attributes };
 }
 
-function named(attributes: string, names: Readonly<Record<string, string>>): Record<string, IPayload> {
+function knownOf(attributes: string, isKnown: (name: string) => boolean): Record<string, IPayload> {
   const { indexedFields } = fromEncoded(SearchAttributes, attributes);
-  return Object.fromEntries(
-    Object.entries(indexedFields ?? {}).flatMap(([field, payload]): [string, IPayload][] => {
-      const name = names[field];
-      return name === undefined ? [] : [[name, payload]];
-    }),
-  );
+  return Object.fromEntries(Object.entries(indexedFields ?? {}).filter(([name]) => isKnown(name)));
 }
 
 function fromMicros(micros: number): google.protobuf.ITimestamp {

@@ -6,7 +6,8 @@ import { type Bound, type CompiledQuery, compileQuery } from './query-compiler.t
 import { invalidQuery } from './query-values.ts';
 import type { SearchAttributeRegistry } from './search-attribute-registry.ts';
 import type { VisibilityRecord } from './visibility-record.ts';
-import { columns, schema, toExecutionInfo, toRow, type VisibilityRow } from './visibility-row.ts';
+import { columns, toExecutionInfo, toRow, type VisibilityRow } from './visibility-row.ts';
+import { closeOrder, fieldSql, openClose, orderBy, schema } from './visibility-schema.ts';
 
 export interface ListRequest {
   readonly namespace: string;
@@ -29,8 +30,6 @@ export interface CountResult {
 }
 
 const defaultPageSize = 1000;
-const openClose = 9_223_372_036_854_775_807n;
-const order = `coalesce(close_time, ${openClose})`;
 const key = 'namespace = ? AND run_id = ?';
 
 /** The runs as they can be searched, in the engine's database. Synchronous: what is written is found at once. */
@@ -51,6 +50,12 @@ export class VisibilityStore {
        ON CONFLICT (namespace, run_id) DO UPDATE SET ${updates}`,
     );
     this.#delete = db.prepare(`DELETE FROM visibility WHERE ${key}`);
+    registry.onRemoved((namespace, { field }) => {
+      db.prepare(
+        `UPDATE visibility SET fields = json_remove(fields, '$.${field}')
+         WHERE namespace = ? AND ${fieldSql(field)} IS NOT NULL`,
+      ).run(namespace);
+    });
   }
 
   /** Writes a run's row whole; belongs into the transaction that changes the run. */
@@ -74,18 +79,18 @@ export class VisibilityStore {
     const page: { sql: string; bound: Bound[] } = { sql: '', bound: [] };
     if (after !== undefined) {
       const close = after.closeTime === null ? openClose : BigInt(after.closeTime);
-      page.sql = `AND (${order} < ? OR (${order} = ? AND (start_time < ? OR (start_time = ? AND run_id > ?))))`;
+      page.sql = `AND (${closeOrder} < ? OR (${closeOrder} = ? AND (start_time < ? OR (start_time = ? AND run_id > ?))))`;
       page.bound = [close, close, after.startTime, after.startTime, after.runId];
     }
     const rows = this.#prepare(
       `SELECT * FROM visibility WHERE namespace = ? AND ${compiled.sql} ${page.sql}
-       ORDER BY ${order} DESC, start_time DESC, run_id LIMIT ?`,
+       ORDER BY ${orderBy} LIMIT ?`,
     ).all(namespace, ...compiled.bound, ...page.bound, size + 1) as VisibilityRow[];
     const shown = rows.slice(0, size);
     const last = rows.length > size ? shown.at(-1) : undefined;
-    const names = this.#names(namespace);
+    const isKnown = (name: string): boolean => this.#registry.settable(namespace, name) !== undefined;
     return {
-      executions: shown.map((row) => toExecutionInfo(row, names)),
+      executions: shown.map((row) => toExecutionInfo(row, isKnown)),
       nextPageToken:
         last === undefined
           ? new Uint8Array()
@@ -127,12 +132,5 @@ export class VisibilityStore {
         predefinedAttributes.get(name) ??
         rawFields.get(name),
     );
-  }
-
-  /** The name of each field that has one. */
-  #names(namespace: string): Record<string, string> {
-    const names = this.#registry.aliases(namespace);
-    for (const name of predefinedAttributes.keys()) names[name] = name;
-    return names;
   }
 }

@@ -148,6 +148,10 @@ describe('the operator service', () => {
       'invalid search attribute: CK',
     );
     expect(() => registry.validate('default', { CK: json('x') })).toThrow('has no mapping defined');
+    // Its field goes to the next name of the type, without what it held.
+    registry.add('default', { Next: 2 });
+    expect(registry.aliases('default')).toMatchObject({ Keyword01: 'Next' });
+    expect(store.count({ namespace: 'default', query: `Next = 'x'` }).count).toBe(0);
     // A run of before, written again after: what has lost its name is left out, nothing fails.
     expect(() => store.upsert(record)).not.toThrow();
   });

@@ -123,6 +123,30 @@ describe('rows', () => {
   });
 });
 
+describe('plans', () => {
+  test.each([
+    ['', 'visibility_in_order'],
+    [`ExecutionStatus = 'Running'`, 'visibility_in_order'],
+    [`WorkflowId = 'x'`, 'visibility_by_workflow'],
+    [`WorkflowId = 'x' AND ExecutionStatus = 'Running'`, 'visibility_by_workflow'],
+    [`CK = 'x'`, 'visibility_by_Keyword01'],
+    [`CK = 'x' AND ExecutionStatus = 'Running'`, 'visibility_by_Keyword01'],
+    [`RunId = 'x'`, 'sqlite_autoindex_visibility_1'],
+  ])('a page of %j is read from %s, in order', (query, index) => {
+    const db = new Database(':memory:');
+    const registry = new SearchAttributeRegistry(db);
+    registry.add(namespace, { CK: 2 });
+    const store = new VisibilityStore(db, registry);
+    const prepared = jest.spyOn(db, 'prepare');
+    store.list({ namespace, query, pageSize: 10 });
+    const sql = prepared.mock.calls.at(-1)?.[0] ?? '';
+    prepared.mockRestore();
+    const bound = Array.from({ length: sql.split('?').length - 1 }, () => 'x');
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bound) as { detail: string }[];
+    expect(plan[0]?.detail).toContain(`USING INDEX ${index} `);
+  });
+});
+
 describe('the older list methods', () => {
   const { store } = open();
   store.upsert(record("it's", { workflowType: 'A', startTime: 10n * second }));
