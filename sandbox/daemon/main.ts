@@ -5,6 +5,7 @@ import { errorText } from '../error-fields.ts';
 import { newestInstance, takeFolder } from '../instance-lock.ts';
 import { Daemon } from './daemon.ts';
 import { createDaemonServer } from './http-server.ts';
+import { closeInheritedFiles } from './inherited-files.ts';
 import { createLog } from './log.ts';
 
 /** Descriptor on which the client waits for `ready`, `taken` or `failed <reason>`. */
@@ -19,6 +20,7 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
   if (folder === undefined || guestEntry === undefined)
     throw new Error('usage: sandbox-daemon <folder> <guest>');
   const log = createLog((line) => process.stderr.write(line));
+  closeInheritedFiles();
   process.chdir(folder);
   process.umask(0o077);
   const config = readConfig(folder);

@@ -154,6 +154,7 @@ describe('a server that is killed', () => {
     expect((await next.get(id)).boot).toBe(server.boot);
     // The shell that the killed server used, with its variable, and the outcome it got.
     expect(await test.text(next, id, 'echo $of_the_killed_server')).toBe('still here');
+    expect(await test.text(next, id, 'ls /proc/$$/fd')).toBe('0\n1\n2\n255');
     expect(
       textOf(await test.bash(next, id, 'of_the_killed_server="still here"; echo set', 'by-the-first')),
     ).toBe('set');
@@ -220,7 +221,9 @@ async function startServer(
     format: 'cjs',
     outfile: entry,
   });
-  const child = spawn(process.execPath, [entry], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // With a file open that everything it starts inherits, as a careless supervisor leaves it.
+  const shell = ['-c', 'exec 200</etc/hostname; exec "$@"', 'server', process.execPath, entry];
+  const child = spawn('/bin/bash', shell, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve) =>
     child.stdout.once('data', (chunk: Buffer) => resolve(String(chunk))),
   );
