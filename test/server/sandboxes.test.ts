@@ -146,16 +146,12 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
       }),
     });
     // The tool runs one action at a time, so what it waits for is put there from outside.
-    const home = path.join(dir, id);
-    const find = (name: string): string | undefined =>
-      fs
-        .readdirSync(home, { recursive: true, encoding: 'utf8' })
-        .find((file) => path.basename(file) === name);
-    await until(() => find('begun') !== undefined);
+    const workspace = path.join(dir, id, 'workspace');
+    await until(() => fs.existsSync(path.join(workspace, 'begun')));
     gone.abort();
     await expect(cut).rejects.toThrow('abort');
     await until(() => logged.some((line) => line['cut'] === true));
-    fs.writeFileSync(path.join(home, path.dirname(find('begun') ?? ''), 'go'), '');
+    fs.writeFileSync(path.join(workspace, 'go'), '');
     const again = await post(`/v1/sandboxes/${id}/tool_results`, {
       tools: TOOLS,
       content: [
