@@ -6,6 +6,7 @@ import {
   type GuestMethod,
   type GuestMethods,
   type GuestReply,
+  MAX_FRAME_BYTES,
   encodeFrame,
 } from '../guest/wire.ts';
 
@@ -92,12 +93,16 @@ export class GuestClient implements Guest {
     if (this.#ended) return Promise.reject(new GuestGoneError('the computer inside the sandbox has stopped'));
     this.#lastId += 1;
     const id = this.#lastId;
+    const frame = encodeFrame({ id, method, params });
+    if (frame.length > MAX_FRAME_BYTES) {
+      return Promise.reject(new GuestCallError('EFBIG', `a request of ${frame.length} bytes is too large`));
+    }
     const cancel = (): void => {
       this.#output.write(encodeFrame({ cancel: id }));
     };
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#calls.set(id, { resolve, reject });
-      this.#output.write(encodeFrame({ id, method, params }));
+      this.#output.write(frame);
       if (signal?.aborted) cancel();
       else signal?.addEventListener('abort', cancel, { once: true });
     });

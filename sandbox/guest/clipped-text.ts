@@ -1,6 +1,7 @@
 /** Stands where the middle of a long output was left out. */
 export const CLIP_MARK = '\n<response clipped>\n';
-const UNLIMITED_CHARACTERS = 64 * 1024 * 1024;
+/** Two streams of these, each character escaped, fit a frame to the daemon. */
+const UNLIMITED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * Collects a byte stream as text of at most `keep` characters (UTF-16 units, the mark included): the first and the last

@@ -3,7 +3,14 @@ import type { DisplayService } from './display-service.ts';
 import { GuestFileError, type GuestFiles } from './guest.ts';
 import { launchProgram, runProgram } from './program-service.ts';
 import type { GuestShell } from './shell.ts';
-import { FrameReader, type GuestMethod, type GuestMethods, type GuestReply, encodeFrame } from './wire.ts';
+import {
+  FrameReader,
+  type GuestMethod,
+  type GuestMethods,
+  type GuestReply,
+  MAX_FRAME_BYTES,
+  encodeFrame,
+} from './wire.ts';
 import { errorCode, errorText } from '../error-fields.ts';
 
 export interface GuestServices {
@@ -28,7 +35,13 @@ export function serveGuest(
   const handlers = handlersOf(services);
   const running = new Map<number, AbortController>();
   const send = (reply: GuestReply): void => {
-    output.write(encodeFrame(reply));
+    const frame = encodeFrame(reply);
+    if (frame.length <= MAX_FRAME_BYTES || !('id' in reply)) output.write(frame);
+    else
+      send({
+        id: reply.id,
+        error: { code: 'EFBIG', message: `an answer of ${frame.length} bytes is too large` },
+      });
   };
 
   const answer = async (id: number, method: GuestMethod, params: unknown): Promise<void> => {

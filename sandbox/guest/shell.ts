@@ -12,7 +12,7 @@ export interface ShellRequest {
   readonly timeoutMs: number;
   /** `merged`: both streams in the order written, as a terminal shows them, in `stdout`. Fixed when the shell starts. */
   readonly streams: 'merged' | 'separate';
-  /** Characters kept of each stream; `null` keeps 64 MiB at most. */
+  /** Characters kept of each stream; `null` keeps 2 Mi at most. */
   readonly keepCharacters: number | null;
 }
 

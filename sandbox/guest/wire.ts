@@ -7,7 +7,7 @@ import type { ShellRequest, ShellResult } from './shell.ts';
  * daemon believes nothing it says beyond what the agent could do anyway.
  */
 
-/** Larger frames end the connection: room for a 32 MiB file as base64. */
+/** Bytes of a frame with its header, room for a 32 MiB file as base64; a larger one ends the connection. */
 export const MAX_FRAME_BYTES = 48 * 1024 * 1024;
 
 /** Every call the daemon can make: its parameters and its result. */
@@ -83,7 +83,8 @@ export class FrameReader {
       const header = this.#peek(4);
       if (header === null) return messages;
       const size = header.readUInt32BE(0);
-      if (size > MAX_FRAME_BYTES) throw new RangeError(`frame of ${size} bytes is above ${MAX_FRAME_BYTES}`);
+      if (size + 4 > MAX_FRAME_BYTES)
+        throw new RangeError(`frame of ${size} bytes is above ${MAX_FRAME_BYTES}`);
       if (this.#length < size + 4) return messages;
       const frame = this.#take(size + 4);
       messages.push(JSON.parse(frame.toString('utf8', 4)));
