@@ -35,18 +35,18 @@ export function encodeTaskToken(token: TaskToken): Uint8Array {
 type Bytes = Uint8Array | null | undefined;
 
 export function decodeRunTaskToken(bytes: Bytes, kind: RunTaskToken['kind']): RunTaskToken {
-  const token = decode(bytes);
+  const token = decodeTaskToken(bytes);
   if (token.kind !== kind) throw invalidArgument('Error deserializing task token.');
   return token;
 }
 
 export function decodeQueryTaskToken(bytes: Bytes): QueryTaskToken {
-  const token = decode(bytes);
+  const token = decodeTaskToken(bytes);
   if (token.kind !== 'query') throw invalidArgument('Error deserializing task token.');
   return token;
 }
 
-function decode(bytes: Bytes): TaskToken {
+export function decodeTaskToken(bytes: Bytes): TaskToken {
   if (!bytes || bytes.length === 0) throw invalidArgument('Task token not set on request.');
   const token = parse(Buffer.from(bytes).toString('utf8'));
   if (!token) throw invalidArgument('Error deserializing task token.');

@@ -11,8 +11,18 @@ import { wakeWorkflow } from '../workflow-task/schedule.ts';
 type IFailure = temporal.api.failure.v1.IFailure;
 type IPayloads = temporal.api.common.v1.IPayloads | null;
 
+/** Who reports an outcome. Only workers that complete or fail their own task tell their build. */
+interface Reporter {
+  readonly identity: string;
+  readonly workerVersion?: temporal.api.common.v1.IWorkerVersionStamp | null | undefined;
+}
+
 /** The started event of the last attempt, written only now, right before the event that ends the activity. */
-function appendStarted(state: MutableState, activity: ActivityRecord): number {
+function appendStarted(
+  state: MutableState,
+  activity: ActivityRecord,
+  workerVersion: Reporter['workerVersion'],
+): number {
   const started = state.receive({
     activityTaskStartedEventAttributes: {
       scheduledEventId: long(activity.scheduledEventId),
@@ -20,7 +30,7 @@ function appendStarted(state: MutableState, activity: ActivityRecord): number {
       requestId: activity.requestId ?? '',
       attempt: activity.attempt,
       lastFailure: fromEncodedOptional(Failure, activity.lastFailure),
-      workerVersion: activity.buildId === undefined ? null : { buildId: activity.buildId },
+      workerVersion: workerVersion ?? null,
     },
   });
   return started.eventId ? started.eventId.toNumber() : 0;
@@ -35,8 +45,9 @@ function endActivity(
   state: MutableState,
   activity: ActivityRecord,
   makeEvent: (startedEventId: number) => EventAttributes,
+  workerVersion?: Reporter['workerVersion'],
 ): void {
-  writeEnd(state, activity, makeEvent);
+  writeEnd(state, activity, makeEvent, workerVersion);
   wakeWorkflow(kernel, state);
 }
 
@@ -44,8 +55,10 @@ function writeEnd(
   state: MutableState,
   activity: ActivityRecord,
   makeEvent: (startedEventId: number) => EventAttributes,
+  workerVersion?: Reporter['workerVersion'],
 ): void {
-  const startedEventId = activity.startedTime === undefined ? 0 : appendStarted(state, activity);
+  const startedEventId =
+    activity.startedTime === undefined ? 0 : appendStarted(state, activity, workerVersion);
   state.receive(makeEvent(startedEventId));
   delete state.record.activities[activity.scheduledEventId];
 }
@@ -54,16 +67,17 @@ export function completeActivity(
   kernel: Kernel,
   state: MutableState,
   activity: ActivityRecord,
-  outcome: { result: IPayloads; identity: string },
+  outcome: { result: IPayloads } & Reporter,
 ): void {
-  endActivity(kernel, state, activity, (startedEventId) => ({
+  const makeEvent = (startedEventId: number): EventAttributes => ({
     activityTaskCompletedEventAttributes: {
       result: outcome.result,
       scheduledEventId: long(activity.scheduledEventId),
       startedEventId: startedEventId === 0 ? null : long(startedEventId),
       identity: outcome.identity,
     },
-  }));
+  });
+  endActivity(kernel, state, activity, makeEvent, outcome.workerVersion);
 }
 
 export function cancelActivity(
@@ -98,7 +112,7 @@ export function failActivityAttempt(
   kernel: Kernel,
   state: MutableState,
   activity: ActivityRecord,
-  outcome: { failure: IFailure; identity: string },
+  outcome: { failure: IFailure } & Reporter,
 ): void {
   const refused = retryActivity(kernel, activity, outcome.failure);
   if (refused === undefined) return;
@@ -106,7 +120,7 @@ export function failActivityAttempt(
     giveUpBeforeDeadline(kernel, state, activity, outcome.failure);
     return;
   }
-  endActivity(kernel, state, activity, (startedEventId) => ({
+  const makeEvent = (startedEventId: number): EventAttributes => ({
     activityTaskFailedEventAttributes: {
       failure: outcome.failure,
       scheduledEventId: long(activity.scheduledEventId),
@@ -114,7 +128,8 @@ export function failActivityAttempt(
       identity: outcome.identity,
       retryState: refused,
     },
-  }));
+  });
+  endActivity(kernel, state, activity, makeEvent, outcome.workerVersion);
 }
 
 /** An attempt timed out: another follows, or the activity ends with this timeout. */
@@ -159,8 +174,6 @@ function endTimedOut(
   failure: IFailure,
   retryState: temporal.api.enums.v1.RetryState,
 ): void {
-  // No worker reported this outcome, so its build id does not belong to it.
-  delete activity.buildId;
   const lastFailure = fromEncodedOptional(Failure, activity.lastFailure);
   const caused = lastFailure && !failure.cause ? { ...failure, cause: lastFailure } : failure;
   endActivity(kernel, state, activity, (startedEventId) => ({

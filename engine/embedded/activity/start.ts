@@ -26,19 +26,18 @@ export function startActivity(
     const state = kernel.runs.edit(ref);
     const activity = state?.record.activities[wanted.scheduledEventId];
     if (!state || !activity) return undefined;
-    markStarted(kernel, activity, poller);
+    markStarted(kernel, activity, poller.identity);
     return { state, activity };
   });
   return started && activityTaskResponse(kernel, started.state, started.activity);
 }
 
 /** Records that a worker has the activity. No event: history learns of the start when the activity is over. */
-export function markStarted(kernel: Kernel, activity: ActivityRecord, poller: Poller): void {
+export function markStarted(kernel: Kernel, activity: ActivityRecord, identity: string): void {
   activity.startedTime = kernel.now();
   activity.fence = newId();
   activity.requestId = newId();
-  activity.identity = poller.identity;
-  if (poller.buildId !== undefined) activity.buildId = poller.buildId;
+  activity.identity = identity;
   delete activity.heartbeatTime;
 }
 

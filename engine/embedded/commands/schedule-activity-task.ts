@@ -74,12 +74,12 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
 };
 
 /** Starts the activities that return with the answer, once all commands are applied: a later one may cancel them. */
-export function startEagerActivities(context: CommandContext, buildId: string | undefined): ActivityRecord[] {
+export function startEagerActivities(context: CommandContext): ActivityRecord[] {
   const wanted = context.eager.filter(
     (activity) => context.state.record.activities[activity.scheduledEventId] === activity,
   );
   for (const activity of wanted) {
-    markStarted(context.kernel, activity, { identity: context.identity, buildId });
+    markStarted(context.kernel, activity, context.identity);
   }
   return wanted;
 }

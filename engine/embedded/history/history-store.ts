@@ -98,14 +98,14 @@ export class HistoryStore {
         maxEvents,
       );
     }
-    if (this.#uncommitted.has(runKey)) this.#group.flush();
+    if (this.#uncommitted.has(runKey)) this.#group.commitWrites();
     const rows = this.#forward.all(runKey, firstEventId) as Row[];
     return page(rows.map(toBatch), firstEventId, maxEvents, rows.length === 64);
   }
 
   /** Events up to `lastEventId`, newest first. */
   readReverse(runKey: number, lastEventId: number, maxEvents: number): HistoryPage {
-    if (this.#uncommitted.has(runKey)) this.#group.flush();
+    if (this.#uncommitted.has(runKey)) this.#group.commitWrites();
     const events: HistoryEvent[] = [];
     let bytes = 0;
     for (const row of this.#backward.all(runKey, lastEventId) as Row[]) {

@@ -4,6 +4,8 @@ import type { Clock } from '../types.ts';
 export interface Poller {
   readonly identity: string;
   readonly buildId: string | undefined;
+  /** The client has gone: no task may go to it. */
+  readonly isGone: boolean;
 }
 
 /**
@@ -84,6 +86,10 @@ export class TaskQueue<R> {
   add(task: QueuedTask<R>): void {
     this.#added++;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      if (next.poller.isGone) {
+        next.resolve(undefined);
+        continue;
+      }
       const result = task.start(next.poller);
       if (result === undefined) {
         this.#waiting.unshift(next);

@@ -62,7 +62,6 @@ export interface ActivityRecord {
   fence?: string;
   requestId?: string;
   identity?: string;
-  buildId?: string;
   cancelRequestedEventId?: number;
   heartbeatTime?: number;
   heartbeatDetails?: EncodedMessage;

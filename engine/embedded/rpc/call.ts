@@ -8,6 +8,8 @@ export interface Call {
   readonly isCancelled: boolean;
   /** `listener` runs at most once, when the client goes away; the returned function takes it back. */
   onCancel(listener: () => void): () => void;
+  /** `listener` runs when the client turns out to have cancelled the call instead of taking its answer. */
+  onUndelivered(listener: () => void): void;
 }
 
 /** One RPC method. Throws `RpcError`; anything else is the engine's fault and becomes INTERNAL. */
@@ -55,5 +57,15 @@ export function waitFor<T>(
     if (isDone) stop();
     else cleanups.push(stop);
     if (call.isCancelled) finish(undefined);
+  });
+}
+
+/**
+ * Lets everything be read that the network has delivered so far. A poll and its cancellation may have arrived together,
+ * and the poll is served before the cancellation has been read.
+ */
+export function untilRead(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
   });
 }

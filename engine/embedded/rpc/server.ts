@@ -1,7 +1,11 @@
+import { constants } from 'node:http2';
+import { createServer } from 'node:net';
 import {
   type MethodDefinition,
   Server,
   ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
   type ServerUnaryCall,
   type ServiceDefinition,
   type UntypedServiceImplementation,
@@ -33,6 +37,7 @@ export function createGrpcServer(
   const server = new Server({
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
+    interceptors: [dropCancelledCalls],
   });
   for (const [serviceName, handlers] of Object.entries(services)) {
     const service = root.lookupService(serviceName);
@@ -49,6 +54,12 @@ export function createGrpcServer(
   return server;
 }
 
+/**
+ * grpc-js gives a call that was cancelled before its message had been read to its handler all the same, and the handler
+ * never learns of it: such a poll would take a task with it. Behind any interceptor, such calls end before the handler.
+ */
+const dropCancelledCalls: ServerInterceptor = (_method, call) => new ServerInterceptingCall(call);
+
 /** Binds the first free port from `port` on (only `port` itself unless `fallbackToFreePort`); 0 takes any. */
 export async function listen(
   server: Server,
@@ -56,15 +67,20 @@ export async function listen(
 ): Promise<number> {
   const { host, port, fallbackToFreePort } = address;
   const attempts = port === 0 || !fallbackToFreePort ? 1 : 100;
-  let lastError: unknown;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    try {
-      return await bind(server, `${host.includes(':') ? `[${host}]` : host}:${port + attempt}`);
-    } catch (error) {
-      lastError = error;
-    }
+  for (let candidate = port; candidate < port + attempts; candidate++) {
+    // Asked first, because grpc-js writes to the console when it cannot bind.
+    if (candidate !== 0 && !(await isFree(host, candidate))) continue;
+    return await bind(server, `${host.includes(':') ? `[${host}]` : host}:${candidate}`);
   }
-  throw lastError;
+  throw Object.assign(new Error(`EADDRINUSE: ${host}:${port} is in use`), { code: 'EADDRINUSE' });
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(true)));
+  });
 }
 
 function bind(server: Server, address: string): Promise<number> {
@@ -130,10 +146,16 @@ function unaryMethod(
 
 function toCall(call: ServerUnaryCall<Uint8Array, Uint8Array>, stopSignal: AbortSignal): Call {
   const deadline = call.getDeadline();
+  const stream = streamOf(call);
   return {
     deadline: deadline instanceof Date ? deadline.getTime() : deadline,
     get isCancelled() {
-      return call.cancelled || stopSignal.aborted;
+      return call.cancelled || stream?.closed === true || stopSignal.aborted;
+    },
+    onUndelivered: (listener) => {
+      call.once('cancelled', () => {
+        if (stream?.rstCode === constants.NGHTTP2_CANCEL) listener();
+      });
     },
     onCancel: (listener) => {
       call.on('cancelled', listener);
@@ -144,4 +166,18 @@ function toCall(call: ServerUnaryCall<Uint8Array, Uint8Array>, stopSignal: Abort
       };
     },
   };
+}
+
+interface CallStream {
+  readonly closed?: boolean;
+  readonly rstCode?: number;
+}
+
+/**
+ * The HTTP/2 stream behind a call, which grpc-js keeps private. It knows of a cancellation some turns of the event loop
+ * before `cancelled` and its event, and afterwards whether the client reset the call or took its answer.
+ */
+function streamOf(call: object): CallStream | undefined {
+  const { call: intercepting } = call as { call?: { nextCall?: { stream?: CallStream } } };
+  return intercepting?.nextCall?.stream;
 }

@@ -109,7 +109,7 @@ function applyAnswer(
     return () => ({});
   }
   rejectUnprocessed(kernel, state);
-  const eager = startEagerActivities(context, buildId || undefined);
+  const eager = startEagerActivities(context);
   const inline = afterAnswer(kernel, state, request, context.wake);
   return () => ({
     ...(eager.length > 0 && {

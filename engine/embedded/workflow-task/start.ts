@@ -46,7 +46,7 @@ export function handOut(
   kernel: Kernel,
   state: MutableState,
   task: WorkflowTaskRecord,
-  poller: Poller,
+  poller: Omit<Poller, 'isGone'>,
   requestId: string,
 ): void {
   const { record } = state;

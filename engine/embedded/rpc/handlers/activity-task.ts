@@ -2,14 +2,13 @@ import type { temporal } from '@temporalio/proto';
 import { cancelActivity, completeActivity, failActivityAttempt } from '../../activity/finish.ts';
 import { recordHeartbeat } from '../../activity/heartbeat.ts';
 import { type HeldActivity, findActivityById, findHeldActivity } from '../../activity/find.ts';
-import type { ActivityTaskResponse } from '../../activity/start.ts';
 import type { Kernel } from '../../kernel.ts';
 import type { MutableState } from '../../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../../mutable-state/record.ts';
 import { Payloads, toEncoded } from '../../proto.ts';
 import { validTaskQueue } from '../../workflow/start-request.ts';
-import { type Call, type Handlers, taskPollWaitMs, waitFor } from '../call.ts';
-import { toPoller } from './workflow-task.ts';
+import type { Call, Handlers } from '../call.ts';
+import { pollTask } from './task-poll.ts';
 
 type PollRequest = temporal.api.workflowservice.v1.IPollActivityTaskQueueRequest;
 type Completed = temporal.api.workflowservice.v1.IRespondActivityTaskCompletedRequest;
@@ -39,6 +38,7 @@ export function activityTaskHandlers(kernel: Kernel): Handlers {
       completeActivity(kernel, state, activity, {
         result: request.result ?? null,
         identity: request.identity ?? '',
+        workerVersion: 'workerVersion' in request ? request.workerVersion : null,
       }),
     );
   const fail = (held: HeldActivity, request: Failed | FailedById): Record<string, never> =>
@@ -49,6 +49,7 @@ export function activityTaskHandlers(kernel: Kernel): Handlers {
       failActivityAttempt(kernel, state, activity, {
         failure: request.failure ?? {},
         identity: request.identity ?? '',
+        workerVersion: 'workerVersion' in request ? request.workerVersion : null,
       });
     });
   const cancel = (held: HeldActivity, request: Canceled | CanceledById): Record<string, never> =>
@@ -60,16 +61,9 @@ export function activityTaskHandlers(kernel: Kernel): Handlers {
     );
   return {
     PollActivityTaskQueue: async (request: PollRequest, call: Call) => {
-      const ms = taskPollWaitMs(kernel, call);
       const { name: namespace } = kernel.namespaces.get(request.namespace ?? '');
       const queue = kernel.matching.activityQueue(namespace, validTaskQueue(request.taskQueue));
-      const poller = toPoller(request);
-      const waiting = queue.take(poller);
-      if (waiting) {
-        kernel.group.flush();
-        return waiting;
-      }
-      return (await waitFor<ActivityTaskResponse>(call, ms, (resolve) => queue.wait(poller, resolve))) ?? {};
+      return (await pollTask(kernel, call, queue, request)) ?? {};
     },
     RespondActivityTaskCompleted: (request: Completed) =>
       complete(findHeldActivity(kernel, request.taskToken), request),

@@ -1,15 +1,14 @@
 import type { temporal } from '@temporalio/proto';
 import type { Kernel } from '../../kernel.ts';
-import type { Poller } from '../../matching/task-queue.ts';
-import { QueryResultType, TaskQueueKind } from '../../proto.ts';
+import { QueryResultType } from '../../proto.ts';
 import { notFound } from '../errors.ts';
 import { decodeQueryTaskToken, decodeRunTaskToken } from '../../task-token.ts';
 import { findRun } from '../../workflow/find-run.ts';
 import { validTaskQueue } from '../../workflow/start-request.ts';
 import { completeWorkflowTask, findHeldTask } from '../../workflow-task/complete.ts';
 import { failWorkflowTask } from '../../workflow-task/fail.ts';
-import { type Call, type Handlers, taskPollWaitMs, waitFor } from '../call.ts';
-import type { WorkflowTaskResponse } from '../../workflow-task/response.ts';
+import type { Call, Handlers } from '../call.ts';
+import { pollTask } from './task-poll.ts';
 
 type PollRequest = temporal.api.workflowservice.v1.IPollWorkflowTaskQueueRequest;
 type CompletedRequest = temporal.api.workflowservice.v1.IRespondWorkflowTaskCompletedRequest;
@@ -21,19 +20,9 @@ type ResetStickyRequest = temporal.api.workflowservice.v1.IResetStickyTaskQueueR
 export function workflowTaskHandlers(kernel: Kernel): Handlers {
   return {
     PollWorkflowTaskQueue: async (request: PollRequest, call: Call) => {
-      const ms = taskPollWaitMs(kernel, call);
       const { name: namespace } = kernel.namespaces.get(request.namespace ?? '');
       const queue = kernel.matching.workflowQueue(namespace, validTaskQueue(request.taskQueue));
-      const poller = toPoller(request);
-      const waiting = queue.take(poller);
-      if (waiting) {
-        kernel.group.flush(); // At once: a poll that is cancelled meanwhile must not take the task with it.
-        return waiting;
-      }
-      const sticky = request.taskQueue?.kind === TaskQueueKind.TASK_QUEUE_KIND_STICKY;
-      const task = await waitFor<WorkflowTaskResponse>(call, ms, (resolve) => queue.wait(poller, resolve));
-      if (call.isCancelled && sticky) queue.noteDeparture();
-      return task ?? {};
+      return (await pollTask(kernel, call, queue, request)) ?? {};
     },
     RespondWorkflowTaskCompleted: (request: CompletedRequest) => completeWorkflowTask(kernel, request),
     RespondWorkflowTaskFailed: (request: FailedRequest) => {
@@ -74,15 +63,5 @@ export function workflowTaskHandlers(kernel: Kernel): Handlers {
       });
       return {};
     },
-  };
-}
-
-export function toPoller(request: {
-  identity?: string | null;
-  workerVersionCapabilities?: { buildId?: string | null } | null;
-}): Poller {
-  return {
-    identity: request.identity ?? '',
-    buildId: request.workerVersionCapabilities?.buildId || undefined,
   };
 }

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { testActivities } from './activities.ts';
 import { testWorkflowBundle } from './bundle.ts';
@@ -46,4 +47,17 @@ export async function startTestWorker(
     await connection.close();
   };
   return { worker, stop: () => (stopping ??= stop()) };
+}
+
+/** Replays the histories of these runs on the test workflows: what the engine wrote must be what the SDK expects. */
+export async function expectReplays(client: Client, ...workflowIds: string[]): Promise<void> {
+  const workflowBundle = await testWorkflowBundle();
+  const histories = (async function* () {
+    for (const workflowId of workflowIds) {
+      yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
+    }
+  })();
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    if (error) throw new Error(`${workflowId} does not replay`, { cause: error });
+  }
 }

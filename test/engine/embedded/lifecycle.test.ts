@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowContinuedAsNewError, WorkflowFailedError } from '@temporalio/client';
+import { until } from '../until.ts';
+import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+
+let engine: TestEngine;
+let worker: TestWorker;
+const taskQueue = 'lifecycle';
+const namespace = 'default';
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  worker = await startTestWorker(engine, taskQueue);
+});
+afterAll(async () => {
+  await worker.stop();
+  await engine.close();
+});
+
+const counter = (workflowId: string, options: object = {}) =>
+  engine.client.workflow.start('counter', { taskQueue, workflowId, ...options });
+const statusOf = async (workflowId: string, runId?: string): Promise<string> =>
+  (await engine.client.workflow.getHandle(workflowId, runId).describe()).status.name;
+
+describe('one id, several starts', () => {
+  test('the same request twice is one run', async () => {
+    const start = {
+      namespace,
+      workflowId: 'request',
+      workflowType: { name: 'counter' },
+      taskQueue: { name: taskQueue },
+      requestId: randomUUID(),
+    };
+    const { workflowService } = engine.connection;
+    const first = await workflowService.startWorkflowExecution(start);
+    const second = await workflowService.startWorkflowExecution(start);
+    expect(second).toMatchObject({ runId: first.runId, started: true });
+  });
+
+  test('an open run is used, refused or ended as the conflict policy says', async () => {
+    const first = await counter('conflict');
+    const used = await counter('conflict', { workflowIdConflictPolicy: 'USE_EXISTING' });
+    expect(used.firstExecutionRunId).toBe(first.firstExecutionRunId);
+    await expect(counter('conflict')).rejects.toThrow(/already started/i);
+    const next = await counter('conflict', { workflowIdConflictPolicy: 'TERMINATE_EXISTING' });
+    expect(next.firstExecutionRunId).not.toBe(first.firstExecutionRunId);
+    expect(await statusOf('conflict', first.firstExecutionRunId)).toBe('TERMINATED');
+  });
+
+  test('a closed run may be followed as the reuse policy says', async () => {
+    const first = await counter('reuse');
+    await first.signal('finish');
+    await first.result();
+    await expect(counter('reuse', { workflowIdReusePolicy: 'REJECT_DUPLICATE' })).rejects.toThrow();
+    await expect(
+      counter('reuse', { workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' }),
+    ).rejects.toThrow();
+    const second = await counter('reuse');
+    await second.terminate();
+    await counter('reuse', { workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' });
+  });
+
+  test('signalWithStart starts once and signals every time; a signal is taken once for each request', async () => {
+    const signalWithStart = () =>
+      engine.client.workflow.signalWithStart('counter', {
+        taskQueue,
+        workflowId: 'signal-with-start',
+        signal: 'add',
+        signalArgs: [1],
+      });
+    const first = await signalWithStart();
+    const second = await signalWithStart();
+    expect(second.signaledRunId).toBe(first.signaledRunId);
+    const requestId = randomUUID();
+    for (let i = 0; i < 2; i++) {
+      await engine.connection.workflowService.signalWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: 'signal-with-start' },
+        signalName: 'add',
+        requestId,
+        input: {
+          payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('1') }],
+        },
+      });
+    }
+    await first.signal('finish');
+    expect(await first.result()).toBe(3);
+    await expectReplays(engine.client, 'signal-with-start');
+  });
+});
+
+describe('times', () => {
+  test('a delayed start has no task before its time', async () => {
+    const before = Date.now();
+    const handle = await engine.client.workflow.start('empty', {
+      taskQueue,
+      workflowId: 'delayed',
+      startDelay: 700,
+    });
+    await handle.result();
+    expect(Date.now() - before).toBeGreaterThanOrEqual(690);
+    await expectReplays(engine.client, 'delayed');
+  });
+
+  test('run and execution timeouts end a run', async () => {
+    const byRun = await counter('run-timeout', { workflowRunTimeout: 1000 });
+    const byExecution = await counter('execution-timeout', { workflowExecutionTimeout: 1000 });
+    await expect(byRun.result()).rejects.toThrow(WorkflowFailedError);
+    await expect(byExecution.result()).rejects.toThrow(WorkflowFailedError);
+    expect(await statusOf('run-timeout')).toBe('TIMED_OUT');
+    const { events } = await byExecution.fetchHistory();
+    expect(events?.at(-1)?.workflowExecutionTimedOutEventAttributes?.retryState).toBe(3);
+  });
+
+  test('a timer of months is set, described and cancelled', async () => {
+    const handle = await engine.client.workflow.start('sleeper', {
+      taskQueue,
+      workflowId: 'months',
+      args: [60 * 24 * 3600 * 1000],
+    });
+    await until(async () => ((await handle.fetchHistory()).events ?? []).length >= 5);
+    await handle.cancel();
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+    expect(await statusOf('months')).toBe('CANCELLED');
+    await expectReplays(engine.client, 'months');
+  });
+
+  test('hundreds of timers all fire', async () => {
+    const options = { taskQueue, workflowId: 'timers', args: [300] as [number] };
+    expect(await engine.client.workflow.execute('manyTimers', options)).toBe(300);
+    await expectReplays(engine.client, 'timers');
+  });
+});
+
+describe('chains of runs', () => {
+  test('continue-as-new goes on under the same id, and results follow the chain', async () => {
+    const handle = await engine.client.workflow.start('continues', {
+      taskQueue,
+      workflowId: 'chain',
+      args: [1],
+      memo: { kept: true },
+    });
+    await expect(
+      engine.client.workflow
+        .getHandle('chain', handle.firstExecutionRunId, { followRuns: false } as never)
+        .result(),
+    ).rejects.toBeInstanceOf(WorkflowContinuedAsNewError);
+    expect(await handle.result()).toBe('run continued');
+    expect((await handle.describe()).memo).toEqual({ kept: true });
+    await expectReplays(engine.client, 'chain');
+  });
+
+  test('a workflow with a retry policy is tried again as a new run', async () => {
+    const handle = await engine.client.workflow.start('succeedsOnAttempt', {
+      taskQueue,
+      workflowId: 'retried',
+      args: [2],
+      retry: { initialInterval: 100, maximumAttempts: 3 },
+    });
+    expect(await handle.result()).toBe(2);
+    expect(await statusOf('retried', handle.firstExecutionRunId)).toBe('FAILED');
+  });
+});
+
+describe('families', () => {
+  test('a child is retried and continued without its parent noticing', async () => {
+    const retried = await engine.client.workflow.execute('parentOfRetriedChild', {
+      taskQueue,
+      workflowId: 'parent-of-retried',
+      args: ['retried-child'],
+    });
+    expect(retried).toBe(2);
+    const continued = await engine.client.workflow.execute('parentOfContinuedChild', {
+      taskQueue,
+      workflowId: 'parent-of-continued',
+      args: ['continued-child'],
+    });
+    expect(continued).toBe('run continued');
+    await expectReplays(engine.client, 'parent-of-retried', 'parent-of-continued');
+  });
+
+  test('an abandoned child outlives its parent', async () => {
+    await engine.client.workflow.execute('abandonsChild', {
+      taskQueue,
+      workflowId: 'abandoning',
+      args: ['abandoned-child'],
+    });
+    expect(await engine.client.workflow.getHandle('abandoned-child').result()).toBe('awake');
+  });
+
+  test('terminating a parent terminates its child', async () => {
+    const parent = await engine.client.workflow.start('parentOf', {
+      taskQueue,
+      workflowId: 'terminated-parent',
+      args: ['terminated-child', 60_000],
+    });
+    await until(() =>
+      statusOf('terminated-child').then(
+        (name) => name === 'RUNNING',
+        () => false,
+      ),
+    );
+    await until(async () =>
+      ((await parent.fetchHistory()).events ?? []).some(
+        (event) => event.childWorkflowExecutionStartedEventAttributes,
+      ),
+    );
+    await parent.terminate();
+    await until(async () => (await statusOf('terminated-child')) === 'TERMINATED');
+  });
+});
+
+test('runs are listed and counted by what they are', async () => {
+  await engine.client.workflow.execute('empty', { taskQueue, workflowId: 'listed' });
+  const found: string[] = [];
+  for await (const run of engine.client.workflow.list({ query: `WorkflowId = 'listed'` })) {
+    found.push(`${run.workflowId} ${run.status.name} ${run.type}`);
+  }
+  expect(found).toEqual(['listed COMPLETED empty']);
+  const { count } = await engine.client.workflow.count(
+    `WorkflowType = 'empty' AND ExecutionStatus = 'Completed'`,
+  );
+  expect(count).toBeGreaterThanOrEqual(1);
+});

@@ -1,0 +1,55 @@
+import { until } from '../until.ts';
+import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+
+jest.setTimeout(90_000);
+
+let engine: TestEngine;
+let worker: TestWorker;
+const taskQueue = 'load';
+
+beforeAll(async () => {
+  engine = await startTestEngine({ limits: { cachedRuns: 8 } });
+  worker = await startTestWorker(engine, taskQueue);
+});
+afterAll(async () => {
+  await worker.stop();
+  await engine.close();
+});
+
+test('many runs at once finish, with a cache far smaller than their number', async () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `parallel-${i}`);
+  const results = await Promise.all(
+    ids.map((workflowId) =>
+      engine.client.workflow.execute('steps', { taskQueue, workflowId, args: [5] as [number] }),
+    ),
+  );
+  expect(results).toEqual(ids.map(() => 5));
+  await expectReplays(engine.client, ...ids.slice(0, 5));
+});
+
+test('idle runs beyond the cache keep their timers, signals and state', async () => {
+  const ids = Array.from({ length: 30 }, (_, i) => `idle-${i}`);
+  const handles = await Promise.all(
+    ids.map((workflowId) => engine.client.workflow.start('counter', { taskQueue, workflowId })),
+  );
+  for (const handle of handles) await handle.signal('add', 1);
+  const totals = await Promise.all(handles.map((handle) => handle.query<number>('total')));
+  expect(totals).toEqual(ids.map(() => 1));
+  const updates = await Promise.all(
+    handles.slice(0, 10).map((handle) => handle.executeUpdate<number, [number]>('bump', { args: [2] })),
+  );
+  expect(updates).toEqual(Array.from({ length: 10 }, () => 3));
+  await Promise.all(handles.map((handle) => handle.signal('finish')));
+  const ends = await Promise.all(handles.map((handle) => handle.result()));
+  expect(ends).toEqual(ids.map((_, i) => (i < 10 ? 3 : 1)));
+});
+
+test('a burst of signals to one run loses none', async () => {
+  const handle = await engine.client.workflow.start('counter', { taskQueue, workflowId: 'burst' });
+  await Promise.all(Array.from({ length: 200 }, () => handle.signal('add', 1)));
+  await until(async () => (await handle.query('total')) === 200);
+  await handle.signal('finish');
+  expect(await handle.result()).toBe(200);
+  await expectReplays(engine.client, 'burst');
+});

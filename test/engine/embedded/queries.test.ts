@@ -1,0 +1,108 @@
+import { QueryNotRegisteredError } from '@temporalio/client';
+import { until } from '../until.ts';
+import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { RawWorker } from './support/raw.ts';
+import { type TestWorker, startTestWorker } from './support/worker.ts';
+
+let engine: TestEngine;
+let worker: TestWorker;
+const taskQueue = 'queries';
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  worker = await startTestWorker(engine, taskQueue);
+});
+afterAll(async () => {
+  await worker.stop();
+  await engine.close();
+});
+
+const counter = (workflowId: string) => engine.client.workflow.start('counter', { taskQueue, workflowId });
+
+test('a query sees every signal that was answered before it', async () => {
+  const handle = await counter('consistent');
+  for (let i = 1; i <= 10; i++) {
+    await handle.signal('add', 1);
+    expect(await handle.query('total')).toBe(i);
+  }
+});
+
+test('an idle and a closed workflow answer, and so does one that no worker has in its cache', async () => {
+  const handle = await counter('cold');
+  expect(await handle.executeUpdate('bump', { args: [4] })).toBe(4);
+  expect(await handle.query('total')).toBe(4);
+  await worker.stop();
+  worker = await startTestWorker(engine, taskQueue);
+  expect(await handle.query('total')).toBe(4);
+  await handle.signal('finish');
+  await handle.result();
+  expect(await handle.query('total')).toBe(4);
+});
+
+test('an unknown query is refused, and a reject condition is honoured', async () => {
+  const handle = await counter('refused');
+  await expect(handle.query('nothing')).rejects.toThrow(QueryNotRegisteredError);
+  await handle.terminate();
+  const { workflowService } = engine.connection;
+  const response = await workflowService.queryWorkflow({
+    namespace: 'default',
+    execution: { workflowId: 'refused' },
+    query: { queryType: 'total' },
+    queryRejectCondition: 2,
+  });
+  expect(response.queryRejected?.status).toBe(5);
+  expect(response.queryResult).toBeNull();
+});
+
+test('queries travel with the task that is due, wait for the one at work, and leave no event', async () => {
+  const raw = new RawWorker(engine, 'raw-queries');
+  const handle = await engine.client.workflow.start('counter', {
+    taskQueue: 'raw-queries',
+    workflowId: 'raw',
+  });
+  const due = handle.query<number>('total');
+  let task = await raw.poll();
+  while (Object.keys(task.queries ?? {}).length === 0) {
+    await raw.fail(task); // The query came a moment after the poll: the next attempt carries it.
+    task = await raw.poll();
+  }
+  const [id = ''] = Object.keys(task.queries ?? {});
+  await raw.service.respondWorkflowTaskCompleted({
+    namespace: 'default',
+    taskToken: task.taskToken,
+    queryResults: {
+      [id]: {
+        resultType: 1,
+        answer: { payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('9') }] },
+      },
+    },
+  });
+  expect(await due).toBe(9);
+  const before = (await handle.fetchHistory()).events?.length;
+  const alone = handle.query<number>('total');
+  const queryTask = await raw.poll();
+  expect(queryTask.query?.queryType).toBe('total');
+  expect(queryTask.history?.events).toHaveLength(before ?? -1);
+  await raw.service.respondQueryTaskCompleted({
+    namespace: 'default',
+    taskToken: queryTask.taskToken,
+    completedType: 1,
+    queryResult: {
+      payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('10') }],
+    },
+  });
+  expect(await alone).toBe(10);
+  expect((await handle.fetchHistory()).events).toHaveLength(before ?? -1);
+});
+
+test('a query that nobody answers ends with its deadline', async () => {
+  await engine.client.workflow.start('counter', { taskQueue: 'nobody', workflowId: 'unanswered' });
+  const query = engine.client.withDeadline(Date.now() + 1500, () =>
+    engine.client.workflow.getHandle('unanswered').query('total'),
+  );
+  await expect(query).rejects.toMatchObject({ cause: { code: 4 } });
+  await until(async () => {
+    const { raw } = await engine.client.workflow.getHandle('unanswered').describe();
+    return raw.pendingWorkflowTask != null;
+  });
+});

@@ -1,0 +1,167 @@
+import { WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporalio/client';
+import { until } from '../until.ts';
+import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { RawWorker, closeCommand } from './support/raw.ts';
+import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+
+let engine: TestEngine;
+let worker: TestWorker;
+const taskQueue = 'updates';
+const namespace = 'default';
+
+beforeAll(async () => {
+  engine = await startTestEngine({ limits: { updateWaitMs: 1000 } });
+  worker = await startTestWorker(engine, taskQueue);
+});
+afterAll(async () => {
+  await worker.stop();
+  await engine.close();
+});
+
+const counter = (workflowId: string) => engine.client.workflow.start('counter', { taskQueue, workflowId });
+
+const types = async (workflowId: string): Promise<number[]> => {
+  const { events } = await engine.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).map((event) => event.eventType ?? 0);
+};
+
+test('accepted, failed, rejected and slow updates answer as their handlers decide', async () => {
+  const handle = await counter('outcomes');
+  expect(await handle.executeUpdate('bump', { args: [2] })).toBe(2);
+  const failed = await handle.executeUpdate('bump', { args: [13] }).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(WorkflowUpdateFailedError);
+  expect((failed as Error).cause).toMatchObject({ message: 'unlucky', type: 'Unlucky' });
+  const rejected = await handle.executeUpdate('bump', { args: [-1] }).catch((error: unknown) => error);
+  expect((rejected as Error).cause).toMatchObject({ message: 'negative', type: 'Negative' });
+  const slow = await handle.startUpdate('bump', { args: [1500], waitForStage: 'ACCEPTED' });
+  expect(await slow.result()).toBe(1502); // Longer than one long poll lasts.
+  await handle.signal('finish');
+  expect(await handle.result()).toBe(1502);
+  await expectReplays(engine.client, 'outcomes');
+});
+
+test('a rejected update of an idle workflow leaves no trace', async () => {
+  const handle = await counter('untouched');
+  await until(async () => (await types('untouched')).length === 4);
+  await handle.executeUpdate('bump', { args: [-1] }).catch(() => undefined);
+  expect(await types('untouched')).toHaveLength(4);
+  expect(await handle.executeUpdate('bump', { args: [5] })).toBe(5);
+  await handle.signal('finish');
+  await handle.result();
+  await expectReplays(engine.client, 'untouched');
+});
+
+test('the same update id is applied once, also when the run has closed', async () => {
+  const handle = await counter('same-id');
+  const call = () => handle.executeUpdate('bump', { args: [7], updateId: 'only-once' });
+  expect(await Promise.all([call(), call(), call()])).toEqual([7, 7, 7]);
+  await handle.signal('finish');
+  expect(await handle.result()).toBe(7);
+  expect(await handle.getUpdateHandle('only-once').result()).toBe(7);
+});
+
+test('many updates at once are all applied', async () => {
+  const handle = await counter('many');
+  const all = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => handle.executeUpdate<number, [number]>('bump', { args: [i] })),
+  );
+  expect(Math.max(...all)).toBe(28);
+  await handle.signal('finish');
+  expect(await handle.result()).toBe(28);
+  await expectReplays(engine.client, 'many');
+});
+
+test('a run that closes over an accepted update fails it', async () => {
+  const handle = await engine.client.workflow.start('closesOverUpdate', { taskQueue, workflowId: 'closes' });
+  const error = await handle.executeUpdate('bump', { args: [1] }).catch((e: unknown) => e);
+  expect((error as Error).cause).toMatchObject({
+    type: 'AcceptedUpdateCompletedWorkflow',
+    message: 'Workflow Update failed because the Workflow completed before the Update completed.',
+  });
+  expect(await handle.result()).toBe('closed');
+});
+
+test('a run that closes over an update no worker has seen says so', async () => {
+  const handle = await engine.client.workflow.start('counter', {
+    taskQueue: 'nobody',
+    workflowId: 'aborted',
+  });
+  const update = handle.executeUpdate('bump', { args: [1], updateId: 'unseen' }).catch((e: unknown) => e);
+  await until(() =>
+    engine.connection.workflowService
+      .pollWorkflowExecutionUpdate({
+        namespace,
+        updateRef: { workflowExecution: { workflowId: 'aborted' }, updateId: 'unseen' },
+      })
+      .then(
+        ({ stage }) => stage === 1,
+        () => false,
+      ),
+  );
+  await handle.terminate();
+  expect(await update).toMatchObject({
+    name: 'WorkflowNotFoundError',
+    message: 'workflow update was aborted by closing workflow',
+  });
+});
+
+test('update-with-start starts the workflow and updates it in one call', async () => {
+  const start = (workflowId: string) =>
+    new WithStartWorkflowOperation('counter', {
+      taskQueue,
+      workflowId,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    });
+  const first = start('with-start');
+  const update = (operation: typeof first, n: number) =>
+    engine.client.workflow.executeUpdateWithStart('bump', {
+      args: [n],
+      startWorkflowOperation: operation,
+    });
+  expect(await update(first, 4)).toBe(4);
+  expect(await update(start('with-start'), 3)).toBe(7);
+  const handle = await first.workflowHandle();
+  await handle.signal('finish');
+  expect(await handle.result()).toBe(7);
+  await expectReplays(engine.client, 'with-start');
+});
+
+test('a speculative task becomes real when something else happens to the run', async () => {
+  const raw = new RawWorker(engine, 'speculative');
+  const handle = await engine.client.workflow.start('counter', {
+    taskQueue: 'speculative',
+    workflowId: 'speculative',
+  });
+  await raw.complete(await raw.poll());
+  const update = handle.executeUpdate('bump', { args: [1], updateId: 'u' }).catch((e: unknown) => e);
+  const task = await raw.poll();
+  expect(task.messages?.map(({ id }) => id)).toEqual(['u/request']);
+  expect(Number(task.startedEventId)).toBe(6);
+  await handle.signal('add', 1);
+  await raw.complete(task);
+  expect(((await update) as Error).cause).toMatchObject({ type: 'UnprocessedUpdate' });
+  const next = await raw.poll();
+  await raw.complete(next, [closeCommand]);
+  // started, scheduled, started, completed | scheduled, started, completed, signalled | scheduled, started, completed, closed
+  expect(await types('speculative')).toEqual([1, 5, 6, 7, 5, 6, 7, 26, 5, 6, 7, 2]);
+});
+
+test('an update waits no longer than a long poll lasts, and can be asked for again', async () => {
+  const handle = await engine.client.workflow.start('counter', {
+    taskQueue: 'nobody',
+    workflowId: 'no-worker',
+  });
+  const { workflowService } = engine.connection;
+  const response = await workflowService.updateWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: handle.workflowId },
+    request: { meta: { updateId: 'waiting' }, input: { name: 'bump' } },
+    waitPolicy: { lifecycleStage: 3 },
+  });
+  expect(response.stage).toBe(1);
+  const polled = await workflowService.pollWorkflowExecutionUpdate({
+    namespace,
+    updateRef: { workflowExecution: { workflowId: handle.workflowId }, updateId: 'waiting' },
+  });
+  expect(polled.stage).toBe(1);
+});

@@ -1,0 +1,129 @@
+import { until } from '../until.ts';
+import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { RawWorker, closeCommand, timerCommand } from './support/raw.ts';
+import { errorOf } from './support/rpc-error.ts';
+import { expectReplays, startTestWorker } from './support/worker.ts';
+
+let engine: TestEngine;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+});
+afterAll(() => engine.close());
+
+const started = async (workflowId: string, options: object = {}): Promise<RawWorker> => {
+  await engine.client.workflow.start('empty', { workflowId, taskQueue: workflowId, ...options });
+  return new RawWorker(engine, workflowId);
+};
+
+const types = async (workflowId: string): Promise<number[]> => {
+  const { events } = await engine.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).map((event) => event.eventType ?? 0);
+};
+
+test('later attempts are shown but not written until one succeeds', async () => {
+  const raw = await started('attempts');
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const task = await raw.poll();
+    expect(task.attempt).toBe(attempt);
+    expect(Number(task.startedEventId)).toBe(attempt === 1 ? 3 : 6);
+    await raw.fail(task);
+    expect(await types('attempts')).toEqual([1, 5, 6, 9, 5]); // The last one is only promised.
+  }
+  await raw.complete(await raw.poll(), [closeCommand]);
+  expect(await types('attempts')).toEqual([1, 5, 6, 9, 5, 6, 7, 2]);
+  const { events } = await engine.client.workflow.getHandle('attempts').fetchHistory();
+  expect(events?.[4]?.workflowTaskScheduledEventAttributes?.attempt).toBe(4);
+});
+
+test('a signal between attempts makes the next one a first attempt again', async () => {
+  const raw = await started('interrupted');
+  await raw.fail(await raw.poll());
+  await engine.client.workflow.getHandle('interrupted').signal('add', 1);
+  const task = await raw.poll();
+  expect(task.attempt).toBe(1);
+  await raw.complete(task, [closeCommand]);
+  expect(await types('interrupted')).toEqual([1, 5, 6, 9, 26, 5, 6, 7, 2]);
+});
+
+test('a worker that keeps a task beyond its timeout loses it', async () => {
+  const raw = await started('overdue', { workflowTaskTimeout: 1000 });
+  const lost = await raw.poll();
+  const task = await raw.poll();
+  expect(task.attempt).toBe(2);
+  expect((await errorOf(raw.complete(lost, [closeCommand]))).message).toBe('Workflow task not found.');
+  await raw.complete(task, [closeCommand]);
+  expect(await types('overdue')).toEqual([1, 5, 6, 8, 5, 6, 7, 2]);
+});
+
+test('a run is not closed over a signal that its workflow has not seen', async () => {
+  const raw = await started('unhandled');
+  const task = await raw.poll();
+  await engine.client.workflow.getHandle('unhandled').signal('add', 1);
+  const error = await errorOf(raw.complete(task, [closeCommand]));
+  expect(error.message).toBe('UnhandledCommand');
+  await raw.complete(await raw.poll(), [closeCommand]);
+  expect(await types('unhandled')).toEqual([1, 5, 6, 9, 26, 5, 6, 7, 2]);
+});
+
+test('a bad command fails the task and changes nothing else', async () => {
+  const raw = await started('bad-command');
+  const error = await errorOf(
+    raw.complete(await raw.poll(), [
+      timerCommand('kept-out', 1000),
+      { commandType: 1, scheduleActivityTaskCommandAttributes: {} },
+    ]),
+  );
+  expect(error.message).toBe('BadScheduleActivityAttributes: activityId is not set');
+  expect(await types('bad-command')).toEqual([1, 5, 6, 9, 5]);
+  await raw.complete(await raw.poll(), [closeCommand]);
+  expect(await types('bad-command')).toEqual([1, 5, 6, 9, 5, 6, 7, 2]);
+});
+
+test('terminating a run fails the task that a worker has', async () => {
+  const raw = await started('terminated');
+  await raw.poll();
+  await engine.client.workflow.getHandle('terminated').terminate('enough');
+  expect(await types('terminated')).toEqual([1, 5, 6, 9, 27]);
+});
+
+test('a timer that fires during a task and is cancelled by its answer has not fired', async () => {
+  const raw = await started('late-timer');
+  await raw.complete(await raw.poll(), [timerCommand('1', 300)]);
+  const handle = engine.client.workflow.getHandle('late-timer');
+  await handle.signal('add', 1);
+  const task = await raw.poll();
+  await until(async () => (await handle.describe()).raw.workflowExecutionInfo?.stateTransitionCount != null);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await raw.complete(task, [
+    { commandType: 6, cancelTimerCommandAttributes: { timerId: '1' } },
+    closeCommand,
+  ]);
+  expect(await types('late-timer')).toEqual([1, 5, 6, 7, 17, 26, 5, 6, 7, 19, 2]);
+});
+
+test('an answer takes the next task along when one is due', async () => {
+  const raw = await started('inline');
+  const task = await raw.poll();
+  await engine.client.workflow.getHandle('inline').signal('add', 1);
+  const { workflowTask } = await raw.complete(task, [], { returnNewWorkflowTask: true });
+  expect(workflowTask?.history?.events?.map(({ eventType }) => eventType)).toEqual([1, 5, 6, 7, 26, 5, 6]);
+});
+
+test('a history of several pages reaches a worker that starts from nothing', async () => {
+  const first = await startTestWorker(engine, 'long');
+  const handle = await engine.client.workflow.start('steps', {
+    taskQueue: 'long',
+    workflowId: 'long',
+    args: [120],
+  });
+  await handle.result();
+  await first.stop();
+  await expectReplays(engine.client, 'long');
+  const counter = await engine.client.workflow.start('counter', { taskQueue: 'long', workflowId: 'cold' });
+  await Promise.all(Array.from({ length: 300 }, () => counter.signal('add', 1)));
+  const second = await startTestWorker(engine, 'long', { maxCachedWorkflows: 0 });
+  await counter.signal('finish');
+  expect(await counter.result()).toBe(300);
+  await second.stop();
+});
