@@ -35,7 +35,7 @@ type StoredContent =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly blob: string };
 
 interface Entry {
-  /** Digest of the tool and the input: one key stands for one action. */
+  /** `digestOf` the action: one key stands for one. */
   readonly input: string;
   readonly outcome: RecordPosition | ActionOutcome | null;
 }
@@ -208,10 +208,13 @@ export class Ledger {
   }
 }
 
-/** What one key stands for: the tool and its input, with object keys in any order. */
+/**
+ * What one key stands for: the tool and its input, with object keys in any order. The rest of the tool's definition may
+ * change between two attempts without making it another action.
+ */
 export function digestOf({ tool, input }: Pick<ActionRequest, 'tool' | 'input'>): string {
   return createHash('sha256')
-    .update(JSON.stringify(sorted({ tool, input })) ?? '')
+    .update(JSON.stringify(sorted({ type: tool.type, name: tool.name, input })))
     .digest('hex')
     .slice(0, 32);
 }
