@@ -71,6 +71,7 @@ function dropSpeculativeTask(kernel: Kernel, state: MutableState, request: Reque
   const lastKept = record.lastStartedEventId;
   const context = makeContext(kernel, state, request, 0);
   delete record.workflowTask;
+  setStickiness(state, request);
   for (const message of context.messages.values()) applyUpdateAnswer(context, message);
   rejectUnprocessed(kernel, state);
   afterAnswer(kernel, state, request, false);
