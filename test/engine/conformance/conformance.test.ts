@@ -7,6 +7,7 @@ import type { History } from '@temporalio/common/lib/proto-utils.js';
 import {
   bundleWorkflowCode,
   DefaultLogger,
+  makeTelemetryFilterString,
   NativeConnection,
   Runtime,
   Worker,
@@ -46,7 +47,10 @@ async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T>
 
 let bundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: {} });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+  });
   bundle = await bundleWorkflowCode({
     workflowsPath: join(__dirname, 'workflows.ts'),
     logger: new DefaultLogger('ERROR'),
