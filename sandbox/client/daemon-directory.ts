@@ -14,6 +14,8 @@ import type { SandboxLogger } from './sandboxes.ts';
 const START_MS = 45_000;
 const HEALTH_MS = 10_000;
 const SHUTDOWN_MS = 10_000;
+/** Daemons that may die while they start before a call gives up. */
+const MAX_DEATHS = 4;
 
 export interface DaemonPrograms {
   readonly nodePath: string;
@@ -100,13 +102,18 @@ export class DaemonDirectory {
 
   async #ensure(id: string): Promise<DaemonHealth> {
     const deadline = performance.now() + START_MS;
+    let deaths = 0;
     const folder = this.#folders.folderOf(id);
     for (;;) {
       if ((await this.#folders.find(id)) === null) throw new SandboxNotFoundError(id);
       const instance = this.#instance(id);
       if (instance === null) {
         const started = await startDaemon({ folder, ...this.#start });
-        if (typeof started !== 'string') throw new SandboxUnavailableError(id, started.failed);
+        if (typeof started === 'object') {
+          if ('failed' in started) throw new SandboxUnavailableError(id, started.failed);
+          deaths += 1;
+          if (deaths >= MAX_DEATHS) throw new SandboxUnavailableError(id, started.died);
+        }
         if (started === 'ready') this.#start.logger.info({ sandbox: id }, 'sandbox daemon started');
       } else {
         try {

@@ -6,7 +6,8 @@ import { layoutOf } from '../layout.ts';
 /** What of this process's environment a daemon may see; keys and tokens stay here. */
 const PASSED_ON = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
-export type DaemonStart = 'ready' | 'taken' | { readonly failed: string };
+/** `died`: it ended without a word, killed for instance; another attempt may fare better. */
+export type DaemonStart = 'ready' | 'taken' | { readonly failed: string } | { readonly died: string };
 
 /** Starts a daemon that outlives this process and waits until it serves, or says why it does not. */
 export async function startDaemon(options: {
@@ -36,7 +37,8 @@ export async function startDaemon(options: {
   const word = await firstLine(child);
   child.unref();
   if (word === 'ready' || word === 'taken') return word;
-  return { failed: word.replace(/^failed /, '') };
+  const [, reason] = /^failed (.*)/.exec(word) ?? [];
+  return reason === undefined ? { died: word } : { failed: reason };
 }
 
 function firstLine(child: ChildProcess): Promise<string> {
@@ -51,8 +53,6 @@ function firstLine(child: ChildProcess): Promise<string> {
       resolve(text.slice(0, end));
     });
     child.once('error', (error) => resolve(`failed ${error.message}`));
-    child.once('exit', (code, signal) =>
-      resolve(`failed the daemon ended as it started (${signal ?? code})`),
-    );
+    child.once('exit', (code, signal) => resolve(`its daemon ended as it started (${signal ?? code})`));
   });
 }

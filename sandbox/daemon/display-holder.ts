@@ -17,7 +17,6 @@ export class DisplayHolder {
   readonly #socketFolder: string;
   #state: Promise<DisplayState> | null = null;
   #known: DisplayState = { unavailable: 'starting' };
-  #restarts = 0;
 
   constructor(options: {
     readonly guest: GuestClient;
@@ -47,16 +46,6 @@ export class DisplayHolder {
     return this.#known;
   }
 
-  /** How often the X server had to be started again. */
-  get restarts(): number {
-    return this.#restarts;
-  }
-
-  async close(): Promise<void> {
-    const state = await this.#state;
-    if (state !== null && 'display' in state) state.display.close();
-  }
-
   async #start(): Promise<DisplayState> {
     const started = await this.#guest.call('startDisplay', this.#size);
     if (started.number === null) {
@@ -76,7 +65,6 @@ export class DisplayHolder {
       socket.close();
       this.#state = null;
       this.#known = { unavailable: 'the X server has ended; the next use starts it again' };
-      this.#restarts += 1;
     });
     return { display };
   }

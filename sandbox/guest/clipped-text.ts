@@ -1,5 +1,5 @@
 /** Stands where the middle of a long output was left out. */
-export const CLIP_MARK = '\n<response clipped>\n';
+const CLIP_MARK = '\n<response clipped>\n';
 /** Two streams of these, each character escaped, fit a frame to the daemon. */
 const UNLIMITED_CHARACTERS = 2 * 1024 * 1024;
 

@@ -18,7 +18,7 @@ export function listPids(): number[] {
 }
 
 /** What /proc says of a process, or null when there is none. */
-export function readProcess(pid: number): ProcessEntry | null {
+function readProcess(pid: number): ProcessEntry | null {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
