@@ -55,7 +55,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
   setMaxListeners(0, stopping.signal);
   const server = createGrpcServer(services(kernel), {
     logger,
-    settled: () => kernel.group.settled(),
+    group: kernel.group,
     stopSignal: stopping.signal,
   });
   let port: number;

@@ -90,11 +90,13 @@ export class TaskQueue<R> {
         next.resolve(undefined);
         continue;
       }
-      const result = task.start(next.poller);
-      if (result === undefined) {
-        this.#waiting.unshift(next);
-        return;
+      let result: R | undefined;
+      try {
+        result = task.start(next.poller);
+      } finally {
+        if (result === undefined) this.#waiting.unshift(next);
       }
+      if (result === undefined) return;
       this.#dispatched++;
       this.#lastPoll = this.#now();
       next.resolve(result);

@@ -32,6 +32,8 @@ export class RunRegistry {
   readonly #uncommitted = new Set<string>();
   readonly #currentRuns = new Map<string, string>();
   #edited: Map<string, MutableState> | undefined;
+  /** What the current transaction replaced in `#currentRuns`. */
+  #replacedCurrent: { readonly id: string; readonly runId: string | undefined }[] = [];
   #nextTaskId: number;
 
   constructor(parts: {
@@ -56,6 +58,7 @@ export class RunRegistry {
     if (this.#edited) return change();
     const edited = new Map<string, MutableState>();
     this.#edited = edited;
+    this.#replacedCurrent = [];
     try {
       return this.#group.transact(() => {
         const result = change();
@@ -64,6 +67,10 @@ export class RunRegistry {
       });
     } catch (error) {
       this.#edited = undefined;
+      for (const { id, runId } of this.#replacedCurrent.reverse()) {
+        if (runId === undefined) this.#currentRuns.delete(id);
+        else this.#currentRuns.set(id, runId);
+      }
       this.#group.commitWrites();
       for (const key of edited.keys()) this.#drop(key);
       throw error;
@@ -107,6 +114,7 @@ export class RunRegistry {
 
   setCurrent(ref: RunRef): void {
     const id = workflowKey(ref);
+    this.#replacedCurrent.push({ id, runId: this.#currentRuns.get(id) });
     this.#currentRuns.set(id, ref.runId);
     this.#group.write(() => this.#store.setCurrent(ref));
     this.#group.afterCommit(() => {

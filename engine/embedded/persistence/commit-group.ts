@@ -31,6 +31,7 @@ export class CommitGroup {
   #settled: { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } | undefined;
   #flushing = false;
   #closed = false;
+  #failures = 0;
 
   /** `onFailure`: a commit failed, memory is ahead of the file. `onEffectError`: an effect threw, the commit stands. */
   constructor(
@@ -81,6 +82,11 @@ export class CommitGroup {
     this.#require().effects.push(step);
   }
 
+  /** How often a commit failed. An answer is good only if none failed since its request came in. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   /** Resolves once everything changed so far is durable; rejects when it could not be made so. */
   settled(): Promise<void> {
     if (!this.#hasWork() && !this.#flushing) return Promise.resolve();
@@ -129,6 +135,7 @@ export class CommitGroup {
     } catch (error) {
       if (this.#db.inTransaction) this.#rollback.run();
       this.#effects = [];
+      this.#failures++;
       const settled = this.#settled;
       this.#settled = undefined;
       settled?.reject(error);

@@ -3,7 +3,7 @@ import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type SqliteDatabase = InstanceType<typeof Database>;
 
-/** What a commit waits for. See docs/ENGINE.md for what each survives. */
+/** What a commit waits for; `openDatabase` says what each survives. */
 export type Synchronous = 'full' | 'normal';
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
 import { root } from '../proto.ts';
+import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { EngineLogger } from '../types.ts';
 import type { Call, Handler, Handlers } from './call.ts';
 import { RpcError, resourceExhausted, unavailable, unimplemented } from './errors.ts';
@@ -23,8 +24,8 @@ const LARGEST_REQUEST = 4 * 1024 * 1024;
 
 export interface ServiceOptions {
   readonly logger: EngineLogger;
-  /** Resolves once all that is being answered is durable. */
-  readonly settled: () => Promise<void>;
+  /** Whether what is being answered is durable. */
+  readonly group: Pick<CommitGroup, 'settled' | 'failures'>;
   /** Ends what calls are waiting for, as if their clients had gone. */
   readonly stopSignal: AbortSignal;
 }
@@ -120,21 +121,20 @@ function unaryMethod(
     if (length > LARGEST_REQUEST) {
       throw resourceExhausted(`grpc: received message larger than max (${length} vs. ${LARGEST_REQUEST})`);
     }
+    const { failures } = options.group;
     const response = await handler(
       requestType.decode(call.request) as never,
       toCall(call, options.stopSignal),
     );
-    await options.settled().catch((error: unknown) => {
-      options.logger.error({ err: error, method: method.name }, 'an answer could not be made durable');
-      throw unavailable('the change could not be made durable');
-    });
+    await options.group.settled().catch(() => undefined);
+    if (options.group.failures !== failures) throw unavailable('the change could not be made durable');
     return responseType.encode(response).finish();
   };
   return (call, callback) => {
     serve(call).then(
       (bytes) => callback(null, bytes),
       async (error: unknown) => {
-        await options.settled().catch(() => undefined);
+        await options.group.settled().catch(() => undefined);
         if (!(error instanceof RpcError)) {
           options.logger.error({ err: error, method: method.name }, 'an RPC failed unexpectedly');
         }

@@ -44,6 +44,11 @@ export class TimerQueue {
     return this.#waiting.size;
   }
 
+  /** Entries held, replaced ones included. */
+  get entries(): number {
+    return this.#heap.length;
+  }
+
   clear(): void {
     this.#waiting.clear();
     this.#heap.length = 0;

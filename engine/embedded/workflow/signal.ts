@@ -16,7 +16,7 @@ export interface Signal {
 }
 
 /** Request ids remembered for each run; the oldest are forgotten beyond this. */
-const REMEMBERED_REQUESTS = 1000;
+const REMEMBERED_REQUESTS = 256;
 
 /** Gives the run a signal, once for each request id. */
 export function signalRun(kernel: Kernel, state: MutableState, signal: Signal): void {

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const run = async (workflowId: string, options: object, name: string, args: unknown[]): Promise<string> => {
-  const result = await engine.client.workflow.execute('withOptions', {
+  const result: unknown = await engine.client.workflow.execute('withOptions', {
     taskQueue,
     workflowId,
     args: [options, name, args],
@@ -107,7 +107,7 @@ test('a retry finds what the attempt before it left in its heartbeat', async () 
 });
 
 test('cancellation reaches a running activity through its heartbeat', async () => {
-  const result = await engine.client.workflow.execute('cancelsActivity', {
+  const result: unknown = await engine.client.workflow.execute('cancelsActivity', {
     taskQueue,
     workflowId: 'cancelled',
     args: ['cancelled', 300],
@@ -117,7 +117,7 @@ test('cancellation reaches a running activity through its heartbeat', async () =
 });
 
 test('an activity that nobody took is cancelled at once', async () => {
-  const result = await engine.client.workflow.execute('cancelsUnstarted', {
+  const result: unknown = await engine.client.workflow.execute('cancelsUnstarted', {
     taskQueue,
     workflowId: 'unstarted',
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowContinuedAsNewError, WorkflowFailedError } from '@temporalio/client';
+import { Connection, WorkflowContinuedAsNewError, WorkflowFailedError } from '@temporalio/client';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
@@ -52,10 +52,12 @@ describe('one id, several starts', () => {
     const first = await counter('reuse');
     await first.signal('finish');
     await first.result();
-    await expect(counter('reuse', { workflowIdReusePolicy: 'REJECT_DUPLICATE' })).rejects.toThrow();
-    await expect(
-      counter('reuse', { workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' }),
-    ).rejects.toThrow();
+    await expect(counter('reuse', { workflowIdReusePolicy: 'REJECT_DUPLICATE' })).rejects.toThrow(
+      /already started/i,
+    );
+    await expect(counter('reuse', { workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })).rejects.toThrow(
+      /already started/i,
+    );
     const second = await counter('reuse');
     await second.terminate();
     await counter('reuse', { workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' });
@@ -88,6 +90,49 @@ describe('one id, several starts', () => {
     expect(await first.result()).toBe(3);
     await expectReplays(engine.client, 'signal-with-start');
   });
+});
+
+test('an update beyond the limit is refused, also together with a start', async () => {
+  const { workflowService } = engine.connection;
+  const operations = (updates: number) =>
+    Array.from({ length: updates }, (_, i) => ({ meta: { updateId: `u${i}` }, input: { name: 'bump' } }));
+  await engine.client.workflow.start('counter', { taskQueue: 'nobody', workflowId: 'full' });
+  const fill = operations(10).map((request) =>
+    workflowService.updateWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId: 'full' },
+      request,
+      waitPolicy: { lifecycleStage: 0 },
+    }),
+  );
+  await Promise.all(fill);
+  const once = await Connection.connect({ ...engine.engine.connection, interceptors: [] });
+  const refused = once.workflowService.executeMultiOperation({
+    namespace,
+    operations: [
+      {
+        startWorkflow: {
+          namespace,
+          workflowId: 'full',
+          workflowType: { name: 'counter' },
+          taskQueue: { name: 'nobody' },
+          workflowIdConflictPolicy: 2,
+        },
+      },
+      {
+        updateWorkflow: {
+          namespace,
+          workflowExecution: { workflowId: 'full' },
+          request: { meta: { updateId: 'one-too-many' }, input: { name: 'bump' } },
+        },
+      },
+    ],
+  });
+  await expect(refused).rejects.toMatchObject({ code: 8 });
+  await once.close();
+  const handle = engine.client.workflow.getHandle('full');
+  await handle.terminate();
+  expect(await statusOf('full')).toBe('TERMINATED');
 });
 
 describe('times', () => {
@@ -166,13 +211,13 @@ describe('chains of runs', () => {
 
 describe('families', () => {
   test('a child is retried and continued without its parent noticing', async () => {
-    const retried = await engine.client.workflow.execute('parentOfRetriedChild', {
+    const retried: unknown = await engine.client.workflow.execute('parentOfRetriedChild', {
       taskQueue,
       workflowId: 'parent-of-retried',
       args: ['retried-child'],
     });
     expect(retried).toBe(2);
-    const continued = await engine.client.workflow.execute('parentOfContinuedChild', {
+    const continued: unknown = await engine.client.workflow.execute('parentOfContinuedChild', {
       taskQueue,
       workflowId: 'parent-of-continued',
       args: ['continued-child'],
@@ -208,7 +253,9 @@ describe('families', () => {
       ),
     );
     await parent.terminate();
-    await until(async () => (await statusOf('terminated-child')) === 'TERMINATED');
+    const child = engine.client.workflow.getHandle('terminated-child');
+    await expect(child.result()).rejects.toThrow(WorkflowFailedError);
+    expect(await statusOf('terminated-child')).toBe('TERMINATED');
   });
 });
 

@@ -30,7 +30,8 @@ test('a port that is taken ends the start when no other will do', async () => {
 });
 
 test('an engine describes itself as a healthy Temporal service', async () => {
-  const { connection, client, close } = await startTestEngine({ namespace: 'somewhere' });
+  const engine = await startTestEngine({ namespace: 'somewhere' });
+  const { connection, client } = engine;
   const { status } = await connection.healthService.check({
     service: 'temporal.api.workflowservice.v1.WorkflowService',
   });
@@ -41,5 +42,5 @@ test('an engine describes itself as a healthy Temporal service', async () => {
   expect(namespaces.map((one) => one.namespaceInfo?.name)).toEqual(['somewhere']);
   expect((await connection.workflowService.getClusterInfo({})).persistenceStore).toBe('sqlite');
   expect(client.options.namespace).toBe('somewhere');
-  await close();
+  await engine.close();
 });

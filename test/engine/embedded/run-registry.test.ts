@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HistoryStore } from '../../../engine/embedded/history/history-store.ts';
+import type { RunRecord } from '../../../engine/embedded/mutable-state/record.ts';
+import { RunRegistry } from '../../../engine/embedded/mutable-state/run-registry.ts';
+import { CommitGroup } from '../../../engine/embedded/persistence/commit-group.ts';
+import { type SqliteDatabase, openDatabase } from '../../../engine/embedded/persistence/database.ts';
+import { RunStore } from '../../../engine/embedded/persistence/run-store.ts';
+
+let folder: string;
+let db: SqliteDatabase;
+let group: CommitGroup;
+let runs: RunRegistry;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'run-registry-'));
+  db = openDatabase(join(folder, 'engine.db'), 'normal');
+  group = new CommitGroup(
+    db,
+    (error) => {
+      throw error;
+    },
+    () => undefined,
+  );
+  runs = new RunRegistry({
+    group,
+    store: new RunStore(db),
+    history: new HistoryStore(db, group),
+    observer: { saved: () => undefined, committed: () => undefined },
+    now: Date.now,
+    capacity: 2,
+  });
+});
+afterEach(() => {
+  group.close();
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ref = (runId: string) => ({ namespace: 'n', workflowId: 'w', runId });
+
+function record(): RunRecord {
+  return {
+    status: 1,
+    workflowType: 't',
+    taskQueue: 'q',
+    firstRunId: 'r',
+    originalRunId: 'r',
+    startRequestId: '',
+    attempt: 1,
+    startTime: 0,
+    executionTime: 0,
+    executionTimeoutMs: 0,
+    runTimeoutMs: 0,
+    taskTimeoutMs: 1000,
+    root: { workflowId: 'w', runId: 'r' },
+    cancelRequested: false,
+    nextEventId: 1,
+    historySizeBytes: 0,
+    stateTransitions: 0,
+    lastStartedEventId: 0,
+    activities: {},
+    timers: {},
+    children: {},
+    externals: {},
+    updates: {},
+    signalRequestIds: [],
+    buffered: [],
+    transfers: [],
+  };
+}
+
+test('a run dropped from memory comes back as it was committed', () => {
+  for (const id of ['a', 'b', 'c', 'd']) {
+    runs.transact(() => {
+      const state = runs.create(ref(id), record());
+      state.append({ timerFiredEventAttributes: { timerId: id } });
+    });
+    group.flush();
+  }
+  expect(runs.cached).toBeLessThanOrEqual(2);
+  expect(runs.peek(ref('a'))?.record.nextEventId).toBe(2);
+  expect(runs.currentRunId('n', 'w')).toBe('d');
+});
+
+test('a change that fails half way is forgotten, and what was changed before it in the same turn is kept', () => {
+  runs.transact(() => runs.create(ref('a'), record()));
+  runs.transact(() => {
+    const state = runs.edit(ref('a'));
+    if (state) state.record.cancelRequested = true;
+  });
+  const failing = (): void =>
+    runs.transact(() => {
+      const state = runs.edit(ref('a'));
+      state?.append({ timerFiredEventAttributes: { timerId: 'x' } });
+      runs.create(ref('b'), record());
+      throw new Error('half way');
+    });
+  expect(failing).toThrow('half way');
+  expect(runs.peek(ref('a'))?.record).toMatchObject({ cancelRequested: true, nextEventId: 1 });
+  expect(runs.peek(ref('b'))).toBeUndefined();
+  expect(runs.currentRunId('n', 'w')).toBe('a');
+});
+
+test('a run with uncommitted changes is never dropped from memory', () => {
+  for (const id of ['a', 'b', 'c', 'd']) runs.transact(() => runs.create(ref(id), record()));
+  expect(runs.cached).toBe(4);
+  expect(runs.peek(ref('a'))?.record.status).toBe(1);
+});
+
+test('a run cannot be changed outside a transaction', () => {
+  runs.transact(() => runs.create(ref('a'), record()));
+  expect(() => runs.edit(ref('a'))).toThrow(/inside a transaction/);
+});
