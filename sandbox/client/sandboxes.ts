@@ -225,7 +225,7 @@ class LocalSandboxes implements Sandboxes {
   ): Promise<T> {
     for (let lost = 1; ; lost += 1) {
       signal?.throwIfAborted();
-      const connection = await this.#daemons.connect(id);
+      const connection = await unlessAborted(this.#daemons.connect(id), signal);
       try {
         return await call(connection);
       } catch (error) {
@@ -233,7 +233,7 @@ class LocalSandboxes implements Sandboxes {
         if (!(error instanceof ConnectionLostError)) throw error;
         this.#daemons.forget(id, connection);
         if (lost >= MAX_LOST) throw new SandboxUnavailableError(id, error.message, { cause: error });
-        await pause(20 * 2 ** lost);
+        await unlessAborted(pause(20 * 2 ** lost), signal);
       }
     }
   }
@@ -289,6 +289,28 @@ function refusalOf(id: string, refusal: DaemonRefusal): Error {
       return new SandboxRequestError(refusal.message);
     case 'unavailable':
       return new SandboxUnavailableError(id, refusal.message);
+  }
+}
+
+/** The promise, or the signal's reason when that comes first; the work behind the promise goes on. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => {
+      try {
+        signal.throwIfAborted();
+      } catch (reason) {
+        reject(reason);
+      }
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    stop();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -111,6 +111,17 @@ describe('an action', () => {
     expect(linesOf('left')).toEqual(['begun', 'ended']);
   });
 
+  it('is not waited for longer than its caller wants to, whatever is under way', async () => {
+    process.kill(test.daemonPid(id), 'SIGKILL');
+    const call = client.perform(
+      id,
+      { key: 'impatient', tool: { type: 'bash_20241022', name: 'bash' }, input: { command: 'true' } },
+      { signal: AbortSignal.timeout(1) },
+    );
+    await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(await test.text(client, id, 'echo on')).toMatch(/on$/);
+  });
+
   it('is refused under a key that stands for another one', async () => {
     await test.bash(client, id, 'echo a', 'taken');
     await expect(test.bash(client, id, 'echo b', 'taken')).rejects.toBeInstanceOf(SandboxKeyReusedError);
