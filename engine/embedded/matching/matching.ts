@@ -53,6 +53,7 @@ export class Matching {
       queue = new TaskQueue<R>(name, this.#now);
       queues.set(key, queue);
     }
+    queue.touch();
     return queue;
   }
 }

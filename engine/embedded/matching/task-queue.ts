@@ -39,6 +39,8 @@ export class TaskQueue<R> {
   readonly #waiting: WaitingPoller<R>[] = [];
   readonly #pollers = new Map<string, number>();
   #lastPoll = -Infinity;
+  #lastUsed: number;
+  #lastUse: number;
   #shutDown = false;
   #added = 0;
   #dispatched = 0;
@@ -46,6 +48,7 @@ export class TaskQueue<R> {
   constructor(name: string, now: Clock) {
     this.name = name;
     this.#now = now;
+    this.#lastUse = now();
   }
 
   get backlog(): number {
@@ -79,12 +82,14 @@ export class TaskQueue<R> {
     return [...this.#pollers].map(([identity, lastAccess]) => ({ identity, lastAccess }));
   }
 
+  /** Nobody has used it for long: whoever has got hold of it meanwhile has used it since. */
   get isIdle(): boolean {
-    return this.backlog === 0 && this.#waiting.length === 0 && this.#now() - this.#lastPoll > 300_000;
+    return this.backlog === 0 && this.#waiting.length === 0 && this.#now() - this.#lastUse > 300_000;
   }
 
   add(task: QueuedTask<R>): void {
     this.#added++;
+    this.#lastUse = this.#now();
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       if (next.poller.isGone) {
         next.resolve(undefined);
@@ -141,6 +146,7 @@ export class TaskQueue<R> {
 
   notePoll(poller: Poller): void {
     this.#lastPoll = this.#now();
+    this.#lastUse = this.#lastPoll;
     this.#shutDown = false;
     this.#pollers.set(poller.identity, this.#lastPoll);
   }
