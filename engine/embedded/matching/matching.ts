@@ -53,7 +53,6 @@ export class Matching {
       queue = new TaskQueue<R>(name, this.#now);
       queues.set(key, queue);
     }
-    queue.touch();
     return queue;
   }
 }

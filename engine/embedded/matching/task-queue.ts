@@ -39,7 +39,6 @@ export class TaskQueue<R> {
   readonly #waiting: WaitingPoller<R>[] = [];
   readonly #pollers = new Map<string, number>();
   #lastPoll = -Infinity;
-  #lastUsed: number;
   #lastUse: number;
   #shutDown = false;
   #added = 0;
