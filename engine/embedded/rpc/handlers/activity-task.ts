@@ -62,8 +62,9 @@ export function activityTaskHandlers(kernel: Kernel): Handlers {
   return {
     PollActivityTaskQueue: async (request: PollRequest, call: Call) => {
       const { name: namespace } = kernel.namespaces.get(request.namespace ?? '');
-      const queue = kernel.matching.activityQueue(namespace, validTaskQueue(request.taskQueue));
-      return (await pollTask(kernel, call, queue, request)) ?? {};
+      const name = validTaskQueue(request.taskQueue);
+      const findQueue = () => kernel.matching.activityQueue(namespace, name);
+      return (await pollTask(kernel, call, findQueue, request)) ?? {};
     },
     RespondActivityTaskCompleted: (request: Completed) =>
       complete(findHeldActivity(kernel, request.taskToken), request),

@@ -13,13 +13,14 @@ import { type Call, taskPollWaitMs, untilRead, waitFor } from '../call.ts';
 export async function pollTask<R extends { taskToken?: Uint8Array | null }>(
   kernel: Kernel,
   call: Call,
-  queue: TaskQueue<R>,
+  findQueue: () => TaskQueue<R>,
   request: PollRequest,
 ): Promise<R | undefined> {
   const ms = taskPollWaitMs(kernel, call);
   const poller = toPoller(request, call);
   await untilRead();
   if (call.isCancelled) return undefined;
+  const queue = findQueue();
   const waiting = queue.take(poller);
   if (waiting) kernel.group.flush(); // At once, so that nothing can happen to the poll before it is answered.
   const task = waiting ?? (await waitFor<R>(call, ms, (resolve) => queue.wait(poller, resolve)));

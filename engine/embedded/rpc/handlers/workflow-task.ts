@@ -21,8 +21,9 @@ export function workflowTaskHandlers(kernel: Kernel): Handlers {
   return {
     PollWorkflowTaskQueue: async (request: PollRequest, call: Call) => {
       const { name: namespace } = kernel.namespaces.get(request.namespace ?? '');
-      const queue = kernel.matching.workflowQueue(namespace, validTaskQueue(request.taskQueue));
-      return (await pollTask(kernel, call, queue, request)) ?? {};
+      const name = validTaskQueue(request.taskQueue);
+      const findQueue = () => kernel.matching.workflowQueue(namespace, name);
+      return (await pollTask(kernel, call, findQueue, request)) ?? {};
     },
     RespondWorkflowTaskCompleted: (request: CompletedRequest) => completeWorkflowTask(kernel, request),
     RespondWorkflowTaskFailed: (request: FailedRequest) => {
