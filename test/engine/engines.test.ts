@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { connectCluster } from '../../engine/cluster.ts';
@@ -83,6 +86,39 @@ describe('ENGINE=cluster', () => {
     const connection = await Connection.connect(cluster.connection);
     await Promise.all([native.close(), connection.close()]);
     expect(cluster.connection).toEqual({ address: engine.address, metadata: { team: 'red' } });
+  });
+
+  test('connects over TLS with an API key, trusting the authority it is told of', async () => {
+    // The engine itself speaks plain text on loopback: TLS ends at this proxy, as it does at a cluster's gate.
+    const tls = join(__dirname, 'tls');
+    const [host = '', port = ''] = engine.address.split(':');
+    const pem = {
+      key: readFileSync(join(tls, 'localhost.key')),
+      cert: readFileSync(join(tls, 'localhost.crt')),
+    };
+    const open = new Set<{ destroy(): unknown }>();
+    const proxy = createServer({ ...pem, ALPNProtocols: ['h2'] }, (socket) => {
+      const upstream = connect(Number(port), host);
+      socket.pipe(upstream).pipe(socket);
+      for (const end of [socket, upstream]) {
+        open.add(end);
+        end.on('error', () => end.destroy());
+      }
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port: tlsPort } = proxy.address() as AddressInfo;
+    const address = `localhost:${tlsPort}`;
+    const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'steady', TEMPORAL_API_KEY: 'secret' };
+    await expect(connectCluster({ env, connectTimeoutMs: 1000 })).rejects.toThrow(
+      `no answer from ${address}`,
+    );
+    const trusting = { ...env, TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(tls, 'ca.crt') };
+    const cluster = await connectCluster({ env: trusting });
+    expect(cluster.connection).toMatchObject({ address, apiKey: 'secret', tls: {} });
+    const native = await NativeConnection.connect(cluster.connection);
+    await native.close();
+    for (const socket of open) socket.destroy();
+    proxy.close();
   });
 
   test('says what is missing or wrong', async () => {
