@@ -14,6 +14,7 @@ export const SYSTEM_PACKAGES = [
   { name: 'xdotool', program: 'xdotool', required: true },
   { name: 'bubblewrap', program: 'bwrap', required: true },
   { name: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', required: false },
+  { name: 'x11-utils', program: 'xprop', required: false },
   { name: 'xterm', program: 'xterm', required: false },
   { name: 'mousepad', program: 'mousepad', required: false },
   { name: 'pcmanfm', program: 'pcmanfm', required: false },
