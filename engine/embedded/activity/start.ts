@@ -51,7 +51,7 @@ export function activityTaskResponse(
   if (fence === undefined) throw new Error(`activity ${scheduledEventId} of ${ref.runId} is not started`);
   const scheduled = kernel.history.event(state.key, scheduledEventId).activityTaskScheduledEventAttributes;
   return {
-    taskToken: encodeTaskToken({ kind: 'activity', ...ref, scheduledEventId, fence }),
+    taskToken: encodeTaskToken({ ...ref, kind: 'activity', scheduledEventId, fence }),
     workflowNamespace: ref.namespace,
     workflowType: { name: record.workflowType },
     workflowExecution: { workflowId: ref.workflowId, runId: ref.runId },

@@ -152,7 +152,12 @@ export class RunRegistry {
     return this.#cache.size;
   }
 
-  #restore(ref: RunRef, row: { run_key: number; state: RunRecord }): MutableState {
+  #restore(
+    { namespace, workflowId, runId }: RunRef,
+    row: { run_key: number; state: RunRecord },
+  ): MutableState {
+    // A copy: callers look runs up by task tokens and parents, which are refs with more fields.
+    const ref: RunRef = { namespace, workflowId, runId };
     return new MutableState(ref, row.run_key, row.state, this.#now, () => this.#nextTaskId++);
   }
 

@@ -35,8 +35,8 @@ export function workflowTaskResponse(
   const { events, nextPageToken } = historyFor(kernel, state, from, task.startedEventId);
   return {
     taskToken: encodeTaskToken({
-      kind: 'workflow',
       ...ref,
+      kind: 'workflow',
       scheduledEventId: task.scheduledEventId,
       fence: task.fence,
     }),

@@ -188,6 +188,15 @@ test('pages end between batches, and reading backwards gives the same events', a
   expect(backwards).toEqual(ids.toReversed());
 });
 
+test('a page token that nobody gave is refused', async () => {
+  await start('tokens', 'tokens');
+  expect(await errorOf(history('tokens', { nextPageToken: Buffer.from('x') }))).toEqual({
+    code: status.INVALID_ARGUMENT,
+    message: 'Invalid NextPageToken.',
+    details: [],
+  });
+});
+
 test('stopping the engine ends what is waiting without delay', async () => {
   const other = await startTestEngine();
   const raw = new RawWorker(other, 'stopping');

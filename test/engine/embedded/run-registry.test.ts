@@ -109,6 +109,15 @@ test('a run with uncommitted changes is never dropped from memory', () => {
   expect(runs.peek(ref('a'))?.record.status).toBe(1);
 });
 
+test('a run that was looked up by a task token is named by nothing but its ids', () => {
+  for (const id of ['a', 'b', 'c']) {
+    runs.transact(() => runs.create(ref(id), record()));
+    group.flush();
+  }
+  const token = { ...ref('a'), kind: 'activity', fence: 'f' };
+  expect(runs.peek(token)?.ref).toEqual(ref('a'));
+});
+
 test('a run cannot be changed outside a transaction', () => {
   runs.transact(() => runs.create(ref('a'), record()));
   expect(() => runs.edit(ref('a'))).toThrow(/inside a transaction/);
