@@ -5,10 +5,10 @@ import { sessionMachine } from './machine.ts';
 const retry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 /** Long work: lives by its heartbeat, so that it is missed within seconds and may run for hours. */
-const lively = { startToCloseTimeout: '6 hours', heartbeatTimeout: '3s', retry } as const;
+const lively = { startToCloseTimeout: '6 hours', heartbeatTimeout: '2s', retry } as const;
 
 /** Short work on the log. */
-const brief = { startToCloseTimeout: '3s', retry } as const;
+const brief = { startToCloseTimeout: '2s', retry } as const;
 
 /** The agent session's workflow, one for each session, under the id `session/<session id>`. */
 export const session = machineWorkflow(sessionMachine, {
@@ -16,7 +16,7 @@ export const session = machineWorkflow(sessionMachine, {
     requestModel: activity('requestModel', lively),
     runTool: activity('runTool', lively),
     interruptTool: activity('interruptTool', { ...brief, startToCloseTimeout: '10s' }),
-    look: activity('look', { ...brief, startToCloseTimeout: '30s', heartbeatTimeout: '3s' }),
+    look: activity('look', { ...brief, startToCloseTimeout: '30s', heartbeatTimeout: '2s' }),
     appendResult: activity('appendResult', brief),
     resumeTurn: activity('resumeTurn', brief),
     endTurn: activity('endTurn', brief),
