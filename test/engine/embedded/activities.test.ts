@@ -2,7 +2,7 @@ import { until } from '../until.ts';
 import { entered } from './support/activities.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { errorOf } from './support/rpc-error.ts';
-import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
 
 let engine: TestEngine;
 let worker: TestWorker;
@@ -233,3 +233,5 @@ test('a hundred activities of one task all run', async () => {
   expect(await engine.client.workflow.execute('fanOut', options)).toBe(100);
   await expectReplays(engine.client, 'fan-out');
 });
+
+test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

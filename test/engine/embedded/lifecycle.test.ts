@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Connection, WorkflowContinuedAsNewError, WorkflowFailedError } from '@temporalio/client';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
 
 let engine: TestEngine;
 let worker: TestWorker;
@@ -271,3 +271,5 @@ test('runs are listed and counted by what they are', async () => {
   );
   expect(count).toBeGreaterThanOrEqual(1);
 });
+
+test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

@@ -1,6 +1,6 @@
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
 
 jest.setTimeout(90_000);
 
@@ -53,3 +53,5 @@ test('a burst of signals to one run loses none', async () => {
   expect(await handle.result()).toBe(200);
   await expectReplays(engine.client, 'burst');
 });
+
+test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

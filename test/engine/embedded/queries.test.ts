@@ -2,7 +2,7 @@ import { QueryNotRegisteredError } from '@temporalio/client';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker } from './support/raw.ts';
-import { type TestWorker, startTestWorker } from './support/worker.ts';
+import { type TestWorker, startTestWorker, replayAll } from './support/worker.ts';
 
 let engine: TestEngine;
 let worker: TestWorker;
@@ -106,3 +106,5 @@ test('a query that nobody answers ends with its deadline', async () => {
     return raw.pendingWorkflowTask != null;
   });
 });
+
+test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

@@ -2,7 +2,7 @@ import { WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporal
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker, closeCommand } from './support/raw.ts';
-import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
 
 let engine: TestEngine;
 let worker: TestWorker;
@@ -165,3 +165,5 @@ test('an update waits no longer than a long poll lasts, and can be asked for aga
   });
   expect(polled.stage).toBe(1);
 });
+
+test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

@@ -2,7 +2,7 @@ import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker, closeCommand, timerCommand } from './support/raw.ts';
 import { errorOf } from './support/rpc-error.ts';
-import { expectReplays, startTestWorker } from './support/worker.ts';
+import { expectReplays, startTestWorker, replayAll } from './support/worker.ts';
 
 let engine: TestEngine;
 
@@ -127,3 +127,5 @@ test('a history of several pages reaches a worker that starts from nothing', asy
   expect(await counter.result()).toBe(300);
   await second.stop();
 });
+
+test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

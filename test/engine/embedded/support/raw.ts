@@ -1,6 +1,8 @@
 import type { TestEngine } from './engine.ts';
 
 const NAMESPACE = 'default';
+/** The identity that a raw worker gives. */
+export const BY_HAND = 'by hand';
 type Service = TestEngine['connection']['workflowService'];
 export type RawTask = Awaited<ReturnType<Service['pollWorkflowTaskQueue']>>;
 export type RawCommand = NonNullable<
@@ -29,7 +31,7 @@ export class RawWorker {
     const name = options.queue ?? this.queue;
     const taskQueue = options.sticky ? { name, kind: 2, normalName: this.queue } : { name, kind: 1 };
     return this.#connection.withDeadline(Date.now() + (options.deadlineMs ?? 10_000), () =>
-      this.service.pollWorkflowTaskQueue({ namespace: NAMESPACE, taskQueue, identity: 'by hand' }),
+      this.service.pollWorkflowTaskQueue({ namespace: NAMESPACE, taskQueue, identity: BY_HAND }),
     );
   }
 
@@ -42,7 +44,7 @@ export class RawWorker {
     return await this.service.respondWorkflowTaskCompleted({
       namespace: NAMESPACE,
       taskToken: task.taskToken,
-      identity: 'by hand',
+      identity: BY_HAND,
       commands,
       returnNewWorkflowTask,
       ...(sticky !== undefined && {

@@ -1,8 +1,9 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { testActivities } from './activities.ts';
 import { testWorkflowBundle } from './bundle.ts';
 import type { TestEngine } from './engine.ts';
+import { BY_HAND } from './raw.ts';
 
 let runtimeInstalled = false;
 
@@ -51,12 +52,38 @@ export async function startTestWorker(
 
 /** Replays the histories of these runs on the test workflows: what the engine wrote must be what the SDK expects. */
 export async function expectReplays(client: Client, ...workflowIds: string[]): Promise<void> {
+  await replay(
+    (async function* () {
+      for (const workflowId of workflowIds) {
+        yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
+      }
+    })(),
+  );
+}
+
+/** Replays every run of the engine that real workers have worked on; one played by hand has no workflow behind it. */
+export async function replayAll(client: Client): Promise<void> {
+  await replay(
+    (async function* () {
+      for await (const { workflowId, runId } of client.workflow.list()) {
+        const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+        const completed = (history.events ?? []).flatMap(
+          (event) => event.workflowTaskCompletedEventAttributes ?? [],
+        );
+        if (completed.length === 0 || completed.some(({ identity }) => identity === BY_HAND)) continue;
+        yield { workflowId, history };
+      }
+    })(),
+  );
+}
+
+type Histories = AsyncGenerator<{
+  workflowId: string;
+  history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+}>;
+
+async function replay(histories: Histories): Promise<void> {
   const workflowBundle = await testWorkflowBundle();
-  const histories = (async function* () {
-    for (const workflowId of workflowIds) {
-      yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
-    }
-  })();
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
     if (error) throw new Error(`${workflowId} does not replay`, { cause: error });
   }
