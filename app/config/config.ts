@@ -62,15 +62,24 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
   // Checked although only the bootstrap acts on it: a wrong value is never passed over in silence.
   required(env, VARIABLES.SYSTEM_PACKAGES);
   const address = optional(env, VARIABLES.TEMPORAL_ADDRESS);
+  const kind = optional(env, VARIABLES.ENGINE) ?? (address === undefined ? 'embedded' : 'cluster');
+  const role = readRole(args);
+  if (role !== 'all' && kind !== 'cluster') {
+    throw new ConfigError(
+      ROLE.name,
+      role,
+      'all, unless ENGINE=cluster: the other engines belong to one process',
+    );
+  }
   return deepFreeze({
-    role: readRole(args),
+    role,
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     dataDir: required(env, VARIABLES.DATA_DIR),
     modelsDir: required(env, VARIABLES.MODELS_DIR),
     apiKey: optional(env, VARIABLES.API_KEY),
     engine: {
-      kind: optional(env, VARIABLES.ENGINE) ?? (address === undefined ? 'embedded' : 'cluster'),
+      kind,
       port: required(env, VARIABLES.ENGINE_PORT),
       address,
       namespace: required(env, VARIABLES.TEMPORAL_NAMESPACE),

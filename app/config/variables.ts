@@ -142,7 +142,8 @@ export const VARIABLES = {
 /** The one command-line option: `--role=all`. */
 export const ROLE = oneOf(['all', 'server', 'worker'], {
   name: '--role',
-  meaning: 'Which part this process plays: both, HTTP alone, or the Temporal worker alone.',
+  meaning:
+    'Which part this process plays: both, HTTP alone, or the Temporal worker alone. A part alone needs `ENGINE=cluster`.',
   fallback: 'all',
 });
 

@@ -78,7 +78,7 @@ test('one address moves to a cluster, unless the engine is named', () => {
 });
 
 test('the role comes from the command line; other options are refused', () => {
-  expect(readConfig({}, ['--role=worker']).role).toBe('worker');
+  expect(readConfig({ TEMPORAL_ADDRESS: 'temporal.internal:7233' }, ['--role=worker']).role).toBe('worker');
   expect(messageOf(() => readConfig({}, ['--role=boss']))).toBe(
     '--role=boss is not allowed: all, server, worker',
   );
@@ -86,6 +86,14 @@ test('the role comes from the command line; other options are refused', () => {
   expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
     '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker',
   );
+});
+
+test('a role of its own needs a cluster: two processes cannot share an engine that lives in one', () => {
+  for (const ENGINE of ['embedded', 'dev-server']) {
+    expect(messageOf(() => readConfig({ ENGINE }, ['--role=server']))).toBe(
+      '--role=server is not allowed: all, unless ENGINE=cluster: the other engines belong to one process',
+    );
+  }
 });
 
 test('docs/configuration.md is what the table says (UPDATE_PAGES=1 writes it anew)', () => {

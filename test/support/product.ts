@@ -18,7 +18,14 @@ export class Product {
   /** Milliseconds since the epoch when the last start was ready. */
   readyAt = 0;
 
-  constructor(env: NodeJS.ProcessEnv = {}, dataDir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-'))) {
+  readonly #args: readonly string[];
+
+  constructor(
+    env: NodeJS.ProcessEnv = {},
+    dataDir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-')),
+    args: readonly string[] = [],
+  ) {
+    this.#args = args;
     this.dataDir = dataDir;
     this.#env = env;
   }
@@ -51,10 +58,14 @@ export class Product {
       ...this.#env,
       DATA_DIR: this.dataDir,
     };
-    const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist/main.mjs')], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', path.join(ROOT, 'dist/main.mjs'), ...this.#args],
+      {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#child = child;
     this.#stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -66,7 +77,7 @@ export class Product {
     });
     const ready = (async () => {
       for await (const line of lines) {
-        const match = /^Steadyhand ready on (http:\S+)/.exec(line);
+        const match = /^Steadyhand (?:worker )?ready on (\S+)/.exec(line);
         if (match?.[1] !== undefined) return match[1];
       }
       throw new Error(`no ready line:\n${this.#stderr}`);
