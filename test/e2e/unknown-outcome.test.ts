@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { runningInstance } from '../../sandbox/instance-lock.ts';
+import { Product } from '../support/product.ts';
+import { replaySessions } from '../support/replay.ts';
+import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+
+const product = new Product();
+
+beforeAll(() => product.start(), 60_000);
+afterAll(() => product.dispose(), 60_000);
+
+/** The process of a session's sandbox daemon. */
+function daemonPid(sandbox: string): number {
+  const instance = runningInstance(path.join(product.dataDir, 'sandboxes', sandbox));
+  if (instance === null) throw new Error(`no daemon of ${sandbox} runs`);
+  return instance.process.pid;
+}
+
+test('a computer killed in the middle of an action: the session looks, tells the model, and does not act again', async () => {
+  const { agent, environment_id } = await prepare(product.client);
+  const { id } = await product.client.beta.sessions.create({ agent, environment_id });
+  await say(
+    product.client,
+    id,
+    JSON.stringify([{ bash: 'true' }, { bash: 'echo begun >> trace; sleep 30' }, { bash: 'cat trace' }]),
+  );
+  await until(
+    product,
+    id,
+    'the second command',
+    (log) => log.filter((event) => event.type === 'agent.tool_use').length === 2,
+  );
+  const { sandbox_id } = (await product.client.beta.sessions.retrieve(id)) as unknown as {
+    sandbox_id: string;
+  };
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  process.kill(daemonPid(sandbox_id), 'SIGKILL');
+  expect(await idle(product, id)).toBe('end_turn');
+  const texts = resultTexts(await events(product.client, id));
+  expect(texts).toHaveLength(3);
+  expect(texts[1]).toMatch(/its outcome is unknown: it may have taken effect.*<image>$/s);
+  expect(texts[2]).toContain('begun');
+  expect(texts[2]?.match(/begun/g)).toHaveLength(1);
+}, 90_000);
+
+test('every workflow history that these sessions made replays', async () => {
+  expect(await replaySessions(product)).toBe(1);
+}, 60_000);
