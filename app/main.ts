@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
+import { EngineUnavailable } from '../engine/index.ts';
+import { AddressUnavailable } from './address-unavailable.ts';
 import { DataDirInUse } from './data-dir.ts';
 import { startProduct } from './product.ts';
 
@@ -42,9 +44,7 @@ async function run(config: Config): Promise<void> {
 }
 
 function isPlain(error: unknown): error is Error {
-  if (error instanceof ConfigError || error instanceof UnknownOption || error instanceof DataDirInUse)
-    return true;
-  return (
-    error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+  return [ConfigError, UnknownOption, DataDirInUse, AddressUnavailable, EngineUnavailable].some(
+    (kind) => error instanceof kind,
   );
 }

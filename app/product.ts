@@ -11,6 +11,7 @@ import { createLogger } from '../server/log.ts';
 import { createSessions } from '../sessions/index.ts';
 import { createIds, openStore } from '../store/index.ts';
 import type { Config } from './config/config.ts';
+import { AddressUnavailable } from './address-unavailable.ts';
 import { takeDataDir } from './data-dir.ts';
 import { desktopHealth, sandboxService } from './sandbox-service.ts';
 import { Shutdown } from './shutdown.ts';
@@ -118,7 +119,9 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     runtime,
     sandboxes: sandboxService(sandboxes),
   });
-  const { url } = await server.listen();
+  const { url } = await server.listen().catch((error: unknown) => {
+    throw new AddressUnavailable(config.host, config.port, error);
+  });
   shutdown.add(() => server.close());
   // Not awaited: readiness does not depend on it, and a failed delivery is tried again with the session's next event.
   runtime

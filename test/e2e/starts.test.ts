@@ -30,6 +30,15 @@ test('a second product on the same data folder says so and leaves the first one 
   expect((await fetch(`${product.url}/health`)).status).toBe(200);
 }, 60_000);
 
+test('a port that another program has is named in one line', async () => {
+  const { port } = new URL(product.url);
+  const late = new Product({ PORT: port });
+  const error: unknown = await late.start().catch((reason: unknown) => reason);
+  expect(String(error)).toMatch(
+    new RegExp(`HOST=127.0.0.1 PORT=${port} cannot be listened on: another program has the port\\s*$`),
+  );
+}, 60_000);
+
 test('a wrong value ends the start with one line that names the variable, the value and what is allowed', async () => {
   const wrong = new Product({ PORT: 'eighty' });
   const error: unknown = await wrong.start().catch((reason: unknown) => reason);

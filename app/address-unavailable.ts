@@ -1,0 +1,16 @@
+/** The HTTP address cannot be listened on. */
+export class AddressUnavailable extends Error {
+  override readonly name = 'AddressUnavailable';
+  constructor(host: string, port: number, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const reason = REASONS[code] ?? code;
+    super(`HOST=${host} PORT=${port} cannot be listened on: ${reason}`, { cause });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has the port',
+  EACCES: 'ports below 1024 need more rights',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'the host name is not known',
+};
