@@ -115,9 +115,9 @@ export class DaemonConnection {
   }
 }
 
+/** As it is, whatever it is: an AbortSignal's reason is an error of its maker's own kind. */
 function reasonOf(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason : new Error(errorText(reason));
+  return signal.reason as Error;
 }
 
 async function readAll(response: IncomingMessage): Promise<Buffer> {

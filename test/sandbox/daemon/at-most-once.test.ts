@@ -49,7 +49,7 @@ describe('an action', () => {
         test.bash(client, id, `echo ${key} >> counted; sleep 0.05; echo ${key}`, key),
       );
       await new Promise((resolve) => setTimeout(resolve, random() * 250));
-      process.kill(test.daemonPid(id), 'SIGKILL');
+      test.killDaemon(id);
       for (const [index, outcome] of (await Promise.all(all)).entries())
         outcomes.set(keys[index]!, outcome.status);
     }
@@ -71,7 +71,7 @@ describe('an action', () => {
   it('that was under way when the daemon died is unknown, and stays so', async () => {
     const running = test.bash(client, id, 'echo begun >> doubtful; sleep 60', 'doubtful');
     await until(() => linesOf('doubtful').length === 1);
-    process.kill(test.daemonPid(id), 'SIGKILL');
+    test.killDaemon(id);
     expect(textOf(await running)).toMatch(/^unknown: .*before its outcome/);
     expect((await test.bash(client, id, 'echo begun >> doubtful; sleep 60', 'doubtful')).status).toBe(
       'unknown',
@@ -80,7 +80,7 @@ describe('an action', () => {
   });
 
   it('after it is told that the computer is another one, once', async () => {
-    process.kill(test.daemonPid(id), 'SIGKILL');
+    test.killDaemon(id);
     expect(await test.text(client, id, 'echo first')).toMatch(
       /^<system>The computer was started anew[^]*\nfirst$/,
     );
@@ -112,7 +112,7 @@ describe('an action', () => {
   });
 
   it('is not waited for longer than its caller wants to, whatever is under way', async () => {
-    process.kill(test.daemonPid(id), 'SIGKILL');
+    test.killDaemon(id);
     const call = client.perform(
       id,
       { key: 'impatient', tool: { type: 'bash_20241022', name: 'bash' }, input: { command: 'true' } },

@@ -5,6 +5,7 @@ import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../..
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import type { ActionOutcome } from '../../../sandbox/protocol.ts';
 import { bundleSandbox, type Bundles } from './bundles.ts';
+import { errorCode } from '../../../sandbox/error-fields.ts';
 
 const BASH = { type: 'bash_20241022', name: 'bash' } as const;
 
@@ -70,6 +71,15 @@ export class TestSandboxes {
     const instance = newestInstance(this.folderOf(id));
     if (instance === null) throw new Error(`${id} never had a daemon`);
     return instance.process.pid;
+  }
+
+  /** kill -9, for a daemon that may be down already and not yet started again. */
+  killDaemon(id: string): void {
+    try {
+      process.kill(this.daemonPid(id), 'SIGKILL');
+    } catch (error) {
+      if (errorCode(error) !== 'ESRCH') throw error;
+    }
   }
 
   async close(): Promise<void> {
