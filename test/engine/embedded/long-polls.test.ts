@@ -1,7 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { replayAll } from './support/worker.ts';
 import { errorOf } from './support/rpc-error.ts';
 import { RawWorker, closeCommand } from './support/raw.ts';
 
@@ -217,5 +216,3 @@ test('stopping the engine ends what is waiting without delay', async () => {
   expect(Date.now() - before).toBeLessThan(2000);
   await other.close();
 });
-
-test('every history that these tests made replays', () => replayAll(engine.client), 60_000);

@@ -61,9 +61,12 @@ export async function expectReplays(client: Client, ...workflowIds: string[]): P
   );
 }
 
-/** Replays every run of the engine that real workers have worked on; one played by hand has no workflow behind it. */
-export async function replayAll(client: Client): Promise<void> {
-  await replay(
+/**
+ * Replays every run of the engine that real workers have worked on; one played by hand has no workflow behind it.
+ * Answers how many.
+ */
+export async function replayAll(client: Client): Promise<number> {
+  return await replay(
     (async function* () {
       for await (const { workflowId, runId } of client.workflow.list()) {
         const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
@@ -82,9 +85,12 @@ type Histories = AsyncGenerator<{
   history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 }>;
 
-async function replay(histories: Histories): Promise<void> {
+async function replay(histories: Histories): Promise<number> {
+  let replayed = 0;
   const workflowBundle = await testWorkflowBundle();
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
     if (error) throw new Error(`${workflowId} does not replay`, { cause: error });
+    replayed++;
   }
+  return replayed;
 }
