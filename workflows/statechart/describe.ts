@@ -23,7 +23,7 @@ export function describeMachine(machine: AnyStateMachine, snapshot: AnyMachineSn
 }
 
 /** Event types the machine would take now. */
-export function legalEvents(snapshot: AnyMachineSnapshot): string[] {
+function legalEvents(snapshot: AnyMachineSnapshot): string[] {
   if (snapshot.status !== 'active') return [];
   const types = getNextTransitions(snapshot).map((candidate) => candidate.eventType as string);
   return [...new Set(types)].filter((type) => type !== '' && !type.startsWith('xstate.'));
