@@ -1,3 +1,4 @@
+import type { FileContents } from '../messages/files/resolve-files.ts';
 import type { ProviderRegistry } from '../messages/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import type { Store } from '../store/index.ts';
@@ -7,4 +8,14 @@ export interface ActivityDeps {
   readonly store: Store;
   readonly providers: ProviderRegistry;
   readonly sandboxes: Sandboxes;
+}
+
+/** What the activities of batches work with. */
+export interface BatchActivityDeps {
+  readonly store: Pick<Store, 'batches'>;
+  readonly providers: ProviderRegistry;
+  /** The bytes of uploaded files that requests refer to. */
+  readonly files: FileContents;
+  /** Milliseconds since 1970; default Date.now. */
+  readonly now?: () => number;
 }

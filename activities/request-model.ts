@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
   ApiError,
+  collectMessage,
+  keepScreenshots,
   PROVIDER_TOOL_BETAS,
   isProviderTool,
   type ModelReply,
@@ -11,7 +13,6 @@ import {
   modelRequestEnd,
   modelRequestStart,
   projectLog,
-  limitPictures,
   loadMessages,
   base64Loader,
   reachedLimit,
@@ -33,15 +34,14 @@ import type { RequestModelInput, RequestModelOutcome, SessionActivities, ToolCal
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
+import { FIRST_WAIT_MS, providerWait } from './provider-wait.ts';
 import { SingleFlight } from './single-flight.ts';
 import { stepKey } from './step-key.ts';
 
-/** A reply's bound when the agent sets none; within what an unstreamed request may ask for. */
+/** A reply's bound when the agent sets none; what the oldest of the models take, too. */
 const MAX_TOKENS = 8192;
-/** Screenshots that a request carries at least; up to twice as many, less one. */
+/** Screenshots that a request carries at least where the agent does not say; up to twice as many, less one. */
 const PICTURES = 10;
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
 
 /**
  * Asks the model for the next reply and appends it. The reply is an effect under the step's key: a retry that finds it in
@@ -86,11 +86,17 @@ async function ask(
   });
   const startId = eventId(session, start, 0);
   const shown = log.at(-1)?.seq ?? 0;
-  const messages = await loadMessages(limitPictures(conversation, PICTURES), base64Loader(store.blobs));
+  // Before they are read: pictures which are not shown need not be.
+  const { keep_screenshots: newest = PICTURES } = data.agent.context_care ?? {};
+  const seen = newest === null ? conversation : keepScreenshots(conversation, newest);
+  const messages = await loadMessages(seen, base64Loader(store.blobs));
   try {
-    const reply = await deps.providers
-      .providerFor(data.agent.model.id)
-      .reply(requestOf(data, messages), { signal, id: replyId(session, step) });
+    // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
+    const reply = await collectMessage(
+      deps.providers
+        .providerFor(data.agent.model.id)
+        .stream(requestOf(data, messages), { signal, id: replyId(session, step) }),
+    );
     return await keep(deps, input, `${step}/reply`, { reply, startId, shown, data });
   } catch (error) {
     if (signal.aborted || !(error instanceof ApiError)) throw error;
@@ -100,7 +106,7 @@ async function ask(
       : [failed];
     await append(store, { session, epoch, key: `${step}/reply`, events });
     if (!error.retryable) throw error;
-    return { type: 'wait', ms: waitFor(error.retryAfterMs, input.waits) };
+    return { type: 'wait', ms: providerWait(error.retryAfterMs, input.waits) };
   }
 }
 
@@ -113,6 +119,7 @@ function requestOf(data: SessionData, messages: ModelRequest['messages']): Model
     tools,
     betas: betasOf(tools),
     ...(data.agent.system === null ? {} : { system: data.agent.system }),
+    ...(data.agent.context_care === undefined ? {} : { context_care: data.agent.context_care }),
   };
 }
 
@@ -139,7 +146,11 @@ async function keep(
     key,
     events: [
       ...said,
-      modelRequestEnd(startId, spanUsage(reply.usage)),
+      // Marked too: a reply without a word has no other event that says that the user was heard.
+      {
+        ...modelRequestEnd(startId, spanUsage(reply.usage)),
+        internal: { reply: { id: reply.id, cursor: shown } },
+      },
       ...(waiting.length === 0 ? [] : [statusIdle(requiresAction(waiting))]),
     ],
     usage: reply.usage,
@@ -167,13 +178,6 @@ function outcomeOf(events: readonly LogEvent[], goesOn: boolean): RequestModelOu
     return event.type === 'agent.custom_tool_use' ? [{ id: event.id, decision: 'custom' }] : [];
   });
   return calls.length > 0 || goesOn ? { type: 'tools', calls } : { type: 'end' };
-}
-
-/** What the provider asked for, else doubling from one second to a minute, spread by a fifth. */
-function waitFor(retryAfterMs: number | undefined, waits: number): number {
-  if (retryAfterMs !== undefined) return Math.max(0, Math.ceil(retryAfterMs));
-  const ms = Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS);
-  return Math.round(ms * (0.9 + Math.random() * 0.2));
 }
 
 function kindOf(

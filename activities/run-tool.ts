@@ -1,3 +1,4 @@
+import { toolFor } from '../messages/index.ts';
 import type { ToolDefinition } from '../sandbox/protocol.ts';
 import { toolDefinitions } from '../sessions/index.ts';
 import { NotStored } from '../store/index.ts';
@@ -22,7 +23,7 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       if (!use) throw new NotStored('effect', call);
       const { name, input } = use.payload as { name: string; input: unknown };
       const { agent } = await readSession(store, session);
-      const tool = toolDefinitions(agent.tools).find((definition) => definition.name === name);
+      const tool = toolFor(toolDefinitions(agent.tools), { name });
       if (!tool) throw new NotStored('effect', `${call}: the agent has no tool '${name}'`);
       const sandbox = await ensureSandbox(deps, session);
       const outcome = await sandboxes.perform(

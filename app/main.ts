@@ -1,7 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
+import { ConfigFileError } from './config/yaml-file.ts';
 import { EngineUnavailable } from '../engine/index.ts';
+import { blockOtherLoaders } from '../inference/images/sharp.ts';
+import { ProvidersFileError } from '../messages/index.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
 import { DataDirInUse } from './data-dir.ts';
 import { startProduct } from './product.ts';
@@ -30,6 +33,8 @@ async function run(config: Config): Promise<void> {
   }
   const product = await startProduct(config, root);
   console.log(product.ready);
+  // After the first line: loading the library takes a tenth of a second.
+  await blockOtherLoaders();
   await new Promise<void>((resolve) => {
     if (stopping.signal.aborted) resolve();
     stopping.signal.addEventListener('abort', () => resolve());
@@ -44,7 +49,13 @@ async function run(config: Config): Promise<void> {
 }
 
 function isPlain(error: unknown): error is Error {
-  return [ConfigError, UnknownOption, DataDirInUse, AddressUnavailable, EngineUnavailable].some(
-    (kind) => error instanceof kind,
-  );
+  return [
+    ConfigError,
+    ConfigFileError,
+    ProvidersFileError,
+    UnknownOption,
+    DataDirInUse,
+    AddressUnavailable,
+    EngineUnavailable,
+  ].some((kind) => error instanceof kind);
 }

@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { createActivities } from '../activities/index.ts';
+import { createActivities, createBatchActivities } from '../activities/index.ts';
+import { createBatches } from '../batches/index.ts';
 import { ensureSearchAttributes, startEngine } from '../engine/index.ts';
+import { createInference } from '../inference/index.ts';
 import { createDefaultProviders } from '../messages/index.ts';
 import { createSandboxes } from '../sandbox/client/sandboxes.ts';
-import { accessFor } from '../server/auth/stored-key.ts';
 import { createServer } from '../server/create-server.ts';
 import { createLogger } from '../server/log.ts';
-import { createSessions } from '../sessions/index.ts';
+import { createFiles, createSessions, sessionRecording } from '../sessions/index.ts';
 import { createIds, openStore } from '../store/index.ts';
 import type { Config } from './config/config.ts';
+import { readProvidersFile } from './config/providers-file.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
+import { BatchRuntime } from './batch-runtime.ts';
+import { readClients } from './clients.ts';
 import { takeDataDir } from './data-dir.ts';
+import { organizationId } from './organization-id.ts';
+import { createPictureScaler } from './picture-scaler.ts';
+import { lateScreenReader } from './screen-reader.ts';
 import { desktopHealth, sandboxService } from './sandbox-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
@@ -31,7 +38,7 @@ export interface Product {
 }
 
 /**
- * Puts the parts together and starts them: store, engine, sandboxes, worker, server.
+ * Puts the parts together and starts them: store, engine, sandboxes, image models, worker, server.
  * @param root the product's folder, with dist/ and static/
  */
 export async function startProduct(config: Config, root: string): Promise<Product> {
@@ -46,9 +53,17 @@ export async function startProduct(config: Config, root: string): Promise<Produc
 
 async function start(config: Config, root: string, shutdown: Shutdown): Promise<Product> {
   const dist = (file: string): string => path.join(root, 'dist', file);
-  const log = createLogger(config.logLevel);
+  const eyes = lateScreenReader();
+  const providersFile = readProvidersFile({
+    named: config.providersFile,
+    env: process.env,
+    recognizer: eyes.recognizer,
+  });
   const dataDir = takeDataDir(config.dataDir, config.role);
   shutdown.add(() => dataDir.release());
+  const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
+  const log = createLogger(config.logLevel, undefined, scrub);
+  for (const warning of warnings) log.warn(warning);
   routeTemporalLogs(log);
 
   const store = await openStore({ dir: path.join(config.dataDir, 'store') });
@@ -69,14 +84,26 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   });
   shutdown.add(() => sandboxes.close());
   await sandboxes.adopt();
-  const providers = createDefaultProviders(upstream(config));
+  const inference = createInference({ ...config.inference, root, modelsDir: config.modelsDir, log });
+  shutdown.add(() => inference.close());
+  eyes.open(inference);
+  const providers = createDefaultProviders({
+    ...upstream(config),
+    table: providersFile?.table,
+    recognizer: eyes.recognizer,
+    scaler: createPictureScaler(),
+    sessionRecording: (session) => sessionRecording(store, session),
+  });
 
+  const files = createFiles({ store, newId: createIds() });
   let failed = new Promise<void>(() => {});
   if (config.role !== 'server') {
     const worker = await startWorker({
       engine,
       bundlePath: dist('workflow-bundle.js'),
       activities: createActivities({ store, providers, sandboxes }),
+      batchActivities: createBatchActivities({ store, providers, files }),
+      batchConcurrency: config.batchConcurrency,
     });
     failed = worker.ended;
     shutdown.add(() => worker.stop());
@@ -87,25 +114,25 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
 
   const connection = await Connection.connect(engine.connection);
   shutdown.add(() => connection.close());
+  const client = new Client({ connection, namespace: engine.namespace });
   const runtime = new WorkflowRuntime({
-    client: new Client({ connection, namespace: engine.namespace }),
+    client,
     store,
     sandboxes,
     log,
     attributes: hasAttributes ? ATTRIBUTES : undefined,
   });
   shutdown.add(() => runtime.close());
-  const { access, newKey } = await accessFor({
-    host: config.host,
-    apiKey: config.apiKey,
-    dataDir: config.dataDir,
-  });
+  const batches = new BatchRuntime({ client, store, log, concurrency: config.batchConcurrency });
+  shutdown.add(() => batches.close());
   const desktop = desktopHealth(await sandboxes.capabilities());
   const server = createServer({
     port: config.port,
     host: config.host,
     access,
+    organization: await organizationId(config.dataDir, config.organizationId),
     log,
+    scrub,
     staticDir: path.join(root, 'static'),
     newId: createIds(),
     health: () => ({
@@ -114,10 +141,18 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       desktop,
     }),
     providers,
+    catalog: providers,
     sessions: createSessions({ store }),
     blobs: store.blobs,
+    files,
+    batches: createBatches({ store, newId: createIds() }),
+    batchRuntime: batches,
     runtime,
     sandboxes: sandboxService(sandboxes),
+    inference,
+    docs: config.docs,
+    uploadLimitBytes: config.uploadLimitBytes,
+    pixelLimit: config.inference.pixelLimit,
   });
   const { url } = await server.listen().catch((error: unknown) => {
     throw new AddressUnavailable(config.host, config.port, error);
@@ -127,6 +162,9 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   runtime
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'));
+  batches
+    .deliverAll()
+    .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));
   const ready =
     newKey === undefined ? `Steadyhand ready on ${url}` : `API key: ${newKey}\nSteadyhand ready on ${url}`;
   return { ready, failed, stop: () => shutdown.run() };

@@ -1,8 +1,11 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
+import type { BatchActivities } from '../activities/batch-contract.ts';
 import type { SessionActivities } from '../activities/contract.ts';
 import type { Engine } from '../engine/engine.ts';
 
 export const TASK_QUEUE = 'steadyhand';
+/** Requests of batches have a queue of their own: however many there are, no session waits behind them. */
+export const BATCH_TASK_QUEUE = 'steadyhand-batches';
 
 export interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
@@ -11,40 +14,59 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Runs the Temporal worker: the session workflow from the prebuilt bundle, and the activities. */
+/**
+ * Runs the Temporal workers: the workflows from the prebuilt bundle, the sessions' activities, and the requests of batches,
+ * `batchConcurrency` of them at a time.
+ */
 export async function startWorker(options: {
   engine: Engine;
   bundlePath: string;
   activities: SessionActivities;
+  batchActivities: BatchActivities;
+  batchConcurrency: number;
 }): Promise<RunningWorker> {
-  const { engine, bundlePath, activities } = options;
+  const { engine, bundlePath, activities, batchActivities, batchConcurrency } = options;
   const connection = await NativeConnection.connect(engine.connection);
-  const worker = await Worker.create({
+  const common = {
     connection,
     namespace: engine.namespace,
-    taskQueue: TASK_QUEUE,
-    workflowBundle: { codePath: bundlePath },
-    activities: { ...activities },
     // Heartbeats carry cancellations and tell of a lost worker: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
-    // A task for a worker that died goes to the next one without the default's ten seconds.
-    stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: '3s',
     shutdownForceTime: '8s',
-    maxConcurrentActivityTaskExecutions: 200,
-  });
+  } as const;
+  const workers = [
+    await Worker.create({
+      ...common,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: { codePath: bundlePath },
+      activities: { ...activities, ...batchActivities },
+      // A task for a worker that died goes to the next one without the default's ten seconds.
+      stickyQueueScheduleToStartTimeout: '2s',
+      maxConcurrentActivityTaskExecutions: 200,
+    }),
+    await Worker.create({
+      ...common,
+      taskQueue: BATCH_TASK_QUEUE,
+      activities: { ...batchActivities },
+      maxConcurrentActivityTaskExecutions: batchConcurrency,
+    }),
+  ];
+  const shutdown = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
   const ended = (async () => {
-    try {
-      await worker.run();
-    } finally {
-      await connection.close();
-    }
+    // One that failed takes the other with it, and both are at rest before the connection goes.
+    const runs = workers.map((worker) => worker.run().finally(shutdown));
+    await Promise.allSettled(runs);
+    await connection.close();
+    await Promise.all(runs);
   })();
   return {
     ended,
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      shutdown();
       await ended;
     },
   };

@@ -139,3 +139,13 @@ export class ProviderRefused extends ApiError {
     super(type, message, { ...options, retryable: false });
   }
 }
+
+/**
+ * The text of a refusal, saying whose key it is about: a client that reads of an invalid key would look at its own.
+ * @param status of the upstream's answer
+ */
+export function aboutOwnKey(status: number, message: string): string {
+  return status === 401 || status === 403
+    ? `the upstream refused the provider's own key: ${message}`
+    : message;
+}

@@ -7,7 +7,9 @@
 export type {
   BashTool,
   Base64ImageSource,
+  ComputerMember,
   ComputerTool,
+  ComputerToolset,
   ContentBlock,
   ContentBlockParam,
   CustomTool,
@@ -16,6 +18,7 @@ export type {
   Message,
   MessageCreateParams,
   MessageParam,
+  NamedTool,
   ProviderTool,
   SearchResultBlockParam,
   TextBlockParam,
@@ -29,7 +32,13 @@ export type {
   ToolUseBlockParam,
   Usage,
 } from './api-types.ts';
-export { createMessage, type CreateMessageOptions } from './create-message.ts';
+export type { ContextCare } from './context/context-care.ts';
+export { contextCare } from './context/context-care-schema.ts';
+export type { ImageLimits, Size } from './context/image-limits.ts';
+export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts';
+export { PictureNotScaled, type PictureScaler } from './context/picture-scaler.ts';
+export { countMessageTokens, type CountOptions, type TokenCount } from './count-tokens.ts';
+export { createMessage, streamMessage, type CreateMessageOptions } from './create-message.ts';
 export {
   API_ERRORS,
   ApiError,
@@ -44,21 +53,70 @@ export {
   type ApiErrorBody,
   type ApiErrorType,
 } from './errors.ts';
+export { resolveFiles, type FileContents } from './files/resolve-files.ts';
 export {
   createAnthropicProvider,
   type AnthropicProviderOptions,
 } from './providers/anthropic/anthropic-provider.ts';
 export { createDefaultProviders, type ProvidersConfig } from './providers/default-providers.ts';
+export { providerKinds } from './providers/provider-kinds.ts';
+export { ProvidersFileError } from './providers/routing/providers-file-error.ts';
+export { readProvidersTable, type ProvidersTable } from './providers/routing/providers-table.ts';
 export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provider.ts';
-export { createProviderRegistry, type ProviderRegistry, type Route } from './providers/registry.ts';
+export {
+  createProviderRegistry,
+  type ModelCatalog,
+  type ModelListing,
+  type ProviderRegistry,
+  type Route,
+} from './providers/registry.ts';
+export { refuseUnsupported, type UpstreamField } from './providers/refuse-unsupported.ts';
+export { createOpenAiProvider } from './providers/openai/openai-provider.ts';
+export type { OpenAiProviderOptions } from './providers/openai/options.ts';
+export { type KnownTurn, recordTurns } from './providers/replay/record-turns.ts';
+export { recorded } from './providers/replay/recorded.ts';
+export { parseRecording, type Recording } from './providers/replay/recording.ts';
+export { createReplayProvider } from './providers/replay/replay-provider.ts';
 export { createScriptProvider } from './providers/script/script-provider.ts';
+export {
+  PictureUnreadable,
+  type ScreenBox,
+  type ScreenLine,
+  type ScreenPixels,
+  type TextRecognizer,
+} from './providers/script/text-recognizer.ts';
 export type { MessageRequest, ModelRequest } from './request.ts';
 export { toInvalidRequest } from './schema/issues.ts';
-export { parseMessageRequest, type RequestHeaders } from './schema/parse-message-request.ts';
+export {
+  parseCountRequest,
+  parseMessageRequest,
+  type RequestHeaders,
+} from './schema/parse-message-request.ts';
 export { tagged, textOr } from './schema/tagged.ts';
+export { collectMessage } from './stream/collect-message.ts';
+export { messageEvents } from './stream/message-events.ts';
+export type { StreamEvent } from './stream/stream-event.ts';
 export { clientSystem, generatedPrompt, systemPrompt } from './system-prompt.ts';
 export { readImageInfo, type ImageInfo } from './tokens/image-info.ts';
 export { imageTokens } from './tokens/image-tokens.ts';
 export { contentTokens, countInputTokens, toolTokens } from './tokens/request-tokens.ts';
 export { estimateTextTokens } from './tokens/text-tokens.ts';
-export { isProviderTool, PROVIDER_TOOL_BETAS } from './tools/provider-tools.ts';
+export {
+  functionsOf,
+  isProviderTool,
+  kindOf,
+  PROVIDER_TOOL_BETAS,
+  providerToolKind,
+  TOOL_BETAS,
+} from './tools/provider-tools.ts';
+export type { ToolFunction } from './tools/tool-function.ts';
+export {
+  COMPUTER_MEMBERS,
+  COMPUTER_TOOLSET_NAME,
+  entryName,
+  isNamed,
+  isToolset,
+  membersOf,
+  namesOf,
+  toolFor,
+} from './tools/tool-names.ts';

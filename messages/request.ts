@@ -5,15 +5,24 @@ import type {
   ToolChoice,
   ToolParam,
 } from './api-types.ts';
+import type { ContextCare } from './context/context-care.ts';
 
 /** Fields that are checked for shape and handed to the provider as they came. */
 type PassedThrough = Pick<
   MessageCreateParams,
+  | 'billing_policy'
   | 'cache_control'
+  | 'compaction'
+  | 'container'
   | 'context_management'
+  | 'diagnostics'
+  | 'fallback_credit_token'
+  | 'fallbacks'
   | 'inference_geo'
+  | 'mcp_servers'
   | 'metadata'
   | 'output_config'
+  | 'output_format'
   | 'service_tier'
   | 'speed'
   | 'stop_sequences'
@@ -43,6 +52,8 @@ export interface ModelRequest extends PassedThrough, Sampling {
   readonly system_prompt?: string;
   /** Of header and body together, each once. */
   readonly betas: readonly string[];
+  /** An extension of the API; done before a provider is asked. */
+  readonly context_care?: ContextCare;
 }
 
 /** What a client asks of `POST /v1/messages`. */

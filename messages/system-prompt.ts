@@ -1,6 +1,7 @@
 import type { TextBlockParam, ToolParam } from './api-types.ts';
 import type { ModelRequest } from './request.ts';
-import { isProviderTool, kindOf } from './tools/provider-tools.ts';
+import { isCustomTool, isProviderTool, kindOf } from './tools/provider-tools.ts';
+import { entryName } from './tools/tool-names.ts';
 
 const OPENING =
   'You have access to a set of functions that you can use to answer the request of the user, and to a sandboxed ' +
@@ -16,7 +17,8 @@ const CLOSING = [
 
 function describe(tool: ToolParam): string {
   if (isProviderTool(tool)) return kindOf(tool).describe(tool);
-  return `- ${tool.name}: ${tool.description ?? 'a function of the client'}`;
+  const text = isCustomTool(tool) ? tool.description : 'a function of the provider';
+  return `- ${entryName(tool)}: ${text ?? 'a function of the client'}`;
 }
 
 /** The computer-use prompt for the tools of a request, or null where no provider-defined tool is among them. */

@@ -1,26 +1,41 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
+import { answerErrors, notFoundOutsideV1 } from './answer-errors.ts';
+import { requireVersion } from './api-version.ts';
 import { requireAccess, requireLocal } from './auth/access.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
-import { answerErrors } from './errors.ts';
+import { createMetrics } from './inference/metrics.ts';
+import { inferenceRoutes } from './inference/routes.ts';
+import { readJson } from './json-body/read-json.ts';
+import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
+import { descriptionRoutes } from './openapi/description-routes.ts';
+import { docsRoutes } from './pages/docs-routes.ts';
+import { pageRoutes } from './pages/page-routes.ts';
+import { createScrub, setScrub } from './redaction.ts';
 import { assignRequestId } from './request-id.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { batchRoutes } from './routes/batches.ts';
 import { blobRoutes } from './routes/blobs.ts';
+import { countTokenRoutes } from './routes/count-tokens.ts';
 import { environmentRoutes } from './routes/environments.ts';
 import { eventRoutes } from './routes/events.ts';
+import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
-import { pageRoutes } from './routes/pages.ts';
+import { modelRoutes } from './routes/models.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { sessionRoutes } from './routes/sessions.ts';
-import { notFound, readJson } from './routing.ts';
+import { notFound } from './routing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** How long answers under way may take once the server is told to stop. */
 const DRAIN_BOUND_MS = 10_000;
+
+/** How long a request may take to arrive whole: as long as the official clients wait, for uploads over slow lines. */
+const REQUEST_MS = 600_000;
 
 export interface Server {
   readonly app: Express;
@@ -34,17 +49,32 @@ export interface Server {
 export function createServer(deps: ServerDeps): Server {
   const app = express();
   // Kept longer than clients and proxies keep theirs, so that none sends into a connection that closes.
-  const server = createHttpServer({ keepAliveTimeout: 75_000 }, app);
+  const server = createHttpServer({ keepAliveTimeout: 75_000, requestTimeout: REQUEST_MS }, app);
   const drain = createDrain(server);
+  const metrics = createMetrics(deps.inference);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
+  setScrub(app, deps.scrub ?? createScrub([], deps.access.kind === 'keys' ? deps.access.keys : []));
 
-  app.use(drain.middleware, assignRequestId(deps.newId), logRequests(deps.log), setSecurityHeaders());
+  app.use(drain.middleware, assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
+  app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
-  app.use(healthRoutes(deps), pageRoutes(deps));
-  app.use(requireAccess(deps.access), ...readJson());
+  app.use(healthRoutes(deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));
+  app.use(inferenceRoutes({ ...deps, metrics }), notFoundOutsideV1);
   app.use(
-    messageRoutes(deps),
+    requireAccess(deps.access),
+    limitRequests(deps.access, deps.organization, deps.now),
+    requireVersion,
+  );
+  // Before bodies are read: an upload goes to the disk as it comes.
+  app.use(fileRoutes(deps));
+  // It reads its own bodies.
+  app.use(batchRoutes(deps));
+  app.use(readJson({ timeoutMs: deps.uploadTimeoutMs }));
+  app.use(
+    messageRoutes({ ...deps, ending: drain.ending }),
+    countTokenRoutes({ ...deps, ending: drain.ending }),
+    modelRoutes(deps),
     agentRoutes(deps),
     environmentRoutes(deps),
     sessionRoutes(deps),

@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
+import type { Batches } from '../batches/batches.ts';
 import type { EngineKind } from '../engine/engine.ts';
-import type { ProviderRegistry } from '../messages/providers/registry.ts';
+import type { Inference } from '../inference/inference.ts';
+import type { ModelCatalog, ProviderRegistry } from '../messages/providers/registry.ts';
 import type { ActionOutcome, ActionRequest, Compat, DisplaySize, SandboxInfo } from '../sandbox/protocol.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { Files } from '../sessions/files/files.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Access } from './auth/access.ts';
+import type { StreamPatience } from './message-stream.ts';
+import type { Scrub } from './redaction.ts';
 
 /** What the server is made of. Everything that acts comes in from outside; the server only speaks HTTP. */
 export interface ServerDeps {
@@ -12,16 +17,37 @@ export interface ServerDeps {
   readonly port: number;
   readonly host: string;
   readonly access: Access;
+  /** A UUID: what the answers under /v1 say in `anthropic-organization-id`. */
+  readonly organization: string;
   readonly log: Logger;
+  /** Takes secrets out of errors' texts; default: the clients' keys, and whatever looks like one. */
+  readonly scrub?: Scrub;
+  /** Milliseconds since the epoch, for rate limits; default: the clock. */
+  readonly now?: () => number;
   /** The folder of `index.html`, served under /static. */
   readonly staticDir: string;
   readonly newId: (prefix: string) => string;
   readonly health: () => Health;
   readonly providers: ProviderRegistry;
+  readonly catalog: ModelCatalog;
   readonly sessions: Sessions;
   readonly blobs: Blobs;
+  readonly files: Files;
   readonly runtime: SessionRuntime;
+  readonly batches: Batches;
+  readonly batchRuntime: BatchRuntime;
   readonly sandboxes: SandboxService;
+  readonly inference: Inference;
+  /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
+  readonly docs: boolean;
+  /** The largest request body of the inference routes, in bytes. */
+  readonly uploadLimitBytes: number;
+  /** Pixels of an image at most, where no model is asked; default: that of the decoder. */
+  readonly pixelLimit?: number;
+  /** How long a body may take to arrive, in ms; default 60 s, of a batch 280 s. */
+  readonly uploadTimeoutMs?: number;
+  /** How long a streamed reply may be silent; default 10 s before its first event, 5 s between two. */
+  readonly streaming?: StreamPatience;
 }
 
 /** What `/health` tells beside `status`, `version` and `uptime_s`. */
@@ -47,6 +73,15 @@ export interface SessionRuntime {
   state(session: string): Promise<string | null>;
   /** Ends the workflow and the sandbox for good. Safe to call twice and for a session that never ran. */
   end(session: string): Promise<void>;
+}
+
+/** The running side of batches: their workflows. */
+export interface BatchRuntime {
+  /**
+   * The batch stands in the store, new or canceling: its workflow is to know. It may only be late, never lost; calling it for
+   * nothing does nothing. Never rejects.
+   */
+  deliver(batch: string): Promise<void>;
 }
 
 /** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */

@@ -1,6 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
+import { ApiError } from '../messages/errors.ts';
+
+/** Before what is left is cut: time to say so. */
+const LAST_WORDS_MS = 500;
 
 /**
  * The way a server stops: no new connections, answers under way are finished, open event streams are ended, and after
@@ -11,12 +16,17 @@ export interface Drain {
   readonly middleware: RequestHandler;
   /** Aborted when draining begins: long answers end themselves on it. */
   readonly signal: AbortSignal;
+  /** Aborted shortly before the bound, with an `ApiError`: an answer that still waits says so rather than break off. */
+  readonly ending: AbortSignal;
   /** Ends the server; safe to call twice. Resolves when its last connection is closed. */
   close(boundMs: number): Promise<void>;
 }
 
 export function createDrain(server: Server): Drain {
   const controller = new AbortController();
+  const ending = new AbortController();
+  // One listener an answer is no leak.
+  setMaxListeners(0, controller.signal, ending.signal);
   /** Answers under way by connection. Node itself counts a connection that has not asked yet as busy. */
   const connections = new Map<Socket, number>();
   let closing: Promise<void> | undefined;
@@ -32,12 +42,18 @@ export function createDrain(server: Server): Drain {
     controller.abort();
     for (const [socket, answers] of connections) if (answers === 0) socket.destroy();
     const cut = setTimeout(() => server.closeAllConnections(), boundMs);
+    const last = setTimeout(
+      () => ending.abort(new ApiError('overloaded_error', 'the server is shutting down; ask again')),
+      Math.max(0, boundMs - LAST_WORDS_MS),
+    );
     await closed;
     clearTimeout(cut);
+    clearTimeout(last);
   };
 
   return {
     signal: controller.signal,
+    ending: ending.signal,
     middleware: (req, res, next) => {
       const { socket } = req;
       connections.set(socket, (connections.get(socket) ?? 0) + 1);

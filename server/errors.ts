@@ -1,11 +1,9 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
-import type { Logger } from 'pino';
+import type { Response } from 'express';
 import { ApiError, InvalidRequest } from '../messages/errors.ts';
 import { CursorMoved, NotStored, VersionConflict } from '../store/errors.ts';
+import { noteForLog } from './log-fields.ts';
+import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
-
-/** The largest request body, in bytes: the Messages API's own limit. */
-export const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** The route exists and takes other methods. */
 export class MethodNotAllowed extends ApiError {
@@ -18,10 +16,6 @@ export class MethodNotAllowed extends ApiError {
   }
 }
 
-export function bodyTooLarge(): ApiError {
-  return new ApiError('request_too_large', `Request exceeds the maximum size of ${BODY_LIMIT_BYTES} bytes`);
-}
-
 /** What a client is told of anything that was thrown. Faults of this side keep their details for the log. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -32,29 +26,7 @@ export function toApiError(thrown: unknown): ApiError {
     return new ApiError('conflict_error', thrown.message, { cause: thrown });
   }
   if (thrown instanceof URIError) return new InvalidRequest('The path is not valid percent-encoding');
-  return fromBodyParser(thrown) ?? new ApiError('api_error', 'Internal server error', { cause: thrown });
-}
-
-/** body-parser's errors carry a `type`; their own messages speak of JavaScript rather than of the request. */
-function fromBodyParser(thrown: unknown): ApiError | undefined {
-  if (!(thrown instanceof Error) || !('type' in thrown) || typeof thrown.type !== 'string') return undefined;
-  switch (thrown.type) {
-    case 'entity.too.large':
-      return new ApiError(
-        'request_too_large',
-        `Request exceeds the maximum size of ${BODY_LIMIT_BYTES} bytes`,
-      );
-    case 'entity.parse.failed':
-      return new InvalidRequest(`The request body is not valid JSON: ${thrown.message}`);
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new InvalidRequest('The request body ended early');
-    case 'charset.unsupported':
-    case 'encoding.unsupported':
-      return new InvalidRequest(`The request body cannot be read: ${thrown.message}`);
-    default:
-      return undefined;
-  }
+  return new ApiError('api_error', 'Internal server error', { cause: thrown });
 }
 
 /** Answers an error in the API's shape. */
@@ -66,23 +38,18 @@ export function sendError(res: Response, error: ApiError): void {
   }
   // The official clients obey this over their own rule of thumb, which would retry every 409 and 5xx.
   res.setHeader('x-should-retry', String(error.retryable));
-  res.status(error.status).json({ ...error.body(), request_id: requestId(res) });
+  res.status(error.status).json(errorBody(res, error));
 }
 
-/** The last handler: every error of every route ends here. */
-export function answerErrors(log: Logger): ErrorRequestHandler {
-  return (thrown: unknown, req: Request, res: Response, next) => {
-    const error = toApiError(thrown);
-    if (error.status >= 500) {
-      log.error(
-        { err: thrown, request_id: requestId(res), method: req.method, path: req.path },
-        'request failed',
-      );
-    }
-    // Half an answer cannot be taken back: cutting the connection tells the client that it is incomplete.
-    if (res.headersSent) next(thrown);
-    else sendError(res, error);
-  };
+/**
+ * An error's body, with the id of the request and without the keys that its text may repeat. Whoever answers an error makes it
+ * of this; the error's type goes into the request's log line.
+ */
+export function errorBody(res: Response, error: ApiError): object {
+  noteForLog(res, { error_type: error.type });
+  const { error: told, type } = error.body();
+  const scrubbed = JSON.parse(scrubOf(res)(JSON.stringify(told))) as typeof told;
+  return { type, error: scrubbed, request_id: requestId(res) };
 }
 
 function capitalized(text: string): string {

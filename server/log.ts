@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { logFieldsOf } from './log-fields.ts';
+import { createScrub, type Scrub } from './redaction.ts';
 import { requestId } from './request-id.ts';
 
 /** Where a secret could stand in something that is logged: headers, and the configuration as a whole. */
@@ -13,10 +15,15 @@ const SECRET_PATHS = [
 ];
 
 /**
- * The process's logger: one JSON object a line, on standard error unless told otherwise, with secrets taken out.
+ * The process's logger: one JSON object a line, on standard error unless told otherwise, with secrets taken out: where one
+ * is expected by its place, and anywhere else by what it is.
  * @param level a pino level, or `silent`
  */
-export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = pino.destination(2),
+  scrub: Scrub = createScrub([]),
+): Logger {
   return pino(
     {
       level,
@@ -25,11 +32,14 @@ export function createLogger(level: string, destination: DestinationStream = pin
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination,
+    { write: (line) => destination.write(scrub(line)) },
   );
 }
 
-/** One line a request, when its answer ended: the path without its query, which may hold what a user typed. */
+/**
+ * One line a request, when its answer ended: who asked which model, what came of it, how long it took. The path goes without
+ * its query, which may hold what a user typed; bodies and headers are not logged at all.
+ */
 export function logRequests(log: Logger): RequestHandler {
   return (req, res, next) => {
     const start = performance.now();
@@ -42,8 +52,10 @@ export function logRequests(log: Logger): RequestHandler {
         status: res.statusCode,
         ms: Math.round(performance.now() - start),
         ...(res.writableFinished ? {} : { cut: true }),
+        ...logFieldsOf(res),
       };
       if (res.statusCode >= 500) log.warn(line, 'request');
+      else if ('model' in line || 'error_type' in line) log.info(line, 'request');
       else log.debug(line, 'request');
     });
     next();

@@ -11,3 +11,9 @@ export function pathPart(req: Request, name: string): string {
   const value = req.params[name];
   return typeof value === 'string' ? value : '';
 }
+
+/** The parts of a path's open end, e.g. the `path` of `/static/*path`. */
+export function pathSegments(req: Request, name: string): readonly string[] {
+  const value: unknown = req.params[name];
+  return Array.isArray(value) ? (value as string[]) : [];
+}

@@ -1,6 +1,6 @@
-import express, { type IRouter, type RequestHandler } from 'express';
-import { ApiError, InvalidRequest } from '../messages/errors.ts';
-import { BODY_LIMIT_BYTES, bodyTooLarge, MethodNotAllowed } from './errors.ts';
+import type { IRouter, RequestHandler } from 'express';
+import { ApiError } from '../messages/errors.ts';
+import { MethodNotAllowed } from './errors.ts';
 
 type Method = 'get' | 'post' | 'delete';
 
@@ -26,25 +26,6 @@ export function route(
     if (req.method !== 'OPTIONS') throw new MethodNotAllowed(req.method, req.path, allow);
     res.setHeader('allow', allow).status(204).end();
   });
-}
-
-/** Reads a JSON body of any route; the routes check its shape. */
-export function readJson(): readonly RequestHandler[] {
-  return [
-    (req, res, next) => {
-      // express.json would first read such a body to its end; a client that asks beforehand is told at once.
-      if (Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {
-        res.setHeader('connection', 'close');
-        throw bodyTooLarge();
-      }
-      const type = req.headers['content-type'];
-      if (type !== undefined && req.is(['json', '+json']) === false) {
-        throw new InvalidRequest(`content-type: expected application/json, got ${type}`);
-      }
-      next();
-    },
-    express.json({ limit: BODY_LIMIT_BYTES, strict: false, type: () => true }),
-  ];
 }
 
 /** Answers whatever no route took. */

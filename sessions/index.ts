@@ -41,9 +41,9 @@ export {
   type StopReason,
 } from './events/types.ts';
 export { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './events/user-events.ts';
+export { createFiles, FILE_LIMIT_BYTES, type Files, type FilePage } from './files/files.ts';
 export { type Limits, NO_LIMITS, reachedLimit, type Spent } from './limits.ts';
 export { append, type AppendStep, raiseEpoch, readLog, type StepResult } from './log/append.ts';
-export { limitPictures, OMITTED_PICTURE } from './log/limit-pictures.ts';
 export { base64Loader, replaceBlobs, storeContentBytes } from './log/blob-sources.ts';
 export {
   awaitingConfirmation,
@@ -56,6 +56,7 @@ export { loadMessages, type ProjectedMessage, projectLog } from './log/project.t
 export type { Page, TwoWayPage } from './page.ts';
 export { permissionFor, type ToolUseVerdict } from './permissions.ts';
 export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
+export { sessionRecording } from './recording.ts';
 export type { Session } from './session-view.ts';
 export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';

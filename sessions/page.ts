@@ -69,11 +69,17 @@ export class Query {
   }
 
   /** A repeated parameter: `types[]=a&types[]=b`, `types=a&types=b` or `types[0]=a`. */
-  list<T extends string>(name: string, choices: readonly T[]): readonly T[] | undefined {
+  texts(name: string): readonly string[] | undefined {
     const values = [...this.params]
       .filter(([key]) => key.replace(/\[\d*\]$/, '') === name)
       .map(([, value]) => value);
-    if (values.length === 0) return undefined;
+    return values.length === 0 ? undefined : values;
+  }
+
+  /** A repeated parameter of a few words. */
+  list<T extends string>(name: string, choices: readonly T[]): readonly T[] | undefined {
+    const values = this.texts(name);
+    if (values === undefined) return undefined;
     return parse(z.object({ [name]: z.array(z.enum(choices)) }), { [name]: values })[name];
   }
 

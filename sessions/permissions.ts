@@ -1,4 +1,5 @@
 import type { BetaManagedAgentsAgentToolEvaluation } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import { namesOf } from '../messages/index.ts';
 import type { AgentTool } from './agents/agent.ts';
 import { offeredTools } from './agents/tools.ts';
 import type { Permission } from './events/types.ts';
@@ -17,7 +18,7 @@ export type ToolUseVerdict =
 
 /** Decides for one tool use. A tool that the agent does not have is denied. */
 export function permissionFor(tools: readonly AgentTool[], toolName: string): ToolUseVerdict {
-  const offered = offeredTools(tools).find(({ definition }) => definition.name === toolName);
+  const offered = offeredTools(tools).find(({ definition }) => namesOf(definition).includes(toolName));
   if (offered === undefined) return { by: 'sandbox', permission: 'deny' };
   if (offered.policy === null) return { by: 'client' };
   const permission = offered.policy.type === 'always_allow' ? 'allow' : 'ask';

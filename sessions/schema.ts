@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accepting, anyOf } from '../messages/schema/accepted-form.ts';
 import { tagged } from '../messages/schema/tagged.ts';
 
 /** A union told apart by `type`, without the tag in the paths of errors: `tools.1.description: ...`. */
@@ -29,7 +30,8 @@ export function patched(
 
 /** A field that this server has no use for: taken when it asks for nothing, refused with a reason otherwise. */
 export function unsupported(reason: string): z.ZodType<unknown> {
-  return z.unknown().refine((value) => value == null || (Array.isArray(value) && value.length === 0), {
-    message: reason,
-  });
+  const nothing = z
+    .unknown()
+    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), { message: reason });
+  return accepting(nothing, anyOf([z.null(), z.array(z.unknown()).max(0)]).describe(reason));
 }

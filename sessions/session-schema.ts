@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accepting, anyOf } from '../messages/schema/accepted-form.ts';
 import { integer } from '../messages/schema/integer.ts';
 import { agentOverrides } from './agents/agent-schema.ts';
 import { initialEvents } from './events/user-events.ts';
@@ -13,10 +14,9 @@ const plain = z.strictObject({
 });
 const overridden = z.strictObject({ type: z.literal('agent_with_overrides'), ...agentOverrides });
 
-/** An agent's id, or an object that names a version or replaces parts. */
-const agent = z.unknown().transform((value, context): AgentChoice => {
-  const members = oneOf<AgentChoice>({ agent: plain, agent_with_overrides: overridden });
-  const parsed = members.safeParse(typeof value === 'string' ? { type: 'agent', id: value } : value, {
+const choices = oneOf<AgentChoice>({ agent: plain, agent_with_overrides: overridden });
+const idOrChoice = z.unknown().transform((value, context): AgentChoice => {
+  const parsed = choices.safeParse(typeof value === 'string' ? { type: 'agent', id: value } : value, {
     reportInput: true,
   });
   if (parsed.success) return parsed.data;
@@ -25,6 +25,8 @@ const agent = z.unknown().transform((value, context): AgentChoice => {
   }
   return z.NEVER;
 });
+/** An agent's id, or an object that names a version or replaces parts. */
+const agent = accepting(idOrChoice, anyOf([z.string().min(1), choices]));
 
 const limits = z.strictObject({
   max_turns: integer(1).nullish(),

@@ -1,6 +1,7 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import { z } from 'zod';
 import { createIds, type NewId, NotStored, type SessionRecord, type Store } from '../store/index.ts';
+import type { ContextCare, Recording } from '../messages/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents } from './agents/agents.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
@@ -12,6 +13,7 @@ import { toStored } from './log/log-event.ts';
 import type { TwoWayPage } from './page.ts';
 import { metadata, patched } from './schema.ts';
 import { dataOf, type SessionData, toJson } from './session-data.ts';
+import { sessionRecording } from './recording.ts';
 import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
 import { type Session, viewSession } from './session-view.ts';
@@ -28,6 +30,8 @@ export interface Sessions {
   /** Title, metadata and limits. */
   update(id: string, body: unknown): Promise<Session>;
   list(query?: URLSearchParams): Promise<TwoWayPage<Session>>;
+  /** What the model was asked and what it answered, for the `replay` provider. */
+  recording(id: string): Promise<Recording>;
   archive(id: string): Promise<Session>;
   /** Deletes the session and its log. Ending its workflow and its sandbox comes before and is the caller's part. */
   delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
@@ -116,6 +120,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
     async list(query = new URLSearchParams()) {
       return listSessions(store, query, now());
     },
+    recording: (id) => sessionRecording(store, id),
     async archive(id) {
       try {
         const archived_at = new Date(now()).toISOString();
@@ -137,12 +142,16 @@ interface Overrides {
   readonly model?: ResolvedAgent['model'] | undefined;
   readonly system?: string | null | undefined;
   readonly tools?: ResolvedAgent['tools'] | undefined;
+  readonly context_care?: ContextCare | null | undefined;
 }
 
-/** A given field replaces the agent's whole value; null clears the system prompt. */
+/** A given field replaces the agent's whole value; null clears the system prompt, and the care of the context. */
 function overridden(agent: ResolvedAgent, given: Overrides): ResolvedAgent {
+  const { context_care: base, ...rest } = agent;
+  const care = given.context_care === undefined ? base : given.context_care;
   return {
-    ...agent,
+    ...rest,
+    ...(care == null ? {} : { context_care: care }),
     model: given.model ?? agent.model,
     tools: given.tools ?? agent.tools,
     system: given.system === undefined ? agent.system : given.system,

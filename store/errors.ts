@@ -1,7 +1,7 @@
 /** The store has no such thing. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
-  readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect';
+  readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch';
   readonly id: string;
 
   constructor(kind: NotStored['kind'], id: string) {
@@ -67,5 +67,16 @@ export class StoreTooNew extends Error {
     super(`${path} has schema version ${found}, this program knows versions up to ${known}`);
     this.found = found;
     this.known = known;
+  }
+}
+
+/** More bytes came than are taken. */
+export class BytesTooMany extends Error {
+  override readonly name = 'BytesTooMany';
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`);
+    this.maxBytes = maxBytes;
   }
 }

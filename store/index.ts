@@ -1,7 +1,24 @@
 export { openStore } from './sqlite/open.ts';
+export type {
+  BatchListRequest,
+  BatchRecord,
+  BatchRecords,
+  IncomingRequest,
+  ResultLine,
+  StoredRequest,
+  StoredResult,
+} from './batches.ts';
 export { type Blobs, isBlobHash } from './blobs.ts';
 export type { Begun, Effects } from './effects.ts';
-export { Corrupt, CursorMoved, NotStored, StaleEpoch, StoreTooNew, VersionConflict } from './errors.ts';
+export {
+  BytesTooMany,
+  Corrupt,
+  CursorMoved,
+  NotStored,
+  StaleEpoch,
+  StoreTooNew,
+  VersionConflict,
+} from './errors.ts';
 export type {
   Appended,
   AppendRequest,
@@ -12,6 +29,7 @@ export type {
   TimeRange,
   Verification,
 } from './events.ts';
+export type { FileListRequest, FileRecord, FileRecords, NewFileRecord, StagedFile } from './files.ts';
 export { createIds, eventId, type NewId } from './ids.ts';
 export { canonicalJson, type Json, type JsonObject } from './json.ts';
 export type {

@@ -1,6 +1,8 @@
+import type { BatchRecords } from './batches.ts';
 import type { Blobs } from './blobs.ts';
 import type { Effects } from './effects.ts';
 import type { EventLog } from './events.ts';
+import type { FileRecords } from './files.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
 
 /** Everything durable, but for the engine's own state. Several processes may have the same one open. */
@@ -11,6 +13,8 @@ export interface Store {
   readonly agents: AgentRecords;
   readonly environments: EnvironmentRecords;
   readonly effects: Effects;
+  readonly batches: BatchRecords;
+  readonly files: FileRecords;
   /** Ends subscriptions and gives the files up. Nothing of the store may be used after it; twice does no harm. */
   close(): Promise<void>;
 }

@@ -47,10 +47,21 @@ export async function request(path: string, init: PlainInit = {}): Promise<Respo
   return response;
 }
 
+/** The agent API's errors, the inference API's, and those of the Open Inference Protocol. */
+interface ErrorBody {
+  readonly error?: string | { readonly message?: string };
+  readonly detail?: string | readonly { readonly loc: readonly unknown[]; readonly msg: string }[];
+}
+
+function wordsOf({ error, detail }: ErrorBody): string | undefined {
+  if (typeof detail === 'string') return detail;
+  if (detail !== undefined) return detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  return typeof error === 'string' ? error : error?.message;
+}
+
 async function errorMessage(response: Response): Promise<string> {
   try {
-    const body = (await response.json()) as { error?: { message?: string } };
-    return body.error?.message ?? response.statusText;
+    return wordsOf((await response.json()) as ErrorBody) ?? response.statusText;
   } catch {
     return response.statusText;
   }

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { InferencePage } from './inference-page.tsx';
 import { KeyGate } from './key-gate.tsx';
 import { Link, usePath } from './routing.tsx';
 import { SessionPage } from './session-page.tsx';
@@ -6,7 +7,7 @@ import { SessionsPage } from './sessions-page.tsx';
 
 /** The whole page: a header, and what the address says below it. */
 export function App(): ReactElement {
-  const id = /^\/sessions\/([^/]+)$/.exec(usePath())?.[1];
+  const path = usePath();
   return (
     <>
       <header className="top">
@@ -14,12 +15,26 @@ export function App(): ReactElement {
           <img src="/static/icon.svg" alt="" width="28" height="28" />
           Steadyhand
         </Link>
+        <nav aria-label="Pages">
+          <Link to="/" current={path !== '/inference'}>
+            Sessions
+          </Link>
+          <Link to="/inference" current={path === '/inference'}>
+            Inference
+          </Link>
+        </nav>
       </header>
       <main>
         <KeyGate>
-          {id === undefined ? <SessionsPage /> : <SessionPage key={id} id={decodeURIComponent(id)} />}
+          <Page path={path} />
         </KeyGate>
       </main>
     </>
   );
+}
+
+function Page({ path }: { readonly path: string }): ReactElement {
+  if (path === '/inference') return <InferencePage />;
+  const id = /^\/sessions\/([^/]+)$/.exec(path)?.[1];
+  return id === undefined ? <SessionsPage /> : <SessionPage key={id} id={decodeURIComponent(id)} />;
 }

@@ -26,18 +26,20 @@ export function navigate(path: string): void {
 interface LinkProps {
   readonly to: string;
   readonly className?: string;
+  /** Whether this is the page that is shown. */
+  readonly current?: boolean;
   readonly children: ReactNode;
 }
 
 /** An ordinary link (it can be copied and opened in a new tab) that stays in the app on a plain click. */
-export function Link({ to, className, children }: LinkProps): ReactElement {
+export function Link({ to, className, current, children }: LinkProps): ReactElement {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     navigate(to);
   };
   return (
-    <a href={to} className={className} onClick={follow}>
+    <a href={to} className={className} aria-current={current === true ? 'page' : undefined} onClick={follow}>
       {children}
     </a>
   );

@@ -1,2 +1,3 @@
 /** Every workflow type the worker knows. */
+export { batch } from './batch/index.ts';
 export { session } from './session/index.ts';

@@ -15,7 +15,33 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly modelsDir: string;
+  readonly inference: {
+    readonly defaultModel: string;
+    /** `undefined`: the cores that the process may use. */
+    readonly concurrency: number | undefined;
+    readonly instances: number | undefined;
+    readonly queue: number;
+    readonly timeoutMs: number;
+    readonly runLimitMs: number;
+    readonly spinning: boolean;
+    readonly batch: number;
+    readonly pixelLimit: number;
+  };
+  readonly uploadLimitBytes: number;
+  /** Requests of batches that are at the models at a time. */
+  readonly batchConcurrency: number;
+  readonly docs: boolean;
   readonly apiKey: string | undefined;
+  /** The file of more client keys. */
+  readonly apiKeysFile: string | undefined;
+  /** What a key may use where its own entry says nothing. A minute, but for the streams. */
+  readonly rateLimits: {
+    readonly requests: number | undefined;
+    readonly inputTokens: number | undefined;
+    readonly outputTokens: number | undefined;
+    readonly streams: number | undefined;
+  };
+  readonly organizationId: string | undefined;
   readonly engine: {
     readonly kind: EngineChoice;
     /** Of the embedded engine. */
@@ -24,6 +50,8 @@ export interface Config {
     readonly address: string | undefined;
     readonly namespace: string;
   };
+  /** The providers file that was named; without one, `providers.yaml` in the working folder is looked for. */
+  readonly providersFile: string | undefined;
   readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
   readonly sandbox: { readonly isolation: IsolationChoice };
   readonly logLevel: LogLevel;
@@ -77,13 +105,36 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     port: required(env, VARIABLES.PORT),
     dataDir: required(env, VARIABLES.DATA_DIR),
     modelsDir: required(env, VARIABLES.MODELS_DIR),
+    inference: {
+      defaultModel: required(env, VARIABLES.DEFAULT_MODEL),
+      concurrency: optional(env, VARIABLES.INFERENCE_CONCURRENCY),
+      instances: optional(env, VARIABLES.INFERENCE_INSTANCES),
+      queue: required(env, VARIABLES.INFERENCE_QUEUE),
+      timeoutMs: required(env, VARIABLES.INFERENCE_TIMEOUT_MS),
+      runLimitMs: required(env, VARIABLES.INFERENCE_RUN_LIMIT_MS),
+      spinning: required(env, VARIABLES.INFERENCE_SPINNING),
+      batch: required(env, VARIABLES.INFERENCE_BATCH),
+      pixelLimit: required(env, VARIABLES.PIXEL_LIMIT),
+    },
+    uploadLimitBytes: required(env, VARIABLES.UPLOAD_LIMIT_BYTES),
+    batchConcurrency: required(env, VARIABLES.BATCH_CONCURRENCY),
+    docs: required(env, VARIABLES.DOCS),
     apiKey: optional(env, VARIABLES.API_KEY),
+    apiKeysFile: optional(env, VARIABLES.API_KEYS),
+    rateLimits: {
+      requests: optional(env, VARIABLES.RATE_LIMIT_REQUESTS),
+      inputTokens: optional(env, VARIABLES.RATE_LIMIT_INPUT_TOKENS),
+      outputTokens: optional(env, VARIABLES.RATE_LIMIT_OUTPUT_TOKENS),
+      streams: optional(env, VARIABLES.RATE_LIMIT_STREAMS),
+    },
+    organizationId: optional(env, VARIABLES.ORGANIZATION_ID),
     engine: {
       kind,
       port: required(env, VARIABLES.ENGINE_PORT),
       address,
       namespace: required(env, VARIABLES.TEMPORAL_NAMESPACE),
     },
+    providersFile: optional(env, VARIABLES.PROVIDERS),
     anthropic: {
       apiKey: optional(env, VARIABLES.ANTHROPIC_API_KEY),
       baseUrl: optional(env, VARIABLES.ANTHROPIC_BASE_URL),

@@ -34,12 +34,39 @@ function port(text: VariableText): Variable<number> {
   };
 }
 
+function wholeNumber(from: number, to: number, text: VariableText): Variable<number> {
+  return {
+    ...text,
+    allowed: `a whole number from ${from} to ${to}`,
+    parse: (value) => {
+      const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= from && number <= to ? number : undefined;
+    },
+  };
+}
+
+function limit(text: Omit<VariableText, 'otherwise'>): Variable<number> {
+  return wholeNumber(1, 1_000_000_000, { ...text, otherwise: 'no limit' });
+}
+
+function onOff(text: VariableText): Variable<boolean> {
+  return {
+    ...text,
+    allowed: 'on, off',
+    parse: (value) => (value === 'on' ? true : value === 'off' ? false : undefined),
+  };
+}
+
 function folder(text: VariableText): Variable<string> {
   return {
     ...text,
     allowed: 'the path of a folder, absolute or from the working folder',
     parse: (value) => (value.includes('\0') ? undefined : path.resolve(value)),
   };
+}
+
+function file(text: VariableText): Variable<string> {
+  return { ...folder(text), allowed: 'the path of a file, absolute or from the working folder' };
 }
 
 function matching(pattern: RegExp, allowed: string, text: VariableText): Variable<string> {
@@ -82,12 +109,104 @@ export const VARIABLES = {
     meaning: 'ONNX model files and their sidecars.',
     fallback: './models',
   }),
+  DEFAULT_MODEL: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "a model's name", {
+    name: 'DEFAULT_MODEL',
+    meaning: 'The image model that answers where a request names none; it is loaded at the start.',
+    fallback: 'ocr',
+  }),
+  INFERENCE_CONCURRENCY: wholeNumber(1, 256, {
+    name: 'INFERENCE_CONCURRENCY',
+    meaning:
+      'How many image models run at a time. Under load each run has one thread, alone it has this many.',
+    otherwise: 'the CPU cores that this process may use',
+  }),
+  INFERENCE_INSTANCES: wholeNumber(1, 256, {
+    name: 'INFERENCE_INSTANCES',
+    meaning:
+      'How many copies of a model may be in memory to run side by side; those beyond the first start under load.',
+    otherwise: 'as `INFERENCE_CONCURRENCY`',
+  }),
+  INFERENCE_QUEUE: wholeNumber(1, 100_000, {
+    name: 'INFERENCE_QUEUE',
+    meaning: 'How many inference requests may wait; one more is refused at once.',
+    fallback: '64',
+  }),
+  INFERENCE_TIMEOUT_MS: wholeNumber(1, 3_600_000, {
+    name: 'INFERENCE_TIMEOUT_MS',
+    meaning: 'Milliseconds that an inference request may take, waiting included.',
+    fallback: '30000',
+  }),
+  INFERENCE_RUN_LIMIT_MS: wholeNumber(100, 3_600_000, {
+    name: 'INFERENCE_RUN_LIMIT_MS',
+    meaning: 'Milliseconds after which a run that has not ended loses its worker, which is replaced.',
+    fallback: '120000',
+  }),
+  INFERENCE_SPINNING: onOff({
+    name: 'INFERENCE_SPINNING',
+    meaning:
+      "Whether the runtime's threads wait actively between two operations of a run. A little faster on a host that " +
+      'does nothing else, a waste of its cores on any other.',
+    fallback: 'off',
+  }),
+  INFERENCE_BATCH: wholeNumber(1, 64, {
+    name: 'INFERENCE_BATCH',
+    meaning:
+      "How many waiting images may go through a model in one run, where the model's batch size may vary.",
+    fallback: '1',
+  }),
+  UPLOAD_LIMIT_BYTES: wholeNumber(1024, 1_073_741_824, {
+    name: 'UPLOAD_LIMIT_BYTES',
+    meaning: 'The largest request body that the inference routes take.',
+    fallback: '33554432',
+  }),
+  BATCH_CONCURRENCY: wholeNumber(1, 1000, {
+    name: 'BATCH_CONCURRENCY',
+    meaning: 'How many requests of message batches are at the models at a time, in one process.',
+    fallback: '8',
+  }),
+  PIXEL_LIMIT: wholeNumber(1, 1_000_000_000, {
+    name: 'PIXEL_LIMIT',
+    meaning: 'The most pixels that an image may have; its header is read first.',
+    fallback: '50000000',
+  }),
+  DOCS: onOff({
+    name: 'DOCS',
+    meaning: 'Whether the documentation pages and the API descriptions are served.',
+    fallback: 'on',
+  }),
   API_KEY: secret({
     name: 'API_KEY',
     meaning: 'What clients must send, as `x-api-key` or as `Authorization: Bearer`.',
     otherwise:
       'on loopback no key is asked for (requests of foreign pages are refused); elsewhere a key is made at the first ' +
       'start, kept in `DATA_DIR/api-key` and printed once',
+  }),
+  API_KEYS: file({
+    name: 'API_KEYS',
+    meaning: 'A YAML or JSON file of more client keys, each with a name and limits of its own: see below.',
+    otherwise: '`API_KEY` alone',
+  }),
+  RATE_LIMIT_REQUESTS: limit({
+    name: 'RATE_LIMIT_REQUESTS',
+    meaning: 'Requests a minute that a key may send, where the keys file does not say otherwise.',
+  }),
+  RATE_LIMIT_INPUT_TOKENS: limit({
+    name: 'RATE_LIMIT_INPUT_TOKENS',
+    meaning:
+      "Tokens a minute that models may read for a key; those read from a provider's cache do not count.",
+  }),
+  RATE_LIMIT_OUTPUT_TOKENS: limit({
+    name: 'RATE_LIMIT_OUTPUT_TOKENS',
+    meaning: 'Tokens a minute that models may write for a key.',
+  }),
+  RATE_LIMIT_STREAMS: limit({
+    name: 'RATE_LIMIT_STREAMS',
+    meaning: 'Streamed replies that a key may have under way at a time.',
+  }),
+  ORGANIZATION_ID: matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a UUID in lower case', {
+    name: 'ORGANIZATION_ID',
+    meaning: 'What answers say in `anthropic-organization-id`.',
+    otherwise: 'made at the first start and kept in `DATA_DIR/organization-id`',
   }),
   ENGINE: oneOf(['embedded', 'dev-server', 'cluster'], {
     name: 'ENGINE',
@@ -109,6 +228,12 @@ export const VARIABLES = {
     name: 'TEMPORAL_NAMESPACE',
     meaning: 'The namespace that workflows run in.',
     fallback: 'default',
+  }),
+  PROVIDERS: file({
+    name: 'PROVIDERS',
+    meaning: 'The YAML or JSON file that says which provider answers for which model: see below.',
+    otherwise:
+      '`./providers.yaml` where there is one; else `script`, and `claude-*` by the two variables that follow',
   }),
   ANTHROPIC_API_KEY: secret({
     name: 'ANTHROPIC_API_KEY',

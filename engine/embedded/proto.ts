@@ -53,14 +53,6 @@ export function toEncoded<T>(type: MessageType<T>, message: T): EncodedMessage {
   return Buffer.from(type.encode(message).finish()).toString('base64');
 }
 
-/** Absent in, absent out: a record leaves a field out, a message has it null. */
-export function toEncodedOptional<T>(
-  type: MessageType<T>,
-  message: T | null | undefined,
-): EncodedMessage | undefined {
-  return message == null ? undefined : toEncoded(type, message);
-}
-
 export function fromEncoded<T>(type: MessageType<T>, encoded: EncodedMessage): T {
   return type.decode(Buffer.from(encoded, 'base64'));
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isRecord } from '../is-record.ts';
 import type {
+  BrowserStateBlockParam,
   ContentBlockParam,
   DocumentBlockParam,
   ImageBlockParam,
@@ -9,8 +11,11 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '../api-types.ts';
+import { anyObject } from './any-object.ts';
 import { cacheControl } from './cache-control.ts';
-import { tagged, textOr } from './tagged.ts';
+import { integer } from './integer.ts';
+import { NOT_AN_OBJECT, tagged, textOr } from './tagged.ts';
+import { toolCaller, upstreamBlocks } from './upstream-blocks.ts';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
 
@@ -23,15 +28,11 @@ export const textBlock: z.ZodType<TextBlockParam> = z.strictObject({
   ...cached,
   // Made by the API in an earlier reply and sent back whole: the shape is its own business.
   citations: z.exactOptional(
-    z.nullable(
-      z.array(
-        z.custom<NonNullable<TextBlockParam['citations']>[number]>((value) => typeof value === 'object'),
-      ),
-    ),
+    z.nullable(z.array(z.custom<NonNullable<TextBlockParam['citations']>[number]>(isRecord, NOT_AN_OBJECT))),
   ),
 });
 
-const imageBlock: z.ZodType<ImageBlockParam> = z.strictObject({
+export const imageBlock: z.ZodType<ImageBlockParam> = z.strictObject({
   type: z.literal('image'),
   source: tagged<ImageBlockParam['source']>({
     base64: z.strictObject({
@@ -48,7 +49,7 @@ const imageBlock: z.ZodType<ImageBlockParam> = z.strictObject({
   ),
 });
 
-const documentBlock: z.ZodType<DocumentBlockParam> = z.strictObject({
+export const documentBlock: z.ZodType<DocumentBlockParam> = z.strictObject({
   type: z.literal('document'),
   source: tagged<DocumentBlockParam['source']>({
     base64: z.strictObject({
@@ -72,7 +73,7 @@ const documentBlock: z.ZodType<DocumentBlockParam> = z.strictObject({
   title: z.exactOptional(z.nullable(z.string())),
 });
 
-const searchResultBlock: z.ZodType<SearchResultBlockParam> = z.strictObject({
+export const searchResultBlock: z.ZodType<SearchResultBlockParam> = z.strictObject({
   type: z.literal('search_result'),
   source: z.string(),
   title: z.string(),
@@ -81,26 +82,67 @@ const searchResultBlock: z.ZodType<SearchResultBlockParam> = z.strictObject({
   citations: z.exactOptional(citationsConfig),
 });
 
-const toolReferenceBlock: z.ZodType<ToolReferenceBlockParam> = z.strictObject({
+export const toolReferenceBlock: z.ZodType<ToolReferenceBlockParam> = z.strictObject({
   type: z.literal('tool_reference'),
   tool_name: z.string().min(1),
   ...cached,
 });
 
-const toolUseBlock: z.ZodType<ToolUseBlockParam> = z.strictObject({
+const atUrl = { url: z.string() };
+
+/** What a browser of the client shows beside a result. */
+const browserStateBlock: z.ZodType<BrowserStateBlockParam> = z.strictObject({
+  type: z.literal('browser_state'),
+  tabs: z.array(
+    z.strictObject({
+      tab_id: z.string(),
+      title: z.string(),
+      url: z.string(),
+      active: z.exactOptional(z.boolean()),
+    }),
+  ),
+  state_changes: z.exactOptional(
+    z.nullable(
+      z.array(
+        tagged<NonNullable<BrowserStateBlockParam['state_changes']>[number]>({
+          tab_opened: z.strictObject({ type: z.literal('tab_opened'), tab_id: z.string() }),
+          download_started: z.strictObject({
+            type: z.literal('download_started'),
+            download_id: z.string(),
+            ...atUrl,
+          }),
+          download_completed: z.strictObject({
+            type: z.literal('download_completed'),
+            download_id: z.string(),
+            ...atUrl,
+            path: z.exactOptional(z.nullable(z.string())),
+            size_bytes: z.exactOptional(z.nullable(integer(0))),
+          }),
+          download_failed: z.strictObject({
+            type: z.literal('download_failed'),
+            download_id: z.string(),
+            ...atUrl,
+            error: z.exactOptional(z.nullable(z.string())),
+          }),
+        }),
+      ),
+    ),
+  ),
+  ...cached,
+});
+
+export const toolUseBlock: z.ZodType<ToolUseBlockParam> = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().regex(TOOL_USE_ID),
   name: z.string().min(1).max(200),
-  input: z.record(z.string(), z.unknown()),
+  input: anyObject(),
   ...cached,
   // Part of what newer replies hold, so part of what a client sends back.
-  caller: z.exactOptional(
-    z.custom<NonNullable<ToolUseBlockParam['caller']>>((value) => typeof value === 'object'),
-  ),
+  caller: toolCaller,
   toolset_name: z.exactOptional(z.nullable(z.string())),
 });
 
-const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
+export const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string().regex(TOOL_USE_ID),
   content: z.exactOptional(
@@ -112,12 +154,14 @@ const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
           | DocumentBlockParam
           | SearchResultBlockParam
           | ToolReferenceBlockParam
+          | BrowserStateBlockParam
         >({
           text: textBlock,
           image: imageBlock,
           document: documentBlock,
           search_result: searchResultBlock,
           tool_reference: toolReferenceBlock,
+          browser_state: browserStateBlock,
         }),
       ),
     ),
@@ -127,7 +171,7 @@ const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
   toolset_name: z.exactOptional(z.nullable(z.string())),
 });
 
-/** A block of a user's or the assistant's message. Blocks of server-side tools are not among them: none are offered. */
+/** A block of a user's or the assistant's message. */
 export const contentBlock = tagged<ContentBlockParam>({
   text: textBlock,
   image: imageBlock,
@@ -137,4 +181,12 @@ export const contentBlock = tagged<ContentBlockParam>({
   redacted_thinking: z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   tool_use: toolUseBlock,
   tool_result: toolResultBlock,
+  mcp_tool_result: z.strictObject({
+    type: z.literal('mcp_tool_result'),
+    tool_use_id: z.string().regex(TOOL_USE_ID),
+    content: z.exactOptional(textOr(z.array(tagged({ text: textBlock })))),
+    is_error: z.exactOptional(z.boolean()),
+    ...cached,
+  }),
+  ...upstreamBlocks,
 });

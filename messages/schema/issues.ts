@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { InvalidRequest } from '../errors.ts';
+import { clipped } from './clipped.ts';
 import { NOT_AN_OBJECT } from './tagged.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -72,7 +73,7 @@ function textOf(issue: Issue): string {
 
 /** A path as the API writes it, followed by what is wrong there. */
 export function at(path: readonly PropertyKey[], text: string): string {
-  return path.length === 0 ? text : `${path.map(String).join('.')}: ${text}`;
+  return path.length === 0 ? text : `${path.map((part) => clipped(String(part))).join('.')}: ${text}`;
 }
 
 /**

@@ -3,24 +3,37 @@ import type {
   MessageCreateParams,
   MessageParam,
   TextBlockParam,
-  ThinkingConfig,
   ToolChoice,
   ToolParam,
 } from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
-import { PROVIDER_TOOLS } from '../tools/provider-tools.ts';
+import { contextCare } from '../context/context-care-schema.ts';
+import { isRecord } from '../is-record.ts';
+import type { ModelRequest, Sampling } from '../request.ts';
+import { TOOL_BETAS } from '../tools/provider-tools.ts';
 import { contentBlock, textBlock } from './blocks.ts';
 import { cacheControl } from './cache-control.ts';
+import { chosen, textElse } from './chosen.ts';
 import { integer } from './integer.ts';
+import { nullish, optional } from './optional.ts';
+import * as field from './request-fields.ts';
 import { tagged, textOr } from './tagged.ts';
 import { toolDefinition } from './tools.ts';
+import { toolAddition, toolRemoval } from './upstream-blocks.ts';
 
 const MAX_MESSAGES = 100_000;
 
 type SystemContent = Extract<NonNullable<Extract<MessageParam, { role: 'system' }>['content']>, unknown[]>;
 
 const content = textOr(z.array(contentBlock));
-const systemContent = textOr<SystemContent>(z.array(tagged({ text: textBlock })));
+const systemContent = textOr<SystemContent>(
+  z.array(
+    tagged<SystemContent[number]>({
+      text: textBlock,
+      tool_addition: toolAddition,
+      tool_removal: toolRemoval,
+    }),
+  ),
+);
 
 /** Told apart by `role`, which the API does not put into paths. */
 const turn = z.strictObject({
@@ -29,19 +42,15 @@ const turn = z.strictObject({
 }) satisfies z.ZodType<MessageParam>;
 const systemTurn = z.strictObject({
   role: z.literal('system'),
-  content: z.exactOptional(systemContent),
-  clear_at: z.exactOptional(z.nullable(z.enum(['next_user_message', 'never']))),
+  content: optional(systemContent),
+  clear_at: nullish(z.enum(['next_user_message', 'never'])),
+  output_config: nullish(field.turnOutputConfig),
 }) satisfies z.ZodType<MessageParam>;
 
-const message = z.unknown().transform((value, context): MessageParam => {
-  const isSystem = typeof value === 'object' && value !== null && 'role' in value && value.role === 'system';
-  const parsed = (isSystem ? systemTurn : turn).safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
-  }
-  return z.NEVER;
-});
+const message = chosen<MessageParam>(
+  (value) => (isRecord(value) && value['role'] === 'system' ? systemTurn : turn),
+  [turn, systemTurn],
+);
 
 const parallel = { disable_parallel_tool_use: z.exactOptional(z.boolean()) };
 
@@ -55,44 +64,7 @@ const toolChoiceObject = tagged<ToolChoice>({
 /** The string modes of the first computer-use release, or the objects that replaced them. */
 export type ToolChoiceInput = 'auto' | 'any' | 'tool' | ToolChoice;
 
-const toolChoice = z.unknown().transform((value, context): ToolChoiceInput => {
-  const schema = typeof value === 'string' ? z.enum(['auto', 'any', 'tool']) : toolChoiceObject;
-  const parsed = schema.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
-  }
-  return z.NEVER;
-});
-
-const thinkingOptions = {
-  display: z.exactOptional(z.nullable(z.enum(['summarized', 'omitted', 'updates']))),
-  block_binding: z.exactOptional(
-    z.nullable(
-      z.strictObject({
-        prefix_mismatch_behavior: z.exactOptional(z.nullable(z.enum(['error', 'drop_block']))),
-      }),
-    ),
-  ),
-};
-const thinking: z.ZodType<ThinkingConfig> = tagged<ThinkingConfig>({
-  enabled: z.strictObject({ type: z.literal('enabled'), budget_tokens: integer(1024), ...thinkingOptions }),
-  adaptive: z.strictObject({ type: z.literal('adaptive'), ...thinkingOptions }),
-  between_tools: z.strictObject({ type: z.literal('between_tools') }),
-  disabled: z.strictObject({ type: z.literal('disabled') }),
-});
-
-const thread = tagged<NonNullable<MessageCreateParams['thread']>>({
-  create: z.strictObject({ type: z.literal('create') }),
-  continue: z.strictObject({ type: z.literal('continue'), previous_message_id: z.string().min(1) }),
-});
-
-/** An object whose inside is the upstream's business: only a provider that has a model behind it reads it. */
-function passedThrough<K extends 'context_management' | 'output_config'>(): z.ZodType<
-  NonNullable<MessageCreateParams[K]>
-> {
-  return z.record(z.string(), z.unknown()) as unknown as z.ZodType<NonNullable<MessageCreateParams[K]>>;
-}
+const toolChoice = textElse<ToolChoiceInput>(z.enum(['auto', 'any', 'tool']), toolChoiceObject);
 
 /** A body whose fields are right each by itself; the rules between them come after. */
 export interface RequestBody extends Omit<
@@ -108,42 +80,92 @@ export interface RequestBody extends Omit<
   readonly thread?: NonNullable<MessageCreateParams['thread']> | null;
 }
 
-function buildSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody> {
+/** The same of a request for a count. */
+export type CountBody = Omit<
+  RequestBody,
+  | keyof Sampling
+  | 'max_tokens'
+  | 'stream'
+  | 'stop_sequences'
+  | 'metadata'
+  | 'thread'
+  | 'service_tier'
+  | 'inference_geo'
+  | 'diagnostics'
+  | 'container'
+  | 'fallbacks'
+  | 'fallback_credit_token'
+>;
+
+const system = textOr(z.array(tagged({ text: textBlock }, { inPath: () => false })));
+const metadata = z.strictObject({ user_id: nullish(z.string().max(256)) });
+
+/** What a request for a message and one for its count share, but for the tools. */
+const shared = {
+  model: z.string().min(1).max(256),
+  messages: z.array(message).max(MAX_MESSAGES),
+  system: optional(system),
+  system_prompt: optional(z.string()),
+  tool_choice: optional(toolChoice),
+  betas: optional(z.array(z.string().min(1))),
+  thinking: optional(field.thinking),
+  cache_control: nullish(cacheControl),
+  speed: nullish(field.speed),
+  output_config: optional(field.outputConfig),
+  output_format: nullish(field.outputFormat),
+  context_management: nullish(field.contextManagement),
+  compaction: nullish(field.compaction),
+  mcp_servers: optional(field.mcpServers),
+  billing_policy: nullish(field.billingPolicy),
+  context_care: optional(contextCare),
+};
+
+function tools(betas: ReadonlySet<string>): { tools: z.ZodExactOptional<z.ZodArray<z.ZodType<ToolParam>>> } {
+  return { tools: optional(z.array(toolDefinition(betas))) };
+}
+
+function countSchema(betas: ReadonlySet<string>): z.ZodType<CountBody> {
+  return z.strictObject({ ...shared, ...tools(betas) });
+}
+
+function messageSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody> {
+  const { model, messages, ...rest } = shared;
   return z.strictObject({
-    model: z.string().min(1).max(256),
-    messages: z.array(message).max(MAX_MESSAGES),
+    model,
+    messages,
     max_tokens: integer(0),
-    system: z.exactOptional(textOr(z.array(tagged({ text: textBlock }, { inPath: () => false })))),
-    system_prompt: z.exactOptional(z.string()),
-    tools: z.exactOptional(z.array(toolDefinition(betas))),
-    tool_choice: z.exactOptional(toolChoice),
-    betas: z.exactOptional(z.array(z.string().min(1))),
-    stream: z.exactOptional(z.boolean()),
-    temperature: z.exactOptional(z.number().min(0).max(1)),
-    top_p: z.exactOptional(z.number().min(0).max(1)),
-    top_k: z.exactOptional(integer(0)),
-    stop_sequences: z.exactOptional(z.array(z.string())),
-    metadata: z.exactOptional(z.strictObject({ user_id: z.exactOptional(z.nullable(z.string().max(256))) })),
-    thinking: z.exactOptional(thinking),
-    thread: z.exactOptional(z.nullable(thread)),
-    cache_control: z.exactOptional(z.nullable(cacheControl)),
-    service_tier: z.exactOptional(z.enum(['auto', 'standard_only'])),
-    inference_geo: z.exactOptional(z.nullable(z.string())),
-    speed: z.exactOptional(z.nullable(z.enum(['standard', 'fast']))),
-    output_config: z.exactOptional(passedThrough<'output_config'>()),
-    context_management: z.exactOptional(z.nullable(passedThrough<'context_management'>())),
+    ...rest,
+    ...tools(betas),
+    stream: optional(z.boolean()),
+    temperature: optional(z.number().min(0).max(1)),
+    top_p: optional(z.number().min(0).max(1)),
+    top_k: optional(integer(0)),
+    stop_sequences: optional(z.array(z.string())),
+    metadata: optional(metadata),
+    thread: nullish(field.thread),
+    service_tier: optional(z.enum(['auto', 'standard_only'])),
+    inference_geo: nullish(z.string()),
+    diagnostics: nullish(field.diagnostics),
+    container: nullish(field.container),
+    fallbacks: nullish(field.fallbacks),
+    fallback_credit_token: nullish(field.fallbackCreditToken),
   });
 }
 
 /** Built once for each set of betas that matters: zod compiles a schema when it is first used, which takes milliseconds. */
-const schemas = new Map<string, z.ZodType<RequestBody>>();
-const toolBetas = [...new Set(PROVIDER_TOOLS.map(({ beta }) => beta))];
+function onceEach<T>(build: (betas: ReadonlySet<string>) => T): (betas: readonly string[]) => T {
+  const built = new Map<string, T>();
+  return (betas) => {
+    const allowed = TOOL_BETAS.filter((beta) => betas.includes(beta));
+    const key = allowed.join();
+    const schema = built.get(key) ?? build(new Set(allowed));
+    built.set(key, schema);
+    return schema;
+  };
+}
 
 /** A body of `POST /v1/messages`, with the tools that the betas allow. */
-export function requestSchema(betas: readonly string[]): z.ZodType<RequestBody> {
-  const allowed = toolBetas.filter((beta) => betas.includes(beta));
-  const key = allowed.join();
-  const schema = schemas.get(key) ?? buildSchema(new Set(allowed));
-  schemas.set(key, schema);
-  return schema;
-}
+export const requestSchema = onceEach(messageSchema);
+
+/** A body of `POST /v1/messages/count_tokens`: the fields that say how to reply are not among its own. */
+export const countRequestSchema = onceEach(countSchema);

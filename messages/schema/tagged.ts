@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { isRecord } from '../is-record.ts';
+import { accepting, anyOf } from './accepted-form.ts';
+import { readWith, textElse } from './chosen.ts';
+import { clipped } from './clipped.ts';
 
 export const NOT_AN_OBJECT = 'Input should be a valid dictionary or object to extract fields from';
 
@@ -18,7 +21,7 @@ export function unknownTag(tag: string, known: readonly string[]): string {
     .toSorted()
     .map((name) => `'${name}'`)
     .join(', ');
-  return `Input tag '${tag}' found using 'type' does not match any of the expected tags: ${expected}`;
+  return `Input tag '${clipped(tag)}' found using 'type' does not match any of the expected tags: ${expected}`;
 }
 
 /**
@@ -30,7 +33,7 @@ export function tagged<T>(
   options: TaggedOptions = {},
 ): z.ZodType<T> {
   const known = Object.keys(members);
-  return z.unknown().transform((value, context): T => {
+  const schema = z.transform((value, context): T => {
     const refuse = (message: string, path: PropertyKey[] = []): never => {
       context.addIssue({ code: 'custom', message, path, input: value });
       return z.NEVER;
@@ -44,27 +47,12 @@ export function tagged<T>(
       const hint = options.hint?.(tag);
       return refuse(unknownTag(tag, known) + (hint === undefined ? '' : `. ${hint}`));
     }
-    const parsed = member.safeParse(value, { reportInput: true });
-    if (parsed.success) return parsed.data;
-    const prefix = (options.inPath?.(tag) ?? true) ? [tag] : [];
-    for (const issue of parsed.error.issues) {
-      context.addIssue({ ...issue, path: [...prefix, ...issue.path] } as Parameters<
-        typeof context.addIssue
-      >[0]);
-    }
-    return z.NEVER;
+    return readWith(member, value, context, (options.inPath?.(tag) ?? true) ? [tag] : []);
   });
+  return accepting(schema, anyOf(Object.values(members)));
 }
 
 /** A text, or a list: the API's shorthand for one text block. A value that is neither is told that a list is expected. */
 export function textOr<T>(list: z.ZodType<T>): z.ZodType<string | T> {
-  return z.unknown().transform((value, context): string | T => {
-    if (typeof value === 'string') return value;
-    const parsed = list.safeParse(value, { reportInput: true });
-    if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues) {
-      context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
-    }
-    return z.NEVER;
-  });
+  return textElse<string | T>(z.string(), list);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyObject } from './any-object.ts';
 import { cacheControl } from './cache-control.ts';
 
 /** What every tool may carry beside its definition. */
@@ -10,6 +11,6 @@ export const sharedToolFields = {
     ),
   ),
   defer_loading: z.exactOptional(z.boolean()),
-  input_examples: z.exactOptional(z.array(z.record(z.string(), z.unknown()))),
+  input_examples: z.exactOptional(z.array(anyObject())),
   strict: z.exactOptional(z.boolean()),
 };

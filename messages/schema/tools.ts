@@ -2,14 +2,21 @@ import { z } from 'zod';
 import type { CustomTool, ToolParam } from '../api-types.ts';
 import { isRecord } from '../is-record.ts';
 import { PROVIDER_TOOLS, providerToolKind } from '../tools/provider-tools.ts';
+import { accepting, anyOf } from './accepted-form.ts';
 import { tagged } from './tagged.ts';
 import { sharedToolFields } from './tool-fields.ts';
+import { upstreamTools } from './upstream-tools.ts';
+
+const FIRST_RELEASE = 'computer-use-2024-10-22';
 
 const DRAFT =
   'JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12).';
 
 /** A schema in a schema is an object, or `true` or `false`; anything else is no JSON schema. */
-const subschema = z.custom<unknown>((value) => typeof value === 'boolean' || isRecord(value), DRAFT);
+const subschema = accepting(
+  z.custom<unknown>((value) => typeof value === 'boolean' || isRecord(value), DRAFT),
+  anyOf([z.boolean(), z.looseObject({})]),
+);
 
 const inputSchema: z.ZodType<CustomTool['input_schema']> = z.looseObject({
   type: z.literal('object'),
@@ -17,13 +24,23 @@ const inputSchema: z.ZodType<CustomTool['input_schema']> = z.looseObject({
   required: z.exactOptional(z.nullable(z.array(z.string()))),
 });
 
-const custom: z.ZodType<CustomTool> = z.strictObject({
+const customFields = {
   type: z.exactOptional(z.nullable(z.literal('custom'))),
-  name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+  name: z
+    .string()
+    .max(128)
+    .regex(/^[a-zA-Z0-9_-]{1,128}$/),
   description: z.string(),
   input_schema: inputSchema,
   ...sharedToolFields,
   eager_input_streaming: z.exactOptional(z.nullable(z.boolean())),
+};
+
+/** The first computer-use release asks for a description of each of the client's own tools; the API of today does not. */
+const describedTool: z.ZodType<CustomTool> = z.strictObject(customFields);
+export const customTool: z.ZodType<CustomTool> = z.strictObject({
+  ...customFields,
+  description: z.exactOptional(z.string()),
 });
 
 /**
@@ -31,8 +48,11 @@ const custom: z.ZodType<CustomTool> = z.strictObject({
  * request without the beta is told that there is no such tag.
  */
 export function toolDefinition(betas: ReadonlySet<string>): z.ZodType<ToolParam> {
-  const allowed = PROVIDER_TOOLS.filter(({ beta }) => betas.has(beta));
-  const members: Record<string, z.ZodType<ToolParam>> = { custom };
+  const allowed = PROVIDER_TOOLS.filter(({ beta }) => beta === null || betas.has(beta));
+  const members: Record<string, z.ZodType<ToolParam>> = {
+    custom: betas.has(FIRST_RELEASE) ? describedTool : customTool,
+    ...upstreamTools,
+  };
   for (const { type, schema } of allowed) members[type] = schema;
   return tagged(members, {
     fallback: 'custom',
@@ -41,10 +61,9 @@ export function toolDefinition(betas: ReadonlySet<string>): z.ZodType<ToolParam>
     inPath: (tag) => tag === 'custom',
     hint: (tag) => {
       const kind = providerToolKind(tag);
-      return (
-        kind &&
-        `The tool '${tag}' needs the beta '${kind.beta}' in the 'anthropic-beta' header or in 'betas'.`
-      );
+      return kind?.beta == null
+        ? undefined
+        : `The tool '${tag}' needs the beta '${kind.beta}' in the 'anthropic-beta' header or in 'betas'.`;
     },
   });
 }

@@ -1,93 +1,146 @@
-import type { ContentBlockParam, CustomTool } from '../api-types.ts';
+import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
+import { isRecord } from '../is-record.ts';
 import type { ModelRequest } from '../request.ts';
 import { isProviderTool, kindOf } from '../tools/provider-tools.ts';
 import { readImageInfo } from './image-info.ts';
-import { imageTokens, MAX_IMAGE_TOKENS } from './image-tokens.ts';
-import { estimateTextTokens } from './text-tokens.ts';
+import { imageTokens, maxImageTokens } from './image-tokens.ts';
+import { isNewer } from './model-name.ts';
+import { pdfPages } from './pdf-pages.ts';
+import { customToolsPrompt, SYSTEM_PROMPT_TOKENS, TOKENS_PER_PDF_PAGE } from './published.ts';
+import { textWeight, wholeTokens, type Tokenizer } from './text-tokens.ts';
 
-/** Input tokens of the system prompt that the API adds for provider-defined tools, by tool choice, as published. */
-export const SYSTEM_PROMPT_TOKENS = { auto: 466, any: 499, tool: 499, none: 466 } as const;
+// What stands around texts in a request, found from recorded counts: docs/tokens.md.
+/** Around a whole request, for either tokenizer, and around each of its messages. */
+const PER_REQUEST = { earlier: 4, newer: 3 } as const;
+const PER_MESSAGE = 3;
+/** Around the tool uses of one reply together, each tool use, each field of its input, and each result. */
+const PER_REPLY_WITH_USES = 12;
+const PER_USE = 16;
+const PER_INPUT_FIELD = 11.5;
+const PER_RESULT = 12;
+/** At the end of a reply. */
+const END_OF_REPLY = 3;
+/** A tool's definition is wrapped, and its JSON is dearer than prose with the same words. */
+const DEFINITION_FACTOR = 1.33;
 
-/** The same for a request that has only the client's own tools. */
-export const CUSTOM_TOOLS_PROMPT_TOKENS = { auto: 346, any: 313, tool: 313, none: 346 } as const;
+type AnyBlock =
+  | ContentBlockParam
+  | Extract<NonNullable<Extract<ContentBlockParam, { type: 'tool_result' }>['content']>, unknown[]>[number];
 
-/** The published lower bound of what one page of a PDF costs. */
-const TOKENS_PER_PDF_PAGE = 1500;
-/** Role and separators around one message. */
-const TOKENS_PER_MESSAGE = 4;
+/** Counts for one model. Sums are fractions: what is counted together is rounded once. */
+class Counter {
+  readonly #model: string;
+  readonly #tokenizer: Tokenizer;
 
-function customToolTokens({ name, description = '', input_schema: schema }: CustomTool): number {
-  return estimateTextTokens(`${name}\n${description}\n${JSON.stringify(schema)}`);
+  constructor(model: string) {
+    this.#model = model;
+    this.#tokenizer = isNewer(model) ? 'newer' : 'earlier';
+  }
+
+  get perRequest(): number {
+    return PER_REQUEST[this.#tokenizer];
+  }
+
+  text(text: string): number {
+    return textWeight(text, this.#tokenizer);
+  }
+
+  definition(tool: ToolParam): number {
+    // A tool that only an upstream can offer costs what the upstream says; this is no more than its name.
+    if (!('input_schema' in tool)) return this.text(JSON.stringify(tool));
+    const { name, description = '', input_schema: parameters } = tool;
+    return DEFINITION_FACTOR * this.text(JSON.stringify({ description, name, parameters }));
+  }
+
+  content(content: string | readonly AnyBlock[]): number {
+    if (typeof content === 'string') return this.text(content);
+    const uses = content.some((block) => block.type === 'tool_use');
+    return content.reduce((sum, block) => sum + this.#block(block), uses ? PER_REPLY_WITH_USES : 0);
+  }
+
+  message({ content = [] }: MessageParam): number {
+    return PER_MESSAGE + this.content(content as string | readonly AnyBlock[]);
+  }
+
+  #block(block: AnyBlock): number {
+    switch (block.type) {
+      case 'text':
+        return this.text(block.text);
+      case 'image':
+        return this.#image(block.source);
+      case 'document':
+        return this.#document(block);
+      case 'tool_use': {
+        const fields = isRecord(block.input) ? Object.keys(block.input).length : 0;
+        const said = this.text(`${block.name} ${JSON.stringify(block.input)}`);
+        return PER_USE + PER_INPUT_FIELD * fields + said;
+      }
+      case 'tool_result':
+        return PER_RESULT + this.content(block.content ?? []);
+      case 'search_result':
+        return this.text(`${block.title}\n${block.source}`) + this.content(block.content);
+      case 'thinking':
+        return this.text(block.thinking);
+      default:
+        return this.text(JSON.stringify(block));
+    }
+  }
+
+  /** A picture that is elsewhere is counted as the largest one. */
+  #image(source: Extract<AnyBlock, { type: 'image' }>['source']): number {
+    const info = source.type === 'base64' ? readImageInfo(source.data) : null;
+    return info === null ? maxImageTokens(this.#model) : imageTokens(info.width, info.height, this.#model);
+  }
+
+  #document(block: Extract<AnyBlock, { type: 'document' }>): number {
+    const { source, title, context } = block;
+    const about = this.text([title, context].filter((part) => part != null).join('\n'));
+    switch (source.type) {
+      case 'text':
+        return about + this.text(source.data);
+      case 'content':
+        return about + this.content(source.content);
+      case 'base64':
+        return about + pdfPages(source.data) * TOKENS_PER_PDF_PAGE;
+      default:
+        return about + TOKENS_PER_PDF_PAGE;
+    }
+  }
+}
+
+/** The published figures, and the definitions of custom tools as text. */
+function toolsWeight(
+  request: Pick<ModelRequest, 'model' | 'tools' | 'tool_choice'>,
+  counter: Counter,
+): number {
+  if (request.tools.length === 0) return 0;
+  const choice = request.tool_choice?.type ?? 'auto';
+  const prompts = request.tools.some(isProviderTool)
+    ? SYSTEM_PROMPT_TOKENS
+    : customToolsPrompt(request.model);
+  return request.tools.reduce(
+    (sum, tool) =>
+      sum + (isProviderTool(tool) ? kindOf(tool).tokens(tool, request.model) : counter.definition(tool)),
+    prompts[choice],
+  );
 }
 
 /**
  * Tokens that tools add to a request before any text of its own is counted: the published figures, plus the definitions of
  * custom tools as text. 0 without tools.
  */
-export function toolTokens(request: Pick<ModelRequest, 'tools' | 'tool_choice'>): number {
-  if (request.tools.length === 0) return 0;
-  const choice = request.tool_choice?.type ?? 'auto';
-  const prompts = request.tools.some(isProviderTool) ? SYSTEM_PROMPT_TOKENS : CUSTOM_TOOLS_PROMPT_TOKENS;
-  let tokens: number = prompts[choice];
-  for (const tool of request.tools) {
-    tokens += isProviderTool(tool) ? kindOf(tool).tokens : customToolTokens(tool);
-  }
-  return tokens;
+export function toolTokens(request: Pick<ModelRequest, 'model' | 'tools' | 'tool_choice'>): number {
+  return wholeTokens(toolsWeight(request, new Counter(request.model)));
 }
 
-type AnyBlock =
-  | ContentBlockParam
-  | Extract<NonNullable<Extract<ContentBlockParam, { type: 'tool_result' }>['content']>, unknown[]>[number];
-
-function pdfPages(base64: string): number {
-  const pages = Buffer.from(base64, 'base64')
-    .toString('latin1')
-    .match(/\/Type\s*\/Page(?![a-z])/gi);
-  return Math.max(1, pages?.length ?? 0);
+/** Tokens of a message's content, or of a list of blocks. */
+export function contentTokens(content: string | readonly AnyBlock[], model = ''): number {
+  return wholeTokens(new Counter(model).content(content));
 }
 
-function documentTokens(block: Extract<AnyBlock, { type: 'document' }>): number {
-  const { source } = block;
-  switch (source.type) {
-    case 'text':
-      return estimateTextTokens(source.data);
-    case 'content':
-      return contentTokens(source.content);
-    case 'base64':
-      return pdfPages(source.data) * TOKENS_PER_PDF_PAGE;
-    default:
-      return TOKENS_PER_PDF_PAGE;
-  }
-}
-
-function blockTokens(block: AnyBlock): number {
-  switch (block.type) {
-    case 'text':
-      return estimateTextTokens(block.text);
-    case 'image': {
-      // A picture that is elsewhere is counted as the largest one.
-      const info = block.source.type === 'base64' ? readImageInfo(block.source.data) : null;
-      return info === null ? MAX_IMAGE_TOKENS : imageTokens(info.width, info.height);
-    }
-    case 'document':
-      return documentTokens(block);
-    case 'tool_use':
-      return estimateTextTokens(`${block.name} ${JSON.stringify(block.input)}`);
-    case 'tool_result':
-      return contentTokens(block.content ?? []);
-    case 'search_result':
-      return estimateTextTokens(`${block.title}\n${block.source}`) + contentTokens(block.content);
-    case 'thinking':
-      return estimateTextTokens(block.thinking);
-    default:
-      return estimateTextTokens(JSON.stringify(block));
-  }
-}
-
-/** Tokens of a message's content, or of a list of blocks such as a reply's. */
-export function contentTokens(content: string | readonly AnyBlock[]): number {
-  if (typeof content === 'string') return estimateTextTokens(content);
-  return content.reduce((sum, block) => sum + blockTokens(block), 0);
+/** Output tokens of a reply that was made here. */
+export function replyTokens(content: readonly ContentBlockParam[], model: string): number {
+  return wholeTokens(END_OF_REPLY + new Counter(model).content(content));
 }
 
 /**
@@ -95,11 +148,8 @@ export function contentTokens(content: string | readonly AnyBlock[]): number {
  * computer-use prompt is in the tools' part, so only the client's own system texts are counted beside it.
  */
 export function countInputTokens(request: ModelRequest): number {
-  const messages = request.messages.reduce(
-    (sum, { content = [] }) =>
-      sum + TOKENS_PER_MESSAGE + contentTokens(content as string | readonly AnyBlock[]),
-    0,
-  );
-  const system = contentTokens(request.system ?? []) + estimateTextTokens(request.system_prompt ?? '');
-  return toolTokens(request) + system + messages;
+  const counter = new Counter(request.model);
+  const system = counter.content(request.system ?? []) + counter.text(request.system_prompt ?? '');
+  const messages = request.messages.reduce((sum, message) => sum + counter.message(message), 0);
+  return wholeTokens(counter.perRequest + toolsWeight(request, counter) + system + messages);
 }

@@ -1,12 +1,13 @@
 import type { ContentBlockParam, Usage } from '../api-types.ts';
 import type { ModelRequest } from '../request.ts';
-import { contentTokens, countInputTokens } from './request-tokens.ts';
+import { countInputTokens, replyTokens } from './request-tokens.ts';
 
 /** The `usage` of a reply that was made here, counted here. Nothing is cached, so nothing is billed as cached. */
 export function countUsage(request: ModelRequest, reply: readonly ContentBlockParam[]): Usage {
   return {
     input_tokens: countInputTokens(request),
-    output_tokens: contentTokens(reply),
+    // A reply that was cut at `max_tokens` has no end to count.
+    output_tokens: Math.min(replyTokens(reply, request.model), request.max_tokens),
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },

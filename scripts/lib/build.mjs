@@ -15,10 +15,14 @@ export function staleTargets(root) {
   return TARGETS.filter((target) => staleReason(stampOf(root, target), root) !== undefined);
 }
 
-/** Makes what is stale (or, with `all`, everything). What can be made is made; then the failures are told together. */
-export async function build(root, { all = false } = {}) {
+/**
+ * Makes what is stale (or, with `all`, everything), of the targets of these names when there are any. What can be made is
+ * made; then the failures are told together.
+ */
+export async function build(root, { all = false, names } = {}) {
   const failures = [];
-  for (const target of all ? TARGETS : staleTargets(root)) {
+  const due = all ? TARGETS : staleTargets(root);
+  for (const target of due.filter(({ name }) => names === undefined || names.includes(name))) {
     const start = performance.now();
     try {
       const inputs = await target.make(root);

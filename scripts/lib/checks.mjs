@@ -24,7 +24,7 @@ const CHECKS = [
       'warn',
       '--cache',
       '--cache-location',
-      'node_modules/.cache/prettier',
+      'node_modules/.cache/prettier/.prettier-cache',
       '.',
     ],
   },

@@ -40,8 +40,9 @@ export async function ensureNpmPackages(root) {
 /**
  * The first way in which node_modules differs from the lockfile, or `undefined`. npm keeps a lockfile of what it
  * really installed in node_modules; packages for other platforms are missing there and nowhere else.
+ * @param isNeeded whether a package of the lockfile (its path, its entry) has to be there
  */
-export function packageDifference(root) {
+export function packageDifference(root, isNeeded = (_name, entry) => entry.optional !== true) {
   const wanted = readPackages(path.join(root, 'package-lock.json'));
   if (wanted === undefined) throw new BootstrapError(`${root} has no package-lock.json.`);
   const installed = readPackages(path.join(root, 'node_modules/.package-lock.json'));
@@ -50,7 +51,7 @@ export function packageDifference(root) {
     if (name === '') continue;
     const present = installed[name];
     if (present === undefined) {
-      if (entry.optional !== true) return `${name} is missing`;
+      if (isNeeded(name, entry)) return `${name} is missing`;
     } else if (present.version !== entry.version) {
       return `${name} is ${present.version} instead of ${entry.version}`;
     } else if (present.integrity !== entry.integrity) {

@@ -1,7 +1,21 @@
+import fs from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { BootstrapError } from './progress.mjs';
 import { writeWhole } from './stamps.mjs';
+
+/** Other people's files that the documentation pages load, by their name under /static, with their licences. */
+const DOCS_FILES = [
+  ['swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui-bundle.js'],
+  ['swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'],
+  ['swagger-ui.css', 'swagger-ui-dist/swagger-ui.css'],
+  ['swagger-ui.LICENSE.txt', 'swagger-ui-dist/LICENSE'],
+  ['swagger-ui.NOTICE.txt', 'swagger-ui-dist/NOTICE'],
+  ['oauth2-redirect.js', 'swagger-ui-dist/oauth2-redirect.js'],
+  ['redoc.standalone.js', 'redoc/bundles/redoc.standalone.js'],
+  ['redoc.standalone.js.LICENSE.txt', 'redoc/bundles/redoc.standalone.js.LICENSE.txt'],
+  ['redoc.LICENSE.txt', 'redoc/LICENSE'],
+];
 
 /**
  * What is built, from what. A target's `make` writes its outputs and answers with the files it read (relative to the
@@ -36,10 +50,44 @@ export const TARGETS = [
     make: makeWorkflowBundle,
   },
   {
+    name: 'inference worker',
+    outputs: ['dist/inference-worker.mjs', 'dist/inference-worker.mjs.map'],
+    make: (root) =>
+      bundle(root, {
+        ...NODE_ESM,
+        entryPoints: ['inference/runtime/worker/main.ts'],
+        outfile: 'dist/inference-worker.mjs',
+      }),
+  },
+  {
+    name: 'image decoder',
+    outputs: ['dist/image-decoder.mjs', 'dist/image-decoder.mjs.map'],
+    make: (root) =>
+      bundle(root, {
+        ...NODE_ESM,
+        entryPoints: ['inference/runtime/decoder/main.ts'],
+        outfile: 'dist/image-decoder.mjs',
+      }),
+  },
+  {
+    name: 'preprocess',
+    outputs: ['dist/preprocess.wasm'],
+    make: makePreprocess,
+  },
+  {
     name: 'web page',
     outputs: ['static/app/main.js', 'static/app/main.css'],
     make: (root) =>
       bundle(root, { ...BROWSER, entryPoints: ['web/main.tsx'], outfile: 'static/app/main.js' }),
+  },
+  {
+    name: 'documentation pages',
+    outputs: [
+      'static/app/docs/swagger.js',
+      'static/app/docs/docs.css',
+      ...DOCS_FILES.map(([name]) => `static/${name}`),
+    ],
+    make: makeDocs,
   },
 ];
 
@@ -100,6 +148,34 @@ async function makeGuest(root) {
   return inputs;
 }
 
+/** The preprocessor's inner loops: AssemblyScript to WebAssembly, without a runtime, with nothing past plain SIMD. */
+async function makePreprocess(root) {
+  const { default: asc } = await import('assemblyscript/asc');
+  const output = 'dist/preprocess.wasm';
+  const inputs = [];
+  const files = new Map();
+  const complaints = [];
+  // 112: functions that take vectors can only be called from within, which is how they are meant.
+  const options = `--outFile ${output} --runtime stub --enable simd --disable relaxed-simd -O3 --converge --noAssert
+    --disableWarning 112`;
+  const { error } = await asc.main(['inference/preprocess/assembly/index.ts', ...options.split(/\s+/)], {
+    baseDir: root,
+    stderr: { write: (text) => complaints.push(text) },
+    readFile(name) {
+      const file = path.join(root, name);
+      if (!fs.existsSync(file)) return null;
+      inputs.push(name);
+      return fs.readFileSync(file, 'utf8');
+    },
+    writeFile: (name, content) => files.set(name, content),
+    listFiles: () => [],
+  });
+  const binary = files.get(output);
+  if (error !== null || binary === undefined) throw new BootstrapError(complaints.join('').trimEnd());
+  writeWhole(path.join(root, output), binary);
+  return inputs;
+}
+
 /**
  * The workflows as Temporal's sandbox loads them. XState's development build is left out (it writes warnings and
  * registers inspectors), names and lines are kept: a stack trace from a workflow is read by people.
@@ -143,4 +219,26 @@ async function makeWorkflowBundle(root) {
   }
   writeWhole(path.join(root, 'dist/workflow-bundle.js'), code);
   return sources(metafile);
+}
+
+/** ReDoc shows its maker's logo from another host. A page of this server asks nothing of one: the picture is empty. */
+const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const NO_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
+
+async function makeDocs(root) {
+  for (const [name, source] of DOCS_FILES) {
+    let content = fs.readFileSync(path.join(root, 'node_modules', source), 'utf8');
+    if (name === 'redoc.standalone.js') {
+      const parts = content.split(REDOC_LOGO);
+      if (parts.length !== 2) throw new BootstrapError(`${source} should name ${REDOC_LOGO} once`);
+      content = parts.join(NO_PICTURE);
+    }
+    // The maps are for those who change these libraries, and are not served.
+    writeWhole(path.join(root, 'static', name), content.replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n'));
+  }
+  return bundle(root, {
+    ...BROWSER,
+    entryPoints: { swagger: 'web/docs/swagger.ts', docs: 'web/docs/docs.css' },
+    outdir: 'static/app/docs',
+  });
 }

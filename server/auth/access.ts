@@ -1,13 +1,18 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../messages/errors.ts';
+import type { KeyLimits } from '../limits/key-limits.ts';
+import { type ClientKey, keyFinder } from './client-key.ts';
+import { setClient } from './client.ts';
 
 /**
  * Who may use the API.
- * - `key`: whoever sends this key, as `x-api-key` or `Authorization: Bearer`.
- * - `local`: whoever reaches the loopback address, but for pages of other origins in this machine's browsers.
+ * - `keys`: whoever sends one of these keys, as `x-api-key` or `Authorization: Bearer`.
+ * - `local`: whoever reaches the loopback address, but for pages of other origins in this machine's browsers. All of them
+ *   share the limits.
  */
-export type Access = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'local' };
+export type Access =
+  | { readonly kind: 'keys'; readonly keys: readonly ClientKey[] }
+  | { readonly kind: 'local'; readonly limits?: KeyLimits };
 
 /** Whether only this machine can reach a server that listens on `host`. */
 export function isLoopback(host: string): boolean {
@@ -17,25 +22,22 @@ export function isLoopback(host: string): boolean {
 
 /** Refuses requests that `access` does not admit. Belongs before everything that reads a body. */
 export function requireAccess(access: Access): RequestHandler {
-  return access.kind === 'key' ? requireKey(access.key) : requireLocal;
+  return access.kind === 'keys' ? requireKey(access.keys) : requireLocal;
 }
 
-function requireKey(key: string): RequestHandler {
-  const expected = digest(key);
+function requireKey(keys: readonly ClientKey[]): RequestHandler {
+  const find = keyFinder(keys);
   return (req, res, next) => {
     const bearer = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
     const header = req.headers['x-api-key'];
-    const sent = [typeof header === 'string' ? header : undefined, bearer].filter(
-      (text) => text !== undefined,
-    );
-    if (sent.length === 0) {
+    const sent = [typeof header === 'string' ? header : undefined, bearer];
+    if (sent.every((text) => text === undefined)) {
       res.setHeader('www-authenticate', 'Bearer');
       throw new ApiError('authentication_error', 'x-api-key header is required');
     }
-    // Digests have one length, and comparing them takes one time, so neither tells anything of the key.
-    if (!sent.some((text) => timingSafeEqual(digest(text), expected))) {
-      throw new ApiError('authentication_error', 'invalid x-api-key');
-    }
+    const key = find(sent);
+    if (key === undefined) throw new ApiError('authentication_error', 'invalid x-api-key');
+    setClient(res, key);
     next();
   };
 }
@@ -65,8 +67,4 @@ export const requireLocal: RequestHandler = (req, _res, next) => {
 
 function hostName(host: string): string {
   return host.replace(/:\d+$/, '');
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

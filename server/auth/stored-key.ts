@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Access } from './access.ts';
-import { isLoopback } from './access.ts';
+import type { KeyLimits } from '../limits/key-limits.ts';
+import { type Access, isLoopback } from './access.ts';
+import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from './client-key.ts';
 
 export interface StoredKey {
   readonly key: string;
@@ -33,17 +34,36 @@ export async function loadOrCreateKey(dataDir: string): Promise<StoredKey> {
   }
 }
 
-/** The access rules for a server: a given key, else open on loopback, else a stored key. */
+/** Who may use a server, and the secrets to be kept out of its logs and answers. */
+export interface AccessChoice {
+  readonly access: Access;
+  /** To be printed once. */
+  readonly newKey: string | undefined;
+  readonly secrets: readonly string[];
+}
+
+/** The access rules for a server: the given keys, else open on loopback, else a stored key. */
 export async function accessFor(options: {
   readonly host: string;
   readonly apiKey: string | undefined;
+  /** Those of the keys file. */
+  readonly keys?: readonly ClientKey[];
+  /** Of the one key, and of an open server. */
+  readonly limits?: KeyLimits;
   readonly dataDir: string;
-}): Promise<{ readonly access: Access; readonly newKey: string | undefined }> {
-  if (options.apiKey !== undefined)
-    return { access: { kind: 'key', key: options.apiKey }, newKey: undefined };
-  if (isLoopback(options.host)) return { access: { kind: 'local' }, newKey: undefined };
-  const { key, created } = await loadOrCreateKey(options.dataDir);
-  return { access: { kind: 'key', key }, newKey: created ? key : undefined };
+}): Promise<AccessChoice> {
+  const { host, apiKey, keys = [], limits = {}, dataDir } = options;
+  const own = apiKey === undefined ? [] : [clientKey(apiKey, DEFAULT_KEY_NAME, limits)];
+  const given = [...own, ...keys];
+  const secrets = apiKey === undefined ? [] : [apiKey];
+  if (given.length > 0) return { access: { kind: 'keys', keys: given }, newKey: undefined, secrets };
+  if (isLoopback(host)) return { access: { kind: 'local', limits }, newKey: undefined, secrets };
+  const { key, created } = await loadOrCreateKey(dataDir);
+  return {
+    access: { kind: 'keys', keys: [clientKey(key, DEFAULT_KEY_NAME, limits)] },
+    newKey: created ? key : undefined,
+    secrets: [key],
+  };
 }
 
 async function readKey(file: string): Promise<string | undefined> {

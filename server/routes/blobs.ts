@@ -1,10 +1,10 @@
-import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import { ApiError } from '../../messages/errors.ts';
 import { isBlobHash } from '../../store/blobs.ts';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
+import { sendBytes } from '../send-bytes.ts';
 
 /** Types that a browser may show. Anything else is a download: a blob can hold what an agent wrote. */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -30,12 +30,7 @@ export function blobRoutes({ blobs }: Pick<ServerDeps, 'blobs'>): Router {
         etag: `"${hash}"`,
       });
       if (!SHOWN.has(mediaType)) res.attachment();
-      if (req.fresh || req.method === 'HEAD') {
-        body.destroy();
-        res.status(req.fresh ? 304 : 200).end();
-        return;
-      }
-      await pipeline(body, res);
+      await sendBytes(req, res, body);
     },
   });
   return router;

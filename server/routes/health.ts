@@ -3,7 +3,7 @@ import type { ServerDeps } from '../deps.ts';
 import { route } from '../routing.ts';
 
 /** `GET /health`: open to everybody who reaches the server, so that probes need no key; it holds no secret. */
-export function healthRoutes({ health }: Pick<ServerDeps, 'health'>): Router {
+export function healthRoutes({ health, inference }: Pick<ServerDeps, 'health' | 'inference'>): Router {
   const router = Router();
   route(router, '/health', {
     get: (_req, res) => {
@@ -14,6 +14,10 @@ export function healthRoutes({ health }: Pick<ServerDeps, 'health'>): Router {
         uptime_s: Math.round(process.uptime() * 10) / 10,
         engine,
         desktop,
+        inference: {
+          ready: inference.ready(),
+          models: inference.models().map(({ name, state, reason }) => ({ name, state, reason })),
+        },
       });
     },
   });

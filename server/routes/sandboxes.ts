@@ -11,7 +11,7 @@ import { toToolResult } from './tool-result.ts';
 const DEFAULT_DISPLAY = { width: 1024, height: 768 };
 
 const pixels = z.int().min(1).max(8192);
-const createBody = z.strictObject({
+export const createBody = z.strictObject({
   display: z.strictObject({ width: pixels, height: pixels }).default(DEFAULT_DISPLAY),
   compat: z.enum(['default', 'reference']).default('default'),
 });
@@ -34,7 +34,7 @@ const replyBlock = z.union([
   toolUse,
   z.looseObject({ type: z.string().refine((type) => type !== 'tool_use') }),
 ]);
-const toolResultsBody = z.strictObject({
+export const toolResultsBody = z.strictObject({
   tools: z.array(toolDefinition),
   content: z.array(replyBlock),
 });

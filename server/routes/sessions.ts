@@ -28,6 +28,9 @@ export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions'
   route(router, '/v1/sessions/:id/archive', {
     post: async (req, res) => void res.json(await sessions.archive(pathPart(req, 'id'))),
   });
+  route(router, '/v1/sessions/:id/recording', {
+    get: async (req, res) => void res.json(await sessions.recording(pathPart(req, 'id'))),
+  });
   route(router, '/v1/sessions/:id/state', {
     get: async (req, res) => {
       const { id, status } = await sessions.retrieve(pathPart(req, 'id'));

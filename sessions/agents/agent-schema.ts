@@ -1,5 +1,7 @@
 import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
+import { contextCare } from '../../messages/context/context-care-schema.ts';
+import { accepting, anyOf } from '../../messages/schema/accepted-form.ts';
 import { integer } from '../../messages/schema/integer.ts';
 import { metadata, metadataPatch, unsupported } from '../schema.ts';
 import { agentTools } from './tool-schema.ts';
@@ -26,8 +28,7 @@ const modelConfig = z
     ...(speed == null ? {} : { speed }),
   }));
 
-/** A model's name, or the object form with settings. */
-export const model: z.ZodType<BetaManagedAgentsModelConfig> = z.unknown().transform((value, context) => {
+const nameOrConfig: z.ZodType<BetaManagedAgentsModelConfig> = z.unknown().transform((value, context) => {
   const parsed = modelConfig.safeParse(typeof value === 'string' ? { id: value } : value, {
     reportInput: true,
   });
@@ -38,6 +39,9 @@ export const model: z.ZodType<BetaManagedAgentsModelConfig> = z.unknown().transf
   }
   return z.NEVER;
 });
+
+/** A model's name, or the object form with settings. */
+export const model = accepting(nameOrConfig, anyOf([z.string().min(1).max(256), modelConfig]));
 
 const name = z.string().min(1).max(256);
 const description = z.string().max(2048).nullish();
@@ -56,6 +60,7 @@ export const agentCreate = z.strictObject({
   description,
   system,
   tools: agentTools.nullish(),
+  context_care: contextCare.nullish(),
   metadata: metadata.optional(),
   ...elsewhere,
 });
@@ -67,6 +72,7 @@ export const agentUpdate = z.strictObject({
   description,
   system,
   tools: agentTools.nullish(),
+  context_care: contextCare.nullish(),
   metadata: metadataPatch.nullish(),
   ...elsewhere,
 });
@@ -78,6 +84,7 @@ export const agentOverrides = {
   model: model.optional(),
   system,
   tools: agentTools.optional(),
+  context_care: contextCare.nullish(),
   mcp_servers: elsewhere.mcp_servers,
   skills: elsewhere.skills,
 };

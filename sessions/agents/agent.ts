@@ -6,6 +6,7 @@ import type {
   BetaManagedAgentsCustomTool,
   BetaManagedAgentsModelConfig,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
+import type { ContextCare } from '../../messages/index.ts';
 
 export type Policy = BetaManagedAgentsAlwaysAllowPolicy | BetaManagedAgentsAlwaysAskPolicy;
 
@@ -42,6 +43,8 @@ export interface AgentConfig {
   readonly model: BetaManagedAgentsModelConfig;
   readonly system: string | null;
   readonly tools: readonly AgentTool[];
+  /** What is done to the conversation before the model sees it; an extension of the API. */
+  readonly context_care?: ContextCare;
 }
 
 /** A session's copy of its agent: one version, with the session's overrides applied. */
@@ -50,5 +53,6 @@ export interface ResolvedAgent extends AgentConfig {
   readonly version: number;
 }
 
-/** An agent as answered: the SDK's shape, with the provider-defined tools beside the SDK's in `tools`. */
-export type Agent = Omit<BetaManagedAgentsAgent, 'tools'> & { readonly tools: readonly AgentTool[] };
+/** An agent as answered: the SDK's shape, with the provider-defined tools beside the SDK's in `tools`, and `context_care`. */
+export type Agent = Omit<BetaManagedAgentsAgent, 'tools'> &
+  Pick<AgentConfig, 'context_care'> & { readonly tools: readonly AgentTool[] };

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentRecord, JsonObject, NewId, Store } from '../../store/index.ts';
 import { NotStored, VersionConflict } from '../../store/index.ts';
+import type { ContextCare } from '../../messages/index.ts';
 import { creationPage, encodePage, type Page, Query } from '../page.ts';
 import { metadata as metadataSchema, patched } from '../schema.ts';
 import { Conflict, NotFound, parse } from '../validate.ts';
@@ -35,13 +37,22 @@ export function createAgents(store: Store, newId: NewId): Agents {
 
   return {
     async create(body) {
-      const { name, model, description, system, tools, metadata } = parse(agentCreate, body);
+      const {
+        name,
+        model,
+        description,
+        system,
+        tools,
+        metadata,
+        context_care: care,
+      } = parse(agentCreate, body);
       const data: StoredAgent = {
         name,
         model,
         description: description ?? null,
         system: orNull(system),
         tools: tools ?? [],
+        ...careOf(care),
         metadata: metadata ?? {},
       };
       return view(await store.agents.put(newId('agent'), 1, toJson(data)));
@@ -64,11 +75,12 @@ export function createAgents(store: Store, newId: NewId): Agents {
         description: change.description === undefined ? before.description : change.description,
         system: change.system === undefined ? before.system : orNull(change.system),
         tools: change.tools === undefined ? before.tools : (change.tools ?? []),
+        ...careOf(change.context_care === undefined ? before.context_care : change.context_care),
         metadata: parse(z.object({ metadata: metadataSchema }), {
           metadata: patched(before.metadata, change.metadata ?? {}),
         }).metadata,
       };
-      if (JSON.stringify(after) === JSON.stringify({ ...after, ...before })) return view(record);
+      if (isDeepStrictEqual(before, after)) return view(record);
       try {
         return view(await store.agents.put(id, record.version + 1, toJson(after)));
       } catch (error) {
@@ -114,14 +126,19 @@ export function createAgents(store: Store, newId: NewId): Agents {
     async resolve(id, version) {
       const record = await present(id, version);
       if (record.archived_at !== null) throw new Conflict(`agent: Agent ${id} is archived`);
-      const { name, description, model, system, tools } = dataOf(record);
-      return { id, version: record.version, name, description, model, system, tools };
+      const { name, description, model, system, tools, context_care: care } = dataOf(record);
+      return { id, version: record.version, name, description, model, system, tools, ...careOf(care) };
     },
   };
 }
 
 function orNull(text: string | null | undefined): string | null {
   return text === undefined || text === '' ? null : text;
+}
+
+/** Not a field of an agent that has none, so that its shape stays the SDK's. */
+function careOf(care: ContextCare | null | undefined): { context_care?: ContextCare } {
+  return care == null ? {} : { context_care: care };
 }
 
 function dataOf(record: AgentRecord): StoredAgent {
@@ -133,7 +150,7 @@ function toJson(data: StoredAgent): JsonObject {
 }
 
 function view(record: AgentRecord): Agent {
-  const { name, description, model, system, tools, metadata } = dataOf(record);
+  const { name, description, model, system, tools, metadata, context_care: care } = dataOf(record);
   return {
     id: record.id,
     type: 'agent',
@@ -143,6 +160,7 @@ function view(record: AgentRecord): Agent {
     model,
     system,
     tools,
+    ...careOf(care),
     metadata: { ...metadata },
     mcp_servers: [],
     skills: [],

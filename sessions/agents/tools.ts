@@ -1,4 +1,4 @@
-import type { ToolParam } from '../../messages/index.ts';
+import { namesOf, type ToolParam } from '../../messages/index.ts';
 import type { AgentTool, Policy } from './agent.ts';
 
 /** A tool as the model is offered it, and what the agent says of its use. */
@@ -51,7 +51,7 @@ export function toolDefinitions(tools: readonly AgentTool[]): readonly ToolParam
 
 /** The names that the model sees. */
 export function toolNames(tool: AgentTool): readonly string[] {
-  return toolDefinitions([tool]).map(({ name }) => name);
+  return toolDefinitions([tool]).flatMap((definition) => namesOf(definition));
 }
 
 function strictest(configs: readonly { readonly permission_policy: { readonly type: string } }[]): Policy {

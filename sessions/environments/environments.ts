@@ -88,7 +88,7 @@ const config = oneOf<Config>({
     })),
 });
 
-const environmentCreate = z.strictObject({
+export const environmentCreate = z.strictObject({
   name: z.string().min(1).max(256),
   description: z.string().max(2048).nullish(),
   config: config.nullish(),

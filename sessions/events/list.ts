@@ -7,7 +7,7 @@ import { present, type SourceForm } from './present.ts';
 import type { SessionEvent } from './types.ts';
 
 /** Every type the SDK knows may be asked for, also those that are never written here. */
-const TYPES = [
+export const LISTABLE_EVENT_TYPES = [
   'user.message',
   'user.interrupt',
   'user.tool_confirmation',
@@ -60,7 +60,7 @@ export async function listEvents(
 ): Promise<Page<SessionEvent>> {
   const query = new Query(params, ['order', 'types', ...CREATED_AT, 'limit', 'page']);
   const order = query.choice('order', ['asc', 'desc']) ?? 'asc';
-  const types = query.list('types', TYPES);
+  const types = query.list('types', LISTABLE_EVENT_TYPES);
   const limit = query.limit(100);
   const after = query.page(z.int().min(0));
   const found = await store.events.read({

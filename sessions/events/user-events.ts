@@ -9,6 +9,7 @@ import type {
   ResultBlock,
 } from './types.ts';
 import { readImageInfo } from '../../messages/index.ts';
+import { accepting, anyOf } from '../../messages/schema/accepted-form.ts';
 import { oneOf } from '../schema.ts';
 
 /** What clients may send. */
@@ -94,8 +95,7 @@ const resultBlocks = z.array(
   oneOf<ResultBlock<Base64Source>>({ text, image, document, search_result: searchResult }),
 );
 
-/** A list of blocks, or a text: short for one text block. */
-const messageContent = z.unknown().transform((value, context): MessageBlock<Base64Source>[] => {
+const textOrBlocks = z.unknown().transform((value, context): MessageBlock<Base64Source>[] => {
   const short = typeof value === 'string';
   const parsed = messageBlocks.safeParse(short ? [{ type: 'text', text: value }] : value, {
     reportInput: true,
@@ -106,6 +106,8 @@ const messageContent = z.unknown().transform((value, context): MessageBlock<Base
   }
   return z.NEVER;
 });
+/** A list of blocks, or a text: short for one text block. */
+const messageContent = accepting(textOrBlocks, anyOf([z.string().min(1), messageBlocks]));
 
 const message = z
   .strictObject({ type: z.literal('user.message'), content: messageContent })
@@ -150,7 +152,10 @@ export const sendBody = z.strictObject({ events: z.array(userEvent).min(1).max(1
 /** What a session may be created with: messages only. */
 export const initialEvents = z.array(oneOf<UserEvent>({ 'user.message': message })).max(50);
 
-/** Standard base64 with its padding, as the Messages API takes it. */
+/**
+ * Standard base64 with its padding, as the Messages API takes it. A search for what does not belong: an expression that
+ * takes in the whole would need a stack as deep as megabytes of it are long.
+ */
 function isBase64(value: string): boolean {
-  return value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+  return value.length > 0 && value.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(value.replace(/={1,2}$/, ''));
 }

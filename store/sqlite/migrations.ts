@@ -90,4 +90,51 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX environments_by_creation ON environments (created_at, id);
   `,
+  `
+  -- ids sort by age; blob is null once the bytes of an expired file were taken away
+  CREATE TABLE files (
+    id TEXT PRIMARY KEY,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    filename TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    blob TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX files_by_blob ON files (blob) WHERE blob IS NOT NULL;
+  CREATE INDEX files_by_expiry ON files (expires_at) WHERE expires_at IS NOT NULL AND blob IS NOT NULL;
+  `,
+  `
+  -- status: incoming while its requests are written, leaving while they are deleted, else the API's own;
+  -- unanswered: what requests without a result are counted as once the batch has ended
+  CREATE TABLE batches (
+    id TEXT PRIMARY KEY,
+    status TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    cancel_initiated_at TEXT,
+    ended_at TEXT,
+    unanswered TEXT,
+    succeeded INTEGER NOT NULL DEFAULT 0,
+    errored INTEGER NOT NULL DEFAULT 0,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX batches_not_ended ON batches (status) WHERE status <> 'ended';
+  -- params stand last: lists of results pass over them without reading them
+  CREATE TABLE batch_requests (
+    batch TEXT NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    custom_id TEXT NOT NULL,
+    params BLOB NOT NULL,
+    PRIMARY KEY (batch, position)
+  ) STRICT;
+  CREATE TABLE batch_results (
+    batch TEXT NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (batch, position)
+  ) STRICT;
+  `,
 ];

@@ -3,19 +3,25 @@ import { join } from 'node:path';
 import { openFileBlobs } from '../file-blobs.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { createAgentRecords } from './agents.ts';
+import { createBatchRecords } from './batches.ts';
 import { openDatabase } from './database.ts';
 import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
+import { openFileRecords } from './files.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createWatcher } from './watcher.ts';
 
-/** Opens the store in a folder: `store.db` (SQLite) and `blobs/`. Throws StoreTooNew for a newer program's folder. */
+/**
+ * Opens the store in a folder: `store.db` (SQLite), `blobs/`, and `files/` with the bytes of uploads.
+ * Throws StoreTooNew for a newer program's folder.
+ */
 export async function openStore({ dir, now = Date.now, pollMs = 20 }: StoreOptions): Promise<Store> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const blobs = await openFileBlobs(join(dir, 'blobs'), now);
   const db = openDatabase(join(dir, 'store.db'));
   const watcher = createWatcher(db, pollMs);
+  const files = await openFileRecords(db, join(dir, 'files'), now);
   const events = createEventLog(db, watcher, now);
   return {
     blobs,
@@ -24,6 +30,8 @@ export async function openStore({ dir, now = Date.now, pollMs = 20 }: StoreOptio
     agents: createAgentRecords(db, now),
     environments: createEnvironmentRecords(db, now),
     effects: createEffects(db, now),
+    files,
+    batches: createBatchRecords(db, now),
     async close() {
       watcher.close();
       if (db.open) db.close();

@@ -1,10 +1,13 @@
 import {
   errorBody,
   json,
+  message,
+  reply as answerWith,
   startUpstream,
+  type Block,
   type Handler,
   type UpstreamDouble,
-} from '../messages/providers/upstream-double.ts';
+} from '../support/anthropic-upstream.ts';
 import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, resultTexts, say, until } from './support.ts';
@@ -24,19 +27,21 @@ afterAll(async () => {
 }, 60_000);
 
 /** A reply of the model with these blocks. */
-const reply = (stop_reason: string, ...content: object[]): Handler =>
-  json(200, {
-    id: `msg_${upstream.seen.length}`,
-    type: 'message',
-    role: 'assistant',
-    model: 'claude-test',
-    content,
-    stop_reason,
-    stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
-  });
-const text = (words: string): object => ({ type: 'text', text: words });
-const bash = (id: string, command: string): object => ({
+const reply = (stop_reason: string, ...content: Block[]): Handler =>
+  answerWith(
+    message(content, {
+      id: `msg_${upstream.seen.length}`,
+      stop_reason,
+      usage: {
+        input_tokens: 10,
+        output_tokens: 5,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+      },
+    }),
+  );
+const text = (words: string): Block => ({ type: 'text', text: words });
+const bash = (id: string, command: string): Block => ({
   type: 'tool_use',
   id,
   name: 'bash',
@@ -62,10 +67,12 @@ const session = async (): Promise<string> => {
   return (await client.beta.sessions.create({ agent: agent.id, environment_id: environment.id })).id;
 };
 
-test('rate limits and overloads are durable waits, over a kill -9 too', async () => {
+test('rate limits, overloads and cut streams are durable waits, over a kill -9 too', async () => {
   inTurn(
     json(429, errorBody('rate_limit_error', 'slow down'), { 'retry-after': '3' }),
     json(529, errorBody('overloaded_error', 'Overloaded')),
+    // Half a reply is none: neither its text nor its tool use counts.
+    answerWith(message([text('Half.'), bash('toolu_0', 'echo never')]), { cutAfter: 8 }),
     reply('tool_use', text('Looking.'), bash('toolu_1', 'echo seen')),
     reply('end_turn', text('Done.')),
   );
@@ -86,8 +93,8 @@ test('rate limits and overloads are durable waits, over a kill -9 too', async ()
   expect(await idle(product, id)).toBe('end_turn');
   const log = await events(product.client, id);
   expect(resultTexts(log)).toEqual(['seen']);
-  expect(log.filter((event) => event.type === 'session.status_rescheduled')).toHaveLength(2);
-  expect(upstream.seen).toHaveLength(4);
+  expect(log.filter((event) => event.type === 'session.status_rescheduled')).toHaveLength(3);
+  expect(upstream.seen).toHaveLength(5);
   const { usage } = await product.client.beta.sessions.retrieve(id);
   expect(usage).toMatchObject({ input_tokens: 20, output_tokens: 10 });
 }, 90_000);

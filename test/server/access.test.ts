@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { clientKey } from '../../server/auth/client-key.ts';
 import { isLoopback } from '../../server/auth/access.ts';
 import { accessFor, loadOrCreateKey } from '../../server/auth/stored-key.ts';
 import { ask, startServer, stopServers } from './harness.ts';
@@ -13,7 +14,7 @@ const KEY = 'sk-test-0123456789';
 const ADMITTED = 400;
 
 describe('with a key', () => {
-  const access = { kind: 'key', key: KEY } as const;
+  const access = { kind: 'keys', keys: [clientKey(KEY)] } as const;
   const post = async (headers: Record<string, string>): Promise<[number, unknown]> => {
     const { url } = await startServer({ access });
     const { status, body } = await ask(`${url}/v1/messages?beta=true`, { method: 'POST', headers });
@@ -75,7 +76,12 @@ function rawStatus(
   return new Promise((resolve, reject) => {
     http
       .request(
-        { port, method: pathname === '/v1/messages' ? 'POST' : 'GET', path: pathname, headers },
+        {
+          port,
+          method: pathname === '/v1/messages' ? 'POST' : 'GET',
+          path: pathname,
+          headers: { 'anthropic-version': '2023-06-01', ...headers },
+        },
         (response) => {
           response.resume();
           resolve(response.statusCode ?? 0);
@@ -141,10 +147,10 @@ describe('the stored key', () => {
   test('is made once, with mode 0600, and found again', async () => {
     const first = await accessFor({ host: '0.0.0.0', apiKey: undefined, dataDir });
     expect(first.newKey).toMatch(/^sk-steadyhand-[\w-]{32}$/);
-    expect(first.access).toEqual({ kind: 'key', key: first.newKey });
+    expect(first.access).toEqual({ kind: 'keys', keys: [clientKey(first.newKey ?? '')] });
     expect(fs.statSync(path.join(dataDir, 'api-key')).mode & 0o777).toBe(0o600);
     const second = await accessFor({ host: '0.0.0.0', apiKey: undefined, dataDir });
-    expect(second).toEqual({ access: first.access, newKey: undefined });
+    expect(second).toEqual({ access: first.access, newKey: undefined, secrets: [first.newKey] });
     expect(fs.readdirSync(dataDir)).toEqual(['api-key']);
   });
 
@@ -157,10 +163,11 @@ describe('the stored key', () => {
   test('is not needed on loopback or beside a given one', async () => {
     expect((await accessFor({ host: '127.0.0.1', apiKey: undefined, dataDir })).access).toEqual({
       kind: 'local',
+      limits: {},
     });
     expect((await accessFor({ host: '0.0.0.0', apiKey: KEY, dataDir })).access).toEqual({
-      kind: 'key',
-      key: KEY,
+      kind: 'keys',
+      keys: [clientKey(KEY)],
     });
     expect(fs.existsSync(dataDir)).toBe(false);
   });

@@ -17,13 +17,16 @@ function heldProvider(): { provider: ModelProvider; asked: Promise<AbortSignal>;
       await held;
       throw new Error('released');
     },
+    stream: () => {
+      throw new Error('not asked for');
+    },
   };
   return { provider, asked, release };
 }
 
 const REQUEST = {
   method: 'POST',
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
   body: JSON.stringify({ model: 'held', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
 };
 

@@ -88,3 +88,38 @@ test('a server that drains ends the stream, also one that opens just then', asyn
   opened = new Promise(() => {});
   expect(await readUntil(await connect(), 'never')).toBe('');
 });
+
+/** Opens the stream by another handler. */
+function serve(handler: (res: express.Response) => void): void {
+  const app = express().get('/', (_req, res) => handler(res));
+  server.removeAllListeners('request').on('request', app);
+  http.get({ port: (server.address() as AddressInfo).port }).on('error', () => {});
+}
+
+test('a stream for a client that has left already is over', async () => {
+  const late = new Promise<EventStream>((resolve) => {
+    serve((res) => {
+      res.once('close', () => resolve(openEventStream(res, drain.signal, 20)));
+      res.destroy();
+    });
+  });
+  const stream = await late;
+  expect(stream.signal.aborted).toBe(true);
+  await stream.send({ type: 'user.message', data: 'to nobody' });
+});
+
+test('what was to be written when the client left holds nobody up', async () => {
+  const left = new Promise<EventStream>((resolve) => {
+    serve((res) => {
+      res.once('close', () => {
+        void stream.send({ type: 'user.message', data: 'cut off' });
+        setImmediate(() => resolve(stream));
+      });
+      const stream = openEventStream(res, drain.signal, 60_000);
+      res.destroy();
+    });
+  });
+  const stream = await left;
+  await stream.send({ type: 'user.message', data: 'to nobody' });
+  expect(stream.signal.aborted).toBe(true);
+});

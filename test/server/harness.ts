@@ -2,12 +2,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { createBatches } from '../../batches/index.ts';
+import { InferenceError } from '../../inference/errors.ts';
+import type { Inference } from '../../inference/inference.ts';
 import { createProviderRegistry } from '../../messages/providers/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
 import { ApiError } from '../../messages/errors.ts';
 import type { SandboxService, ServerDeps, SessionRuntime } from '../../server/deps.ts';
 import { createLogger } from '../../server/log.ts';
-import { createSessions } from '../../sessions/index.ts';
+import { createFiles, createSessions } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';
 
 export interface Running {
@@ -46,6 +49,25 @@ function unknownSandbox(id: string): never {
   throw new ApiError('not_found_error', `Sandbox not found: ${id}`);
 }
 
+/** No model here: every name is unknown. */
+const noInference: Inference = {
+  defaultModel: 'ocr',
+  ready: () => false,
+  models: () => [],
+  model: (name) => unknownModel(name),
+  analyze: async ({ model }) => unknownModel(model ?? 'ocr'),
+  infer: async ({ model }) => unknownModel(model),
+  load: async (name) => unknownModel(name),
+  unload: async (name) => unknownModel(name),
+  settled: async () => {},
+  observe: () => () => {},
+  close: async () => {},
+};
+
+function unknownModel(name: string): never {
+  throw new InferenceError('model_not_found', `No model is called ${name}`, { field: 'model' });
+}
+
 /** Starts a real server with a real store on a free port of loopback; `stopServers` ends it. */
 export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<Running> {
   const logged: Record<string, unknown>[] = [];
@@ -64,6 +86,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     host: '127.0.0.1',
     port: 0,
     access: { kind: 'local' },
+    organization: '5d4f3b0e-6f2b-4c59-9a53-0a1f6f6c2f11',
     log: createLogger('debug', sink),
     staticDir: path.resolve(__dirname, '../../static'),
     newId: createIds(),
@@ -73,10 +96,17 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
       desktop: { available: false, isolation: null, reason: 'bwrap is not on PATH' },
     }),
     providers: createProviderRegistry([]),
+    catalog: createProviderRegistry([]),
     sessions: createSessions({ store }),
     blobs: store.blobs,
+    files: createFiles({ store, newId: createIds() }),
     runtime: recordingRuntime(runtimeCalls),
+    batches: createBatches({ store, newId: createIds() }),
+    batchRuntime: { deliver: async (id) => void runtimeCalls.push(`deliver ${id}`) },
     sandboxes: noSandboxes,
+    inference: noInference,
+    docs: true,
+    uploadLimitBytes: 32 * 1024 * 1024,
     ...overrides,
   });
   running.push(async () => {
@@ -99,8 +129,11 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+/** Asks as the official clients do: every request of theirs says which version of the API it means. */
 export async function ask(url: string, init?: RequestInit): Promise<Answer> {
-  const response = await fetch(url, init);
+  const headers = new Headers(init?.headers);
+  if (!headers.has('anthropic-version')) headers.set('anthropic-version', '2023-06-01');
+  const response = await fetch(url, { ...init, headers });
   const text = await response.text();
   return {
     status: response.status,

@@ -11,6 +11,7 @@ import {
   toolDefinitions,
   totalTokens,
 } from '../../sessions/index.ts';
+import { namesOf } from '../../messages/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { TOOLS } from './sample-session.ts';
 
@@ -121,7 +122,7 @@ describe('permissions', () => {
     for (const [name, permission] of Object.entries(expected)) {
       expect(permissionFor(tools, name)).toMatchObject({ by: 'sandbox', permission });
     }
-    expect(toolDefinitions(tools).map(({ name }) => name)).toEqual(
+    expect(toolDefinitions(tools).flatMap((tool) => namesOf(tool))).toEqual(
       Object.keys(expected).filter((name) => expected[name] !== 'deny'),
     );
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.ts';
 import type { LogEvent, NewEvent } from '../../sessions/index.ts';
 import { deniedResult, interruptedResult, replyEvents, toolResult } from '../../sessions/index.ts';
 

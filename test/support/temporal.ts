@@ -15,8 +15,8 @@ export interface TestTemporal {
   readonly taskQueue: string;
   /** Runs a worker until `stop`. */
   work(options: Partial<WorkerOptions>): Promise<{ stop(): Promise<void> }>;
-  /** Replays every history of this task queue against the bundle; answers how many. */
-  replayAll(workflowBundle: WorkflowBundle): Promise<number>;
+  /** Replays every history of this task queue, or of what the query finds, against the bundle; answers how many. */
+  replayAll(workflowBundle: WorkflowBundle, query?: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -51,9 +51,9 @@ export async function connectTemporal(address: string, namespace = 'default'): P
         },
       };
     },
-    async replayAll(workflowBundle) {
+    async replayAll(workflowBundle, query = `TaskQueue = '${taskQueue}'`) {
       let replayed = 0;
-      for await (const info of client.workflow.list({ query: `TaskQueue = '${taskQueue}'` })) {
+      for await (const info of client.workflow.list({ query })) {
         const handle: WorkflowHandle = client.workflow.getHandle(info.workflowId, info.runId);
         await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory(), info.workflowId);
         replayed++;

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { clientKey } from '../../server/auth/client-key.ts';
 import { END_TURN, statusIdle, statusRunning } from '../../sessions/index.ts';
 import { type Running, startServer, stopServers } from '../server/harness.ts';
 import { desktopPicture, picture, seedDemo, seedSession } from './seed.ts';
@@ -189,7 +190,7 @@ describeInBrowser('the page (needs chromium)', () => {
   });
 
   test('asks for the key when the server wants one, and shows pictures with it', async () => {
-    const running = await startServer({ access: { kind: 'key', key: 'sk-test-0123456789' } });
+    const running = await startServer({ access: { kind: 'keys', keys: [clientKey('sk-test-0123456789')] } });
     const session = await seedDemo(running.store);
     const page = await open(running, `/sessions/${session.id}`);
     await page.getByLabel('Key').fill('wrong-key-000');

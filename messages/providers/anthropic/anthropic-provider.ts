@@ -1,21 +1,41 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import { ProviderUnavailable } from '../../errors.ts';
+import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../request.ts';
-import { clientSystem } from '../../system-prompt.ts';
+import { collectMessage } from '../../stream/collect-message.ts';
+import type { StreamEvent } from '../../stream/stream-event.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
+import { Deadline } from './deadline.ts';
+import { modelDirectory } from './model-directory.ts';
+import { platformOf, post, type Platform, type PlatformOptions, type Post } from './platform.ts';
+import { replyStream } from './reply-stream.ts';
+import { toCount, toUpstream } from './to-upstream.ts';
 import { fromUpstream, timedOut } from './upstream-errors.ts';
 
 /** Node's fetch waits 300 s for the first byte of an answer and no longer; this ends first, with a plain text. */
 const DEFAULT_TIMEOUT_MS = 290_000;
+/** A stream that lives pings several times a minute. */
+const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+const DEFAULT_STREAM_TIMEOUT_MS = 3_600_000;
+const COUNT_TIMEOUT_MS = 60_000;
+/** Tokens that a model surely writes before the bound on a reply that is not streamed. */
+const SHORT_REPLY = 8192;
 
-export interface AnthropicProviderOptions {
+export interface AnthropicProviderOptions extends PlatformOptions {
   /** The upstream's key; never that of our own clients. */
   readonly apiKey: string;
-  /** Default: the API itself. */
+  /** Default: the API itself, or the platform's address in its region. */
   readonly baseURL?: string;
-  /** Until a reply must be whole; default 290 s. */
+  /**
+   * Until a reply that is not streamed must be whole, and a stream must begin; default 290 s. A reply that may have more than
+   * 8192 tokens is streamed from the upstream, whatever the client asked for, and only bound as a stream is.
+   */
   readonly timeoutMs?: number;
+  /** How long a stream may be silent, pings counting as life; default 120 s. */
+  readonly idleTimeoutMs?: number;
+  /** Until a streamed reply must be whole; default one hour. */
+  readonly streamTimeoutMs?: number;
 }
 
 /** As much of a reply as must be right for anything to be done with it. */
@@ -29,71 +49,120 @@ const replyShape = z.looseObject({
   usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
 });
 
-type UpstreamParams = Anthropic.Beta.Messages.MessageCreateParamsNonStreaming;
-
-/** The upstream generates the computer-use prompt itself, so it is sent the client's own texts alone. */
-function toUpstream(request: ModelRequest): UpstreamParams {
-  const { betas, messages, tools, system: _system, system_prompt: _prompt, ...rest } = request;
-  const system = clientSystem(request);
-  return {
-    ...rest,
-    messages: [...messages],
-    ...(tools.length === 0 ? {} : { tools: [...tools] }),
-    ...(system === undefined ? {} : { system }),
-    ...(betas.length === 0 ? {} : { betas: [...betas] }),
-    stream: false,
-  };
-}
+const countShape = z.looseObject({ input_tokens: z.int().min(0) });
 
 class AnthropicProvider implements ModelProvider {
   readonly name = 'anthropic';
   readonly #client: Anthropic;
+  readonly #platform: Platform;
   readonly #timeoutMs: number;
+  readonly #idleTimeoutMs: number;
+  readonly #streamTimeoutMs: number;
+  declare readonly countTokens?: NonNullable<ModelProvider['countTokens']>;
+  readonly models?: ModelDirectory;
 
-  constructor({ apiKey, baseURL, timeoutMs = DEFAULT_TIMEOUT_MS }: AnthropicProviderOptions) {
-    this.#timeoutMs = timeoutMs;
+  constructor(options: AnthropicProviderOptions) {
+    this.#platform = platformOf(options);
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
+    this.#streamTimeoutMs = options.streamTimeoutMs ?? DEFAULT_STREAM_TIMEOUT_MS;
+    const baseURL = options.baseURL ?? this.#platform.baseURL;
     this.#client = new Anthropic({
-      apiKey,
+      apiKey: options.apiKey,
+      // Neither is to be taken from the environment, where it may belong to something else.
+      authToken: null,
       ...(baseURL === undefined ? {} : { baseURL }),
       // Who calls decides when to try again: a workflow waits durably, an HTTP client has retries of its own.
       maxRetries: 0,
       // Requests carry the key and the conversation; neither belongs in a log.
       logLevel: 'off',
     });
+    if ((options.style ?? 'api') === 'api') this.models = modelDirectory(this.#client);
+    const { countTokens } = this.#platform;
+    if (countTokens) {
+      this.countTokens = (request, asked) => this.#count(countTokens(toCount(request)), asked);
+    }
   }
 
-  async reply(request: ModelRequest, { signal, now = Date.now }: ReplyOptions): Promise<ModelReply> {
-    signal.throwIfAborted();
-    const reply = await this.#ask(request, signal, now);
+  async reply(request: ModelRequest, options: ReplyOptions): Promise<ModelReply> {
+    if (request.max_tokens > SHORT_REPLY) return await collectMessage(this.stream(request, options));
+    const asked = this.#platform.message(toUpstream(request), false);
+    const reply = await this.#json(asked, this.#timeoutMs, options);
     const shape = replyShape.safeParse(reply);
     if (shape.success) return reply as ModelReply;
-    const [issue] = shape.error.issues;
-    throw new ProviderUnavailable(
-      `the upstream's answer is not a message: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
-    );
+    throw notThat('a message', shape.error);
+  }
+
+  async *stream(request: ModelRequest, options: ReplyOptions): AsyncGenerator<StreamEvent> {
+    const { signal, now = Date.now } = options;
+    signal.throwIfAborted();
+    const deadline = new Deadline(signal, this.#streamTimeoutMs, this.#idleTimeoutMs);
+    let isComplete = false;
+    try {
+      const asked = this.#platform.message(toUpstream(request), true);
+      for await (const event of replyStream(
+        await this.#post(asked, { timeout: this.#timeoutMs, stream: true }, deadline, options),
+        deadline,
+      )) {
+        isComplete = event.type === 'message_stop';
+        yield event;
+      }
+    } catch (error) {
+      throw this.#fault(error, deadline, options, now);
+    } finally {
+      // Whoever leaves before the end does not want the rest; at the end the stream closes itself.
+      if (!isComplete) deadline.abort();
+    }
+  }
+
+  async #count(asked: Post, options: ReplyOptions): Promise<number> {
+    const shape = countShape.safeParse(await this.#json(asked, COUNT_TIMEOUT_MS, options));
+    if (shape.success) return shape.data.input_tokens;
+    throw notThat('a count of tokens', shape.error);
   }
 
   /** The SDK's own timeout ends with the answer's first byte, so a body that stalls needs a deadline of ours. */
-  async #ask(request: ModelRequest, signal: AbortSignal, now: () => number): Promise<unknown> {
-    const controller = new AbortController();
-    const giveUp = (): void => controller.abort();
-    const timer = setTimeout(giveUp, this.#timeoutMs);
-    signal.addEventListener('abort', giveUp, { once: true });
+  async #json(asked: Post, timeoutMs: number, options: ReplyOptions): Promise<unknown> {
+    const { signal, now = Date.now } = options;
+    signal.throwIfAborted();
+    const deadline = new Deadline(signal, timeoutMs);
     try {
-      return await this.#client.beta.messages.create(toUpstream(request), {
-        signal: controller.signal,
-        // Longer than ours; given at all, it keeps the SDK from insisting on streaming for a large `max_tokens`.
-        timeout: this.#timeoutMs * 2,
-      });
+      const response = await this.#post(asked, { timeout: timeoutMs * 2, stream: false }, deadline, options);
+      return (await response.json()) as unknown;
     } catch (error) {
-      signal.throwIfAborted();
-      if (controller.signal.aborted) throw timedOut(error);
-      throw fromUpstream(error, now());
+      throw this.#fault(error, deadline, options, now);
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      deadline.clear();
     }
   }
+
+  async #post(
+    asked: Post,
+    how: { readonly timeout: number; readonly stream: boolean },
+    { signal }: Deadline,
+    { trace }: ReplyOptions,
+  ): Promise<Response> {
+    const response = await post(this.#client, asked, { signal, ...how });
+    tell(trace, response.headers);
+    return response;
+  }
+
+  #fault(error: unknown, deadline: Deadline, { signal, trace }: ReplyOptions, now: () => number): unknown {
+    if (signal.aborted) return signal.reason;
+    if (error instanceof Anthropic.APIError) tell(trace, error.headers as Headers | undefined);
+    return deadline.isLate ? timedOut(error) : fromUpstream(error, now());
+  }
+}
+
+function tell(trace: ReplyOptions['trace'], headers: Headers | undefined): void {
+  const id = headers?.get('request-id') ?? headers?.get('x-amzn-requestid');
+  if (id != null) trace?.({ upstreamRequestId: id });
+}
+
+function notThat(what: string, { issues: [issue] }: z.ZodError): ProviderUnavailable {
+  return new ProviderUnavailable(
+    `the upstream's answer is not ${what}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
 }
 
 /** The Messages API of Anthropic, or of whoever speaks it at `baseURL`, through the official SDK. */

@@ -1,13 +1,14 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import {
+  aboutOwnKey,
   API_ERRORS,
+  ApiError,
   isApiErrorType,
   ProviderOverloaded,
   ProviderRateLimited,
   ProviderRefused,
   ProviderTimedOut,
   ProviderUnavailable,
-  type ApiError,
 } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 
@@ -37,10 +38,19 @@ function isAnswer(error: unknown): error is Answer {
   return error instanceof APIError && typeof error.status === 'number';
 }
 
+/** Of the API's error body, of Bedrock's `{message}` and of Google's, which may stand in a list. */
+function messageOf(error: Answer): string | undefined {
+  const body: unknown = Array.isArray(error.error) ? error.error[0] : error.error;
+  if (!isRecord(body)) return undefined;
+  const inner = isRecord(body['error']) ? body['error'] : body;
+  const message = inner['message'] ?? inner['Message'];
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}
+
 function fromStatus(error: Answer, now: number): ApiError {
   const { status } = error;
-  const type = error.type ?? typeOfStatus(status);
-  const message = error.apiMessage ?? `the upstream answered with status ${status}`;
+  const type = typeof error.type === 'string' ? error.type : typeOfStatus(status);
+  const message = aboutOwnKey(status, messageOf(error) ?? `the upstream answered with status ${status}`);
   const hint = retryAfterMs(error.headers, now);
   const shouldRetry = error.headers?.get('x-should-retry');
   const options = {
@@ -52,10 +62,34 @@ function fromStatus(error: Answer, now: number): ApiError {
   if (status === 429) return new ProviderRateLimited(message, options);
   if (status === 529 || type === 'overloaded_error') return new ProviderOverloaded(message, options);
   if (status === 408 || status === 504) return new ProviderTimedOut(message, options);
-  if (status >= 500 || (status === 409 && shouldRetry !== 'false'))
+  // 424 is Bedrock's for a model that failed.
+  if (status >= 500 || ((status === 409 || status === 424) && shouldRetry !== 'false'))
     return new ProviderUnavailable(message, options);
   // A type of the table has its status; one that the table does not know keeps the upstream's.
   return new ProviderRefused(type, message, isApiErrorType(type) ? options : { ...options, status });
+}
+
+/** What an `error` event in a stream says: the data of the event, parsed where it is JSON. */
+export function fromErrorEvent(data: unknown): ApiError {
+  const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
+  const type = typeof error['type'] === 'string' ? error['type'] : 'api_error';
+  const message =
+    typeof error['message'] === 'string' && error['message'] !== ''
+      ? error['message']
+      : 'the upstream failed in the middle of its reply';
+  const options = isRecord(error['details']) ? { details: error['details'] } : {};
+  switch (type) {
+    case 'rate_limit_error':
+      return new ProviderRateLimited(message, options);
+    case 'overloaded_error':
+      return new ProviderOverloaded(message, options);
+    case 'timeout_error':
+      return new ProviderTimedOut(message, options);
+    default:
+      return isApiErrorType(type) && !API_ERRORS[type].retryable
+        ? new ProviderRefused(type, message, options)
+        : new ProviderUnavailable(message, options);
+  }
 }
 
 /** No whole answer within the time given. */
@@ -65,6 +99,7 @@ export function timedOut(cause: unknown): ProviderTimedOut {
 
 /** Whatever the SDK threw, as an error of this API. */
 export function fromUpstream(error: unknown, now: number): ApiError {
+  if (error instanceof ApiError) return error;
   if (error instanceof APIConnectionTimeoutError) return timedOut(error);
   if (error instanceof APIConnectionError) {
     return new ProviderUnavailable(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });

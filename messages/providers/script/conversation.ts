@@ -1,12 +1,32 @@
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api-types.ts';
+import type {
+  ContentBlockParam,
+  MessageParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '../../api-types.ts';
+import { isRecord } from '../../is-record.ts';
 
 /** A tool use of the assistant's and what came back for it. */
 export interface Outcome {
+  /** The `action` of its input, as computer tools have it, or the toolset's member that it is of. */
+  readonly action: unknown;
   /** The result's text; pictures have none. */
   readonly text: string;
+  /** The result's last picture. */
+  readonly picture: Picture | null;
   readonly isError: boolean;
   /** No result is there: the use was never answered. */
   readonly missing: boolean;
+}
+
+/** A picture in base64, or what it is instead, e.g. a URL. */
+export type Picture = { readonly data: string } | { readonly source: string };
+
+/** A reply of the assistant's that asked for tools. */
+export interface Reply {
+  readonly outcomes: readonly Outcome[];
+  /** The number of the step that it says it is of, or null where its text does not say. */
+  readonly step: number | null;
 }
 
 export interface Conversation {
@@ -14,9 +34,19 @@ export interface Conversation {
   readonly script: string;
   /** Index of its message. */
   readonly position: number;
-  /** What the assistant asked for since, reply by reply, with the outcomes. */
-  readonly replies: readonly (readonly Outcome[])[];
+  /** What the assistant asked for since, with the outcomes. */
+  readonly replies: readonly Reply[];
 }
+
+/**
+ * Stands behind `Script: ` in the last text of each reply with tool uses. What a step saw may be gone when a later one is
+ * decided; its number stays.
+ */
+export function stepMark(number: number, total: number): string {
+  return `step ${number} of ${total}`;
+}
+
+const STEP_MARK = /^Script: step (\d+) of \d+ /gm;
 
 /** What clients write beside a healed tool result when the user interrupted; it is no words of the user's. */
 const INTERRUPTION_NOTE = '(user stopped or interrupted and wrote the following)';
@@ -35,6 +65,19 @@ function ownText(message: MessageParam): string | null {
 function resultText({ content = '' }: ToolResultBlockParam): string {
   if (typeof content === 'string') return content;
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function resultPicture({ content = '' }: ToolResultBlockParam): Picture | null {
+  if (typeof content === 'string') return null;
+  const image = content.findLast((block) => block.type === 'image');
+  if (image === undefined) return null;
+  const { source } = image;
+  return source.type === 'base64' ? { data: source.data } : { source: source.type };
+}
+
+function markedStep(text: string): number | null {
+  const number = [...text.matchAll(STEP_MARK)].at(-1)?.[1];
+  return number === undefined ? null : Number(number);
 }
 
 function resultsById(messages: readonly MessageParam[]): Map<string, ToolResultBlockParam> {
@@ -56,25 +99,38 @@ export function readConversation(messages: readonly MessageParam[]): Conversatio
 
   const since = messages.slice(position + 1);
   const results = resultsById(since);
-  const replies: Outcome[][] = [];
+  const turns: { text: string; outcomes: Outcome[] }[] = [];
   let previous: MessageParam['role'] | undefined;
   for (const message of since) {
     if (message.role === 'system') continue;
-    const uses =
-      message.role === 'assistant' ? blocksOf(message).filter((block) => block.type === 'tool_use') : [];
-    const outcomes = uses.map(({ id }): Outcome => {
-      const result = results.get(id);
-      return {
-        text: result === undefined ? '' : resultText(result),
-        isError: result?.is_error === true,
-        missing: result === undefined,
-      };
-    });
     // Neighbouring messages of one role are one turn, as everywhere in the API.
-    const merged = previous === 'assistant' && message.role === 'assistant' ? replies.at(-1) : undefined;
-    if (merged !== undefined) merged.push(...outcomes);
-    else if (outcomes.length > 0) replies.push(outcomes);
+    if (message.role === 'assistant') {
+      if (previous !== 'assistant') turns.push({ text: '', outcomes: [] });
+      const turn = turns.at(-1);
+      for (const block of blocksOf(message)) {
+        if (block.type === 'tool_use') turn?.outcomes.push(outcomeOf(block, results.get(block.id)));
+        else if (block.type === 'text' && turn !== undefined) turn.text += `${block.text}\n`;
+      }
+    }
     previous = message.role;
   }
+  const replies = turns
+    .filter(({ outcomes }) => outcomes.length > 0)
+    .map(({ text, outcomes }): Reply => ({ outcomes, step: markedStep(text) }));
   return { script, position, replies };
+}
+
+function actionOf({ input, name, toolset_name: toolset }: ToolUseBlockParam): unknown {
+  if (toolset != null) return name;
+  return isRecord(input) ? input['action'] : undefined;
+}
+
+function outcomeOf(use: ToolUseBlockParam, result: ToolResultBlockParam | undefined): Outcome {
+  return {
+    action: actionOf(use),
+    text: result === undefined ? '' : resultText(result),
+    picture: result === undefined ? null : resultPicture(result),
+    isError: result?.is_error === true,
+    missing: result === undefined,
+  };
 }

@@ -1,14 +1,24 @@
-import type { ToolParam } from '../../api-types.ts';
 import type { ModelRequest } from '../../request.ts';
-import { readConversation, type Conversation, type Outcome } from './conversation.ts';
+import { readConversation, stepMark, type Conversation, type Outcome } from './conversation.ts';
+import { Eyes } from './eyes.ts';
+import {
+  DONE,
+  excerpt,
+  failed,
+  faultOf,
+  findTool,
+  notOffered,
+  offerOf,
+  useOf,
+  type Move,
+  type NamedUse,
+  type Offer,
+  type Situation,
+} from './move.ts';
 import { parseScript } from './parse-script.ts';
-import { reportedExit, ScriptProblem, type PlannedUse, type Step, type ToolNeed } from './script.ts';
-
-/** A tool use under the name that the client gave the tool. */
-export interface NamedUse {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
+import { expectSeen, isScreenAction, isWhole, screenMove } from './screen-steps.ts';
+import { reportedExit, ScriptProblem, type PlannedUse, type Step } from './script.ts';
+import { PictureUnreadable, type TextRecognizer } from './text-recognizer.ts';
 
 /** The next reply: texts, then tool uses. Without tool uses the turn ends. */
 export interface ScriptReply {
@@ -18,76 +28,47 @@ export interface ScriptReply {
   readonly position: readonly [message: number, use: number];
 }
 
-/** What a step wants, given what came back for it so far. Steps that look at the screen will ask several times. */
-type Move =
-  | { readonly kind: 'done'; readonly says: readonly string[] }
-  | { readonly kind: 'failed'; readonly why: string }
-  | { readonly kind: 'use'; readonly says: readonly string[]; readonly uses: readonly NamedUse[] };
-
-interface Situation {
-  /** The outcomes of this step's own replies so far. */
-  readonly seen: readonly (readonly Outcome[])[];
-  /** The newest outcome of any step. */
-  readonly last: Outcome | null;
+/** A reply, and how long to wait before it is given. */
+export interface PlannedReply {
+  readonly reply: ScriptReply;
+  readonly pauseMs: number;
 }
 
-/** The tools on offer, and whether several may be used in one reply. */
-interface Offer {
-  readonly tools: readonly ToolParam[];
-  readonly parallel: boolean;
+export interface ScriptOptions {
+  /** Without one the steps that read the screen fail and say so. */
+  readonly recognizer?: TextRecognizer | undefined;
+  readonly signal?: AbortSignal;
 }
 
-const EXCERPT = 600;
-const DONE: Move = { kind: 'done', says: [] };
-
-function excerpt(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === '') return '(no text)';
-  return trimmed.length <= EXCERPT ? trimmed : `${trimmed.slice(0, EXCERPT)} ...`;
-}
-
-function offerOf({ tools, tool_choice: choice }: ModelRequest): Offer {
-  const disabled =
-    choice !== undefined && choice.type !== 'none' && choice.disable_parallel_tool_use === true;
-  return { tools: choice?.type === 'none' ? [] : tools, parallel: !disabled };
-}
-
-function findTool(need: ToolNeed, { tools }: Offer): ToolParam | undefined {
-  return tools.find((tool) =>
-    'name' in need
-      ? tool.name === need.name && (tool.type == null || tool.type === 'custom')
-      : tool.type?.startsWith(`${need.family}_`),
-  );
-}
+type Said = Pick<ScriptReply, 'texts' | 'uses'> & { readonly pauseMs?: number };
 
 function failureOf(uses: readonly PlannedUse[], outcomes: readonly Outcome[]): string | null {
   for (const [index, use] of uses.entries()) {
     const outcome = outcomes[index];
     if (use.orContinue || outcome === undefined) continue;
     const which = uses.length === 1 ? 'the tool' : `\`${use.label}\`, use ${index + 1} of ${uses.length},`;
-    if (outcome.missing) return `${which} was never answered`;
-    if (outcome.isError) return `${which} answered with an error: ${excerpt(outcome.text)}`;
+    const fault = faultOf(outcome, which);
+    if (fault !== null) return fault;
   }
   return null;
 }
 
-function use(action: Extract<Step['action'], { kind: 'use' }>, { seen }: Situation, offer: Offer): Move {
+function use(action: Extract<Step['action'], { kind: 'use' }>, { seen, offer }: Situation): Move {
   const [outcomes] = seen;
   if (outcomes !== undefined) {
     const why = failureOf(action.uses, outcomes);
-    return why === null ? DONE : { kind: 'failed', why };
+    return why === null ? DONE : failed(why);
   }
   if (action.uses.length > 1 && !offer.parallel) {
-    return { kind: 'failed', why: 'the request allows one tool use a reply (`disable_parallel_tool_use`)' };
+    return failed('the request allows one tool use a reply (`disable_parallel_tool_use`)');
   }
   const named: NamedUse[] = [];
   for (const { need, input } of action.uses) {
     const tool = findTool(need, offer);
-    if (tool === undefined) {
-      const wanted = 'name' in need ? `tool named \`${need.name}\`` : `\`${need.family}_...\` tool`;
-      return { kind: 'failed', why: `the request offers no ${wanted}` };
-    }
-    named.push({ name: tool.name, input });
+    if (tool === undefined) return notOffered(need);
+    const used = useOf(tool, input);
+    if (typeof used === 'string') return failed(used);
+    named.push(used);
   }
   return { kind: 'use', says: action.says, uses: named };
 }
@@ -96,84 +77,153 @@ function expectExit(code: number, last: Outcome | null): Move {
   const exit = last === null ? null : reportedExit(last.text);
   if (exit === code) return DONE;
   const found = exit === null ? 'none can be read from the last result' : `it is ${exit}`;
-  return { kind: 'failed', why: `the exit code should be ${code}, ${found}: ${excerpt(last?.text ?? '')}` };
+  return failed(`the exit code should be ${code}, ${found}: ${excerpt(last?.text ?? '')}`);
 }
 
-function advance({ action, label }: Step, situation: Situation, offer: Offer): Move {
+async function expectText(wanted: string, { last, eyes }: Situation): Promise<Move> {
+  if (last === null) return failed(`there is no result yet that could hold ${JSON.stringify(wanted)}`);
+  if (last.text.includes(wanted)) return DONE;
+  if (last.picture !== null && eyes !== undefined) return await expectSeen(wanted, last, eyes);
+  return failed(`the last result does not hold ${JSON.stringify(wanted)}: ${excerpt(last.text)}`);
+}
+
+async function advance({ action, label }: Step, situation: Situation): Promise<Move> {
   switch (action.kind) {
     case 'use':
-      return use(action, situation, offer);
+      return use(action, situation);
     case 'say':
       return { kind: 'done', says: [action.text] };
     case 'expect_text':
-      return situation.last?.text.includes(action.text)
-        ? DONE
-        : {
-            kind: 'failed',
-            why:
-              situation.last === null
-                ? `there is no result yet that could hold ${JSON.stringify(action.text)}`
-                : `the last result does not hold ${JSON.stringify(action.text)}: ${excerpt(situation.last.text)}`,
-          };
+      return await expectText(action.text, situation);
     case 'expect_exit':
       return expectExit(action.code, situation.last);
-    case 'find_on_screen':
-      return {
-        kind: 'failed',
-        why: `\`${label}\` has to read text from the screen, and this server has no text recognition yet`,
-      };
+    case 'click':
+    case 'type_into':
+    case 'wait_for':
+      return await screenMove(action, label, situation);
   }
 }
 
-function describe(step: Step, number: number, total: number): string {
-  return `step ${number} of ${total} (\`${step.label}\`, line ${step.line})`;
+/** As `advance`; a picture that cannot be read is a failure of the step. */
+async function moveOf(step: Step, situation: Situation): Promise<Move> {
+  try {
+    return await advance(step, situation);
+  } catch (error) {
+    if (!(error instanceof PictureUnreadable)) throw error;
+    return failed(`the picture cannot be read: ${error.message}`);
+  }
 }
 
 /** Walks the steps past everything that has been done, to the first thing that has not. */
-function walk(
-  steps: readonly Step[],
-  conversation: Conversation,
-  offer: Offer,
-): Omit<ScriptReply, 'position'> {
-  const { replies } = conversation;
-  let consumed = 0;
-  let last: Outcome | null = null;
-  let texts: string[] = [];
-  for (const [index, step] of steps.entries()) {
-    const where = describe(step, index + 1, steps.length);
+class Walk {
+  readonly #steps: readonly Step[];
+  readonly #replies: Conversation['replies'];
+  readonly #offer: Offer;
+  readonly #eyes: Eyes | undefined;
+  #consumed = 0;
+  #last: Outcome | null = null;
+  #texts: string[] = [];
+
+  constructor(steps: readonly Step[], { replies }: Conversation, offer: Offer, eyes: Eyes | undefined) {
+    this.#steps = steps;
+    this.#replies = replies;
+    this.#offer = offer;
+    this.#eyes = eyes;
+  }
+
+  async run(): Promise<Said> {
+    for (const [index, step] of this.#steps.entries()) {
+      const said = isScreenAction(step.action)
+        ? await this.#screenStep(step, index + 1)
+        : await this.#step(step, index + 1);
+      if (said !== null) return said;
+    }
+    const extra = this.#replies.length - this.#consumed;
+    if (extra > 0) return this.#astray(`it has ${extra} more replies with tool uses`, this.#texts);
+    const total = this.#steps.length;
+    return { texts: [...this.#texts, `Script: finished, ${total} of ${total} steps.`], uses: [] };
+  }
+
+  /** Null when the walk goes on behind the step. */
+  async #step(step: Step, number: number): Promise<Said | null> {
     const seen: (readonly Outcome[])[] = [];
     for (;;) {
-      const move = advance(step, { seen, last }, offer);
-      if (move.kind === 'done') {
-        texts.push(...move.says);
-        break;
+      const recorded = this.#replies[this.#consumed];
+      // The conversation went on behind it, so that is settled; the picture that it was met by may be gone.
+      if (step.action.kind === 'expect_text' && recorded !== undefined) return null;
+      const move = await moveOf(step, this.#situation(seen));
+      if (move.kind !== 'use' || recorded === undefined) return this.#decided(step, number, move);
+      if (recorded.outcomes.length !== move.uses.length) {
+        const where = this.#describe(step, number);
+        return this.#astray(
+          `it has ${recorded.outcomes.length} tool uses where ${where} has ${move.uses.length}`,
+        );
       }
-      if (move.kind === 'failed') {
-        const failed = `Script: ${where} failed: ${move.why}`;
-        if (!step.orContinue) return { texts: [...texts, failed], uses: [] };
-        texts.push(`${failed}\nGoing on, as the step says \`or_continue\`.`);
-        break;
-      }
-      const recorded = replies[consumed];
-      if (recorded === undefined)
-        return { texts: [...texts, ...move.says, `Script: ${where}.`], uses: move.uses };
-      if (recorded.length !== move.uses.length) {
-        const count = `${recorded.length} tool uses where ${where} has ${move.uses.length}`;
-        return { texts: [`Script: the conversation does not follow the script: it has ${count}.`], uses: [] };
-      }
-      consumed += 1;
-      seen.push(recorded);
-      last = recorded.at(-1) ?? null;
-      // What was said so far was said with the reply that is on record.
-      texts = [];
+      seen.push(this.#consume(recorded.outcomes));
     }
   }
-  const extra = replies.length - consumed;
-  const end =
-    extra === 0
-      ? `Script: finished, ${steps.length} of ${steps.length} steps.`
-      : `Script: the conversation does not follow the script: it has ${extra} more replies with tool uses.`;
-  return { texts: [...texts, end], uses: [] };
+
+  /**
+   * A step that looks at the screen. What it did is told by its replies, which say whose they are: it is never decided anew
+   * from pictures.
+   */
+  async #screenStep(step: Step, number: number): Promise<Said | null> {
+    const { action } = step;
+    if (!isScreenAction(action)) throw new Error(`${step.label} does not look at the screen`);
+    const seen: (readonly Outcome[])[] = [];
+    let next = this.#replies[this.#consumed];
+    while (next !== undefined && next.step === number) {
+      seen.push(this.#consume(next.outcomes));
+      next = this.#replies[this.#consumed];
+    }
+    if (next === undefined) return this.#decided(step, number, await moveOf(step, this.#situation(seen)));
+    if (step.orContinue && next.step !== null) return null;
+    if (next.step !== null && next.step > number && isWhole(action, seen.length, { offer: this.#offer }))
+      return null;
+    const where = this.#describe(step, number);
+    return this.#astray(
+      next.step === null
+        ? `the replies at ${where} lack the text that says so`
+        : `it goes on before ${where} is finished`,
+    );
+  }
+
+  #situation(seen: Situation['seen']): Situation {
+    return { seen, last: this.#last, offer: this.#offer, eyes: this.#eyes };
+  }
+
+  #consume(outcomes: readonly Outcome[]): readonly Outcome[] {
+    this.#consumed += 1;
+    this.#last = outcomes.at(-1) ?? null;
+    // What was said so far was said with the reply that is on record.
+    this.#texts = [];
+    return outcomes;
+  }
+
+  #decided(step: Step, number: number, move: Move): Said | null {
+    const where = this.#describe(step, number);
+    if (move.kind === 'done') {
+      this.#texts.push(...move.says);
+      return null;
+    }
+    if (move.kind === 'failed') {
+      const why = `Script: ${where} failed: ${move.why}`;
+      if (!step.orContinue) return { texts: [...this.#texts, why], uses: [] };
+      this.#texts.push(`${why}\nGoing on, as the step says \`or_continue\`.`);
+      return null;
+    }
+    const { says, uses, note, pauseMs = 0 } = move;
+    const now = note === undefined ? `Script: ${where}.` : `Script: ${where}: ${note}.`;
+    return { texts: [...this.#texts, ...says, now], uses, pauseMs };
+  }
+
+  #astray(why: string, texts: readonly string[] = []): Said {
+    return { texts: [...texts, `Script: the conversation does not follow the script: ${why}.`], uses: [] };
+  }
+
+  #describe({ label, line }: Step, number: number): string {
+    return `${stepMark(number, this.#steps.length)} (\`${label}\`, line ${line})`;
+  }
 }
 
 const HELP =
@@ -184,20 +234,25 @@ const HELP =
  * The next reply of a script, from the conversation and the offered tools alone: the same request always gives the same
  * reply, so it does not matter who asks, how often, or after which crash.
  */
-export function nextReply(request: ModelRequest): ScriptReply {
+export async function nextReply(
+  request: ModelRequest,
+  { recognizer, signal }: ScriptOptions = {},
+): Promise<PlannedReply> {
   const conversation = readConversation(request.messages);
-  if (conversation === null)
-    return { texts: [`There is no text to run.\n\n${HELP}`], uses: [], position: [0, 0] };
-  const done = conversation.replies.reduce((sum, reply) => sum + reply.length, 0);
+  if (conversation === null) return plain([`There is no text to run.\n\n${HELP}`], [0, 0]);
+  const done = conversation.replies.reduce((sum, { outcomes }) => sum + outcomes.length, 0);
   const position = [conversation.position, done] as const;
   try {
-    return { ...walk(parseScript(conversation.script), conversation, offerOf(request)), position };
+    const eyes = recognizer === undefined ? undefined : new Eyes(recognizer, signal);
+    const walk = new Walk(parseScript(conversation.script), conversation, offerOf(request), eyes);
+    const { texts, uses, pauseMs = 0 } = await walk.run();
+    return { reply: { texts, uses, position }, pauseMs };
   } catch (error) {
     if (!(error instanceof ScriptProblem)) throw error;
-    return {
-      texts: [`Your message cannot be run as a script: ${error.message}\n\n${HELP}`],
-      uses: [],
-      position,
-    };
+    return plain([`Your message cannot be run as a script: ${error.message}\n\n${HELP}`], position);
   }
+}
+
+function plain(texts: readonly string[], position: ScriptReply['position']): PlannedReply {
+  return { reply: { texts, uses: [], position }, pauseMs: 0 };
 }

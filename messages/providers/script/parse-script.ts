@@ -1,4 +1,13 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { isRecord } from '../../is-record.ts';
 import { reportingExit, ScriptProblem, type PlannedUse, type Step, type StepAction } from './script.ts';
 
@@ -36,14 +45,33 @@ function using(
   });
 }
 
-const onScreen =
-  (label: string): Reader =>
-  (value, line) => {
-    const wanted = isRecord(value) ? (value['text'] ?? value['at']) : value;
-    return { kind: 'find_on_screen', text: text(label, wanted, line) };
-  };
-
 const computer = { family: 'computer' } as const;
+
+const WAIT_S = 30;
+const LONGEST_WAIT_S = 600;
+
+/** A text that can be seen. */
+function visible(label: string, value: unknown, line: number): string {
+  const wanted = text(label, value, line);
+  if (wanted.trim() === '') throw new ScriptProblem(line, `\`${label}\` has no text to look for`);
+  return wanted;
+}
+
+function ordinal(label: string, value: unknown, line: number): number {
+  if (value === undefined) return 1;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
+  throw new ScriptProblem(line, `\`${label}\` is a whole number from 1`);
+}
+
+const click =
+  (label: string, double: boolean): Reader =>
+  (value, line) => {
+    const { text: wanted, nth, ...rest } = isRecord(value) ? value : { text: value };
+    if (Object.keys(rest).length > 0)
+      throw new ScriptProblem(line, `\`${label}\` takes a text or \`{text: ..., nth: 2}\``);
+    const target = { text: visible(label, wanted, line), nth: ordinal(`${label}.nth`, nth, line) };
+    return { kind: 'click', target, double };
+  };
 
 const READERS: Readonly<Record<string, Reader>> = {
   bash: using({ family: 'bash' }, 'bash', (value, line) =>
@@ -81,11 +109,41 @@ const READERS: Readonly<Record<string, Reader>> = {
       '`expect` takes a text that the last result must hold, or an exit code from 0 to 255',
     );
   },
-  click: onScreen('click'),
-  double_click: onScreen('double_click'),
-  type_into: onScreen('type_into'),
-  wait_for: onScreen('wait_for'),
+  click: click('click', false),
+  double_click: click('double_click', true),
+  type_into: (value, line) => {
+    const form = '`{field: ..., text: ...}`, with `nth: 2` for the second of several such fields';
+    const { field, text: typed, nth, ...rest } = isRecord(value) ? value : {};
+    if (field === undefined || typed === undefined || Object.keys(rest).length > 0)
+      throw new ScriptProblem(line, `\`type_into\` takes ${form}`);
+    const target = {
+      text: visible('type_into.field', field, line),
+      nth: ordinal('type_into.nth', nth, line),
+    };
+    return { kind: 'type_into', target, text: text('type_into.text', typed, line) };
+  },
+  wait_for: (value, line) => {
+    const { text: wanted, timeout = WAIT_S, ...rest } = isRecord(value) ? value : { text: value };
+    if (Object.keys(rest).length > 0)
+      throw new ScriptProblem(line, '`wait_for` takes a text or `{text: ..., timeout: 60}`, in seconds');
+    if (typeof timeout !== 'number' || !(timeout >= 0 && timeout <= LONGEST_WAIT_S))
+      throw new ScriptProblem(
+        line,
+        `\`wait_for.timeout\` is a number of seconds from 0 to ${LONGEST_WAIT_S}`,
+      );
+    return { kind: 'wait_for', text: visible('wait_for', wanted, line), timeoutMs: timeout * 1000 };
+  },
 };
+
+/** Steps whose map holds texts, and where. */
+const SCREEN_STEPS = ['click', 'double_click', 'type_into', 'wait_for'];
+const SCREEN_TEXTS = ['text', 'field'];
+
+/** What stands in the script where YAML sees a number or a truth value. */
+function asWritten({ value, source }: Scalar): string | undefined {
+  if (typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  return source ?? String(value);
+}
 
 const STEP_NAMES = [...Object.keys(READERS), 'together'];
 
@@ -149,16 +207,16 @@ class ScriptReader {
   #value(item: YAMLMap, label: string, line: number): unknown {
     const node: unknown = item.get(label, true);
     // `type: 007` types three characters: only `expect` tells a number from a text.
-    if (
-      label !== 'expect' &&
-      isScalar(node) &&
-      (typeof node.value === 'number' || typeof node.value === 'boolean')
-    ) {
-      return node.source ?? String(node.value);
-    }
+    if (label !== 'expect' && isScalar(node)) return asWritten(node) ?? node.value;
     try {
       const all: unknown = item.toJS(this.#document);
-      return isRecord(all) ? all[label] : undefined;
+      const value = isRecord(all) ? all[label] : undefined;
+      if (!isRecord(value) || !isMap(node) || !SCREEN_STEPS.includes(label)) return value;
+      const texts = SCREEN_TEXTS.map((key) => {
+        const scalar: unknown = node.get(key, true);
+        return [key, (isScalar(scalar) ? asWritten(scalar) : undefined) ?? value[key]] as const;
+      });
+      return { ...value, ...Object.fromEntries(texts.filter(([, given]) => given !== undefined)) };
     } catch (error) {
       // An alias that names no anchor, or too many of them.
       throw new ScriptProblem(line, error instanceof Error ? error.message : String(error));

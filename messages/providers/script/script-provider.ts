@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { ContentBlock, ContentBlockParam } from '../../api-types.ts';
 import type { ModelRequest } from '../../request.ts';
+import { messageEvents } from '../../stream/message-events.ts';
 import { countUsage } from '../../tokens/usage.ts';
 import type { ModelProvider, ModelReply } from '../provider.ts';
+import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { limitReply } from './limits.ts';
-import { nextReply, type ScriptReply } from './next-reply.ts';
+import { nextReply, type ScriptOptions, type ScriptReply } from './next-reply.ts';
+import type { TextRecognizer } from './text-recognizer.ts';
 
 const ID_LENGTH = 24;
 
@@ -15,13 +19,20 @@ function idOf(prefix: string, parts: readonly (string | number)[]): string {
 function contentOf({ texts, uses }: ScriptReply, replyId: string): ContentBlock[] {
   return [
     ...texts.map((text): ContentBlock => ({ type: 'text', text, citations: null })),
-    ...uses.map(({ name, input }, index): ContentBlock => ({
+    ...uses.map(({ name, input, toolset_name }, index): ContentBlock => ({
       type: 'tool_use',
       id: idOf('toolu_', [replyId, index]),
       name,
       input,
+      ...(toolset_name === undefined ? {} : { toolset_name }),
     })),
   ];
+}
+
+export interface PausedReply {
+  readonly message: ModelReply;
+  /** Milliseconds to wait before it is given: `wait_for` looks again after a while. */
+  readonly pauseMs: number;
 }
 
 /**
@@ -29,11 +40,14 @@ function contentOf({ texts, uses }: ScriptReply, replyId: string): ContentBlock[
  * the same request gives the same ids; two conversations that run the same script then have the same ids too, and a
  * caller that brings them together gives ids of its own.
  */
-export function scriptReply(request: ModelRequest, id?: string): ModelReply {
-  const reply = nextReply(request);
+export async function scriptReply(
+  request: ModelRequest,
+  { id, ...options }: ScriptOptions & { readonly id?: string | undefined } = {},
+): Promise<PausedReply> {
+  const { reply, pauseMs } = await nextReply(request, options);
   const replyId = id ?? idOf('msg_', [...reply.position, JSON.stringify(reply)]);
   const { content, ...ending } = limitReply(contentOf(reply, replyId), request);
-  return {
+  const message: ModelReply = {
     id: replyId,
     type: 'message',
     role: 'assistant',
@@ -46,15 +60,34 @@ export function scriptReply(request: ModelRequest, id?: string): ModelReply {
     diagnostics: null,
     usage: countUsage(request, content as ContentBlockParam[]),
   };
+  return { message, pauseMs };
+}
+
+export interface ScriptProviderOptions {
+  /** Reads the screen for the steps that look for text. */
+  readonly recognizer?: TextRecognizer | undefined;
+  /** Waits; default on the real clock. Rejects when the signal is aborted. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** A provider without a model: it carries out the YAML list of steps that is the user's newest message. */
-export function createScriptProvider(): ModelProvider {
+export function createScriptProvider({
+  recognizer,
+  pause = (ms, signal) => setTimeout(ms, undefined, { signal }),
+}: ScriptProviderOptions = {}): ModelProvider {
+  const reply: ModelProvider['reply'] = async (request, { signal, id }) => {
+    signal.throwIfAborted();
+    refuseUnsupported(request, 'script');
+    const { message, pauseMs } = await scriptReply(request, { id, recognizer, signal });
+    if (pauseMs > 0) await pause(pauseMs, signal).catch(() => undefined);
+    signal.throwIfAborted();
+    return message;
+  };
   return {
     name: 'script',
-    async reply(request, { signal, id }) {
-      signal.throwIfAborted();
-      return Promise.resolve(scriptReply(request, id));
+    reply,
+    async *stream(request, options) {
+      yield* messageEvents(await reply(request, options));
     },
   };
 }

@@ -15,12 +15,22 @@ export type StepAction =
   /** Tool uses of one reply, with what is said beside them. */
   | { readonly kind: 'use'; readonly uses: readonly PlannedUse[]; readonly says: readonly string[] }
   | { readonly kind: 'say'; readonly text: string }
-  /** The newest result holds this text. */
+  /** The newest result holds this text, or its picture shows it. */
   | { readonly kind: 'expect_text'; readonly text: string }
   /** The newest result ends with this exit code, which its command was made to print. */
   | { readonly kind: 'expect_exit'; readonly code: number }
-  /** Steps that find text on the screen; they need a text recogniser. */
-  | { readonly kind: 'find_on_screen'; readonly text: string };
+  /** Clicks on a text on the screen. This and the two below need a text recogniser. */
+  | { readonly kind: 'click'; readonly target: Target; readonly double: boolean }
+  /** Clicks into the field that a text on the screen names, and types. */
+  | { readonly kind: 'type_into'; readonly target: Target; readonly text: string }
+  /** Looks at the screen until a text is there. */
+  | { readonly kind: 'wait_for'; readonly text: string; readonly timeoutMs: number };
+
+/** A text on the screen, and which of several, from 1. */
+export interface Target {
+  readonly text: string;
+  readonly nth: number;
+}
 
 export interface Step {
   /** Name as in the script: `bash`, `expect`, ... */

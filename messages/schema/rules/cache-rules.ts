@@ -1,6 +1,6 @@
 import type { ContentBlockParam } from '../../api-types.ts';
 import { InvalidRequest } from '../../errors.ts';
-import type { RequestBody } from '../request-schema.ts';
+import type { CountBody } from '../request-schema.ts';
 
 const MAX_BREAKPOINTS = 4;
 
@@ -29,7 +29,7 @@ function inBlock(block: ContentBlockParam, path: string): Breakpoint[] {
 }
 
 /** In the order in which the API caches: tools, system, messages. */
-function breakpointsOf(body: RequestBody): Breakpoint[] {
+function breakpointsOf(body: CountBody): Breakpoint[] {
   const system = typeof body.system === 'object' ? body.system : [];
   return [
     ...(body.tools ?? []).flatMap((tool, index) => breakpoint(tool, `tools.${index}`)),
@@ -44,10 +44,26 @@ function breakpointsOf(body: RequestBody): Breakpoint[] {
   ];
 }
 
+/** The breakpoint of the whole request stands at the last block that can have one. */
+function checkTopLevel(body: CountBody, found: readonly Breakpoint[]): void {
+  if (body.cache_control == null) return;
+  const message = body.messages.findLastIndex(({ content = '' }) => content.length > 0);
+  const content = body.messages[message]?.content;
+  const path = `messages.${message}.content.${typeof content === 'object' ? content.length - 1 : 0}.cache_control`;
+  const { ttl = '5m' } = body.cache_control;
+  const own = found.find((each) => each.path === path);
+  if (own !== undefined && own.ttl !== ttl) {
+    throw new InvalidRequest(
+      `Top-level cache_control has ttl='${ttl}' but the target block already has cache_control with ttl='${own.ttl}'`,
+    );
+  }
+}
+
 /** At most four breakpoints, and the longer-lived ones first. */
-export function checkCacheBreakpoints(body: RequestBody): void {
+export function checkCacheBreakpoints(body: CountBody): void {
   const found = breakpointsOf(body);
   const count = found.length + (body.cache_control == null ? 0 : 1);
+  checkTopLevel(body, found);
   if (count > MAX_BREAKPOINTS) {
     throw new InvalidRequest(
       `A maximum of ${MAX_BREAKPOINTS} blocks with cache_control may be provided. Found ${count}.`,

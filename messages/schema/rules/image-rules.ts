@@ -1,22 +1,30 @@
 import type {
   Base64ImageSource,
-  ContentBlockParam,
   ImageDimensionsTooLargeErrorDetails,
   MessageParam,
 } from '../../api-types.ts';
 import { InvalidRequest } from '../../errors.ts';
 import { readImageInfo, type ImageInfo } from '../../tokens/image-info.ts';
+import { claudeModel } from '../../tokens/model-name.ts';
+import { isBase64 } from './base64-text.ts';
+import { checkPdf, MAX_PAGES_OF_SMALL } from './pdf-rules.ts';
+import { mediaOf, type PlacedMedia } from './placed-media.ts';
 
+/** Of the base64 text: the figures that the API's own refusals name are all multiples of four. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8000;
 /** From this many pictures in one request on, each must be smaller. */
 const MANY = 20;
 const MAX_SIDE_OF_MANY = 2000;
+/** Pictures and documents of one request, and pages of its PDFs; fewer for models with a context of 200,000 tokens. */
+const MAX_MEDIA = 600;
+/** The first models with a context of a million tokens: 4.6. */
+const LARGE_CONTEXT = 406;
 
-/** Whether the text is base64 and nothing else. A decoder skips what it does not know, so something is then missing. */
-function isBase64(data: string, bytes: number): boolean {
-  const foreign = data.includes('-') || data.includes('_');
-  return bytes > 0 && data.length % 4 === 0 && !foreign && Buffer.from(data, 'base64').length === bytes;
+/** How many pictures and documents, or pages, a model takes in one request. */
+function mediaLimit(model: string): number {
+  const claude = claudeModel(model);
+  return claude !== null && claude.version < LARGE_CONTEXT ? MAX_PAGES_OF_SMALL : MAX_MEDIA;
 }
 
 interface PlacedImage {
@@ -24,29 +32,40 @@ interface PlacedImage {
   readonly source: Base64ImageSource;
 }
 
-function imagesIn(block: ContentBlockParam, path: string): PlacedImage[] {
-  if (block.type === 'image') {
-    return block.source.type === 'base64'
-      ? [{ path: `${path}.image.source.base64`, source: block.source }]
-      : [];
-  }
-  if (block.type !== 'tool_result' || typeof block.content !== 'object') return [];
-  return block.content.flatMap((part, index) =>
-    part.type === 'image' ? imagesIn(part, `${path}.tool_result.content.${index}`) : [],
+function sentImages(media: readonly PlacedMedia[]): PlacedImage[] {
+  return media.flatMap(({ path, block }) =>
+    block.type === 'image' && block.source.type === 'base64'
+      ? [{ path: `${path}.source.base64`, source: block.source }]
+      : [],
   );
 }
 
-function checkImage({ path, source }: PlacedImage): ImageInfo {
-  const bytes = Buffer.byteLength(source.data, 'base64');
-  if (bytes > MAX_BYTES) {
-    throw new InvalidRequest(`${path}: image exceeds 5 MB maximum: ${bytes} bytes > ${MAX_BYTES} bytes`);
+function checkCount(media: readonly PlacedMedia[], limit: number): void {
+  const images = media.filter(({ block }) => block.type === 'image').length;
+  const documents = media.length - images;
+  if (media.length > limit) {
+    throw new InvalidRequest(`too many images and documents: ${images} + ${documents} > ${limit}`);
   }
-  if (!isBase64(source.data, bytes)) throw new InvalidRequest(`${path}: invalid base64 data`);
-  const info = readImageInfo(source.data);
-  if (info === null) throw new InvalidRequest(`${path}.data: Could not process image`);
-  if (info.mediaType !== source.media_type) {
+}
+
+function checkImage({ path, source: { data, media_type: told } }: PlacedImage): ImageInfo {
+  if (data === '') throw new InvalidRequest(`${path}: image cannot be empty`);
+  if (data.length > MAX_BYTES) {
     throw new InvalidRequest(
-      `${path}: The image was specified using the ${source.media_type} media type, but the image appears to be a ` +
+      `${path}: image exceeds 5 MB maximum: ${data.length} bytes > ${MAX_BYTES} bytes`,
+    );
+  }
+  if (!isBase64(data)) {
+    const hint = data.startsWith('data:') ? '; send what follows the comma of a data URL' : '';
+    throw new InvalidRequest(`${path}: invalid base64 data${hint}`);
+  }
+  const info = readImageInfo(data);
+  if (info === null || info.width === 0 || info.height === 0) {
+    throw new InvalidRequest(`${path}.data: Could not process image`);
+  }
+  if (info.mediaType !== told) {
+    throw new InvalidRequest(
+      `${path}: The image was specified using the ${told} media type, but the image appears to be a ` +
         `${info.mediaType} image`,
     );
   }
@@ -54,8 +73,7 @@ function checkImage({ path, source }: PlacedImage): ImageInfo {
 }
 
 /** The SDK's clients find in the details which pictures to scale, and to what. */
-function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[]): void {
-  const many = images.length > MANY;
+function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[], many: boolean): void {
   const limit = many ? MAX_SIDE_OF_MANY : MAX_SIDE;
   const large = images.filter((_image, index) => {
     const { width = 0, height = 0 } = infos[index] ?? {};
@@ -66,7 +84,9 @@ function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[])
   const details: ImageDimensionsTooLargeErrorDetails = {
     error_code: 'image_dimensions_too_large',
     max_side_length_pixels: limit,
-    paths: large.map(({ path }) => path.replaceAll(/\.(image\.source\.base64|tool_result)/g, '')),
+    paths: large.map(({ path }) =>
+      path.replaceAll(/\.(image\.source\.base64|tool_result|document\.source\.content)/g, ''),
+    ),
   };
   throw new InvalidRequest(
     `${first.path}.data: At least one of the image dimensions exceed max allowed size` +
@@ -75,14 +95,18 @@ function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[])
   );
 }
 
-/** Pictures sent as bytes are what they say, and no larger than the API takes. */
-export function checkImages(messages: readonly MessageParam[]): void {
-  const images = messages.flatMap(({ content }, index) =>
-    typeof content === 'object'
-      ? content.flatMap((block, place) =>
-          imagesIn(block as ContentBlockParam, `messages.${index}.content.${place}`),
-        )
-      : [],
-  );
-  checkSides(images, images.map(checkImage));
+/** Pictures and PDFs sent as bytes are what they say, no larger and no more than the API takes. */
+export function checkImages(messages: readonly MessageParam[], model: string): void {
+  const media = mediaOf(messages);
+  const limit = mediaLimit(model);
+  checkCount(media, limit);
+  const images = sentImages(media);
+  const count = media.filter(({ block }) => block.type === 'image').length;
+  checkSides(images, images.map(checkImage), count > MANY);
+  let pages = 0;
+  for (const { path, block } of media) {
+    if (block.type === 'document' && block.source.type === 'base64') {
+      pages += checkPdf(block.source.data, path, limit - pages, limit);
+    }
+  }
 }

@@ -31,8 +31,10 @@ function turnsOf(messages: readonly MessageParam[]): Turn[] {
     if (role === 'system') continue;
     const blocks = asBlocks(content).map((block, index) => ({ message, index, block }));
     const last = turns.at(-1);
-    if (last?.role === role) last.blocks.push(...blocks);
-    else turns.push({ role, first: message, blocks });
+    if (last?.role === role) {
+      // They may be more than one call takes arguments.
+      for (const block of blocks) last.blocks.push(block);
+    } else turns.push({ role, first: message, blocks });
   }
   return turns;
 }
@@ -50,7 +52,10 @@ function checkText(block: TextBlockParam, path: string): void {
 }
 
 function checkContent(messages: readonly MessageParam[]): void {
-  for (const [index, { role, content = [] }] of messages.entries()) {
+  for (const [index, message] of messages.entries()) {
+    const { role, content = [] } = message;
+    // A system message may only set something for the turns after it.
+    if (message.role === 'system' && content.length === 0 && message.output_config?.effort != null) continue;
     const isFinalAssistant = role === 'assistant' && index === messages.length - 1;
     if (content.length === 0 && !isFinalAssistant) {
       throw new InvalidRequest(
@@ -76,10 +81,23 @@ const ONLY_IN: Readonly<Record<string, 'user' | 'assistant'>> = {
   tool_use: 'assistant',
   thinking: 'assistant',
   redacted_thinking: 'assistant',
+  server_tool_use: 'assistant',
+  web_search_tool_result: 'assistant',
+  web_fetch_tool_result: 'assistant',
+  advisor_tool_result: 'assistant',
+  code_execution_tool_result: 'assistant',
+  bash_code_execution_tool_result: 'assistant',
+  text_editor_code_execution_tool_result: 'assistant',
+  tool_search_tool_result: 'assistant',
+  mcp_tool_use: 'assistant',
+  mcp_tool_result: 'assistant',
+  mcp_tool_listing: 'assistant',
+  fallback: 'assistant',
   tool_result: 'user',
   image: 'user',
   document: 'user',
   search_result: 'user',
+  container_upload: 'user',
 };
 
 function checkRoles(turns: readonly Turn[]): void {

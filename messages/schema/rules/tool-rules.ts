@@ -1,17 +1,33 @@
 import type { ToolParam } from '../../api-types.ts';
 import { InvalidRequest } from '../../errors.ts';
+import { entryName, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { ToolChoiceInput } from '../request-schema.ts';
 
-/** Names are unique, and a choice is a choice among the tools offered. */
+/** A choice of one tool is of one that stands for itself: among a toolset's members the model chooses. */
+function checkChosen(tools: readonly ToolParam[], name: string): void {
+  if (tools.some((tool) => isNamed(tool) && tool.name === name)) return;
+  const toolset = tools.find((tool) => isToolset(tool) && [entryName(tool), ...namesOf(tool)].includes(name));
+  if (toolset === undefined) {
+    throw new InvalidRequest(`tool_choice: Tool '${name}' not found in provided tools`);
+  }
+  const what = entryName(toolset) === name ? 'the name' : 'a member';
+  throw new InvalidRequest(
+    `tool_choice.tool.name: '${name}' is ${what} of the toolset '${toolset.type}', which a choice of type 'tool' cannot ` +
+      "name; use 'auto', 'any' or 'none'",
+  );
+}
+
+/**
+ * Names are unique, and a choice is a choice among the tools offered. A toolset is named by its `toolset_name`, so that no
+ * other tool of that name and no second toolset stands beside it; its members' names are free.
+ */
 export function checkTools(tools: readonly ToolParam[], choice: ToolChoiceInput | undefined): void {
-  const names = new Set(tools.map((tool) => tool.name));
+  const names = new Set(tools.map((tool) => entryName(tool)));
   if (names.size < tools.length) throw new InvalidRequest('tools: Tool names must be unique.');
   if (choice === undefined) return;
   if (tools.length === 0) {
     const type = typeof choice === 'string' ? choice : choice.type;
     throw new InvalidRequest(`tool_choice.${type} may only be specified while providing tools.`);
   }
-  if (typeof choice !== 'string' && choice.type === 'tool' && !names.has(choice.name)) {
-    throw new InvalidRequest(`tool_choice: Tool '${choice.name}' not found in provided tools`);
-  }
+  if (typeof choice !== 'string' && choice.type === 'tool') checkChosen(tools, choice.name);
 }

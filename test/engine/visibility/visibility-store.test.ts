@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import Database from 'libsql';
 import { RpcError } from '../../../engine/embedded/rpc/errors.ts';
 import { visibilityHandlers } from '../../../engine/embedded/visibility/rpc.ts';

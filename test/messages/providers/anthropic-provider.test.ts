@@ -14,7 +14,15 @@ import {
 } from '../../../messages/index.ts';
 import { retryAfterMs } from '../../../messages/providers/anthropic/upstream-errors.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../support.ts';
-import { errorBody, json, startUpstream, type SeenRequest, type UpstreamDouble } from './upstream-double.ts';
+import {
+  reply,
+  toolUse,
+  errorBody,
+  json,
+  startUpstream,
+  type SeenRequest,
+  type UpstreamDouble,
+} from '../../support/anthropic-upstream.ts';
 
 const KEY = 'sk-ant-secret-of-the-upstream';
 
@@ -110,9 +118,14 @@ describe('a reply', () => {
     });
   });
 
-  it('may be long: the SDK does not insist on streaming', async () => {
-    upstream.answer = json(200, message);
-    await expect(ask({ max_tokens: 64_000 })).resolves.toMatchObject({ id: 'msg_upstream' });
+  it('that may be long is streamed from the upstream, so that no bound on its whole cuts it', async () => {
+    upstream.answer = reply([toolUse('toolu_9', 'bash', { command: 'ls' })]);
+    expect(await ask({ max_tokens: 64_000 })).toMatchObject({
+      id: 'msg_upstream',
+      content: message.content,
+      stop_reason: 'tool_use',
+    });
+    expect(upstream.seen[0]?.body).toMatchObject({ max_tokens: 64_000, stream: true });
   });
 });
 
@@ -175,9 +188,7 @@ describe('other faults of the upstream', () => {
 
   it.each([
     [400, 'invalid_request_error', 'messages: at least one message is required'],
-    [401, 'authentication_error', 'invalid x-api-key'],
     [402, 'billing_error', 'no credit'],
-    [403, 'permission_error', 'not yours'],
     [404, 'not_found_error', 'model: claude-0'],
     [413, 'request_too_large', 'Request exceeds the maximum size'],
   ])('status %d is final and passed on as it is: %s', async (status, type, text) => {
@@ -185,6 +196,19 @@ describe('other faults of the upstream', () => {
     const error = await refusal();
     expect(error).toBeInstanceOf(ProviderRefused);
     expect(error).toMatchObject({ status, type, message: text, retryable: false });
+  });
+
+  it.each([
+    [401, 'authentication_error', 'invalid x-api-key'],
+    [403, 'permission_error', 'not yours'],
+  ])('status %d is final and says whose key is at fault', async (status, type, text) => {
+    upstream.answer = json(status, errorBody(type, text));
+    expect(await refusal()).toMatchObject({
+      name: 'ProviderRefused',
+      status,
+      type,
+      message: `the upstream refused the provider's own key: ${text}`,
+    });
   });
 
   it('a refusal keeps the code that names its cause', async () => {

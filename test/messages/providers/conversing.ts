@@ -1,6 +1,6 @@
 import type { Message, MessageParam, ToolResultBlockParam } from '../../../messages/index.ts';
 import { scriptReply } from '../../../messages/providers/script/script-provider.ts';
-import type { ModelRequest } from '../../../messages/index.ts';
+import type { ModelRequest, TextRecognizer } from '../../../messages/index.ts';
 import { modelRequest, userSays } from '../support.ts';
 
 type Answer = Omit<ToolResultBlockParam, 'type' | 'tool_use_id'>;
@@ -33,6 +33,7 @@ export function resultsFor(message: Message, tool: Tool): MessageParam {
             {
               type: 'tool_result' as const,
               tool_use_id: block.id,
+              ...(block.toolset_name == null ? {} : { toolset_name: block.toolset_name }),
               ...tool(block.name, block.input as Record<string, unknown>),
             },
           ]
@@ -41,25 +42,40 @@ export function resultsFor(message: Message, tool: Tool): MessageParam {
   };
 }
 
+/** The reply to a conversation. */
+export async function replyTo(
+  messages: MessageParam[],
+  change: Partial<ModelRequest> = {},
+  recognizer?: TextRecognizer,
+): Promise<Message> {
+  return (await scriptReply(modelRequest({ ...change, messages }), { recognizer })).message;
+}
+
 export interface Run {
   readonly replies: Message[];
   readonly messages: MessageParam[];
+  /** What the provider would have waited. */
+  readonly pausedMs: number;
 }
 
 /** The client's loop: asks, runs the tools, sends the results, until a reply asks for none. */
-export function converse(
+export async function converse(
   script: string | MessageParam[],
   tool: Tool = ok,
   change: Partial<ModelRequest> = {},
-): Run {
+  recognizer?: TextRecognizer,
+): Promise<Run> {
   const messages: MessageParam[] = typeof script === 'string' ? [userSays(script)] : [...script];
   const replies: Message[] = [];
+  let pausedMs = 0;
   for (let turn = 0; turn < 100; turn += 1) {
-    const reply = scriptReply(modelRequest({ ...change, messages: [...messages] }));
+    const request = modelRequest({ ...change, messages: [...messages] });
+    const { message: reply, pauseMs } = await scriptReply(request, { recognizer });
+    pausedMs += pauseMs;
     replies.push(reply);
     // A reply is sent back as it came, which the compiler checks here.
     messages.push({ role: 'assistant', content: reply.content as MessageParam['content'] & unknown[] });
-    if (reply.stop_reason !== 'tool_use') return { replies, messages };
+    if (reply.stop_reason !== 'tool_use') return { replies, messages, pausedMs };
     messages.push(resultsFor(reply, tool));
   }
   throw new Error('the script never ended');

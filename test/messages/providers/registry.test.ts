@@ -8,7 +8,7 @@ import {
   type ModelProvider,
 } from '../../../messages/index.ts';
 import { userSays } from '../support.ts';
-import { errorBody, json, startUpstream } from './upstream-double.ts';
+import { errorBody, json, startUpstream } from '../../support/anthropic-upstream.ts';
 
 const named = (name: string): ModelProvider => ({ ...createScriptProvider(), name });
 

@@ -4,7 +4,6 @@ import {
   createScriptProvider,
   countInputTokens,
   createDefaultProviders,
-  InvalidRequest,
   parseMessageRequest,
 } from '../../../messages/index.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../support.ts';
@@ -47,7 +46,7 @@ it('counts what it was asked and what it answered', async () => {
   expect(usage.input_tokens).toBe(countInputTokens(request));
   expect(usage.input_tokens).toBeGreaterThan(466 + 683 + 700 + 245);
   expect(usage.output_tokens).toBeGreaterThan(10);
-  expect(usage.output_tokens).toBeLessThan(40);
+  expect(usage.output_tokens).toBeLessThan(80);
 });
 
 it('derives the ids of its tool uses from the id of the reply', async () => {
@@ -104,11 +103,6 @@ describe('createMessage', () => {
 
   it('answers by the provider of the model', async () => {
     expect(texts(await create({}))).toEqual(['Hello.', 'Script: finished, 1 of 1 steps.']);
-  });
-
-  it('refuses to stream, and says so', async () => {
-    await expect(create({ stream: true })).rejects.toThrow(InvalidRequest);
-    await expect(create({ stream: true })).rejects.toThrow('stream: this server does not stream replies yet');
   });
 
   it('does not know other models', async () => {

@@ -1,14 +1,11 @@
 import type { ToolParam } from '../../../messages/index.ts';
-import { modelRequest, userSays } from '../support.ts';
-import { scriptReply } from '../../../messages/providers/script/script-provider.ts';
-import { answering, converse, lastText, ok, texts, uses, type Tool } from './conversing.ts';
+import { userSays } from '../support.ts';
+import { answering, converse, lastText, ok, replyTo, texts, uses, type Tool } from './conversing.ts';
 
-const asked = (script: string, tool: Tool = ok): unknown[] =>
-  converse(script, tool)
-    .replies.map(uses)
-    .filter((list) => list.length > 0);
+const asked = async (script: string, tool: Tool = ok): Promise<unknown[]> =>
+  (await converse(script, tool)).replies.map(uses).filter((list) => list.length > 0);
 
-it('makes one tool use of each step, by the names that the client gave its tools', () => {
+it('makes one tool use of each step, by the names that the client gave its tools', async () => {
   const script = `
 - bash: echo hello > note.txt
 - bash: {restart: true}
@@ -18,7 +15,7 @@ it('makes one tool use of each step, by the names that the client gave its tools
 - key: ctrl+s
 - say: Done.
 `;
-  expect(asked(script)).toEqual([
+  expect(await asked(script)).toEqual([
     [['bash', { command: 'echo hello > note.txt' }]],
     [['bash', { restart: true }]],
     [['str_replace_editor', { command: 'view', path: '/home/agent/note.txt' }]],
@@ -28,8 +25,8 @@ it('makes one tool use of each step, by the names that the client gave its tools
   ]);
 });
 
-it('says what it is told to beside the next tool use, and at the end', () => {
-  const { replies } = converse(
+it('says what it is told to beside the next tool use, and at the end', async () => {
+  const { replies } = await converse(
     '- say: First.\n- bash: a\n- say: Then.\n- say: And.\n- bash: b\n- say: Done.',
   );
   expect(replies.map(texts)).toEqual([
@@ -40,14 +37,14 @@ it('says what it is told to beside the next tool use, and at the end', () => {
   expect(replies.map((reply) => reply.stop_reason)).toEqual(['tool_use', 'tool_use', 'end_turn']);
 });
 
-it('answers a script that only says something at once', () => {
-  const { replies } = converse('- say: Hello there.');
+it('answers a script that only says something at once', async () => {
+  const { replies } = await converse('- say: Hello there.');
   expect(replies).toHaveLength(1);
   expect(texts(replies[0] as never)).toEqual(['Hello there.', 'Script: finished, 1 of 1 steps.']);
 });
 
-it('puts the steps of `together` into one reply', () => {
-  const { replies } = converse(`
+it('puts the steps of `together` into one reply', async () => {
+  const { replies } = await converse(`
 - together:
   - say: Both at once.
   - bash: echo a
@@ -65,21 +62,20 @@ it('puts the steps of `together` into one reply', () => {
   expect(texts(replies[0] as never)[0]).toBe('Both at once.');
 });
 
-it("uses one of the client's own tools", () => {
+it("uses one of the client's own tools", async () => {
   const weather: ToolParam = {
     name: 'get_weather',
     description: 'The weather',
     input_schema: { type: 'object' },
   };
-  const run = converse('- tool: {name: get_weather, input: {place: Rome}}', ok, { tools: [weather] });
+  const run = await converse('- tool: {name: get_weather, input: {place: Rome}}', ok, { tools: [weather] });
   expect(uses(run.replies[0] as never)).toEqual([['get_weather', { place: 'Rome' }]]);
   expect(lastText(run)).toBe('Script: finished, 1 of 1 steps.');
 });
 
-it('types what stands in the script, be it a number to YAML or not', () => {
-  const typed = asked('- type: 007\n- type: 1e3\n- type: true\n- key: 5\n- bash: 1.0').map((uses) =>
-    JSON.stringify(uses),
-  );
+it('types what stands in the script, be it a number to YAML or not', async () => {
+  const steps = await asked('- type: 007\n- type: 1e3\n- type: true\n- key: 5\n- bash: 1.0');
+  const typed = steps.map((uses) => JSON.stringify(uses));
   expect(typed.map((use) => /"(?:text|command)":"(.*)"/.exec(use)?.[1])).toEqual([
     '007',
     '1e3',
@@ -90,39 +86,43 @@ it('types what stands in the script, be it a number to YAML or not', () => {
 });
 
 describe('expect with a text', () => {
-  it('is met by a part of the last result', () => {
-    const run = converse('- bash: ls\n- expect: note\n- say: Found.', answering('a.txt\nnote.txt'));
+  it('is met by a part of the last result', async () => {
+    const run = await converse('- bash: ls\n- expect: note\n- say: Found.', answering('a.txt\nnote.txt'));
     expect(lastText(run)).toContain('Found.');
   });
 
-  it('ends the turn when the last result does not hold it, and quotes the result', () => {
-    const run = converse('- bash: ls\n- expect: note\n- bash: rm note.txt', answering('a.txt'));
+  it('ends the turn when the last result does not hold it, and quotes the result', async () => {
+    const run = await converse('- bash: ls\n- expect: note\n- bash: rm note.txt', answering('a.txt'));
     expect(run.replies).toHaveLength(2);
     expect(lastText(run)).toBe(
       'Script: step 2 of 3 (`expect`, line 2) failed: the last result does not hold "note": a.txt',
     );
   });
 
-  it('looks at the last of several results', () => {
+  it('looks at the last of several results', async () => {
     const script = '- together: [{bash: a}, {bash: b}]\n- expect: two';
-    expect(lastText(converse(script, answering('one', 'two')))).toContain('finished');
-    expect(lastText(converse(script, answering('two', 'one')))).toContain('failed');
+    expect(lastText(await converse(script, answering('one', 'two')))).toContain('finished');
+    expect(lastText(await converse(script, answering('two', 'one')))).toContain('failed');
   });
 
-  it('fails where nothing has come back yet', () => {
-    expect(lastText(converse('- expect: note'))).toContain('there is no result yet that could hold "note"');
+  it('fails where nothing has come back yet', async () => {
+    expect(lastText(await converse('- expect: note'))).toContain(
+      'there is no result yet that could hold "note"',
+    );
   });
 
-  it('reads text blocks, and takes a number in quotes as text', () => {
+  it('reads text blocks, and takes a number in quotes as text', async () => {
     const picture: Tool = () => ({ content: [{ type: 'text', text: 'answer 42' }] });
-    expect(lastText(converse('- bash: a\n- expect: "42"', picture))).toContain('finished');
+    expect(lastText(await converse('- bash: a\n- expect: "42"', picture))).toContain('finished');
   });
 });
 
 describe('expect with an exit code', () => {
-  it('has the command before it print its code', () => {
+  it('has the command before it print its code', async () => {
     const script = '- bash: |-\n    cat <<EOF\n    x\n    EOF\n- expect: 0';
-    expect(asked(script)).toEqual([[['bash', { command: 'cat <<EOF\nx\nEOF\necho "[exit code $?]"' }]]]);
+    expect(await asked(script)).toEqual([
+      [['bash', { command: 'cat <<EOF\nx\nEOF\necho "[exit code $?]"' }]],
+    ]);
   });
 
   it.each([
@@ -142,12 +142,12 @@ describe('expect with an exit code', () => {
       'finished',
     ],
     ['stands behind together', '- together: [{key: a}, {bash: b}]\n- expect: 0', '[exit code 0]', 'finished'],
-  ])('%s', (_what, script, output, expected) => {
-    expect(lastText(converse(script, () => ({ content: output })))).toContain(expected);
+  ])('%s', async (_what, script, output, expected) => {
+    expect(lastText(await converse(script, () => ({ content: output })))).toContain(expected);
   });
 
-  it('asks a command that is checked twice only once', () => {
-    expect(asked('- bash: a\n- expect: 0\n- expect: 0', answering('[exit code 0]'))).toEqual([
+  it('asks a command that is checked twice only once', async () => {
+    expect(await asked('- bash: a\n- expect: 0\n- expect: 0', answering('[exit code 0]'))).toEqual([
       [['bash', { command: 'a\necho "[exit code $?]"' }]],
     ]);
   });
@@ -157,8 +157,8 @@ describe('a tool that answers with an error', () => {
   const failing: Tool = (_name, { command }) =>
     command === 'bad' ? { content: 'no such file', is_error: true } : { content: 'fine' };
 
-  it('ends the turn', () => {
-    const run = converse('- bash: good\n- bash: bad\n- bash: good', failing);
+  it('ends the turn', async () => {
+    const run = await converse('- bash: good\n- bash: bad\n- bash: good', failing);
     expect(run.replies).toHaveLength(3);
     expect(run.replies.at(-1)?.stop_reason).toBe('end_turn');
     expect(lastText(run)).toBe(
@@ -166,39 +166,39 @@ describe('a tool that answers with an error', () => {
     );
   });
 
-  it('does not where the step says or_continue, and the next reply tells of it', () => {
-    const run = converse('- bash: bad\n  or_continue: true\n- expect: no such\n- bash: good', failing);
+  it('does not where the step says or_continue, and the next reply tells of it', async () => {
+    const run = await converse('- bash: bad\n  or_continue: true\n- expect: no such\n- bash: good', failing);
     expect(lastText(run)).toBe('Script: finished, 3 of 3 steps.');
-    const plain = converse('- bash: good\n- expect: bad\n  or_continue: true\n- say: On.', failing);
+    const plain = await converse('- bash: good\n- expect: bad\n  or_continue: true\n- say: On.', failing);
     expect(lastText(plain)).toBe(
       'Script: step 2 of 3 (`expect`, line 2) failed: the last result does not hold "bad": fine\n' +
         'Going on, as the step says `or_continue`.\nOn.\nScript: finished, 3 of 3 steps.',
     );
   });
 
-  it('names the one of several', () => {
+  it('names the one of several', async () => {
     const script = '- together: [{bash: good}, {bash: bad}]';
-    expect(lastText(converse(script, failing))).toContain(
+    expect(lastText(await converse(script, failing))).toContain(
       '`bash`, use 2 of 2, answered with an error: no such file',
     );
     const tolerant = '- together: [{bash: good}, {bash: bad, or_continue: true}]';
-    expect(lastText(converse(tolerant, failing))).toContain('finished');
+    expect(lastText(await converse(tolerant, failing))).toContain('finished');
   });
 
-  it('quotes long errors in part', () => {
-    const run = converse('- bash: a', () => ({ content: 'x'.repeat(5000), is_error: true }));
+  it('quotes long errors in part', async () => {
+    const run = await converse('- bash: a', () => ({ content: 'x'.repeat(5000), is_error: true }));
     expect(lastText(run).length).toBeLessThan(800);
   });
 });
 
 describe('what cannot be done', () => {
-  it.each(['click: Save', 'double_click: note.txt', 'type_into: {text: Name}', 'wait_for: Ready'])(
+  it.each(['click: Save', 'double_click: note.txt', 'type_into: {field: Name, text: Al}', 'wait_for: Ready'])(
     'reading the screen, as %s does, is told plainly',
-    (step) => {
+    async (step) => {
       const verb = step.split(':')[0];
-      expect(lastText(converse(`- ${step}`))).toBe(
+      expect(lastText(await converse(`- ${step}`))).toBe(
         `Script: step 1 of 1 (\`${verb}\`, line 1) failed: \`${verb}\` has to read text from the screen, ` +
-          'and this server has no text recognition yet',
+          'and this server has no text recognition',
       );
     },
   );
@@ -208,22 +208,26 @@ describe('what cannot be done', () => {
     ['the editor', '`text_editor_...` tool', '- edit: {command: view, path: /}'],
     ['the computer', '`computer_...` tool', '- key: a'],
     ['an own tool', 'tool named `f`', '- tool: {name: f}'],
-  ])('a step whose tool is not offered: %s', (_what, tool, script) => {
-    expect(lastText(converse(script, ok, { tools: [] }))).toContain(`failed: the request offers no ${tool}`);
+  ])('a step whose tool is not offered: %s', async (_what, tool, script) => {
+    expect(lastText(await converse(script, ok, { tools: [] }))).toContain(
+      `failed: the request offers no ${tool}`,
+    );
   });
 
-  it('a tool where the choice is none', () => {
-    expect(lastText(converse('- bash: ls', ok, { tool_choice: { type: 'none' } }))).toContain(
+  it('a tool where the choice is none', async () => {
+    expect(lastText(await converse('- bash: ls', ok, { tool_choice: { type: 'none' } }))).toContain(
       'offers no `bash_...`',
     );
   });
 
-  it('several uses in one reply where the request allows one', () => {
+  it('several uses in one reply where the request allows one', async () => {
     const choice = { type: 'auto', disable_parallel_tool_use: true } as const;
-    expect(lastText(converse('- together: [{bash: a}, {bash: b}]', ok, { tool_choice: choice }))).toContain(
-      'the request allows one tool use a reply',
+    expect(
+      lastText(await converse('- together: [{bash: a}, {bash: b}]', ok, { tool_choice: choice })),
+    ).toContain('the request allows one tool use a reply');
+    expect(lastText(await converse('- bash: a\n- bash: b', ok, { tool_choice: choice }))).toContain(
+      'finished',
     );
-    expect(lastText(converse('- bash: a\n- bash: b', ok, { tool_choice: choice }))).toContain('finished');
   });
 });
 
@@ -280,8 +284,8 @@ it.each([
   ['broken YAML', '- bash: ls\n- bash: "never closed', 'this is not valid YAML: '],
   ['a key twice', '- bash: ls\n  bash: pwd', 'line 2: this is not valid YAML: '],
   ['an unknown alias', '- bash: *nowhere', 'line 1: '],
-])('refuses a message that is no script: %s', (_what, script, problem) => {
-  const reply = scriptReply(modelRequest({ messages: [userSays(script)] }));
+])('refuses a message that is no script: %s', async (_what, script, problem) => {
+  const reply = await replyTo([userSays(script)]);
   expect(reply.stop_reason).toBe('end_turn');
   expect(texts(reply).join()).toMatch(/^Your message cannot be run as a script: line \d+: /);
   expect(texts(reply).join()).toContain(problem);

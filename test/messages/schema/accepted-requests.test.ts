@@ -154,9 +154,12 @@ describe('the beta', () => {
   });
 
   it.each(TOOLS.map((tool) => [tool.type, tool]))('is required for %s', (type, tool) => {
-    expect(() => parse({ tools: [tool] }, ['prompt-caching-2024-07-31'])).toThrow(
-      `tools.0: Input tag '${type}' found using 'type' does not match any of the expected tags: 'custom'. ` +
-        `The tool '${type}' needs the beta '${COMPUTER_USE}' in the 'anthropic-beta' header or in 'betas'.`,
+    const given = (): unknown => parse({ tools: [tool] }, ['prompt-caching-2024-07-31']);
+    expect(given).toThrow(
+      `tools.0: Input tag '${type}' found using 'type' does not match any of the expected tags: `,
+    );
+    expect(given).toThrow(
+      `'. The tool '${type}' needs the beta '${COMPUTER_USE}' in the 'anthropic-beta' header or in 'betas'.`,
     );
   });
 
@@ -237,4 +240,73 @@ it('takes twenty wide pictures, and four breakpoints', () => {
   const content = [...Array.from({ length: 20 }, () => wide), cached, cached, cached];
   const request = parse({ messages: [{ role: 'user', content }], cache_control: { type: 'ephemeral' } });
   expect(request.messages[0]?.content).toHaveLength(23);
+});
+
+it('keeps every key of a tool’s input, whatever it is called', () => {
+  const input = JSON.parse('{"__proto__":{"a":1},"constructor":2,"deep":{"__proto__":3}}') as object;
+  const messages = [
+    userSays('go'),
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
+  ];
+  expect(JSON.stringify(parse({ messages }).messages)).toBe(JSON.stringify(messages));
+});
+
+it('takes betas that it does not know', () => {
+  expect(parse({}, ['telepathy-2031-01-01', 'x']).betas).toEqual(['telepathy-2031-01-01', 'x']);
+});
+
+it('takes a budget of thinking above max_tokens where the model thinks between tools', () => {
+  const thinking = { thinking: { type: 'enabled', budget_tokens: 5000 }, tools: TOOLS };
+  expect(parse(thinking, [COMPUTER_USE, 'interleaved-thinking-2025-05-14'])).toMatchObject(thinking);
+  expect(() => parse(thinking)).toThrow('`max_tokens` must be greater than `thinking.budget_tokens`.');
+});
+
+it('takes a loop of tools without thinking blocks while thinking is on: not every model makes them', () => {
+  const messages = [
+    userSays('go'),
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
+  ];
+  const thinking = { max_tokens: 4096, thinking: { type: 'enabled', budget_tokens: 2000 } };
+  expect(parse({ ...thinking, messages }).messages).toEqual(messages);
+});
+
+it('takes pictures up to the limits: 5 MB of base64, 600 of them, 8000 pixels, 2000 from the 21st on', () => {
+  const picture = (data: string): object => ({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data },
+  });
+  const say = (content: object[]): object => ({ messages: [{ role: 'user', content }] });
+  const largest = png(9, 9, (5 * 1024 * 1024 * 3) / 4);
+  expect(largest).toHaveLength(5 * 1024 * 1024);
+  expect(() => parse(say([picture(largest)]))).not.toThrow();
+  const many = Array.from({ length: 600 }, () => picture(png(2000, 1)));
+  expect(() => parse(say(many))).not.toThrow();
+});
+
+it('takes 100 pages for a model of 200,000 tokens, and 600 for others', () => {
+  const pdf = (pages: number): object => ({
+    type: 'document',
+    source: {
+      type: 'base64',
+      media_type: 'application/pdf',
+      data: Buffer.from(`%PDF-1.7 /Type /Pages ${'/Type /Page '.repeat(pages)}`).toString('base64'),
+    },
+  });
+  const say = (pages: number): object => ({ messages: [{ role: 'user', content: [pdf(pages)] }] });
+  expect(() => parse({ model: 'claude-haiku-4-5', ...say(100) })).not.toThrow();
+  expect(() => parse({ model: 'claude-opus-4-8', ...say(600) })).not.toThrow();
+});
+
+it('takes a breakpoint at the top that says the same as that of the last block', () => {
+  const cached = { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } };
+  const messages = [{ role: 'user', content: [cached] }];
+  expect(() => parse({ messages, cache_control: { type: 'ephemeral', ttl: '1h' } })).not.toThrow();
+});
+
+it('takes a message of more blocks than a function takes arguments, behind another of its role', () => {
+  const content = Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'a' }));
+  const messages = [userSays('hello'), { role: 'user', content }];
+  expect(parse({ messages }).messages[1]?.content).toHaveLength(content.length);
 });

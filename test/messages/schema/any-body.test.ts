@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { InvalidRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { COMPUTER_USE, png, TOOLS, userSays } from '../support.ts';
 

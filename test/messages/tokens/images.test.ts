@@ -1,5 +1,7 @@
+import { fc } from '../../support/fast-check.ts';
 import sharp from 'sharp';
 import { imageTokens, readImageInfo } from '../../../messages/index.ts';
+import { maxImageTokens } from '../../../messages/tokens/image-tokens.ts';
 
 describe('the header of a picture', () => {
   const picture = sharp({ create: { width: 345, height: 219, channels: 3, background: '#3366cc' } });
@@ -50,5 +52,48 @@ describe('tokens of a picture', () => {
       expect(imageTokens(width, height)).toBeLessThanOrEqual(1600);
       expect(imageTokens(width, height)).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('tokens of a picture, by model: the documented table', () => {
+  it.each([
+    [200, 200, 64, 64],
+    [1000, 1000, 1296, 1296],
+    [1092, 1092, 1521, 1521],
+    [1920, 1080, 1560, 2691],
+    [2000, 1500, 1564, 3888],
+    [3840, 2160, 1560, 4784],
+    [1075, 1520, 33 * 47, 2145],
+  ])('%i x %i', (width, height, standard, high) => {
+    expect(imageTokens(width, height, 'claude-sonnet-4-6')).toBe(standard);
+    expect(imageTokens(width, height, 'claude-haiku-4-5-20251001')).toBe(standard);
+    expect(imageTokens(width, height, 'claude-opus-4-7')).toBe(high);
+    expect(imageTokens(width, height, 'claude-sonnet-5')).toBe(high);
+  });
+
+  it('is by pixels for the models of the first computer-use tools, and for models that are none of Claude', () => {
+    for (const model of ['claude-3-5-sonnet-20241022', 'script', 'qwen2.5-vl']) {
+      expect(imageTokens(1000, 1000, model)).toBe(1334);
+    }
+  });
+
+  it('never falls as a picture grows in one direction while it fits, and never passes the most', () => {
+    const size = fc.integer({ min: 1, max: 9000 });
+    const models = fc.constantFrom('script', 'claude-sonnet-4-5', 'claude-opus-5');
+    fc.assert(
+      fc.property(size, size, models, (width, height, model) => {
+        const tokens = imageTokens(width, height, model);
+        expect(tokens).toBeGreaterThan(0);
+        expect(tokens).toBeLessThanOrEqual(maxImageTokens(model));
+      }),
+    );
+    const fitting = fc.integer({ min: 1, max: 1000 });
+    fc.assert(
+      fc.property(fitting, fitting, fc.integer({ min: 0, max: 90 }), models, (width, height, more, model) => {
+        expect(imageTokens(width + more, height, model)).toBeGreaterThanOrEqual(
+          imageTokens(width, height, model),
+        );
+      }),
+    );
   });
 });

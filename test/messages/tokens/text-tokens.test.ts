@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { estimateTextTokens } from '../../../messages/index.ts';
+import { textWeight } from '../../../messages/tokens/text-tokens.ts';
 
 const file = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
 const charactersAToken = (text: string): number => text.length / estimateTextTokens(text);
@@ -13,8 +14,10 @@ it('comes to the documented three and a half characters a token in English prose
 });
 
 it('counts code as denser than prose', () => {
-  const code = charactersAToken(file('messages/schema/request-schema.ts'));
-  expect(code).toBeGreaterThan(2.5);
+  const code = charactersAToken(
+    'export const f=(a:number):number=>{if(a<=1)return 1;return a*f(a-1);};\n'.repeat(20),
+  );
+  expect(code).toBeGreaterThan(1.5);
   expect(code).toBeLessThan(charactersAToken(file('LICENSE')));
 });
 
@@ -22,20 +25,49 @@ it.each([
   ['', 0],
   ['hello', 1],
   ['hello world', 2],
-  ['a'.repeat(52), 10],
-  ['123456', 2],
-  ['今天天气', 4],
-  ['  indented\n\n', 4],
+  ['a'.repeat(52), 13],
+  ['123456', 3],
+  ['今天天气', 5],
+  ['  indented\n\n', 3],
+  [' ', 0],
 ])('counts %j', (text, tokens) => {
   expect(estimateTextTokens(text)).toBe(tokens);
 });
 
-it('never counts more tokens than bytes, nor none for something', () => {
+const texts = fc.string({ unit: 'grapheme', maxLength: 200 });
+const tokenizers = fc.constantFrom('earlier' as const, 'newer' as const);
+
+it('never counts many more tokens than bytes, nor none for something', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
-      const tokens = estimateTextTokens(text);
-      expect(tokens).toBeLessThanOrEqual(Buffer.byteLength(text));
-      expect(tokens).toBeGreaterThanOrEqual(text === ' ' ? 0 : Math.min(1, text.trim().length));
+    fc.property(texts, tokenizers, (text, tokenizer) => {
+      const tokens = estimateTextTokens(text, tokenizer);
+      expect(tokens).toBeLessThanOrEqual(Math.ceil(2.4 * Buffer.byteLength(text)));
+      expect(tokens).toBeGreaterThanOrEqual(Math.min(1, text.trim().length));
+    }),
+  );
+});
+
+it('is monotone: a text with more behind it never costs less', () => {
+  fc.assert(
+    fc.property(texts, texts, tokenizers, (text, more, tokenizer) => {
+      expect(textWeight(text + more, tokenizer)).toBeGreaterThanOrEqual(textWeight(text, tokenizer) - 1e-9);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('is additive: parts cost together what the whole costs, but for the pieces that were cut', () => {
+  fc.assert(
+    fc.property(texts, texts, tokenizers, (text, more, tokenizer) => {
+      const parts = textWeight(text, tokenizer) + textWeight(more, tokenizer);
+      expect(Math.abs(parts - textWeight(text + more, tokenizer))).toBeLessThan(6);
+    }),
+    { numRuns: 500 },
+  );
+  fc.assert(
+    fc.property(texts, texts, (text, more) => {
+      const parts = textWeight(`${text}\n`) + textWeight(`x${more}`);
+      expect(parts).toBeCloseTo(textWeight(`${text}\nx${more}`), 6);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { editorBench, numbered, REVIEW, type EditorBench } from './editor-bench.ts';
 
 const F = 'DIR/f';

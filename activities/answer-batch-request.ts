@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { answerRequest, errored, succeeded } from '../batches/index.ts';
+import { ApiError } from '../messages/index.ts';
+import type { BatchRecord, StoredRequest, StoredResult } from '../store/index.ts';
+import type {
+  BatchActivities,
+  BatchEnding,
+  BatchRequestInput,
+  BatchRequestOutcome,
+} from './batch-contract.ts';
+import type { BatchActivityDeps } from './deps.ts';
+import { lively } from './lively.ts';
+import { providerWait } from './provider-wait.ts';
+import { SingleFlight } from './single-flight.ts';
+
+/** Attempts that end in a fault of the provider, over two minutes at least; rate limits and overloads do not count. */
+const MOST_FAULTS = 8;
+/** Attempts at a request that end in a fault of our own. */
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Answers one request of a batch. The result is recorded under the request's place before it counts: a retry that finds
+ * one does nothing more. One that finds none asks again, because asking changes nothing in the world.
+ */
+export function answerBatchRequest(deps: BatchActivityDeps): BatchActivities['answerBatchRequest'] {
+  const flights = new SingleFlight<BatchRequestOutcome>();
+  return async (input) =>
+    await lively((signal) =>
+      flights.run(`${input.batch}/${input.position}`, signal, (aborted) => answer(deps, input, aborted)),
+    );
+}
+
+async function answer(
+  deps: BatchActivityDeps,
+  input: BatchRequestInput,
+  signal: AbortSignal,
+): Promise<BatchRequestOutcome> {
+  const { batch, position } = input;
+  const { attempt } = Context.current().info;
+  const found = await deps.store.batches.request(batch, position);
+  if (found === undefined || found.result !== null) return { type: 'done' };
+  const reason = closed(found.batch, (deps.now ?? Date.now)());
+  if (reason !== undefined) return { type: 'closed', reason };
+  const outcome = await ask(deps, input, found, signal, attempt);
+  if ('ms' in outcome) return outcome;
+  await deps.store.batches.record(batch, position, outcome);
+  return { type: 'done' };
+}
+
+/** Why no request of the batch begins any more. */
+function closed({ status, expires_at }: BatchRecord, now: number): BatchEnding | undefined {
+  if (status !== 'in_progress') return 'canceled';
+  return now < Date.parse(expires_at) ? undefined : 'expired';
+}
+
+async function ask(
+  { providers, files }: BatchActivityDeps,
+  { batch, position, waits, faults }: BatchRequestInput,
+  request: StoredRequest,
+  signal: AbortSignal,
+  attempt: number,
+): Promise<StoredResult | Extract<BatchRequestOutcome, { ms: number }>> {
+  const betas = request.batch.data['betas'] as readonly string[];
+  try {
+    const id = messageId(batch, position);
+    return succeeded(await answerRequest(request.params, { providers, files, betas, signal, id }));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!(error instanceof ApiError)) {
+      // The store may be what failed, and be well again; a request that always fails must not hold up its batch.
+      if (attempt < MOST_ATTEMPTS) throw error;
+      return errored(new ApiError('api_error', 'Internal server error'));
+    }
+    if (error.type === 'rate_limit_error' || error.type === 'overloaded_error') {
+      if (error.retryable) return { type: 'limited', ms: providerWait(error.retryAfterMs, waits) };
+    } else if (error.retryable && faults + 1 < MOST_FAULTS) {
+      return { type: 'failed', ms: providerWait(error.retryAfterMs, faults) };
+    }
+    return errored(error);
+  }
+}
+
+/** The same for every attempt. */
+function messageId(batch: string, position: number): string {
+  const digest = createHash('sha256').update(`${batch}/${position}`).digest('base64url');
+  return `msg_${digest.replaceAll(/[-_]/g, '').slice(0, 24)}`;
+}

@@ -1,0 +1,14 @@
+import { NotStored } from '../store/index.ts';
+import type { BatchActivities } from './batch-contract.ts';
+import type { BatchActivityDeps } from './deps.ts';
+
+/** Ends a batch. One that is gone had ended before. */
+export function endBatch({ store }: Pick<BatchActivityDeps, 'store'>): BatchActivities['endBatch'] {
+  return async ({ batch, unanswered }) => {
+    try {
+      await store.batches.end(batch, unanswered);
+    } catch (error) {
+      if (!(error instanceof NotStored)) throw error;
+    }
+  };
+}

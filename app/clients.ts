@@ -1,0 +1,48 @@
+import type { Access } from '../server/auth/access.ts';
+import { accessFor, type AccessChoice } from '../server/auth/stored-key.ts';
+import type { KeyLimits } from '../server/limits/key-limits.ts';
+import { createScrub, type Scrub } from '../server/redaction.ts';
+import { readApiKeysFile } from './config/api-keys-file.ts';
+import type { Config } from './config/config.ts';
+import type { ProvidersFile } from './config/providers-file.ts';
+
+/** Who may call and what each may use. */
+export interface Clients {
+  readonly access: Access;
+  /** Made just now: to be printed once. */
+  readonly newKey: string | undefined;
+  /** Takes keys, the clients' and the providers', out of logs and answers. */
+  readonly scrub: Scrub;
+  /** For the log. */
+  readonly warnings: readonly string[];
+}
+
+/** A worker serves nobody; no key is made for it, which nobody would be told. */
+const NOBODY: AccessChoice = { access: { kind: 'keys', keys: [] }, newKey: undefined, secrets: [] };
+
+/**
+ * Reads the keys of clients, and makes one where there must be one and there is none.
+ * @throws {ConfigFileError} in one line
+ */
+export async function readClients(config: Config, providers: ProvidersFile | undefined): Promise<Clients> {
+  const { rateLimits, apiKeysFile, apiKey, host, dataDir } = config;
+  const limits = Object.fromEntries(
+    Object.entries(rateLimits).filter(([, value]) => value !== undefined),
+  ) as KeyLimits;
+  const file = apiKeysFile === undefined ? undefined : readApiKeysFile(apiKeysFile, process.env, limits);
+  const keys = file?.keys ?? [];
+  const { access, newKey, secrets } =
+    config.role === 'worker' ? NOBODY : await accessFor({ host, apiKey, keys, limits, dataDir });
+  const known = [
+    ...secrets,
+    ...(file?.secrets ?? []),
+    ...(providers?.table.secrets ?? []),
+    ...(config.anthropic.apiKey === undefined ? [] : [config.anthropic.apiKey]),
+  ];
+  return {
+    access,
+    newKey,
+    scrub: createScrub(known, access.kind === 'keys' ? access.keys : []),
+    warnings: [providers?.warning, file?.warning].filter((warning) => warning !== undefined),
+  };
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  providerKinds,
+  readProvidersTable,
+  type ProvidersTable,
+  type TextRecognizer,
+} from '../../messages/index.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+/** The file that is taken when none is named. */
+const DEFAULT_FILE = 'providers.yaml';
+
+export interface ProvidersFile {
+  readonly table: ProvidersTable;
+  /** For the log, when the file holds keys that others on this machine can read. */
+  readonly warning: string | undefined;
+}
+
+/**
+ * Reads the providers file; undefined where none is named and none lies in the working folder.
+ * @throws {ConfigFileError | ProvidersFileError} in one line
+ */
+export function readProvidersFile(options: {
+  readonly named: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly recognizer: TextRecognizer;
+}): ProvidersFile | undefined {
+  const { named, env, recognizer } = options;
+  const file = named ?? path.resolve(DEFAULT_FILE);
+  if (named === undefined && !existsSync(file)) return undefined;
+  const { content, isOpen } = readYamlFile(file);
+  const table = readProvidersTable(content, {
+    file,
+    folder: path.dirname(file),
+    env,
+    kinds: providerKinds(recognizer),
+  });
+  const warning =
+    isOpen && table.secretsInFile
+      ? `${file} holds a key and can be read by others on this machine: chmod 600 it, or refer to a variable`
+      : undefined;
+  return { table, warning };
+}

@@ -1,0 +1,50 @@
+import { readFileSync, statSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+
+/** A configuration file that the product cannot start with; the message is one line that begins with its path. */
+export class ConfigFileError extends Error {
+  override readonly name = 'ConfigFileError';
+
+  constructor(file: string, path: string, text: string) {
+    super(`${file}: ${path === '' ? '' : `${path}: `}${text.replaceAll(/\s*\n\s*/g, ' ')}`);
+  }
+}
+
+export interface ConfigFile {
+  readonly content: unknown;
+  /** Whether others on this machine than its owner can read it. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Reads a YAML file, and so a JSON file too.
+ * @throws {ConfigFileError} when it cannot be read, in one line that repeats nothing of its content
+ */
+export function readYamlFile(file: string): ConfigFile {
+  let text: string;
+  let mode: number;
+  try {
+    text = readFileSync(file, 'utf8');
+    ({ mode } = statSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigFileError(file, '', `cannot be read: ${code ?? String(error)}`);
+  }
+  const document = parseDocument(text, { prettyErrors: true });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    // The rest of the message shows lines of the file, which may hold a key.
+    const [line, column] = [problem.linePos?.[0].line, problem.linePos?.[0].col];
+    const hint = text.includes('${') ? '; inside {...} a reference is quoted, "${NAME}"' : '';
+    throw new ConfigFileError(
+      file,
+      '',
+      `not valid YAML at line ${line}, column ${column} (${problem.code})${hint}`,
+    );
+  }
+  try {
+    return { content: document.toJS({ maxAliasCount: 100 }) as unknown, isOpen: (mode & 0o077) !== 0 };
+  } catch {
+    throw new ConfigFileError(file, '', 'not valid YAML: an alias leads nowhere, or to too much');
+  }
+}

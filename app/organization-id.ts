@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The id that answers name the organization by: the configured one, else one made at the first start and kept. */
+export async function organizationId(dataDir: string, configured: string | undefined): Promise<string> {
+  if (configured !== undefined) return configured;
+  const file = path.join(dataDir, 'organization-id');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (UUID.test(kept.trim())) return kept.trim();
+  const id = randomUUID();
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(file, `${id}\n`);
+  return id;
+}

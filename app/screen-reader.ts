@@ -1,0 +1,69 @@
+import { decodeImage } from '../inference/images/decode-image.ts';
+import { InferenceError } from '../inference/errors.ts';
+import type { Inference } from '../inference/inference.ts';
+import { PictureUnreadable, ProviderOverloaded, type TextRecognizer } from '../messages/index.ts';
+
+/** The model that reads text. */
+const MODEL = 'ocr';
+
+/** The inference service as the eyes of scripts. */
+export function createScreenReader(
+  inference: Pick<Inference, 'analyze' | 'model'>,
+): Required<TextRecognizer> {
+  return {
+    read: (bytes, { signal } = {}) =>
+      asked(inference, async () => {
+        const given = signal === undefined ? {} : { signal };
+        const { lines } = await inference.analyze({ bytes, model: MODEL, ...given });
+        return lines ?? [];
+      }),
+    pixels: (bytes, { signal } = {}) =>
+      asked(inference, async () => {
+        const given = signal === undefined ? {} : { signal };
+        return await decodeImage(bytes, { read: 'color', ...given });
+      }),
+  };
+}
+
+/** Eyes that open later: for whoever is set up before the inference service is. */
+export function lateScreenReader(): {
+  readonly recognizer: TextRecognizer;
+  open(inference: Pick<Inference, 'analyze' | 'model'>): void;
+} {
+  let reader: Required<TextRecognizer> | undefined;
+  const opened = (): Required<TextRecognizer> => {
+    if (reader === undefined) throw new ProviderOverloaded('the screen cannot be read yet');
+    return reader;
+  };
+  return {
+    recognizer: {
+      read: async (bytes, options) => opened().read(bytes, options),
+      pixels: async (bytes, options) => opened().pixels(bytes, options),
+    },
+    open: (inference) => {
+      reader = createScreenReader(inference);
+    },
+  };
+}
+
+async function asked<T>(inference: Pick<Inference, 'model'>, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!(error instanceof InferenceError)) throw error;
+    const { code, message, retryable, retryAfterS } = error;
+    // A refused model is not one to wait for: a person has to change its files.
+    if (retryable && !(code === 'model_unavailable' && isRefused(inference))) {
+      const retryAfterMs = (retryAfterS ?? 1) * 1000;
+      throw new ProviderOverloaded(`the screen could not be read: ${message}`, {
+        retryAfterMs,
+        cause: error,
+      });
+    }
+    throw new PictureUnreadable(message, { cause: error });
+  }
+}
+
+function isRefused(inference: Pick<Inference, 'model'>): boolean {
+  return inference.model(MODEL).state === 'refused';
+}

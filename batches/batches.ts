@@ -1,0 +1,150 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import { ApiError, InvalidRequest } from '../messages/index.ts';
+import type { BatchRecord, NewId, Store } from '../store/index.ts';
+import { acceptRequest, betasOf, type AcceptedRequest } from './batch-request.ts';
+import { listQuery } from './list-query.ts';
+import { LIFETIME_MS } from './limits.ts';
+import {
+  batchView,
+  resultLine,
+  type DeletedMessageBatch,
+  type MessageBatch,
+  type MessageBatchPage,
+} from './message-batch.ts';
+import { RequestSplitter } from './request-splitter.ts';
+
+/** What is written in one transaction at most: everybody else waits for it, and has a turn after it. */
+const WRITTEN_AT_ONCE = { requests: 64, bytes: 128 * 1024 };
+/** Lines of results that are in hand at a time. */
+const LINES_AT_ONCE = 64;
+
+/**
+ * Batches of message requests, as the API has them. Bodies and queries come unvalidated; an unknown id is an ApiError
+ * `not_found_error`.
+ */
+export interface Batches {
+  /**
+   * Takes the body of a batch while it arrives: its requests are in the store when this resolves, and it exists. Nothing
+   * remains of one that is refused. Throws InvalidRequest, ApiError (413).
+   */
+  create(body: AsyncIterable<Uint8Array>, options: CreateBatchOptions): Promise<MessageBatch>;
+  retrieve(id: string, origin: string): Promise<MessageBatch>;
+  list(query: URLSearchParams, origin: string): Promise<MessageBatchPage>;
+  /** No request of it begins after this. One that has ended already stays as it is. */
+  cancel(id: string, origin: string): Promise<MessageBatch>;
+  /** Throws InvalidRequest unless it has ended. */
+  delete(id: string): Promise<DeletedMessageBatch>;
+  /** Lines of JSON, a request each. Throws InvalidRequest unless it has ended. */
+  results(id: string): Promise<AsyncIterable<string>>;
+}
+
+export interface CreateBatchOptions {
+  /** Of the header. */
+  readonly betas: readonly string[];
+  readonly origin: string;
+}
+
+export function createBatches({ store, newId }: { store: Pick<Store, 'batches'>; newId: NewId }): Batches {
+  const { batches } = store;
+  const present = async (id: string): Promise<BatchRecord> => {
+    const record = await batches.get(id);
+    if (record === undefined) throw new ApiError('not_found_error', `Message batch not found: ${id}`);
+    return record;
+  };
+
+  return {
+    async create(body, { betas, origin }) {
+      const id = newId('msgbatch');
+      await batches.begin(id);
+      try {
+        const inBody = await takeRequests(body, (requests) => batches.add(id, requests));
+        const data = { betas: [...new Set([...betas, ...inBody])] };
+        return batchView(await batches.accept(id, { lifetimeMs: LIFETIME_MS, data }), origin);
+      } catch (error) {
+        await batches.delete(id);
+        throw error;
+      }
+    },
+    async retrieve(id, origin) {
+      return batchView(await present(id), origin);
+    },
+    async list(query, origin) {
+      const { batches: records, more } = await batches.list(listQuery(query));
+      return {
+        data: records.map((record) => batchView(record, origin)),
+        has_more: more,
+        first_id: records[0]?.id ?? null,
+        last_id: records.at(-1)?.id ?? null,
+      };
+    },
+    async cancel(id, origin) {
+      await present(id);
+      return batchView(await batches.cancel(id), origin);
+    },
+    async delete(id) {
+      const { status } = await present(id);
+      if (status !== 'ended') {
+        throw new InvalidRequest(
+          `Message batch ${id} cannot be deleted while it is ${status}; cancel it, and delete it once it has ended`,
+        );
+      }
+      await batches.delete(id);
+      return { id, type: 'message_batch_deleted' };
+    },
+    async results(id) {
+      const { status, requests } = await present(id);
+      if (status !== 'ended') {
+        throw new InvalidRequest(
+          `Message batch ${id} has no results yet: it is ${status}; they can be read once it has ended`,
+        );
+      }
+      return resultLines(batches, id, requests);
+    },
+  };
+}
+
+/** Takes the requests of a body and hands them on in small lots; answers the betas that the body names. */
+async function takeRequests(
+  body: AsyncIterable<Uint8Array>,
+  keep: (requests: readonly AcceptedRequest[]) => Promise<void>,
+): Promise<readonly string[]> {
+  const splitter = new RequestSplitter();
+  const taken = new Map<string, number>();
+  let lot: AcceptedRequest[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    for (const split of splitter.push(chunk)) {
+      const request = acceptRequest(split, taken);
+      if (!isUtf8(request.params)) {
+        throw new InvalidRequest('The request body is not valid JSON: str is not valid UTF-8');
+      }
+      lot.push(request);
+      bytes += request.params.length;
+      if (lot.length < WRITTEN_AT_ONCE.requests && bytes < WRITTEN_AT_ONCE.bytes) continue;
+      await keep(lot);
+      await setImmediate();
+      lot = [];
+      bytes = 0;
+    }
+  }
+  const { hasRequests, betas } = splitter.end();
+  if (!hasRequests) throw new InvalidRequest('requests: Field required');
+  if (taken.size === 0) {
+    throw new InvalidRequest('requests: List should have at least 1 item after validation, not 0');
+  }
+  const inBody = betasOf(betas);
+  if (lot.length > 0) await keep(lot);
+  return inBody;
+}
+
+async function* resultLines(batches: Store['batches'], id: string, count: number): AsyncGenerator<string> {
+  for (let after = -1; after < count - 1;) {
+    const lines = await batches.results(id, after, LINES_AT_ONCE);
+    const last = lines.at(-1);
+    // Half of the results must not look like all of them.
+    if (last === undefined) throw new Error(`message batch ${id} was deleted while its results were read`);
+    for (const line of lines) yield resultLine(line);
+    after = last.position;
+  }
+}

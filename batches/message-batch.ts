@@ -1,0 +1,55 @@
+import type { BatchRecord, ResultLine } from '../store/index.ts';
+
+/** A batch as the API gives it. */
+export interface MessageBatch {
+  readonly id: string;
+  readonly type: 'message_batch';
+  readonly processing_status: 'in_progress' | 'canceling' | 'ended';
+  /** All are `processing` until the whole batch has ended. */
+  readonly request_counts: Readonly<
+    Record<'processing' | 'succeeded' | 'errored' | 'canceled' | 'expired', number>
+  >;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+  readonly expires_at: string;
+  readonly cancel_initiated_at: string | null;
+  /** Always null: results stay until the batch is deleted. */
+  readonly archived_at: null;
+  readonly results_url: string | null;
+}
+
+export interface DeletedMessageBatch {
+  readonly id: string;
+  readonly type: 'message_batch_deleted';
+}
+
+export interface MessageBatchPage {
+  readonly data: readonly MessageBatch[];
+  readonly has_more: boolean;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+}
+
+/** @param origin where the client reaches this server, e.g. `http://127.0.0.1:8080` */
+export function batchView(record: BatchRecord, origin: string): MessageBatch {
+  const { id, status, counts, created_at, ended_at, expires_at, cancel_initiated_at } = record;
+  const hasEnded = status === 'ended';
+  return {
+    id,
+    type: 'message_batch',
+    processing_status: status,
+    request_counts: { processing: hasEnded ? 0 : record.requests, ...counts },
+    created_at,
+    ended_at,
+    expires_at,
+    cancel_initiated_at,
+    archived_at: null,
+    results_url: hasEnded ? `${origin}/v1/messages/batches/${id}/results` : null,
+  };
+}
+
+/** A line of the results. */
+export function resultLine({ custom_id, result }: ResultLine): string {
+  const outcome = 'json' in result ? result.json : JSON.stringify(result);
+  return `{"custom_id":${JSON.stringify(custom_id)},"result":${outcome}}\n`;
+}

@@ -1,0 +1,297 @@
+import path from 'node:path';
+import { InferenceError } from './errors.ts';
+import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
+import type {
+  Analysis,
+  AnalyzeRequest,
+  InferRequest,
+  InferResult,
+  Inference,
+  InferenceObserver,
+} from './inference.ts';
+import type { Timings } from './results.ts';
+import { builtinModels } from './registry/builtin-models.ts';
+import type { ModelEntry } from './registry/model-entry.ts';
+import { ModelRegistry } from './registry/registry.ts';
+import { availableCores } from './runtime/cores.ts';
+import { ImageDecoder } from './runtime/decoder/image-decoder.ts';
+import { ModelPool } from './runtime/model-pool.ts';
+import { Scheduler } from './runtime/scheduler.ts';
+import { copyOf, requireFitting, sizeOf } from './runtime/tensors.ts';
+import { now, type Answered, type Ticket } from './runtime/ticket.ts';
+import type { Work } from './runtime/worker/messages.ts';
+
+export interface InferenceOptions {
+  /** The product's folder, with dist/ and node_modules/. */
+  readonly root: string;
+  readonly modelsDir: string;
+  /** Default `ocr`. */
+  readonly defaultModel?: string;
+  /** Runs at a time. Default: the cores that the process may use. */
+  readonly concurrency?: number | undefined;
+  /** Workers of a model at most, each with a copy of it. Default: as many as run at a time. */
+  readonly instances?: number | undefined;
+  /** Requests that may wait. Default 64. */
+  readonly queue?: number;
+  /** Milliseconds that a request may take. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** Milliseconds after which a run loses its worker. Default 2 minutes. */
+  readonly runLimitMs?: number;
+  /** Default off. */
+  readonly spinning?: boolean;
+  /** Images in one run, where a model takes several. Default 1. */
+  readonly batch?: number;
+  /** Pixels of an image at most. Default: that of the decoder. */
+  readonly pixelLimit?: number;
+  /** Milliseconds between two looks at the models folder. Default 1000. */
+  readonly pollMs?: number;
+  /** Default: those built beside the product. */
+  readonly workerFile?: string;
+  readonly wasmFile?: string;
+  readonly log?: InferenceLog;
+}
+
+/** As pino has them. */
+export interface InferenceLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Starts the inference service: looks for models at once, and loads them while the caller goes on. */
+export function createInference(options: InferenceOptions): Inference {
+  return new InferenceService(options);
+}
+
+/** How long runs under way may take when the service is closed. */
+const CLOSE_GRACE_MS = 2000;
+
+class InferenceService implements Inference {
+  readonly defaultModel: string;
+  readonly #timeoutMs: number;
+  readonly #limits: typeof DEFAULT_IMAGE_LIMITS;
+  readonly #decoder: ImageDecoder;
+  readonly #scheduler: Scheduler;
+  readonly #registry: ModelRegistry;
+  readonly #observers = new Set<InferenceObserver>();
+  readonly #log: InferenceLog | undefined;
+  #closed = false;
+
+  constructor(options: InferenceOptions) {
+    const concurrency = options.concurrency ?? availableCores();
+    this.defaultModel = options.defaultModel ?? 'ocr';
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    const maxPixels = options.pixelLimit ?? DEFAULT_IMAGE_LIMITS.maxPixels;
+    this.#limits = { ...DEFAULT_IMAGE_LIMITS, maxPixels };
+    this.#log = options.log;
+    this.#decoder = new ImageDecoder(path.join(options.root, 'dist/image-decoder.mjs'));
+    this.#scheduler = new Scheduler({
+      concurrency,
+      queue: options.queue ?? 64,
+      batch: options.batch ?? 1,
+      onChange: (change) => this.#observers.forEach((observer) => observer.queue?.(change)),
+    });
+    this.#registry = new ModelRegistry({
+      folder: options.modelsDir,
+      builtins: builtinModels(options.root),
+      defaultModel: this.defaultModel,
+      pollMs: options.pollMs ?? 1000,
+      start: ({ name, files, sidecar, versionWith }) =>
+        ModelPool.load({
+          name,
+          files,
+          versionWith,
+          workerFile: options.workerFile ?? path.join(options.root, 'dist/inference-worker.mjs'),
+          wasmFile: options.wasmFile ?? path.join(options.root, 'dist/preprocess.wasm'),
+          instances: sidecar.instances ?? options.instances ?? concurrency,
+          wideThreads: concurrency,
+          spinning: options.spinning ?? false,
+          runLimitMs: options.runLimitMs ?? 120_000,
+          onRoom: () => this.#scheduler.pump(),
+          onCrash: (reason) => this.#tell(name, 'crashed', { reason }),
+        }),
+      events: {
+        ready: (name, ms) => this.#tell(name, 'ready', { ms }),
+        refused: (name, reason) => this.#tell(name, 'refused', { reason }),
+        unloaded: (name) => this.#tell(name, 'unloaded', {}),
+      },
+      onError: (error) => this.#log?.warn({ err: error }, 'the models folder cannot be looked at'),
+    });
+  }
+
+  ready(): boolean {
+    if (this.#closed || !this.#registry.isSettled) return false;
+    return this.models().some(({ name, state }) => name === this.defaultModel && state === 'ready');
+  }
+
+  models(): ReturnType<Inference['models']> {
+    return this.#registry.list();
+  }
+
+  model(name: string): ReturnType<Inference['model']> {
+    return this.#registry.entry(name).status;
+  }
+
+  async analyze(request: AnalyzeRequest): Promise<Analysis> {
+    const { output = 'result', filters = {}, bytes } = request;
+    const entry = this.#registry.entry(request.model ?? this.defaultModel);
+    let decode_ms = 0;
+    return this.#observed(entry.name, 'analyze', request.signal, async () => {
+      const { ticket, pool } = await this.#enter(entry, request, bytes.byteLength);
+      const { image } = pool.model.spec;
+      if (image === null) {
+        throw this.#ended(
+          ticket,
+          new InferenceError(
+            'image_unsuitable',
+            `the model ${entry.name} takes no image${reasonOf(pool)}; it answers to tensors`,
+            { field: 'model' },
+          ),
+        );
+      }
+      if (pool.kind === 'ocr' && output !== 'result') {
+        throw this.#ended(
+          ticket,
+          new InferenceError(
+            'image_unsuitable',
+            `the model ${entry.name} reads text with two models and has no tensors of its own: ask one of the two`,
+            { field: 'output' },
+          ),
+        );
+      }
+      let size = { width: 0, height: 0 };
+      const prepare = async (signal: AbortSignal): Promise<Work> => {
+        const start = performance.now();
+        const shrinkTo = request.decode === 'shrink' && pool.kind === 'onnx' ? image : undefined;
+        const decoded = await this.#decoder.decode(bytes, {
+          read: image.read,
+          limits: this.#limits,
+          signal,
+          ...(shrinkTo && { shrinkTo: { width: shrinkTo.width, height: shrinkTo.height } }),
+        });
+        decode_ms = performance.now() - start;
+        size = decoded.original;
+        return { type: 'analyze', image: decoded.image, source: size, output, filters };
+      };
+      this.#scheduler.submit(ticket, pool, { prepare });
+      const answered = await ticket.answered;
+      const timings = timingsOf(ticket, answered, decode_ms);
+      return { model: entry.name, version: pool.version, image: size, ...answered.answer, timings };
+    });
+  }
+
+  async infer(request: InferRequest): Promise<InferResult> {
+    const entry = this.#registry.entry(request.model);
+    return this.#observed(entry.name, 'infer', request.signal, async () => {
+      const { ticket, pool } = await this.#enter(entry, request, sizeOf(request.inputs));
+      try {
+        requireFitting(request, pool);
+      } catch (error) {
+        throw this.#ended(ticket, error);
+      }
+      this.#scheduler.submit(ticket, pool, {
+        // A copy: the worker is given it for good, and after a crash it may be needed again.
+        prepare: async () => ({
+          type: 'infer',
+          inputs: request.inputs.map(copyOf),
+          outputs: request.outputs ?? null,
+        }),
+      });
+      const answered = await ticket.answered;
+      const timings = timingsOf(ticket, answered, 0);
+      return { model: entry.name, version: pool.version, outputs: answered.answer.outputs ?? [], timings };
+    });
+  }
+
+  async load(name: string): Promise<ReturnType<Inference['model']>> {
+    return this.#registry.load(name);
+  }
+
+  async unload(name: string): Promise<void> {
+    await this.#registry.unload(name);
+  }
+
+  settled(): Promise<void> {
+    return this.#registry.settled();
+  }
+
+  observe(observer: InferenceObserver): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#registry.close(CLOSE_GRACE_MS);
+    await this.#decoder.close();
+  }
+
+  /** Takes a place and waits for the model, for as long as the request may. */
+  async #enter(
+    entry: ModelEntry,
+    { timeoutMs = this.#timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal },
+    bytes: number,
+  ): Promise<{ ticket: Ticket; pool: ModelPool }> {
+    const ticket = this.#scheduler.enter({
+      model: entry.name,
+      timeoutMs: Math.min(timeoutMs, this.#timeoutMs),
+      signal,
+      bytes,
+      loading: () => entry.serving === undefined,
+    });
+    try {
+      return { ticket, pool: entry.serving ?? (await ticket.during(entry.pool())) };
+    } catch (error) {
+      throw this.#ended(ticket, error);
+    }
+  }
+
+  #ended(ticket: Ticket, error: unknown): unknown {
+    ticket.fail(error);
+    return error;
+  }
+
+  async #observed<T extends { readonly timings: Timings }>(
+    model: string,
+    operation: 'analyze' | 'infer',
+    signal: AbortSignal | undefined,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const start = performance.now();
+    const tell = (outcome: string, timings: Partial<Timings>): void =>
+      this.#observers.forEach((observer) => observer.request?.({ model, operation, outcome, timings }));
+    try {
+      const result = await run();
+      tell('ok', result.timings);
+      return result;
+    } catch (error) {
+      const fault = signal?.aborted === true ? 'aborted' : 'inference_failed';
+      const outcome = error instanceof InferenceError ? error.code : fault;
+      tell(outcome, { total_ms: performance.now() - start });
+      throw error;
+    }
+  }
+
+  #tell(
+    model: string,
+    event: 'ready' | 'refused' | 'unloaded' | 'crashed',
+    facts: { readonly reason?: string; readonly ms?: number },
+  ): void {
+    const bad = event === 'refused' || event === 'crashed';
+    this.#log?.[bad ? 'warn' : 'info']({ model, ...facts }, `model ${event}`);
+    this.#observers.forEach((observer) => observer.model?.({ model, event, ...facts }));
+  }
+}
+
+function timingsOf(ticket: Ticket, { timings }: Answered, decode_ms: number): Timings {
+  const { startedAt, ...stages } = timings;
+  return {
+    decode_ms,
+    queue_ms: Math.max(0, startedAt - ticket.enteredAt - decode_ms),
+    ...stages,
+    total_ms: now() - ticket.enteredAt,
+  };
+}
+
+function reasonOf({ model }: ModelPool): string {
+  return model.spec.noImage === undefined ? '' : ` (${model.spec.noImage})`;
+}

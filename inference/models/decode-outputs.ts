@@ -1,0 +1,103 @@
+import type { Detection } from '../results.ts';
+import type { Tensor } from '../tensor.ts';
+import { labelOf, wantedClasses } from './classes.ts';
+import { decodeClasses } from './decoders/classify.ts';
+import type { DecodeOptions, Decoder } from './decoders/decoder.ts';
+import { decodeDetr } from './decoders/detr.ts';
+import { decodeInGraphNms } from './decoders/in-graph-nms.ts';
+import { decodeNanodet } from './decoders/nanodet.ts';
+import { decodeRfdetr } from './decoders/rfdetr.ts';
+import { decodeRtdetr } from './decoders/rtdetr.ts';
+import { select } from './decoders/select.ts';
+import { decodeTextLine } from './decoders/text-line.ts';
+import { decodeTextRegions } from './decoders/text-regions.ts';
+import { decodeYolov10 } from './decoders/yolov10.ts';
+import { decodeYolov5 } from './decoders/yolov5.ts';
+import { decodeYolov8 } from './decoders/yolov8.ts';
+import { decodeYoloxRaw } from './decoders/yolox.ts';
+import { targetSize } from './extra-inputs.ts';
+import type { Layout, ModelSpec } from './model-spec.ts';
+import { detsLabels, predBoxesLogits } from './outputs.ts';
+import type { Decoded, RunContext } from './run-context.ts';
+
+/**
+ * More candidates above the score threshold than this are cut to the best so many before NMS. No usual model has as many at
+ * all at 640 x 640, where YOLOv5 has 25200.
+ */
+const MAX_CANDIDATES = 30_000;
+
+type BoxLayout = Exclude<Layout, 'db' | 'ctc'>;
+
+const BOX_DECODERS: Readonly<Record<BoxLayout, { readonly decode: Decoder; readonly nms: boolean }>> = {
+  yolov5: { decode: decodeYolov5, nms: true },
+  yolov8: { decode: decodeYolov8, nms: true },
+  yolov10: { decode: decodeYolov10, nms: false },
+  'yolox-raw': { decode: decodeYoloxRaw, nms: true },
+  yolox: { decode: decodeYolov5, nms: true },
+  rtdetr: { decode: decodeRtdetr, nms: false },
+  rfdetr: { decode: decodeRfdetr, nms: false },
+  detr: { decode: decodeDetr, nms: false },
+  nanodet: { decode: decodeNanodet, nms: true },
+  nms: { decode: decodeInGraphNms, nms: false },
+};
+
+/**
+ * What a model's outputs say of one image: boxes in the image's pixels, best score first, names for classes. Nothing for the
+ * task `tensor`. Where the outputs hold several images, the first counts.
+ *
+ * @throws {InferenceError} image_unsuitable for a class filter that the model does not know, inference_failed for outputs that
+ *   the layout has no reading for
+ */
+export function decodeOutputs(spec: ModelSpec, outputs: readonly Tensor[], context: RunContext): Decoded {
+  const { image: input, layout, task, thresholds } = spec;
+  if (task === 'tensor' || input === null) return {};
+  const { filters = {} } = context;
+  const target = targetSize(spec, context);
+  const options: DecodeOptions = {
+    spec,
+    input,
+    frame: target,
+    // Scores are 32-bit: 0.7 as such is below the 0.7 that a request writes.
+    threshold: Math.fround(filters.score ?? thresholds.score),
+  };
+  const max = filters.max ?? thresholds.maxDetections;
+  if (layout === 'db') {
+    const wanted = wantedClasses({ labels: ['text'] }, filters);
+    if (wanted !== null && !wanted.has(0)) return { detections: [], lines: [] };
+    return decodeTextRegions(outputs, options, context, max);
+  }
+  if (layout === 'ctc') return { lines: decodeTextLine(outputs, options, context).slice(0, max) };
+  const classes = wantedClasses(spec, filters);
+  if (layout === null) {
+    const found = decodeClasses(outputs, options, classes, max);
+    return {
+      classes: found.map(({ classId, score }) => ({
+        label: labelOf(spec, classId),
+        class_id: classId,
+        score,
+      })),
+    };
+  }
+  const { decode, nms } = BOX_DECODERS[layout];
+  const selected = select(decode(outputs, options), {
+    iou: nms ? (filters.iou ?? thresholds.iou) : null,
+    candidates: layout === 'rfdetr' ? queries(outputs) : MAX_CANDIDATES,
+    max,
+    classes,
+    image: context.image,
+    placement: target.frame === 'source' ? null : context.placement,
+  });
+  return {
+    detections: selected.map(({ box, score, classId }): Detection => ({
+      box,
+      label: labelOf(spec, classId),
+      class_id: classId,
+      score,
+    })),
+  };
+}
+
+/** RF-DETR takes as many of the best pairs of query and class as it has queries. */
+function queries(outputs: readonly Tensor[]): number {
+  return (detsLabels(outputs) ?? predBoxesLogits(outputs))?.boxes.shape.at(-2) ?? 0;
+}

@@ -1,0 +1,32 @@
+import type { Tensor, TensorInfo } from '../tensor.ts';
+import type { ModelSpec } from './model-spec.ts';
+import type { RunContext } from './run-context.ts';
+
+/** RT-DETR's and D-FINE's second input: the size, width first, that boxes come back in. */
+export const SIZES_INPUT = 'orig_target_sizes';
+
+export function isSizesInput({ name, datatype, shape }: TensorInfo): boolean {
+  const [batch = -1, two = -1] = shape;
+  const fits =
+    (shape.length === 2 || shape.length === 0) && (batch === 1 || batch < 0) && (two === 2 || two < 0);
+  return name === SIZES_INPUT && datatype === 'INT64' && fits;
+}
+
+/** What a model takes beside the image, filled for one image. Nothing for most models. */
+export function extraInputs(spec: ModelSpec, context: RunContext): Tensor[] {
+  return context.inputs.filter(isSizesInput).map(({ name, datatype }) => {
+    const { width, height } = targetSize(spec, context);
+    return { name, datatype, shape: [1, 2], data: BigInt64Array.of(BigInt(width), BigInt(height)) };
+  });
+}
+
+/** A stretched image's boxes come back in source pixels at once; a letterboxed one's first in the input's. */
+export function targetSize(
+  { image: input }: ModelSpec,
+  { image, inputs }: RunContext,
+): { readonly width: number; readonly height: number; readonly frame: 'source' | 'input' } {
+  if (input === null) return { ...image, frame: 'source' };
+  return input.fit === 'stretch' && inputs.some(isSizesInput)
+    ? { ...image, frame: 'source' }
+    : { width: input.width, height: input.height, frame: 'input' };
+}

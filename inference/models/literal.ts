@@ -1,0 +1,125 @@
+/** Deeper lists are no class names. */
+const MAX_DEPTH = 8;
+
+/**
+ * A list, dictionary, text or number as exporters write it into a model's metadata: JSON, or what Python prints, e.g.
+ * `{0: 'person', 1: "men's"}`. Undefined when it is neither.
+ */
+export function parseLiteral(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Python's way of writing it, then.
+  }
+  try {
+    const reader = new PythonReader(text);
+    const value = reader.value(0);
+    return reader.atEnd() ? value : undefined;
+  } catch (error) {
+    if (error instanceof NotALiteral) return undefined;
+    throw error;
+  }
+}
+
+class NotALiteral extends Error {}
+
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['True', true],
+  ['False', false],
+  ['None', null],
+]);
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\n': '' };
+
+class PythonReader {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  atEnd(): boolean {
+    this.spaces();
+    return this.at === this.text.length;
+  }
+
+  value(depth: number): unknown {
+    if (depth > MAX_DEPTH) throw new NotALiteral();
+    this.spaces();
+    const next = this.text[this.at] ?? '';
+    if (next === '{') return this.dictionary(depth);
+    if (next === '[') return this.list(']', depth);
+    if (next === '(') return this.list(')', depth);
+    if (next === "'" || next === '"') return this.string(next);
+    return this.word();
+  }
+
+  private dictionary(depth: number): Record<string, unknown> {
+    const entries: [string, unknown][] = [];
+    this.at += 1;
+    while (!this.take('}')) {
+      const key = this.value(depth + 1);
+      if ((typeof key !== 'string' && typeof key !== 'number') || !this.take(':')) throw new NotALiteral();
+      entries.push([String(key), this.value(depth + 1)]);
+      if (!this.take(',') && this.text[this.at] !== '}') throw new NotALiteral();
+    }
+    return Object.fromEntries(entries);
+  }
+
+  private list(end: string, depth: number): unknown[] {
+    const items: unknown[] = [];
+    this.at += 1;
+    while (!this.take(end)) {
+      items.push(this.value(depth + 1));
+      if (!this.take(',') && this.text[this.at] !== end) throw new NotALiteral();
+    }
+    return items;
+  }
+
+  private string(quote: string): string {
+    let value = '';
+    for (this.at += 1; this.at < this.text.length; this.at += 1) {
+      const next = this.text[this.at] ?? '';
+      if (next === quote) {
+        this.at += 1;
+        return value;
+      }
+      value += next === '\\' ? this.escape() : next;
+    }
+    throw new NotALiteral();
+  }
+
+  private escape(): string {
+    this.at += 1;
+    const next = this.text[this.at] ?? '';
+    const digits = { x: 2, u: 4, U: 8 }[next];
+    if (digits === undefined) return ESCAPES[next] ?? next;
+    const code = this.text.slice(this.at + 1, this.at + 1 + digits);
+    this.at += digits;
+    const point = Number.parseInt(code, 16);
+    if (!/^[0-9a-f]+$/i.test(code) || code.length < digits || point > 0x10_ffff) throw new NotALiteral();
+    return String.fromCodePoint(point);
+  }
+
+  private word(): unknown {
+    const match = /[A-Za-z0-9_.+-]+/y;
+    match.lastIndex = this.at;
+    const word = match.exec(this.text)?.[0] ?? '';
+    this.at += word.length;
+    if (WORDS.has(word)) return WORDS.get(word);
+    if (word === '' || !Number.isFinite(Number(word))) throw new NotALiteral();
+    return Number(word);
+  }
+
+  private take(sign: string): boolean {
+    this.spaces();
+    if (this.text[this.at] !== sign) return false;
+    this.at += 1;
+    this.spaces();
+    return true;
+  }
+
+  private spaces(): void {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at += 1;
+  }
+}

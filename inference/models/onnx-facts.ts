@@ -1,0 +1,286 @@
+import { open, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { ModelRefused } from '../errors.ts';
+import type { Datatype, TensorInfo } from '../tensor.ts';
+import type { Field } from './protobuf.ts';
+import { ProtobufFile, fieldsOf } from './protobuf.ts';
+
+/** What an ONNX file says of itself. */
+export interface OnnxFacts {
+  /** Without those that have a value in the file. */
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  /** `metadata_props`, e.g. Ultralytics' `names`, `imgsz` and `task`. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Version of ONNX's own operators; 0 where the file has none. */
+  readonly opset: number;
+  readonly producer: string;
+  /** The operator that makes each output, e.g. `Softmax`. */
+  readonly operators: Readonly<Record<string, string>>;
+  /** The first NonMaxSuppression in the graph: the tensors it takes and how its boxes are written. */
+  readonly nonMaxSuppression: NonMaxSuppression | null;
+  /** Files beside the model that hold weights, relative to its folder. */
+  readonly externalFiles: readonly string[];
+}
+
+export interface NonMaxSuppression {
+  readonly boxes: string;
+  readonly scores: string;
+  /** `yxyx`: `[y1, x1, y2, x2]`; `cxcywh`: centre and size. */
+  readonly format: 'yxyx' | 'cxcywh';
+}
+
+/** Values of `TensorProto.DataType`. */
+const DATATYPES: Readonly<Record<number, Datatype>> = {
+  1: 'FP32',
+  2: 'UINT8',
+  3: 'INT8',
+  4: 'UINT16',
+  5: 'INT16',
+  6: 'INT32',
+  7: 'INT64',
+  8: 'BYTES',
+  9: 'BOOL',
+  10: 'FP16',
+  11: 'FP64',
+  12: 'UINT32',
+  13: 'UINT64',
+};
+
+/** Larger texts (notes of an exporter, say) are passed over. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+/** Names, shapes and the like are far smaller. */
+const MAX_PART_BYTES = 1024 * 1024;
+const MAX_VALUES = 10_000;
+const GIT_LFS_POINTER = 'version https://git-lfs.';
+
+/**
+ * Reads what a model file says of itself, and none of its weights.
+ *
+ * @throws {ModelRefused} when it is no ONNX model, cut short, or lacks a file that it names
+ */
+export async function readOnnxFacts(file: string): Promise<OnnxFacts> {
+  const unreadable = (error: unknown): never => {
+    throw new ModelRefused(`the file cannot be read: ${(error as Error).message}`, { cause: error });
+  };
+  const found = await stat(file).catch(unreadable);
+  const { size } = found;
+  if (!found.isFile()) throw new ModelRefused('not a file');
+  if (size === 0) throw new ModelRefused('the file is empty');
+  const handle = await open(file, 'r').catch(unreadable);
+  try {
+    if ((await handle.read(Buffer.alloc(24), 0, 24, 0)).buffer.toString('latin1') === GIT_LFS_POINTER)
+      throw new ModelRefused('the file is a Git LFS pointer, not the model itself: run "git lfs pull"');
+    const reading = new Reading(new ProtobufFile(handle, size));
+    await reading.model();
+    await checkExternalFiles(dirname(file), reading.external);
+    return reading.facts();
+  } finally {
+    await handle.close();
+  }
+}
+
+interface ExternalPart {
+  readonly tensor: string;
+  readonly location: string;
+  readonly end: number;
+}
+
+interface NodeFacts {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly op: string;
+  readonly centred: boolean;
+}
+
+class Reading {
+  readonly external: ExternalPart[] = [];
+  private readonly file: ProtobufFile;
+  private readonly inputs: TensorInfo[] = [];
+  private readonly outputs: TensorInfo[] = [];
+  private readonly initializers = new Set<string>();
+  private readonly metadata = new Map<string, string>();
+  private readonly producers = new Map<string, string>();
+  private nonMaxSuppression: NonMaxSuppression | null = null;
+  private opset = 0;
+  private producer = '';
+  private graphs = 0;
+
+  constructor(file: ProtobufFile) {
+    this.file = file;
+  }
+
+  facts(): OnnxFacts {
+    const operators: [string, string][] = this.outputs.flatMap(({ name }) => {
+      const op = this.producers.get(name);
+      return op === undefined ? [] : [[name, op]];
+    });
+    return {
+      inputs: this.inputs.filter(({ name }) => !this.initializers.has(name)),
+      outputs: this.outputs,
+      metadata: Object.fromEntries(this.metadata),
+      opset: this.opset,
+      producer: this.producer,
+      operators: Object.fromEntries(operators),
+      nonMaxSuppression: this.nonMaxSuppression,
+      externalFiles: [...new Set(this.external.map(({ location }) => location))],
+    };
+  }
+
+  async model(): Promise<void> {
+    for await (const field of this.file.fields(0, this.file.size)) {
+      if (field.number === 2) this.producer = await this.text(field);
+      if (field.number === 7) await this.graph(field);
+      if (field.number === 8) this.operatorSet(await this.part(field));
+      if (field.number === 14 && field.length <= MAX_TEXT_BYTES) {
+        const bytes = await this.part(field, MAX_TEXT_BYTES);
+        this.metadata.set(textOf(bytes, 1), textOf(bytes, 2));
+        if (this.metadata.size > MAX_VALUES) throw new ModelRefused('the file has too many metadata entries');
+      }
+    }
+    if (this.graphs === 0) throw new ModelRefused('not an ONNX model: it has no graph');
+    if (this.outputs.length === 0) throw new ModelRefused('not an ONNX model: its graph has no outputs');
+  }
+
+  private async graph(graph: Field): Promise<void> {
+    if (graph.length < 0) throw new ModelRefused('not an ONNX model: its graph is no message');
+    this.graphs += 1;
+    for await (const field of this.file.fields(graph.start, graph.start + graph.length)) {
+      if (field.number === 1) await this.node(field);
+      if (field.number === 5) await this.initializer(field);
+      if (field.number === 11) this.inputs.push(valueInfo('input', await this.part(field)));
+      if (field.number === 12) this.outputs.push(valueInfo('output', await this.part(field)));
+      if (this.inputs.length > MAX_VALUES || this.outputs.length > MAX_VALUES)
+        throw new ModelRefused(`the graph has more than ${MAX_VALUES} inputs or outputs`);
+    }
+  }
+
+  private async node(node: Field): Promise<void> {
+    // A node that holds a large tensor or another graph is of no interest here beyond its name, but must not be loaded.
+    if (node.length > MAX_PART_BYTES) return;
+    const { op, inputs, outputs, centred } = nodeFacts(await this.part(node));
+    for (const output of outputs) this.producers.set(output, op);
+    if (op !== 'NonMaxSuppression' || this.nonMaxSuppression !== null) return;
+    const [boxes = '', scores = ''] = inputs;
+    this.nonMaxSuppression = { boxes, scores, format: centred ? 'cxcywh' : 'yxyx' };
+  }
+
+  private async initializer(tensor: Field): Promise<void> {
+    if (tensor.length < 0) throw new ModelRefused('not an ONNX model: a tensor is no message');
+    let name = '';
+    let elsewhere = false;
+    const entries = new Map<string, string>();
+    for await (const field of this.file.fields(tensor.start, tensor.start + tensor.length)) {
+      if (field.number === 8) name = await this.text(field);
+      if (field.number === 14) elsewhere = field.value === 1;
+      if (field.number === 13 && entries.size < 16) {
+        const bytes = await this.part(field);
+        entries.set(textOf(bytes, 1), textOf(bytes, 2));
+      }
+    }
+    this.initializers.add(name);
+    if (!elsewhere) return;
+    const bytes = [entries.get('offset'), entries.get('length')].map((text) => Number(text ?? 0));
+    const end = bytes.reduce((sum, value) => sum + value, 0);
+    if (!bytes.every((value) => Number.isSafeInteger(value) && value >= 0))
+      throw new ModelRefused(`external data of "${name}": offset and length are no numbers of bytes`);
+    this.external.push({ tensor: name, location: entries.get('location') ?? '', end });
+  }
+
+  private operatorSet(bytes: Uint8Array): void {
+    const domain = textOf(bytes, 1);
+    if (domain !== '' && domain !== 'ai.onnx') return;
+    this.opset = fieldsOf(bytes).find(({ number }) => number === 2)?.value ?? 0;
+  }
+
+  private async text(field: Field): Promise<string> {
+    return utf8(await this.part(field));
+  }
+
+  private async part(field: Field, limit = MAX_PART_BYTES): Promise<Uint8Array> {
+    if (field.length < 0) throw new ModelRefused('not an ONNX model: a field is of the wrong kind');
+    if (field.length > limit)
+      throw new ModelRefused(`a name or shape of ${field.length} bytes is more than a model may have`);
+    return this.file.bytes(field.start, field.length);
+  }
+}
+
+function nodeFacts(bytes: Uint8Array): NodeFacts {
+  const fields = fieldsOf(bytes);
+  const texts = (wanted: number): string[] =>
+    fields.filter(({ number }) => number === wanted).map((field) => utf8(slice(bytes, field)));
+  const op = texts(4)[0] ?? '';
+  const centred =
+    op === 'NonMaxSuppression' &&
+    fields.some((field) => {
+      if (field.number !== 5) return false;
+      const attribute = slice(bytes, field);
+      const value = fieldsOf(attribute).find(({ number }) => number === 3)?.value;
+      return textOf(attribute, 1) === 'center_point_box' && value === 1;
+    });
+  return { op, inputs: texts(1), outputs: texts(2), centred };
+}
+
+/** ValueInfoProto: a name and, four messages deep, an element type and sizes. */
+function valueInfo(kind: 'input' | 'output', bytes: Uint8Array): TensorInfo {
+  const name = textOf(bytes, 1);
+  const type = inside(inside(bytes, 2), 1);
+  if (type === undefined) throw new ModelRefused(`${kind} "${name}" is no tensor`);
+  const element = fieldsOf(type).find(({ number }) => number === 1)?.value ?? 0;
+  const datatype = DATATYPES[element];
+  if (datatype === undefined)
+    throw new ModelRefused(`${kind} "${name}" has an element type that is not served (ONNX type ${element})`);
+  const sizes = inside(type, 2);
+  const shape =
+    sizes === undefined
+      ? []
+      : fieldsOf(sizes)
+          .filter(({ number }) => number === 1)
+          .map((field) => {
+            const size = fieldsOf(slice(sizes, field)).find(({ number }) => number === 1);
+            return size === undefined || size.length >= 0 ? -1 : size.value;
+          });
+  return { name, datatype, shape };
+}
+
+function inside(bytes: Uint8Array | undefined, wanted: number): Uint8Array | undefined {
+  if (bytes === undefined) return undefined;
+  const field = fieldsOf(bytes).find(({ number }) => number === wanted);
+  return field === undefined ? undefined : slice(bytes, field);
+}
+
+function textOf(bytes: Uint8Array, wanted: number): string {
+  const found = inside(bytes, wanted);
+  return found === undefined ? '' : utf8(found);
+}
+
+function slice(bytes: Uint8Array, field: Field): Uint8Array {
+  if (field.length < 0) throw new ModelRefused('not an ONNX model: a field is of the wrong kind');
+  return bytes.subarray(field.start, field.start + field.length);
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+/** Weights in other files must lie in the model's folder and be whole: the runtime's own error names neither. */
+async function checkExternalFiles(folder: string, parts: readonly ExternalPart[]): Promise<void> {
+  const ends = new Map<string, { end: number; tensor: string }>();
+  for (const { location, tensor, end } of parts) {
+    if (end >= (ends.get(location)?.end ?? 0)) ends.set(location, { end, tensor });
+  }
+  for (const [location, { end, tensor }] of ends) {
+    const path = normalize(location);
+    if (location === '' || isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`))
+      throw new ModelRefused(`external data of "${tensor}" lies outside the model's folder: "${location}"`);
+    const found = await stat(join(folder, path)).catch(() => null);
+    if (found === null || !found.isFile())
+      throw new ModelRefused(
+        `external data of "${tensor}" is missing: no file "${location}" beside the model`,
+      );
+    if (found.size < end)
+      throw new ModelRefused(
+        `external data "${location}" is cut short: ${end} bytes are needed, it has ${found.size}`,
+      );
+  }
+}

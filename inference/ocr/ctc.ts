@@ -1,0 +1,62 @@
+/** A character as the recogniser saw it. */
+export interface CtcCharacter {
+  readonly text: string;
+  /** The first of its steps and the last. */
+  readonly first: number;
+  readonly last: number;
+  /** At its first step. */
+  readonly probability: number;
+}
+
+/**
+ * The best class of each step, runs of one class taken as one, blanks dropped.
+ *
+ * @param data `steps` rows of `classes` probabilities: class 0 is the blank, then one for each key, then the space
+ */
+export function ctcCharacters(
+  data: Float32Array,
+  steps: number,
+  classes: number,
+  keys: readonly string[],
+): CtcCharacter[] {
+  const characters: CtcCharacter[] = [];
+  let before = 0;
+  for (let step = 0; step < steps; step += 1) {
+    const row = step * classes;
+    let best = 0;
+    let probability = data[row] ?? 0;
+    for (let at = 1; at < classes; at += 1) {
+      const value = data[row + at] ?? 0;
+      if (value > probability) {
+        probability = value;
+        best = at;
+      }
+    }
+    if (best !== 0) {
+      const previous = characters.at(-1);
+      if (best === before && previous !== undefined) {
+        characters[characters.length - 1] = { ...previous, last: step };
+      } else {
+        const text = best === keys.length + 1 ? ' ' : (keys[best - 1] ?? '');
+        characters.push({ text, first: step, last: step, probability });
+      }
+    }
+    before = best;
+  }
+  return characters;
+}
+
+/** The text of a recogniser's answer and the mean probability of its characters, 0 for none; see `ctcCharacters`. */
+export function decodeCtc(
+  data: Float32Array,
+  steps: number,
+  classes: number,
+  keys: readonly string[],
+): { text: string; score: number } {
+  const characters = ctcCharacters(data, steps, classes, keys);
+  const sum = characters.reduce((total, { probability }) => total + probability, 0);
+  return {
+    text: characters.map(({ text }) => text).join(''),
+    score: characters.length === 0 ? 0 : sum / characters.length,
+  };
+}

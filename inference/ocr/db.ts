@@ -1,0 +1,90 @@
+import { connectedComponents } from './components.ts';
+import { cornersOf, minAreaRectangle, type Point, type Quad } from './min-area-rectangle.ts';
+
+export interface DbOptions {
+  /** Pixels above it are text. Default 0.3. */
+  readonly threshold?: number;
+  /** Regions whose mean probability is below it are dropped. Default 0.6. */
+  readonly boxThreshold?: number;
+  /** The model draws text shrunk; each side moves out by area * ratio / perimeter. Default 1.5. */
+  readonly unclipRatio?: number;
+  /** Regions looked at, from the top. Default 1000. */
+  readonly maxCandidates?: number;
+  /** Least side of a region in map pixels, before it is moved out; after that, two more. Default 3. */
+  readonly minSide?: number;
+}
+
+/** A place where text is. Corners clockwise from the top left in map pixels, not clipped: (0, 0) is the first pixel. */
+export interface TextRegion {
+  readonly polygon: Quad;
+  /** Mean probability inside, 0 to 1. */
+  readonly score: number;
+}
+
+/**
+ * From a map of text probabilities (`height` rows of `width`) to regions, as PaddleOCR's post-processing of the DB detector
+ * defines it: groups of pixels above the threshold, the least rectangle around each, its mean probability, its sides moved
+ * out. Unlike there, the outlines of holes inside a group are no candidates, and corners stay fractions.
+ */
+export function decodeDb(
+  map: Float32Array,
+  width: number,
+  height: number,
+  options: DbOptions = {},
+): TextRegion[] {
+  const {
+    threshold = 0.3,
+    boxThreshold = 0.6,
+    unclipRatio = 1.5,
+    maxCandidates = 1000,
+    minSide = 3,
+  } = options;
+  const regions: TextRegion[] = [];
+  for (const { runs } of connectedComponents(map, width, height, threshold).slice(0, maxCandidates)) {
+    const points: Point[] = [];
+    for (let at = 0; at < runs.length; at += 3) {
+      const y = runs[at] ?? 0;
+      points.push([runs[at + 1] ?? 0, y], [runs[at + 2] ?? 0, y]);
+    }
+    const rectangle = minAreaRectangle(points);
+    if (Math.min(rectangle.width, rectangle.height) < minSide) continue;
+    const score = meanInside(map, width, height, cornersOf(rectangle, 0));
+    if (!(score >= boxThreshold)) continue;
+    const perimeter = 2 * (rectangle.width + rectangle.height);
+    const margin = (rectangle.width * rectangle.height * unclipRatio) / perimeter;
+    if (Math.min(rectangle.width, rectangle.height) + 2 * margin < minSide + 2) continue;
+    regions.push({ polygon: cornersOf(rectangle, margin), score });
+  }
+  return regions;
+}
+
+/** The mean over the pixels in and on a quad whose corners are cut to whole pixels. */
+function meanInside(map: Float32Array, width: number, height: number, quad: Quad): number {
+  const whole = quad.map(([x, y]): Point => [Math.trunc(x), Math.trunc(y)]);
+  const top = Math.min(...whole.map(([, y]) => y));
+  const rows = Math.max(...whole.map(([, y]) => y)) - top + 1;
+  const first = Array.from({ length: rows }, () => Infinity);
+  const last = Array.from({ length: rows }, () => -Infinity);
+  for (const [index, [x, y]] of whole.entries()) {
+    const [toX, toY] = whole[(index + 1) % whole.length] ?? [x, y];
+    const steps = Math.max(Math.abs(toX - x), Math.abs(toY - y), 1);
+    for (let step = 0; step <= steps; step += 1) {
+      const px = Math.round(x + ((toX - x) * step) / steps);
+      const row = Math.round(y + ((toY - y) * step) / steps) - top;
+      first[row] = Math.min(first[row] ?? Infinity, px);
+      last[row] = Math.max(last[row] ?? -Infinity, px);
+    }
+  }
+  let sum = 0;
+  let count = 0;
+  for (let row = 0; row < rows; row += 1) {
+    const y = top + row;
+    if (y < 0 || y >= height) continue;
+    const end = Math.min(last[row] ?? -1, width - 1);
+    for (let x = Math.max(first[row] ?? 0, 0); x <= end; x += 1) {
+      sum += map[y * width + x] ?? 0;
+      count += 1;
+    }
+  }
+  return count === 0 ? 0 : sum / count;
+}

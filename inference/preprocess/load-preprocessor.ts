@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { InferenceError } from '../errors.ts';
+import type { RawImage } from '../images/raw-image.ts';
+import type { ImageInput } from '../models/model-spec.ts';
+import type { Address } from './kernels.ts';
+import { place } from './placement.ts';
+import type { Prepared, Preprocessor } from './preprocessor.ts';
+import type { Region } from './region.ts';
+import { type Resizing, type RowResizer, type RowSink, rowResizer } from './row-resizer.ts';
+import { TensorWriter } from './tensor-writer.ts';
+import { type Lease, Workspace } from './workspace.ts';
+
+/** Source rows are brought into the kernels' memory this many bytes at a time, so that they are still in the cache. */
+const STRIPE_BYTES = 128 * 1024;
+/** What a preprocessor keeps allocated at most; a call that needs more gives it back. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The preprocessor whose inner loops are in the file (dist/preprocess.wasm). Compiles it here and now, in a few
+ * milliseconds. Not for two calls at once: one for each worker.
+ */
+export function loadPreprocessor(wasmFile: string): Preprocessor {
+  return createPreprocessor(new WebAssembly.Module(readFileSync(wasmFile)), KEPT_BYTES);
+}
+
+/** How many resizings stay worked out: their tables, of a few kilobytes each for usual sizes. */
+const KEPT_RESIZERS = 16;
+/** Wider or higher images are rare, and their tables big. */
+const KEPT_RESIZER_SIDE = 16_384;
+
+interface Workplace {
+  readonly workspace: Workspace;
+  readonly resizers: Map<string, RowResizer>;
+}
+
+/** `keptBytes`: how much memory it may hold on to between calls. */
+export function createPreprocessor(module: WebAssembly.Module, keptBytes: number): Preprocessor {
+  const workplace: Workplace = { workspace: new Workspace(module, keptBytes), resizers: new Map() };
+  return {
+    prepare: (image, input, region = whole(image)) => prepare(workplace, image, input, region),
+    resize: (image, width, height, region = whole(image)) => resize(workplace, image, width, height, region),
+  };
+}
+
+function prepare(workplace: Workplace, image: RawImage, input: ImageInput, region: Region): Prepared {
+  if (image.channels !== input.channels) {
+    throw new InferenceError(
+      'image_unsuitable',
+      `the image has ${count(image.channels)}, the model takes ${count(input.channels)}`,
+      { field: 'file' },
+    );
+  }
+  check(image, region);
+  const { frame, placement } = place(region, input);
+  const resizing = resizingOf(image, region, frame.width, frame.height);
+  const resizer = resizerOf(workplace, resizing);
+  const writer = new TensorWriter(input, frame, resizing.depth);
+  const lease = workplace.workspace.lay([...writer.buffers, stripeBytes(resizing), ...resizer.buffers]);
+  run(image, region, resizing, resizer, lease, writer.buffers.length, writer.start(lease, 0));
+  return {
+    data: writer.view(lease, 0),
+    shape: [1, input.channels, input.height, input.width],
+    placement,
+  };
+}
+
+function resize(
+  workplace: Workplace,
+  image: RawImage,
+  width: number,
+  height: number,
+  region: Region,
+): RawImage {
+  if (!isSize(width) || !isSize(height)) {
+    throw new RangeError(`an image is resized to at least one pixel, not ${width} x ${height}`);
+  }
+  check(image, region);
+  const resizing = resizingOf(image, region, width, height);
+  const resizer = resizerOf(workplace, resizing);
+  const rowBytes = width * resizing.channels * resizing.depth;
+  const lease = workplace.workspace.lay([height * rowBytes, stripeBytes(resizing), ...resizer.buffers]);
+  const [result = 0] = lease.addresses;
+  const rowAt = (y: number): Address => result + y * rowBytes;
+  run(image, region, resizing, resizer, lease, 1, {
+    rowAt,
+    take: (y, row) => {
+      if (row !== rowAt(y)) lease.bytes.copyWithin(rowAt(y), row, row + rowBytes);
+    },
+  });
+  const bytes = lease.bytes.slice(result, result + height * rowBytes);
+  const data = resizing.depth === 1 ? bytes : new Uint16Array(bytes.buffer);
+  return { width, height, channels: image.channels, data };
+}
+
+/** Feeds the region's rows through; the stripe and the resizer's buffers begin at `at` in the lease. */
+function run(
+  image: RawImage,
+  region: Region,
+  resizing: Resizing,
+  resizer: RowResizer,
+  lease: Lease,
+  at: number,
+  sink: RowSink,
+): void {
+  const { depth, channels } = resizing;
+  const source = new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength);
+  const stripe = lease.addresses[at] ?? 0;
+  const push = resizer.start(lease, at + 1, sink);
+  const pitch = image.width * channels * depth;
+  const rowBytes = region.width * channels * depth;
+  const rows = stripeRows(resizing);
+  for (let y = 0; y < region.height; y += rows) {
+    const end = Math.min(y + rows, region.height);
+    const from = (region.y + y) * pitch + region.x * channels * depth;
+    if (rowBytes === pitch) {
+      lease.bytes.set(source.subarray(from, from + (end - y) * pitch), stripe);
+    } else {
+      for (let row = 0; row < end - y; row += 1) {
+        const start = from + row * pitch;
+        lease.bytes.set(source.subarray(start, start + rowBytes), stripe + row * rowBytes);
+      }
+    }
+    for (let row = 0; row < end - y; row += 1) push(stripe + row * rowBytes);
+  }
+}
+
+/** One that is at hand, or made and kept in the place of the one that was made first. */
+function resizerOf({ resizers }: Workplace, resizing: Resizing): RowResizer {
+  const { width, height, targetWidth, targetHeight, channels, depth } = resizing;
+  const key = [width, height, targetWidth, targetHeight, channels, depth].join();
+  const resizer = resizers.get(key) ?? rowResizer(resizing);
+  if (Math.max(width, height, targetWidth, targetHeight) <= KEPT_RESIZER_SIDE) resizers.set(key, resizer);
+  const [oldest] = resizers.keys();
+  if (resizers.size > KEPT_RESIZERS && oldest !== undefined) resizers.delete(oldest);
+  return resizer;
+}
+
+function resizingOf(image: RawImage, region: Region, targetWidth: number, targetHeight: number): Resizing {
+  const depth = image.data.BYTES_PER_ELEMENT === 2 ? 2 : 1;
+  const { width, height } = region;
+  return { width, height, targetWidth, targetHeight, channels: image.channels, depth };
+}
+
+function stripeRows({ width, height, channels, depth }: Resizing): number {
+  return Math.min(height, Math.max(1, Math.floor(STRIPE_BYTES / (width * channels * depth))));
+}
+
+function stripeBytes(resizing: Resizing): number {
+  return stripeRows(resizing) * resizing.width * resizing.channels * resizing.depth;
+}
+
+function whole({ width, height }: RawImage): Region {
+  return { x: 0, y: 0, width, height };
+}
+
+function check({ width, height, channels, data }: RawImage, region: Region): void {
+  if (data.length !== width * height * channels) {
+    throw new RangeError(`an image of ${width} x ${height} x ${channels} cannot have ${data.length} samples`);
+  }
+  const { x, y } = region;
+  const inside = Number.isInteger(x) && x >= 0 && Number.isInteger(y) && y >= 0;
+  if (
+    !inside ||
+    !isSize(region.width) ||
+    !isSize(region.height) ||
+    x + region.width > width ||
+    y + region.height > height
+  ) {
+    throw new RangeError(
+      `a region of ${region.width} x ${region.height} at ${x}, ${y} is not inside ${width} x ${height} pixels`,
+    );
+  }
+}
+
+function isSize(value: number): boolean {
+  return Number.isInteger(value) && value > 0;
+}
+
+function count(channels: number): string {
+  return channels === 1 ? '1 channel' : `${channels} channels`;
+}

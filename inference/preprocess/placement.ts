@@ -1,0 +1,42 @@
+import type { ImageInput } from '../models/model-spec.ts';
+import { roundHalfEven } from './axis.ts';
+import type { Region } from './region.ts';
+import type { Frame } from './tensor-writer.ts';
+
+/** Where the source image lies in a model's input: `input = source * scale + offset`, in pixels, for each axis. */
+export interface Placement {
+  readonly scaleX: number;
+  readonly scaleY: number;
+  readonly offsetX: number;
+  readonly offsetY: number;
+}
+
+/**
+ * Fits a region of an image into a model's input. A letterboxed one keeps its shape: both axes have the one ratio that
+ * lets it fit, by which the placement maps back, and its size is that rounded, of at least one pixel.
+ */
+export function place(
+  region: Region,
+  input: Pick<ImageInput, 'width' | 'height' | 'fit' | 'align'>,
+): { readonly frame: Frame; readonly placement: Placement } {
+  const { width, height } = input;
+  if (input.fit === 'stretch') {
+    return {
+      frame: { left: 0, top: 0, width, height },
+      placement: mapping(region, width / region.width, height / region.height, 0, 0),
+    };
+  }
+  const ratio = Math.min(width / region.width, height / region.height);
+  const inner = {
+    width: Math.max(1, roundHalfEven(region.width * ratio)),
+    height: Math.max(1, roundHalfEven(region.height * ratio)),
+  };
+  const centred = input.align === 'center';
+  const left = centred ? Math.floor((width - inner.width) / 2) : 0;
+  const top = centred ? Math.floor((height - inner.height) / 2) : 0;
+  return { frame: { left, top, ...inner }, placement: mapping(region, ratio, ratio, left, top) };
+}
+
+function mapping(region: Region, scaleX: number, scaleY: number, left: number, top: number): Placement {
+  return { scaleX, scaleY, offsetX: left - region.x * scaleX, offsetY: top - region.y * scaleY };
+}

@@ -1,0 +1,57 @@
+import { InferenceError } from '../errors.ts';
+import { type Address, instantiateKernels, type Kernels } from './kernels.ts';
+
+const PAGE_BYTES = 65_536;
+/** Free bytes after each buffer, for the kernels that overrun their rows; a multiple of the alignment. */
+const GAP_BYTES = 64;
+
+/** What is laid out for one call: the kernels, where each buffer begins, and the memory as it is now. */
+export interface Lease {
+  readonly kernels: Kernels;
+  readonly addresses: readonly Address[];
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The memory that the kernels work in, used again by each call. It grows to what calls need, but only up to
+ * `keptBytes`; a call that needs more works in a memory of its own, which goes when its result does.
+ */
+export class Workspace {
+  readonly #module: WebAssembly.Module;
+  readonly #keptBytes: number;
+  readonly #kept: Kernels;
+
+  constructor(module: WebAssembly.Module, keptBytes: number) {
+    this.#module = module;
+    this.#keptBytes = keptBytes;
+    this.#kept = instantiateKernels(module);
+  }
+
+  /** @throws {InferenceError} image_too_large when there is no memory for it */
+  lay(sizes: readonly number[]): Lease {
+    let end = GAP_BYTES;
+    const addresses = sizes.map((size) => {
+      const address = end;
+      end += Math.ceil(size / GAP_BYTES) * GAP_BYTES + GAP_BYTES;
+      return address;
+    });
+    const kernels = end <= this.#keptBytes ? this.#kept : instantiateKernels(this.#module);
+    const { memory } = kernels;
+    const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE_BYTES);
+    if (missing > 0) {
+      try {
+        memory.grow(missing);
+      } catch (error) {
+        throw new InferenceError(
+          'image_too_large',
+          `resizing needs ${end} bytes of memory, more than there are`,
+          {
+            field: 'file',
+            cause: error,
+          },
+        );
+      }
+    }
+    return { kernels, addresses, bytes: new Uint8Array(memory.buffer) };
+  }
+}

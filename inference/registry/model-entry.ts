@@ -1,0 +1,237 @@
+import { InferenceError, ModelRefused } from '../errors.ts';
+import type { ModelStatus } from '../inference.ts';
+import type { Sidecar } from '../models/sidecar.ts';
+import type { ModelPool } from '../runtime/model-pool.ts';
+import type { ModelFiles } from '../runtime/worker/messages.ts';
+import type { BuiltinModel } from './builtin-models.ts';
+import { markOf, readSidecar, type FoundModel } from './folder.ts';
+import { versionOf } from './version.ts';
+
+/** Starts the workers of a version; rejects with ModelRefused. */
+export type StartPool = (options: {
+  readonly name: string;
+  readonly files: ModelFiles;
+  readonly sidecar: Sidecar;
+  readonly versionWith: (externalFiles: readonly string[]) => Promise<string>;
+}) => Promise<ModelPool>;
+
+export interface EntryEvents {
+  readonly ready: (name: string, ms: number) => void;
+  readonly refused: (name: string, reason: string) => void;
+  readonly unloaded: (name: string) => void;
+}
+
+/** A load that failed for a reason other than the files is tried again after so long, then twice as long, up to the most. */
+const RETRY_MS = { first: 500, most: 60_000 };
+
+/** How long runs under way may take when a model is unloaded. */
+const UNLOAD_GRACE_MS = 5000;
+
+/**
+ * A model's name and what serves under it: one version at a time, replaced by a newer one only when that has been loaded
+ * and warmed up; the older one then finishes what it was given.
+ */
+export class ModelEntry {
+  readonly name: string;
+  /** Behind the file of the same name, if there is one. */
+  readonly builtin: BuiltinModel | undefined;
+  file: FoundModel | undefined;
+  /** The signature of the files that were last loaded or refused. */
+  attempted: string | undefined;
+  unloadedByHand = false;
+  readonly #start: StartPool;
+  readonly #events: EntryEvents;
+  #serving: ModelPool | undefined;
+  #reason: string | null = null;
+  #failures = 0;
+  #retryAt = Infinity;
+  #loading: Promise<ModelPool> | undefined;
+  #externals = '';
+  #waiters: { resolve: (pool: ModelPool) => void; reject: (error: unknown) => void }[] = [];
+  readonly #retiring = new Set<Promise<void>>();
+
+  constructor(name: string, builtin: BuiltinModel | undefined, start: StartPool, events: EntryEvents) {
+    this.name = name;
+    this.builtin = builtin;
+    this.#start = start;
+    this.#events = events;
+  }
+
+  get serving(): ModelPool | undefined {
+    return this.#serving;
+  }
+
+  get loading(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** Whether a load is to be tried again. */
+  get due(): boolean {
+    return !this.loading && Date.now() >= this.#retryAt;
+  }
+
+  /** Whether a load of what is there now is over or under way. */
+  get settled(): boolean {
+    return !this.loading && (this.file === undefined || this.attempted !== undefined || this.unloadedByHand);
+  }
+
+  get status(): ModelStatus {
+    const { name } = this;
+    const model = this.#serving?.model;
+    return {
+      name,
+      version: this.#serving?.version ?? '',
+      source: this.file === undefined ? 'builtin' : 'file',
+      state: this.#state(),
+      reason: this.#reason,
+      kind: this.file === undefined ? (this.builtin?.kind ?? 'onnx') : 'onnx',
+      spec: model?.spec ?? null,
+      inputs: model?.inputs ?? [],
+      outputs: model?.outputs ?? [],
+    };
+  }
+
+  /** What answers a request: at once when it serves, else when it has been loaded. */
+  async pool(): Promise<ModelPool> {
+    if (this.#serving !== undefined) return this.#serving;
+    if (this.unloadedByHand) throw this.#unavailable('was unloaded');
+    if (this.#reason !== null && !this.loading && !this.due)
+      throw this.#unavailable(`was refused: ${this.#reason}`);
+    try {
+      if (this.#loading !== undefined) return await this.#loading;
+      if (this.file === undefined || this.due) return await this.load();
+      // Its file is still being watched to see whether it is whole.
+      return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    } catch (error) {
+      throw error instanceof ModelRefused ? this.#unavailable(`was refused: ${error.message}`) : error;
+    }
+  }
+
+  /** Loads what is there now and serves it from then on. One at a time. @throws {ModelRefused} */
+  async load(): Promise<ModelPool> {
+    while (this.#loading !== undefined) await this.#loading.catch(() => undefined);
+    this.unloadedByHand = false;
+    this.attempted = this.file?.signature;
+    const loading = this.#load();
+    this.#loading = loading;
+    let result: { pool: ModelPool } | { error: unknown };
+    try {
+      result = { pool: await loading };
+    } catch (error) {
+      result = { error };
+    }
+    this.#loading = undefined;
+    for (const { resolve, reject } of this.#waiters.splice(0)) {
+      if ('pool' in result) resolve(result.pool);
+      else reject(result.error);
+    }
+    if ('pool' in result) return result.pool;
+    throw result.error;
+  }
+
+  /** Whether the files that hold the served version's weights beside it have changed. */
+  async externalsChanged(): Promise<boolean> {
+    const files = this.#serving?.model.externalFiles ?? [];
+    return files.length > 0 && (await signatureOf(files)) !== this.#externals;
+  }
+
+  /** Ends what serves: its memory is free when this resolves. */
+  async unload(options: { readonly byHand: boolean; readonly graceMs?: number }): Promise<void> {
+    this.unloadedByHand = options.byHand;
+    await this.#loading?.catch(() => undefined);
+    const pool = this.#serving;
+    this.#serving = undefined;
+    this.#reason = null;
+    for (const { reject } of this.#waiters.splice(0)) reject(this.#unavailable('was unloaded'));
+    await pool?.close(options.graceMs ?? UNLOAD_GRACE_MS);
+    await Promise.all(this.#retiring);
+    if (pool !== undefined) this.#events.unloaded(this.name);
+  }
+
+  /** Takes it out of service; what it was given is still answered. */
+  retire(): void {
+    const pool = this.#serving;
+    this.#serving = undefined;
+    this.#reason = null;
+    this.attempted = undefined;
+    for (const { reject } of this.#waiters.splice(0)) reject(this.#unavailable('is gone'));
+    if (pool === undefined) return;
+    this.#drain(pool);
+    this.#events.unloaded(this.name);
+  }
+
+  async #load(): Promise<ModelPool> {
+    try {
+      const pool = await this.#startNew();
+      this.#reason = null;
+      this.#failures = 0;
+      this.#retryAt = Infinity;
+      return pool;
+    } catch (error) {
+      const refused =
+        error instanceof ModelRefused
+          ? error
+          : new ModelRefused(`it could not be loaded: ${(error as Error).message}`, { cause: error });
+      // What the files are to blame for is tried again when they change.
+      const delay = Math.min(RETRY_MS.first * 2 ** this.#failures++, RETRY_MS.most);
+      this.#retryAt = refused === error ? Infinity : Date.now() + delay;
+      this.#reason = refused.message;
+      this.#events.refused(this.name, refused.message);
+      throw refused;
+    }
+  }
+
+  async #startNew(): Promise<ModelPool> {
+    const { files, sidecar, paths, texts } = await this.#read();
+    const base = await versionOf(paths, texts);
+    const old = this.#serving;
+    const externals = await signatureOf(old?.model.externalFiles ?? []);
+    const same = old?.model.externalFiles.length === 0 ? old.version === base : false;
+    if (old !== undefined && same && externals === this.#externals) return old;
+    const pool = await this.#start({
+      name: this.name,
+      files,
+      sidecar,
+      versionWith: (more) =>
+        more.length === 0 ? Promise.resolve(base) : versionOf([...paths, ...more], texts),
+    });
+    this.#externals = await signatureOf(pool.model.externalFiles);
+    this.#serving = pool;
+    if (old !== undefined) this.#drain(old);
+    this.#events.ready(this.name, pool.model.ms);
+    return pool;
+  }
+
+  async #read(): Promise<{ files: ModelFiles; sidecar: Sidecar; paths: readonly string[]; texts: string[] }> {
+    if (this.file !== undefined) {
+      const { model } = this.file;
+      const { text, sidecar } = await readSidecar(this.file.sidecar);
+      const files: ModelFiles = { kind: 'onnx', onnx: { model, sidecar } };
+      return { files, sidecar, paths: [model.path], texts: [text] };
+    }
+    if (this.builtin === undefined) throw new ModelRefused('its file is gone');
+    return { files: await this.builtin.files(), sidecar: {}, paths: this.builtin.paths, texts: [] };
+  }
+
+  #drain(pool: ModelPool): void {
+    const drained = pool.drain().finally(() => this.#retiring.delete(drained));
+    this.#retiring.add(drained);
+  }
+
+  #state(): ModelStatus['state'] {
+    if (this.#serving !== undefined) return 'ready';
+    if (this.unloadedByHand) return 'unloaded';
+    if (this.loading) return 'loading';
+    if (this.#reason !== null) return 'refused';
+    return this.file === undefined ? 'unloaded' : 'loading';
+  }
+
+  #unavailable(what: string): InferenceError {
+    return new InferenceError('model_unavailable', `the model ${this.name} ${what}`, { field: 'model' });
+  }
+}
+
+async function signatureOf(files: readonly string[]): Promise<string> {
+  const marks = await Promise.all(files.map((file) => markOf(file)));
+  return marks.map((mark) => mark?.signature ?? '').join('|');
+}

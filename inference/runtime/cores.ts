@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
+/** CPU cores that this process may use: its affinity, and its control group's quota rounded up. At least 1. */
+export function availableCores(): number {
+  return Math.max(1, Math.min(os.availableParallelism(), quota() ?? Infinity));
+}
+
+function quota(): number | undefined {
+  try {
+    return quotaOf(readFileSync('/sys/fs/cgroup/cpu.max', 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a `cpu.max` file, e.g. `150000 100000` for 1.5 cores; undefined for `max`, no limit. */
+export function quotaOf(cpuMax: string): number | undefined {
+  const [limit, period] = cpuMax.trim().split(/\s+/).map(Number);
+  if (limit === undefined || period === undefined || !(limit > 0) || !(period > 0)) return undefined;
+  return Math.ceil(limit / period);
+}

@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { InferenceError } from '../../errors.ts';
+import type { DecodeOptions } from '../../images/decode-image.ts';
+import { revived } from '../worker/plain-error.ts';
+import type { Decoded, FromDecoder, ToDecoder } from './messages.ts';
+
+interface Waiting {
+  resolve(decoded: Decoded): void;
+  reject(error: unknown): void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+  readonly exited: Promise<void>;
+}
+
+/**
+ * `decodeImage` for the serving thread, done beside it. Decoding itself is on libuv's threads either way; but every image
+ * leaves megabytes behind for the garbage collector, which is quick in a thread that holds nothing else and slow, and felt
+ * by every request, in the one that serves.
+ */
+export class ImageDecoder {
+  readonly #workerFile: string;
+  #thread: Thread | undefined;
+  #nextId = 0;
+  #closed = false;
+
+  /** Starts the thread. */
+  constructor(workerFile: string) {
+    this.#workerFile = workerFile;
+    this.#thread = this.#start();
+  }
+
+  /** As `decodeImage`, with the pixels sealed; `bytes` are copied at once. */
+  async decode(bytes: Uint8Array, { signal, ...options }: DecodeOptions): Promise<Decoded> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw gone();
+    const { worker, waiting } = (this.#thread ??= this.#start());
+    const id = this.#nextId++;
+    const cancel = (): void => {
+      worker.postMessage({ type: 'cancel', id } satisfies ToDecoder);
+      waiting.get(id)?.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise<Decoded>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker.ref();
+        const copy = new Uint8Array(Buffer.allocUnsafeSlow(bytes.length).buffer as ArrayBuffer);
+        copy.set(bytes);
+        const message: ToDecoder = { type: 'decode', id, bytes: copy, options };
+        worker.postMessage(message, [copy.buffer]);
+      });
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      waiting.delete(id);
+      if (waiting.size === 0) worker.unref();
+    }
+  }
+
+  /** Resolves when the images under way are done with and the thread has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    // Waited for, it keeps the process alive again.
+    this.#thread?.worker.ref();
+    this.#thread?.worker.postMessage({ type: 'end' } satisfies ToDecoder);
+    await this.#thread?.exited;
+  }
+
+  #start(): Thread {
+    const worker = new Worker(this.#workerFile, { name: 'image decoder', execArgv: [] });
+    const waiting = new Map<number, Waiting>();
+    const exited = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        // The next image starts another.
+        if (this.#thread?.worker === worker) this.#thread = undefined;
+        for (const each of waiting.values()) each.reject(gone());
+        resolve();
+      });
+    });
+    // Its end is what counts; without a listener it would end the process.
+    worker.on('error', () => undefined);
+    worker.on('message', (message: FromDecoder) => {
+      if (message.type === 'done') {
+        const asker = waiting.get(message.id);
+        // Nobody waits for it any more.
+        if (asker === undefined) message.decoded.image.pixels.close();
+        else asker.resolve(message.decoded);
+      } else waiting.get(message.id)?.reject(revived(message.error));
+    });
+    worker.unref();
+    return { worker, waiting, exited };
+  }
+}
+
+function gone(): InferenceError {
+  return new InferenceError('model_unavailable', 'the thread that decodes images ended');
+}

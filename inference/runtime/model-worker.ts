@@ -1,0 +1,237 @@
+import { Worker, type MessagePort } from 'node:worker_threads';
+import { InferenceError, ModelRefused } from '../errors.ts';
+import type { Ticket } from './ticket.ts';
+import { revived } from './worker/plain-error.ts';
+import {
+  JOB_SLOTS,
+  JOB_STATES,
+  type FromWorker,
+  type Job,
+  type JobOutcome,
+  type LoadedModel,
+  type ToWorker,
+  type Work,
+  type WorkerSetup,
+} from './worker/messages.ts';
+
+/**
+ * A worker's JavaScript heap; tensors and images lie outside of it. With a limit a worker that needs more ends alone, without
+ * one the process would.
+ */
+const HEAP_MB = 512;
+
+/** A worker that ended although nobody asked it to. */
+export class WorkerLost extends Error {
+  override readonly name = 'WorkerLost';
+}
+
+export interface ModelWorkerOptions {
+  readonly workerFile: string;
+  readonly setup: Omit<WorkerSetup, 'states'>;
+  readonly runLimitMs: number;
+  /** Jobs came to their end: there is room for others. */
+  readonly onRoom: (runMs: number | undefined) => void;
+  /** It ended on its own or ran into the limit, with the tickets that it had not begun. */
+  readonly onLost: (error: WorkerLost, notBegun: readonly Ticket[]) => void;
+}
+
+interface Sent {
+  readonly tickets: ReadonlyMap<number, Ticket>;
+  readonly slots: ReadonlyMap<number, number>;
+}
+
+/**
+ * One worker thread with the sessions of one model; it runs what it is sent in that order.
+ *
+ * It is never terminated from here: a thread that is stopped inside the runtime's native code takes the whole process with
+ * it (its binding throws where nothing catches). It is asked to end, and does so when the run under way is over.
+ */
+export class ModelWorker {
+  /** Rejects with ModelRefused or WorkerLost. */
+  readonly loaded: Promise<LoadedModel>;
+  /** Resolves when the thread has ended and its memory is free. */
+  readonly exited: Promise<void>;
+  readonly wide: boolean;
+  #ready = false;
+  #ended = false;
+  readonly #worker: Worker;
+  readonly #options: ModelWorkerOptions;
+  readonly #states: Int32Array;
+  readonly #sent: Sent[] = [];
+  #nextSlot = 0;
+  #nextId = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+  #settle!: { resolve: (model: LoadedModel) => void; reject: (error: Error) => void };
+
+  constructor(options: ModelWorkerOptions) {
+    const states = new SharedArrayBuffer(JOB_SLOTS * Int32Array.BYTES_PER_ELEMENT);
+    this.#states = new Int32Array(states);
+    this.#options = options;
+    this.wide = options.setup.wideThreads !== null;
+    this.loaded = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.loaded.catch(() => undefined);
+    this.#worker = new Worker(options.workerFile, {
+      workerData: { ...options.setup, states } satisfies WorkerSetup,
+      name: `model ${options.setup.name}`,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      // The parent's flags (e.g. a test runner's) are not for it.
+      execArgv: [],
+    });
+    let reason: string | undefined;
+    this.#worker.on('message', (message: FromWorker) => this.#hear(message));
+    this.#worker.on('error', (error: unknown) => {
+      reason = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
+    });
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', (code) => {
+        resolve();
+        this.#lose(reason ?? `it ended with code ${code}`);
+      });
+    });
+  }
+
+  /** Loaded and not ended. */
+  get alive(): boolean {
+    return this.#ready && !this.#ended;
+  }
+
+  /** Messages under way: the one that runs and those after it. */
+  get load(): number {
+    return this.#sent.length;
+  }
+
+  /** Sends prepared tickets, to run as one batch. */
+  send(tickets: readonly Ticket[], wide: boolean): void {
+    const byId = new Map<number, Ticket>();
+    const slots = new Map<number, number>();
+    const transfer: (ArrayBuffer | MessagePort)[] = [];
+    const jobs: Job[] = [];
+    for (const ticket of tickets) {
+      const { work } = ticket;
+      if (work === undefined) continue;
+      const id = this.#nextId++;
+      const slot = this.#nextSlot++ % JOB_SLOTS;
+      Atomics.store(this.#states, slot, JOB_STATES.sent);
+      byId.set(id, ticket);
+      slots.set(id, slot);
+      jobs.push({ id, slot, deadline: ticket.deadline, work });
+      transfer.push(...handedOver(work));
+      ticket.stage = 'sent';
+      ticket.work = undefined;
+      ticket.onGone = () => {
+        Atomics.compareExchange(this.#states, slot, JOB_STATES.sent, JOB_STATES.cancelled);
+      };
+    }
+    this.#sent.push({ tickets: byId, slots });
+    this.#worker.ref();
+    this.#worker.postMessage({ type: 'run', wide, jobs } satisfies ToWorker, transfer);
+    if (this.#sent.length === 1) this.#watch();
+  }
+
+  /** Lets go of what was sent and not begun. Resolves when the run under way is over and the thread has ended. */
+  async end(): Promise<void> {
+    if (!this.#ended) {
+      this.#ended = true;
+      clearTimeout(this.#watchdog);
+      this.#settle.reject(new WorkerLost('it was ended'));
+      const { name } = this.#options.setup;
+      const error = new InferenceError('model_unavailable', `the model ${name} was unloaded`);
+      for (const { tickets } of this.#sent.splice(0))
+        for (const ticket of tickets.values()) ticket.fail(error);
+      this.#askToEnd();
+    }
+    await this.exited;
+  }
+
+  #hear(message: FromWorker): void {
+    if (this.#ended) return;
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#worker.unref();
+        this.#settle.resolve(message.model);
+        break;
+      case 'refused':
+        // It ends by itself.
+        this.#ended = true;
+        this.#settle.reject(new ModelRefused(message.reason));
+        break;
+      case 'outcomes':
+        this.#hearOutcomes(message.outcomes);
+        break;
+    }
+  }
+
+  #hearOutcomes(outcomes: readonly JobOutcome[]): void {
+    const sent = this.#sent.shift();
+    let runMs: number | undefined;
+    // Room first: the worker is to have its next job before this thread turns to the answers.
+    for (const outcome of outcomes) {
+      if (outcome.type !== 'done') continue;
+      const { preprocess_ms, inference_ms, postprocess_ms } = outcome.timings;
+      runMs = preprocess_ms + inference_ms + postprocess_ms;
+    }
+    for (const ticket of sent?.tickets.values() ?? []) if (!ticket.over) ticket.stage = 'answered';
+    clearTimeout(this.#watchdog);
+    if (this.#sent.length > 0) this.#watch();
+    else this.#worker.unref();
+    this.#options.onRoom(runMs);
+    for (const outcome of outcomes) {
+      const ticket = sent?.tickets.get(outcome.id);
+      if (outcome.type === 'done') ticket?.finish({ answer: outcome.answer, timings: outcome.timings });
+      else if (outcome.type === 'failed') ticket?.fail(revived(outcome.error));
+      // The worker's clock may be ahead by a hair; then the ticket's own timer ends it.
+    }
+  }
+
+  #askToEnd(): void {
+    for (let slot = 0; slot < JOB_SLOTS; slot++) {
+      Atomics.compareExchange(this.#states, slot, JOB_STATES.sent, JOB_STATES.cancelled);
+    }
+    this.#worker.ref();
+    this.#worker.postMessage({ type: 'end' } satisfies ToWorker);
+  }
+
+  /** The first of what was sent runs now. */
+  #watch(): void {
+    for (const ticket of this.#sent[0]?.tickets.values() ?? []) if (!ticket.over) ticket.stage = 'running';
+    const { runLimitMs } = this.#options;
+    this.#watchdog = setTimeout(() => {
+      this.#lose(`a run took more than ${runLimitMs} ms`);
+      this.#askToEnd();
+    }, runLimitMs);
+    this.#watchdog.unref();
+  }
+
+  #lose(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#watchdog);
+    const lost = new WorkerLost(reason);
+    this.#settle.reject(lost);
+    const notBegun: Ticket[] = [];
+    for (const { tickets, slots } of this.#sent.splice(0)) {
+      for (const [id, ticket] of tickets) {
+        if (ticket.over) continue;
+        if (Atomics.load(this.#states, slots.get(id) ?? 0) === JOB_STATES.started) {
+          ticket.fail(
+            new InferenceError(
+              'model_unavailable',
+              `the worker of the model ${this.#options.setup.name} was lost: ${reason}`,
+            ),
+          );
+        } else notBegun.push(ticket);
+      }
+    }
+    this.#options.onLost(lost, notBegun);
+  }
+}
+
+function handedOver(work: Work): (ArrayBuffer | MessagePort)[] {
+  if (work.type === 'analyze') return [work.image.pixels];
+  return work.inputs.flatMap(({ datatype, data }) =>
+    datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],
+  );
+}

@@ -1,0 +1,278 @@
+import { InferenceError } from '../errors.ts';
+import type { ModelPool } from './model-pool.ts';
+import { sizeOf } from './tensors.ts';
+import { now, Ticket, type Stage, type Task } from './ticket.ts';
+import type { Work } from './worker/messages.ts';
+import { dropped } from './worker/sealed-image.ts';
+
+/** Decoded images that wait may hold so much, or be a single one. */
+const PREPARED_BYTES = 256 * 1024 * 1024;
+/** What all requests together may hold while they wait. */
+const QUEUE_BYTES = 512 * 1024 * 1024;
+/** Runs up to this long are sent ahead, behind the one that runs: then the way to the worker costs no time. */
+const SEND_AHEAD_MS = 250;
+
+export interface SchedulerOptions {
+  /** Runs at a time, over all models. */
+  readonly concurrency: number;
+  /** Requests that may wait. */
+  readonly queue: number;
+  /** Images in one run, where a model takes several. */
+  readonly batch: number;
+  readonly onChange: (change: { model: string; waiting: number; running: number }) => void;
+}
+
+/**
+ * Decides whose turn it is. Requests wait here, undecoded; as places come free they are decoded, a few ahead, and sent to
+ * a worker of their model. Models take turns: the one with the fewest runs under way is next.
+ *
+ * A request that has the process to itself runs on all threads; as soon as there are others, each runs on one.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #tickets = new Set<Ticket>();
+  readonly #pools = new Set<ModelPool>();
+  readonly #told = new Map<string, { waiting: number; running: number }>();
+  #turn = 0;
+  #pumping = false;
+  #again = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes a place, at once or never.
+   * @throws {InferenceError} queue_full, deadline_exceeded; the signal's reason when it is aborted already
+   */
+  enter(options: {
+    readonly model: string;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal | undefined;
+    /** What the request itself holds. */
+    readonly bytes: number;
+    /** Whether the model is not there yet. */
+    readonly loading: () => boolean;
+  }): Ticket {
+    const { model, timeoutMs, signal, bytes, loading } = options;
+    signal?.throwIfAborted();
+    const waiting = this.#waiting();
+    if (waiting >= this.#options.queue) {
+      throw new InferenceError('queue_full', `${waiting} requests wait already, which is as many as may`, {
+        retryAfterS: this.#retryAfterS(),
+      });
+    }
+    const held = this.#heldBytes();
+    if (held > 0 && held + bytes > QUEUE_BYTES) {
+      throw new InferenceError('queue_full', `${Math.round(held / 2 ** 20)} MiB of requests wait already`, {
+        retryAfterS: this.#retryAfterS(),
+      });
+    }
+    const expected = this.#expectedWaitMs();
+    // Twice: the estimate is a mean of runs, and a request is refused only when it has hardly a chance.
+    if (timeoutMs <= 0 || expected > 2 * timeoutMs) {
+      throw new InferenceError(
+        'deadline_exceeded',
+        `the answer would not come within ${timeoutMs} ms: about ${Math.round(expected)} ms of work wait already`,
+        { retryAfterS: this.#retryAfterS() },
+      );
+    }
+    const ticket = new Ticket({
+      model,
+      timeoutMs,
+      signal,
+      bytes,
+      late: () =>
+        loading()
+          ? new InferenceError('model_unavailable', `the model ${model} is still loading`, { field: 'model' })
+          : new InferenceError('deadline_exceeded', `the answer did not come within ${timeoutMs} ms`, {
+              retryAfterS: this.#retryAfterS(),
+            }),
+    });
+    this.#tickets.add(ticket);
+    ticket.onOver = () => {
+      this.#tickets.delete(ticket);
+      this.pump();
+    };
+    return ticket;
+  }
+
+  /** Puts the ticket into the model's part of the queue. */
+  submit(ticket: Ticket, pool: ModelPool, task: Task): void {
+    if (ticket.over) return;
+    if (pool.closed) {
+      ticket.fail(new InferenceError('model_unavailable', `the model ${pool.name} was unloaded`));
+      return;
+    }
+    this.#pools.add(pool);
+    ticket.task = task;
+    ticket.onGone = () => pool.forget(ticket);
+    pool.waiting.push(ticket);
+    this.pump();
+  }
+
+  /** Tells what waits and what runs; for tests and metrics. */
+  get load(): { readonly waiting: number; readonly running: number } {
+    const waiting = this.#waiting();
+    return { waiting, running: this.#tickets.size - waiting };
+  }
+
+  /** Does all that can be done now. Called whenever something has changed. */
+  pump(): void {
+    // Ending a ticket calls this again from within.
+    this.#again = true;
+    if (this.#pumping) return;
+    this.#pumping = true;
+    try {
+      while (this.#again) {
+        this.#again = false;
+        while (this.#sendOne()) continue;
+        while (this.#prepareOne()) continue;
+        for (const pool of this.#pools) {
+          if (!pool.hasWork && (pool.closed || pool.busy === 0)) this.#pools.delete(pool);
+        }
+      }
+    } finally {
+      this.#pumping = false;
+    }
+    this.#tell();
+  }
+
+  #prepareOne(): boolean {
+    let ahead = 0;
+    let bytes = 0;
+    for (const pool of this.#pools) {
+      for (const { work } of pool.prepared) {
+        ahead++;
+        if (work) bytes += bytesOf(work);
+      }
+    }
+    if (ahead > this.#options.concurrency * this.#options.batch || bytes > PREPARED_BYTES) return false;
+    const pool = this.#inTurn((candidate) => candidate.waiting.length > 0)[0];
+    const ticket = pool?.waiting.shift();
+    if (pool === undefined || ticket?.task === undefined) return false;
+    ticket.stage = 'preparing';
+    ticket.onGone = () => pool.forget(ticket);
+    pool.prepared.push(ticket);
+    ticket.task.prepare(ticket.gone).then(
+      (work) => {
+        if (ticket.over) {
+          dropped(work);
+          return;
+        }
+        ticket.work = work;
+        ticket.stage = 'prepared';
+        this.pump();
+      },
+      (error: unknown) => {
+        pool.forget(ticket);
+        ticket.fail(error);
+      },
+    );
+    return true;
+  }
+
+  #sendOne(): boolean {
+    const ready = this.#inTurn((pool) => pool.prepared.some(isPrepared));
+    if (ready.length === 0) return false;
+    let busy = 0;
+    for (const pool of this.#pools) busy += pool.busy;
+    if (busy < this.#options.concurrency) {
+      for (const pool of ready) {
+        const worker = pool.idle();
+        if (worker === undefined) {
+          pool.grow();
+          continue;
+        }
+        const alone = this.#tickets.size === 1 && busy === 0;
+        worker.send(this.#take(pool), worker.wide && alone);
+        return true;
+      }
+    }
+    for (const pool of ready) {
+      // Sending ahead must not keep another model from its turn.
+      if (ready.some((other) => other.busy < pool.busy)) continue;
+      if ((pool.meanRunMs ?? Infinity) > SEND_AHEAD_MS) continue;
+      const worker = pool.nearlyIdle();
+      if (worker === undefined) continue;
+      worker.send(this.#take(pool), false);
+      return true;
+    }
+    return false;
+  }
+
+  #take(pool: ModelPool): readonly Ticket[] {
+    pool.lastTurn = ++this.#turn;
+    const most = pool.model.batches ? this.#options.batch : 1;
+    const taken: Ticket[] = [];
+    for (const ticket of pool.prepared.filter(isPrepared)) {
+      if (taken.length > 0 && (taken.length >= most || !isImage(ticket) || !isImage(taken[0]))) break;
+      taken.push(ticket);
+    }
+    pool.prepared.splice(0, Infinity, ...pool.prepared.filter((ticket) => !taken.includes(ticket)));
+    return taken;
+  }
+
+  #inTurn(wanted: (pool: ModelPool) => boolean): ModelPool[] {
+    return [...this.#pools].filter(wanted).toSorted((a, b) => a.busy - b.busy || a.lastTurn - b.lastTurn);
+  }
+
+  #waiting(): number {
+    let count = 0;
+    for (const { stage } of this.#tickets) if (isWaiting(stage)) count++;
+    return count;
+  }
+
+  #heldBytes(): number {
+    let held = 0;
+    for (const { bytes } of this.#tickets) held += bytes;
+    return held;
+  }
+
+  #expectedWaitMs(): number {
+    let ms = 0;
+    for (const pool of this.#pools) {
+      ms += (pool.meanRunMs ?? 0) * (pool.waiting.length + pool.prepared.length);
+    }
+    return ms / this.#options.concurrency;
+  }
+
+  #retryAfterS(): number {
+    return Math.min(60, Math.max(1, Math.ceil(this.#expectedWaitMs() / 1000)));
+  }
+
+  #tell(): void {
+    const counts = new Map<string, { waiting: number; running: number }>();
+    for (const model of this.#told.keys()) counts.set(model, { waiting: 0, running: 0 });
+    for (const { model, stage } of this.#tickets) {
+      const count = counts.get(model) ?? { waiting: 0, running: 0 };
+      counts.set(model, count);
+      if (isWaiting(stage)) count.waiting++;
+      else if (stage === 'running') count.running++;
+    }
+    for (const [model, count] of counts) {
+      const told = this.#told.get(model);
+      if (told?.waiting === count.waiting && told.running === count.running) continue;
+      if (count.waiting + count.running === 0) this.#told.delete(model);
+      else this.#told.set(model, count);
+      this.#options.onChange({ model, ...count });
+    }
+  }
+}
+
+function isWaiting(stage: Stage): boolean {
+  return stage === 'waiting' || stage === 'preparing' || stage === 'prepared' || stage === 'sent';
+}
+
+function isPrepared(ticket: Ticket): boolean {
+  return ticket.stage === 'prepared' && now() < ticket.deadline;
+}
+
+function isImage(ticket: Ticket | undefined): boolean {
+  return ticket?.work?.type === 'analyze';
+}
+
+function bytesOf(work: Work): number {
+  if (work.type === 'analyze') return work.image.byteLength;
+  return sizeOf(work.inputs);
+}

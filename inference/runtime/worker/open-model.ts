@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { foldGraph } from '../../graph/fold-graph.ts';
+import type { ModelSpec } from '../../models/model-spec.ts';
+import { readOnnxFacts } from '../../models/onnx-facts.ts';
+import { resolveSpec } from '../../models/resolve-spec.ts';
+import type { LoadedModel, OnnxFiles } from './messages.ts';
+import { Session, type SessionOptions } from './session.ts';
+
+/** Larger files are left as they are: folding holds the whole of one in memory, twice. */
+const MAX_FOLDED_BYTES = 256 * 1024 * 1024;
+
+/** A model's file in the runtime, and what it is. */
+export interface OpenedModel {
+  readonly session: Session;
+  readonly spec: ModelSpec;
+  readonly model: LoadedModel;
+  /** Whether its graph was folded: the session then runs another graph than the file's. */
+  readonly folded: boolean;
+}
+
+/**
+ * @param fold whether the graph may be folded
+ * @throws {ModelRefused}
+ */
+export async function openModel(
+  files: OnnxFiles,
+  options: Omit<SessionOptions, 'model'>,
+  fold: boolean,
+): Promise<OpenedModel> {
+  const file = files.model.path;
+  const facts = await readOnnxFacts(file);
+  const folded =
+    fold && facts.externalFiles.length === 0 && files.model.size <= MAX_FOLDED_BYTES
+      ? foldedFile(file)
+      : undefined;
+  const session = await Session.open({ ...options, model: folded ?? file });
+  const { inputs, outputs } = session;
+  const spec = resolveSpec({ ...facts, inputs, outputs }, files.sidecar);
+  const batches =
+    spec.image !== null &&
+    inputs.length === 1 &&
+    [...inputs, ...outputs].every(({ shape, datatype }) => shape[0] === -1 && datatype !== 'BYTES');
+  const folder = path.dirname(file);
+  const externalFiles = facts.externalFiles.map((name) => path.join(folder, name));
+  return {
+    session,
+    spec,
+    model: { spec, inputs, outputs, batches, externalFiles, ms: 0 },
+    folded: folded !== undefined,
+  };
+}
+
+function foldedFile(file: string): Uint8Array | undefined {
+  const bytes = readFileSync(file);
+  try {
+    const folded = foldGraph(bytes);
+    return folded === bytes ? undefined : folded;
+  } catch {
+    // What cannot be read here, the runtime may still read.
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { Worker } from 'node:worker_threads';
+import { InferenceError, ModelRefused } from '../../errors.ts';
+import type { Recognition } from '../../ocr/text-models.ts';
+import { revived } from './plain-error.ts';
+import type { FromRecognizer, RecognizerSetup, ToRecognizer } from './recognizer-thread.ts';
+
+interface Waiting {
+  resolve(recognition: Recognition): void;
+  reject(error: Error): void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+  readonly exited: Promise<void>;
+}
+
+/**
+ * Recognisers of one thread each, side by side. Lines of text are small: one run on two threads gains little, two runs on
+ * one thread each take little more than half the time.
+ */
+export class RecognizerThreads {
+  readonly #threads: Thread[] = [];
+  #nextId = 0;
+  #ending = false;
+
+  /** @throws {ModelRefused} */
+  static async open(count: number, workerFile: string, setup: RecognizerSetup): Promise<RecognizerThreads> {
+    const recognizers = new RecognizerThreads();
+    const started = await Promise.allSettled(
+      Array.from({ length: count }, () => recognizers.#start(workerFile, setup)),
+    );
+    const failed = started.find((each) => each.status === 'rejected');
+    if (failed === undefined) return recognizers;
+    await recognizers.end();
+    throw failed.reason;
+  }
+
+  /** How many lines it is best given at once: while one runs, the next is on its way. */
+  get parallel(): number {
+    return 2 * this.#threads.length;
+  }
+
+  /**
+   * @param data its buffer is handed over
+   * @param wide whether all threads may be used, or the first one alone
+   */
+  async run(data: Float32Array, shape: readonly number[], wide: boolean): Promise<Recognition> {
+    const [thread] = (wide ? this.#threads : this.#threads.slice(0, 1)).toSorted(
+      (one, other) => one.waiting.size - other.waiting.size,
+    );
+    if (thread === undefined) throw gone();
+    const id = this.#nextId++;
+    return await new Promise((resolve, reject) => {
+      thread.waiting.set(id, { resolve, reject });
+      thread.worker.ref();
+      const message: ToRecognizer = { type: 'run', id, data, shape };
+      thread.worker.postMessage(message, [data.buffer as ArrayBuffer]);
+    });
+  }
+
+  /** Resolves when all have ended, each after what it was given. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    const threads = [...this.#threads];
+    for (const { worker } of threads) {
+      // Waited for, it keeps its owner alive again.
+      worker.ref();
+      worker.postMessage({ type: 'end' } satisfies ToRecognizer);
+    }
+    await Promise.all(threads.map(({ exited }) => exited));
+  }
+
+  async #start(workerFile: string, setup: RecognizerSetup): Promise<void> {
+    const worker = new Worker(workerFile, { workerData: setup, name: 'recognizer', execArgv: [] });
+    const waiting = new Map<number, Waiting>();
+    await new Promise<void>((resolve, reject) => {
+      const exited = new Promise<void>((ended) => {
+        worker.once('exit', () => {
+          reject(new ModelRefused('a thread for it ended while it started'));
+          this.#lose(worker);
+          ended();
+        });
+      });
+      worker.on('error', (error: Error) => reject(error));
+      worker.on('message', (message: FromRecognizer) => {
+        switch (message.type) {
+          case 'ready':
+            this.#threads.push({ worker, waiting, exited });
+            // Alone it keeps nobody alive, only its runs do.
+            worker.unref();
+            resolve();
+            break;
+          case 'refused':
+            // It ends by itself.
+            reject(new ModelRefused(message.reason));
+            break;
+          case 'done':
+            waiting.get(message.id)?.resolve(message.recognition);
+            break;
+          case 'failed':
+            waiting.get(message.id)?.reject(revived(message.error));
+            break;
+        }
+        if ('id' in message && waiting.delete(message.id) && waiting.size === 0) worker.unref();
+      });
+    });
+  }
+
+  #lose(worker: Worker): void {
+    const index = this.#threads.findIndex((thread) => thread.worker === worker);
+    const [thread] = index < 0 ? [] : this.#threads.splice(index, 1);
+    for (const waiting of thread?.waiting.values() ?? []) waiting.reject(gone());
+    // Without any the owner is of no use: it is replaced.
+    if (thread !== undefined && this.#threads.length === 0 && !this.#ending) process.exit(1);
+  }
+}
+
+function gone(): InferenceError {
+  return new InferenceError('model_unavailable', 'a thread that recognises text ended');
+}

@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs';
+import type { MessagePort } from 'node:worker_threads';
+import { ModelRefused } from '../../errors.ts';
+import { loadPreprocessor } from '../../preprocess/load-preprocessor.ts';
+import {
+  JOB_STATES,
+  type FileMark,
+  type FromWorker,
+  type Job,
+  type JobOutcome,
+  type ModelFiles,
+  type OpenedJob,
+  type ToWorker,
+  type WorkerSetup,
+} from './messages.ts';
+import { plainError } from './plain-error.ts';
+import { dropped, opened } from './sealed-image.ts';
+import type { ServedModel } from './served-model.ts';
+import { ServedOcr } from './served-ocr.ts';
+import { ServedOnnx } from './served-onnx.ts';
+
+/** Loads the model, then runs what comes in, in that order. */
+export async function serve(port: MessagePort, setup: WorkerSetup): Promise<void> {
+  const say = (message: FromWorker, transfer: ArrayBuffer[] = []): void =>
+    port.postMessage(message, transfer);
+  let served: ServedModel;
+  try {
+    served = await load(setup);
+  } catch (error) {
+    if (!(error instanceof ModelRefused)) throw error;
+    say({ type: 'refused', reason: error.message });
+    return;
+  }
+  const states = new Int32Array(setup.states);
+  let last = Promise.resolve();
+  port.on('message', (message: ToWorker) => {
+    last = last.then(async () => {
+      // Between two runs a thread may end; inside one it would take the process with it.
+      if (message.type === 'end') {
+        await served.end();
+        process.exit(0);
+      }
+      const { jobs, wide } = message;
+      const outcomes = await runJobs(served, states, jobs, wide);
+      say({ type: 'outcomes', outcomes }, outcomes.flatMap(buffersOf));
+    });
+  });
+  say({ type: 'ready', model: served.model });
+}
+
+async function load(setup: WorkerSetup): Promise<ServedModel> {
+  const { files } = setup;
+  const marks = marksOf(files);
+  marks.forEach(requireSame);
+  const preprocessor = loadPreprocessor(setup.wasmFile);
+  const served =
+    files.kind === 'ocr'
+      ? await ServedOcr.load(files, setup, preprocessor)
+      : await ServedOnnx.load(files.onnx, setup, preprocessor);
+  marks.forEach(requireSame);
+  return served;
+}
+
+function marksOf(files: ModelFiles): readonly FileMark[] {
+  return files.kind === 'ocr' ? [files.detect.model, files.recognize.model] : [files.onnx.model];
+}
+
+function requireSame({ path, size, mtimeMs }: FileMark): void {
+  const now = statSync(path, { throwIfNoEntry: false });
+  if (now?.size !== size || now.mtimeMs !== mtimeMs) {
+    throw new ModelRefused('the file changed while it was loaded');
+  }
+}
+
+async function runJobs(
+  served: ServedModel,
+  states: Int32Array,
+  jobs: readonly Job[],
+  wide: boolean,
+): Promise<readonly JobOutcome[]> {
+  const outcomes: JobOutcome[] = [];
+  const due: OpenedJob[] = [];
+  for (const job of jobs) {
+    const late = performance.timeOrigin + performance.now() > job.deadline;
+    const before = Atomics.compareExchange(states, job.slot, JOB_STATES.sent, JOB_STATES.started);
+    if (late || before !== JOB_STATES.sent) {
+      dropped(job.work);
+      outcomes.push({ type: 'skipped', id: job.id });
+    } else due.push({ ...job, work: opened(job.work) });
+  }
+  if (due.length > 1) {
+    try {
+      return [...outcomes, ...(await served.runBatch(due, wide))];
+    } catch (error) {
+      const failed = due.map(({ id }): JobOutcome => ({ type: 'failed', id, error: plainError(error) }));
+      return [...outcomes, ...failed];
+    }
+  }
+  for (const { id, work } of due) {
+    const startedAt = performance.timeOrigin + performance.now();
+    try {
+      const { answer, timings } = await served.run(work, wide);
+      outcomes.push({ type: 'done', id, answer, timings: { startedAt, ...timings } });
+    } catch (error) {
+      outcomes.push({ type: 'failed', id, error: plainError(error) });
+    }
+  }
+  return outcomes;
+}
+
+/** What can be handed over and not copied: the raw tensors. */
+function buffersOf(outcome: JobOutcome): ArrayBuffer[] {
+  if (outcome.type !== 'done') return [];
+  return (outcome.answer.outputs ?? []).flatMap(({ datatype, data }) =>
+    datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],
+  );
+}

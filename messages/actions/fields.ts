@@ -1,0 +1,103 @@
+import { isRecord } from '../is-record.ts';
+import type { Direction, Point, Region } from './action.ts';
+
+/** Why an input means nothing, in the words that the reference tools answer with. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput';
+}
+
+/** The fields of a tool's input, each read as what it has to be. Null counts as left out. */
+export class Fields {
+  readonly #input: Readonly<Record<string, unknown>>;
+  /** What the input does, for the messages. */
+  readonly #doing: string;
+
+  constructor(input: unknown, doing: string) {
+    if (!isRecord(input)) throw new InvalidInput('the input must be an object');
+    this.#input = input;
+    this.#doing = doing;
+  }
+
+  has(name: string): boolean {
+    return this.#input[name] != null;
+  }
+
+  /** @throws {InvalidInput} when any of the fields is given. */
+  without(...names: readonly string[]): void {
+    for (const name of names) {
+      if (this.has(name)) throw new InvalidInput(`${name} is not accepted for ${this.#doing}`);
+    }
+  }
+
+  #required(name: string): unknown {
+    if (!this.has(name)) throw new InvalidInput(`${name} is required for ${this.#doing}`);
+    return this.#input[name];
+  }
+
+  text(name: string): string {
+    const value = this.#required(name);
+    if (typeof value !== 'string') throw new InvalidInput(`${JSON.stringify(value)} must be a string`);
+    return value;
+  }
+
+  optionalText(name: string): string | undefined {
+    return this.has(name) ? this.text(name) : undefined;
+  }
+
+  point(name: string): Point {
+    const value = this.#required(name);
+    if (!Array.isArray(value) || value.length !== 2) {
+      throw new InvalidInput(`${JSON.stringify(value)} must be a tuple of length 2`);
+    }
+    if (!value.every(isPixel)) {
+      throw new InvalidInput(`${JSON.stringify(value)} must be a tuple of non-negative ints`);
+    }
+    return value as unknown as Point;
+  }
+
+  optionalPoint(name: string): Point | undefined {
+    return this.has(name) ? this.point(name) : undefined;
+  }
+
+  region(name: string): Region {
+    const value = this.#required(name);
+    if (!Array.isArray(value) || value.length !== 4) {
+      throw new InvalidInput(
+        `${name}=${JSON.stringify(value)} must be a tuple of 4 coordinates (x0, y0, x1, y1)`,
+      );
+    }
+    if (!value.every(isPixel)) {
+      throw new InvalidInput(`${name}=${JSON.stringify(value)} must contain non-negative integers`);
+    }
+    return value as unknown as Region;
+  }
+
+  /** A whole number from `least` to `most`. */
+  whole(name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+    const value = this.#required(name);
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)
+      return value;
+    const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`;
+    throw new InvalidInput(`${name}=${JSON.stringify(value)} must be a whole number ${range}`);
+  }
+
+  seconds(name: string, longest: number): number {
+    const value = this.#required(name);
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw new InvalidInput(`${name}=${JSON.stringify(value)} must be a number`);
+    }
+    if (value < 0) throw new InvalidInput(`${name}=${value} must be non-negative`);
+    if (value > longest) throw new InvalidInput(`${name}=${value} is too long.`);
+    return value;
+  }
+
+  direction(name: string): Direction {
+    const value = this.#required(name);
+    if (value === 'up' || value === 'down' || value === 'left' || value === 'right') return value;
+    throw new InvalidInput(`${name}=${JSON.stringify(value)} must be 'up', 'down', 'left', or 'right'`);
+  }
+}
+
+function isPixel(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

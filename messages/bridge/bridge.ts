@@ -1,0 +1,52 @@
+import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
+import type { ModelRequest } from '../request.ts';
+import type { StreamEvent } from '../stream/stream-event.ts';
+import { countInputTokens } from '../tokens/request-tokens.ts';
+import type { ToolsTaken } from '../tools/generation.ts';
+import { bridgedReply } from './bridged-reply.ts';
+import { bridgedStream } from './bridged-stream.ts';
+import { planBridge } from './plan.ts';
+
+class BridgedProvider implements ModelProvider {
+  readonly #provider: ModelProvider;
+  readonly #taken: ToolsTaken;
+
+  constructor(provider: ModelProvider, taken: ToolsTaken) {
+    this.#provider = provider;
+    this.#taken = taken;
+  }
+
+  get name(): string {
+    return this.#provider.name;
+  }
+
+  async reply(request: ModelRequest, options: ReplyOptions): Promise<ModelReply> {
+    const plan = planBridge(request, this.#taken);
+    if (plan === undefined) return this.#provider.reply(request, options);
+    return bridgedReply(this.#provider, plan, options);
+  }
+
+  async *stream(request: ModelRequest, options: ReplyOptions): AsyncGenerator<StreamEvent, void, undefined> {
+    const plan = planBridge(request, this.#taken);
+    if (plan === undefined) yield* this.#provider.stream(request, options);
+    else yield* bridgedStream(this.#provider, plan, options);
+  }
+
+  async countTokens(request: ModelRequest, options: ReplyOptions): Promise<number> {
+    const asked = planBridge(request, this.#taken)?.request ?? request;
+    return (await this.#provider.countTokens?.(asked, options)) ?? countInputTokens(asked);
+  }
+}
+
+/**
+ * A provider whose model takes these generations of the tools, for clients of any generation: requests are said in the
+ * model's generations, replies in the client's. A request whose tools are what the model takes goes through untouched.
+ *
+ * Nothing is remembered between requests: what a client needs to be understood is in the ids of its tool uses.
+ *
+ * @throws {InvalidRequest} from each method, when a request cannot be said in the model's generations
+ * @see docs/bridge.md for what becomes what, and what is refused
+ */
+export function bridged(provider: ModelProvider, taken: ToolsTaken): ModelProvider {
+  return new BridgedProvider(provider, taken);
+}

@@ -1,0 +1,210 @@
+import type { ToolUseBlock, Usage } from '../api-types.ts';
+import { ProviderUnavailable } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
+import { collectMessage } from '../stream/collect-message.ts';
+import type { StreamEvent } from '../stream/stream-event.ts';
+import { addUsage } from './add-usage.ts';
+import {
+  askAgain,
+  givenUp,
+  isCut,
+  isEmpty,
+  isThinking,
+  MOST_REASKS,
+  optionsOf,
+  type Refusal,
+} from './ask-again.ts';
+import type { BridgePlan } from './plan.ts';
+
+type Of<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>;
+
+/** A tool use that is held until it is whole. */
+interface Held {
+  readonly block: ToolUseBlock;
+  json: string;
+}
+
+/** `{}` stands for input that comes in deltas. */
+function inputOf({ block, json }: Held): unknown {
+  return json === '' ? block.input : JSON.parse(json);
+}
+
+/** One stream of the upstream's, as far as it is the client's. */
+class Turn {
+  readonly #plan: BridgePlan;
+  readonly #reasks: number;
+  /** The client's index of the next block. */
+  next: number;
+  /** Everything that came, to answer it where it has to be answered here. */
+  readonly events: StreamEvent[] = [];
+  usage: Partial<Usage> = {};
+  refusal: Refusal | undefined;
+  /** Whether the client has got a tool use, which it will answer. */
+  shown = false;
+  end: Of<'message_delta'> | undefined;
+  #held: Held | undefined;
+  /** A use whose input is empty: only what comes next tells whether it was cut. */
+  #unsure: ToolUseBlock | undefined;
+  #unreadable: string | undefined;
+  #skipping = false;
+
+  constructor(plan: BridgePlan, reasks: number, next: number) {
+    this.#plan = plan;
+    this.#reasks = reasks;
+    this.next = next;
+  }
+
+  *take(event: StreamEvent): Generator<StreamEvent, void, undefined> {
+    this.events.push(event);
+    switch (event.type) {
+      case 'message_start':
+        this.usage = { ...event.message.usage };
+        if (this.#reasks === 0) yield event;
+        return;
+      case 'content_block_start':
+        yield* this.#settle();
+        yield* this.#open(event);
+        return;
+      case 'content_block_delta':
+        if (this.#held !== undefined) {
+          if (event.delta.type === 'input_json_delta') this.#held.json += event.delta.partial_json;
+        } else if (!this.#skipping) yield { ...event, index: this.next };
+        return;
+      case 'content_block_stop':
+        yield* this.#close(event);
+        return;
+      case 'message_delta':
+        this.#finish(event);
+        // The API gives a use that was cut in the middle an empty input, which may well mean something.
+        if (!isCut(event.delta.stop_reason)) yield* this.#settle();
+        return;
+      case 'message_stop':
+        return;
+      default:
+        // A ping, or whatever else comes between.
+        yield event;
+    }
+  }
+
+  *#open(event: Of<'content_block_start'>): Generator<StreamEvent, void, undefined> {
+    const { content_block: block } = event;
+    this.#skipping = this.refusal !== undefined || (this.#reasks > 0 && isThinking(block));
+    if (this.#skipping) return;
+    if (block.type === 'tool_use' && this.#plan.maps(block)) {
+      this.#held = { block, json: '' };
+      return;
+    }
+    if (block.type === 'tool_use') this.shown = true;
+    yield { ...event, index: this.next };
+  }
+
+  *#close(event: Of<'content_block_stop'>): Generator<StreamEvent, void, undefined> {
+    const held = this.#held;
+    if (held !== undefined) {
+      this.#held = undefined;
+      yield* this.#release(held);
+    } else if (!this.#skipping) {
+      yield { ...event, index: this.next };
+      this.next += 1;
+    }
+  }
+
+  *#release(held: Held): Generator<StreamEvent, void, undefined> {
+    const { block } = held;
+    let input: unknown;
+    try {
+      input = inputOf(held);
+    } catch {
+      // Half an input is none: the end of the reply says whether the bound cut it or the upstream is at fault.
+      this.#unreadable = block.id;
+      return;
+    }
+    const use = { ...block, input };
+    if (isEmpty(input)) this.#unsure = use;
+    else yield* this.#give(use);
+  }
+
+  *#settle(): Generator<StreamEvent, void, undefined> {
+    const use = this.#unsure;
+    this.#unsure = undefined;
+    if (use !== undefined) yield* this.#give(use);
+  }
+
+  *#give(use: ToolUseBlock): Generator<StreamEvent, void, undefined> {
+    const { blocks, refused } = this.#plan.toClient(use);
+    if (blocks === undefined) {
+      this.refusal = { id: use.id, reason: refused };
+      return;
+    }
+    for (const own of blocks) {
+      this.shown = true;
+      const index = this.next;
+      this.next += 1;
+      yield { type: 'content_block_start', index, content_block: { ...own, input: {} } };
+      yield {
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'input_json_delta', partial_json: JSON.stringify(own.input) },
+      };
+      yield { type: 'content_block_stop', index };
+    }
+  }
+
+  #finish(event: Of<'message_delta'>): void {
+    if (this.#unreadable !== undefined && !isCut(event.delta.stop_reason)) {
+      throw new ProviderUnavailable(`the input of the tool use ${this.#unreadable} is no JSON`);
+    }
+    const told = Object.entries(isRecord(event.usage) ? event.usage : {}).filter(
+      ([, count]) => count != null,
+    );
+    Object.assign(this.usage, Object.fromEntries(told));
+    this.end = event;
+  }
+}
+
+/** The end of the reply with the counts of all that was asked: totals, as they are throughout a stream. */
+function withUsage(event: Of<'message_delta'>, total: Partial<Usage>): Of<'message_delta'> {
+  const { service_tier: _tier, speed: _speed, inference_geo: _geo, ...counts } = total;
+  return { ...event, usage: { ...event.usage, ...counts } };
+}
+
+function* textBlock(index: number, text: string): Generator<StreamEvent, void, undefined> {
+  yield { type: 'content_block_start', index, content_block: { type: 'text', text: '', citations: null } };
+  yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text } };
+  yield { type: 'content_block_stop', index };
+}
+
+/**
+ * A streamed reply through the bridge. Text and thinking go through as they come; a tool use that has to be mapped waits until
+ * its input is whole. What the client cannot do is answered here, and the upstream's next answer goes on in the same stream.
+ */
+export async function* bridgedStream(
+  provider: ModelProvider,
+  plan: BridgePlan,
+  options: ReplyOptions,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  let { request } = plan;
+  let next = 0;
+  let usage: Partial<Usage> | undefined;
+  for (let reasks = 0; ; reasks += 1) {
+    const turn = new Turn(plan, reasks, next);
+    for await (const event of provider.stream(request, optionsOf(options, reasks))) yield* turn.take(event);
+    const { end, refusal } = turn;
+    if (end === undefined) throw new ProviderUnavailable('the stream of the upstream broke off');
+    usage = usage === undefined ? turn.usage : addUsage(usage, turn.usage);
+    next = turn.next;
+    const last = reasks === 0 ? end : withUsage(end, usage);
+    if (refusal === undefined || end.delta.stop_reason !== 'tool_use' || turn.shown) {
+      yield last;
+      break;
+    }
+    if (reasks === MOST_REASKS) {
+      yield* textBlock(next, givenUp(refusal));
+      yield { ...last, delta: { ...last.delta, stop_reason: 'end_turn' } };
+      break;
+    }
+    request = askAgain(request, (await collectMessage(turn.events)).content, refusal);
+  }
+  yield { type: 'message_stop' };
+}

@@ -1,0 +1,171 @@
+import { COMPUTER_FORMS } from '../actions/computer-forms.ts';
+import { EDITOR_FORMS } from '../actions/editor.ts';
+import type {
+  BashTool,
+  ComputerMember,
+  ComputerTool,
+  ComputerToolset,
+  TextEditorTool,
+  ToolParam,
+} from '../api-types.ts';
+import { InvalidRequest } from '../errors.ts';
+import type {
+  BashGeneration,
+  ComputerGeneration,
+  EditorGeneration,
+  ToolsTaken,
+} from '../tools/generation.ts';
+import { entryName, isToolset } from '../tools/tool-names.ts';
+import { ComputerPair, missingActions, offeredBy } from './computer-pair.ts';
+import type { DisplaySize } from './display-size.ts';
+import { EditorPair } from './editor-pair.ts';
+import type { ToolPair } from './tool-pair.ts';
+
+type Examples = NonNullable<ComputerTool['input_examples']>;
+
+export interface MappedTools {
+  /** The client's own array when the model takes it as it is. */
+  readonly tools: readonly ToolParam[];
+  readonly pairs: readonly ToolPair[];
+}
+
+function isComputer(tool: ToolParam): tool is ComputerTool | ComputerToolset {
+  return tool.type != null && Object.hasOwn(COMPUTER_FORMS, tool.type);
+}
+
+function isEditor(tool: ToolParam): tool is TextEditorTool {
+  return tool.type != null && Object.hasOwn(EDITOR_FORMS, tool.type);
+}
+
+function isBash(tool: ToolParam): tool is BashTool {
+  return tool.type === 'bash_20241022' || tool.type === 'bash_20250124';
+}
+
+/** Examples of input in the upstream's generation; one that takes several inputs there is no example of anything. */
+function mappedExamples(pair: ToolPair, examples: Examples | undefined): { input_examples?: Examples } {
+  if (examples === undefined) return {};
+  const mapped = examples.flatMap((input) => {
+    const uses = pair.toUpstream([{ name: entryName(pair.client), input }]) ?? [];
+    return uses.length === 1 ? [uses[0]?.input as Examples[number]] : [];
+  });
+  return mapped.length === 0 ? {} : { input_examples: mapped };
+}
+
+function toToolset(tool: ComputerTool, path: string): ComputerToolset {
+  const { cache_control: cache, allowed_callers: callers, defer_loading: deferred } = tool;
+  if (callers?.some((caller) => caller !== 'direct') === true) {
+    throw new InvalidRequest(
+      `${path}.allowed_callers: the model takes computer_toolset_20260801, which can only be called directly`,
+    );
+  }
+  const toolset = COMPUTER_FORMS.computer_toolset_20260801;
+  const missing = missingActions(toolset, COMPUTER_FORMS[tool.type], offeredBy(tool));
+  const configs = toolset.actions.flatMap((member): [ComputerMember, object][] => {
+    if (missing.includes(member)) return [[member, { enabled: false }]];
+    return deferred === true ? [[member, { defer_loading: true }]] : [];
+  });
+  return {
+    type: 'computer_toolset_20260801',
+    ...(configs.length === 0 ? {} : { configs: Object.fromEntries(configs) }),
+    ...(cache === undefined ? {} : { cache_control: cache }),
+    ...(callers === undefined ? {} : { allowed_callers: callers }),
+  };
+}
+
+function fromToolset(
+  toolset: ComputerToolset,
+  type: Exclude<ComputerGeneration, 'computer_toolset_20260801'>,
+  { width, height }: DisplaySize,
+): ComputerTool {
+  const { cache_control: cache, allowed_callers: callers, configs } = toolset;
+  const offered = offeredBy(toolset);
+  const deferred = offered.some((member) => configs?.[member]?.defer_loading === true);
+  return {
+    type,
+    name: 'computer',
+    display_width_px: width,
+    display_height_px: height,
+    ...(cache === undefined ? {} : { cache_control: cache }),
+    ...(callers === undefined ? {} : { allowed_callers: callers }),
+    ...(deferred ? { defer_loading: true } : {}),
+    ...(type === 'computer_20251124' && offered.includes('zoom') ? { enable_zoom: true } : {}),
+  } as ComputerTool;
+}
+
+function mapComputer(
+  tool: ComputerTool | ComputerToolset,
+  type: ComputerGeneration,
+  path: string,
+  size: () => DisplaySize,
+): ComputerPair {
+  if (type === 'computer_toolset_20260801') {
+    return new ComputerPair(tool, isToolset(tool) ? tool : toToolset(tool, path));
+  }
+  if (isToolset(tool)) return new ComputerPair(tool, fromToolset(tool, type, size()));
+  const { input_examples: examples, ...rest } = tool;
+  const { enable_zoom: _, ...plain } = { enable_zoom: undefined, ...rest };
+  const upstream = { ...plain, type } as ComputerTool;
+  const pair = new ComputerPair(tool, upstream);
+  return examples === undefined
+    ? pair
+    : new ComputerPair(tool, { ...upstream, ...mappedExamples(pair, examples) } as ComputerTool);
+}
+
+function mapEditor(tool: TextEditorTool, type: EditorGeneration): EditorPair {
+  const { input_examples: examples, ...rest } = tool;
+  const { max_characters: _, ...plain } = { max_characters: undefined, ...rest };
+  const upstream = { ...plain, type, name: EDITOR_FORMS[type].name } as TextEditorTool;
+  const pair = new EditorPair(tool, upstream);
+  return examples === undefined
+    ? pair
+    : new EditorPair(tool, { ...upstream, ...mappedExamples(pair, examples) } as TextEditorTool);
+}
+
+function mapBash(tool: BashTool, type: BashGeneration): BashTool {
+  return { ...tool, type } as BashTool;
+}
+
+/**
+ * The tools of a request in the generations that the model takes.
+ *
+ * @param size of the display, asked for only when a definition has to say it
+ * @throws {InvalidRequest} when a definition cannot be said in the model's generation
+ */
+export function mapTools(
+  tools: readonly ToolParam[],
+  taken: ToolsTaken,
+  size: () => DisplaySize,
+): MappedTools {
+  const pairs: ToolPair[] = [];
+  const also = new Set<string>(taken.also);
+  let changed = false;
+  const mapped = tools.map((tool, index): ToolParam => {
+    const path = `tools.${index}`;
+    if (tool.type != null && also.has(tool.type)) return tool;
+    if (isComputer(tool) && tool.type !== taken.computer) {
+      pairs.push(mapComputer(tool, taken.computer, path, size));
+    } else if (isEditor(tool) && tool.type !== taken.editor) {
+      pairs.push(mapEditor(tool, taken.editor));
+    } else if (isBash(tool) && tool.type !== taken.bash) {
+      changed = true;
+      return mapBash(tool, taken.bash);
+    } else {
+      return tool;
+    }
+    changed = true;
+    return pairs.at(-1)?.upstream ?? tool;
+  });
+  if (!changed) return { tools, pairs };
+  const names = new Set<string>();
+  for (const [index, tool] of mapped.entries()) {
+    const name = entryName(tool);
+    if (names.has(name)) {
+      throw new InvalidRequest(
+        `tools.${index}: the model takes ${String(tool.type ?? name)}, and two tools would be named ${name} then; ` +
+          'rename the custom one',
+      );
+    }
+    names.add(name);
+  }
+  return { tools: mapped, pairs };
+}

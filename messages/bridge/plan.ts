@@ -1,0 +1,136 @@
+import type { ToolChoice, ToolParam, ToolUseBlock } from '../api-types.ts';
+import { InvalidRequest } from '../errors.ts';
+import type { ModelRequest } from '../request.ts';
+import type { ToolsTaken } from '../tools/generation.ts';
+import { PROVIDER_TOOL_BETAS, TOOL_BETAS } from '../tools/provider-tools.ts';
+import { entryName, isToolset, namesOf } from '../tools/tool-names.ts';
+import { displaySize } from './display-size.ts';
+import { mapMessages } from './map-messages.ts';
+import { mapTools } from './map-tools.ts';
+import { partIds } from './part-ids.ts';
+import type { ToolPair } from './tool-pair.ts';
+
+/** What the client gets for a block of the upstream's: blocks of its own generation, or the reason for none. */
+export type ClientBlocks =
+  | { readonly blocks: readonly ToolUseBlock[]; readonly refused?: never }
+  | { readonly blocks?: never; readonly refused: string };
+
+/** How one request goes through the bridge. */
+export interface BridgePlan {
+  /** What the upstream is asked. */
+  readonly request: ModelRequest;
+  /** Whether a block of the upstream's reply has to be mapped, and so has to be whole before the client sees it. */
+  maps(block: { readonly name: string; readonly toolset_name?: string | null }): boolean;
+  /** The client's blocks for a tool use that `maps` is true of. */
+  toClient(block: ToolUseBlock): ClientBlocks;
+}
+
+function mapBetas(betas: readonly string[], tools: readonly ToolParam[]): string[] {
+  const needed = tools.flatMap(({ type }) => (type == null ? [] : (PROVIDER_TOOL_BETAS[type] ?? [])));
+  const kept = betas.filter((beta) => !TOOL_BETAS.includes(beta) || needed.includes(beta));
+  return [...new Set([...kept, ...needed])];
+}
+
+/** A choice of tool and the tools to choose from, in the upstream's generation. */
+function mapChoice(
+  choice: ToolChoice | undefined,
+  tools: readonly ToolParam[],
+  pairs: readonly ToolPair[],
+): Pick<ModelRequest, 'tools' | 'tool_choice'> {
+  if (choice?.type !== 'tool') return { tools, ...(choice === undefined ? {} : { tool_choice: choice }) };
+  const { name, ...rest } = choice;
+  const pair = pairs.find(({ client }) => entryName(client) === name || namesOf(client).includes(name));
+  if (pair === undefined) return { tools, tool_choice: choice };
+  if (entryName(pair.client) !== name) {
+    throw new InvalidRequest(
+      `tool_choice.name: the model takes ${String(pair.upstream.type)}, of which no single action can be chosen; ` +
+        `choose ${entryName(pair.client)}, or leave the choice to the model`,
+    );
+  }
+  // A toolset cannot be named. With it alone on offer, any tool is one of its own.
+  if (isToolset(pair.upstream)) return { tools: [pair.upstream], tool_choice: { ...rest, type: 'any' } };
+  return { tools, tool_choice: { ...choice, name: entryName(pair.upstream) } };
+}
+
+/** Edits of the context name tools by what their uses are called, which is another name upstream. */
+function mapExclusions(
+  management: ModelRequest['context_management'],
+  pairs: readonly ToolPair[],
+): Pick<ModelRequest, 'context_management'> {
+  if (management == null) return management === undefined ? {} : { context_management: management };
+  const upstreamNames = (name: string): readonly string[] => {
+    const pair = pairs.find(({ client }) => entryName(client) === name || namesOf(client).includes(name));
+    return pair === undefined ? [name] : namesOf(pair.upstream);
+  };
+  const edits = management.edits?.map((edit) =>
+    'exclude_tools' in edit && edit.exclude_tools != null
+      ? { ...edit, exclude_tools: [...new Set(edit.exclude_tools.flatMap(upstreamNames))] }
+      : edit,
+  );
+  return { context_management: edits === undefined ? management : { ...management, edits } };
+}
+
+/** The client's own texts, then what the bridge has to say about the tools. It is the same in every turn. */
+function withNote(system: ModelRequest['system'], pairs: readonly ToolPair[]): Pick<ModelRequest, 'system'> {
+  const notes = pairs.flatMap((pair) => pair.note() ?? []);
+  if (notes.length === 0) return system === undefined ? {} : { system };
+  const note = `About the tools: ${notes.join(' ')}`;
+  if (system === undefined || (typeof system === 'string' && system.trim() === '')) return { system: note };
+  if (typeof system === 'string') return { system: `${system}\n\n${note}` };
+  return { system: [...system, { type: 'text', text: note }] };
+}
+
+function clientBlocks(pairs: readonly ToolPair[], alone: boolean, block: ToolUseBlock): ClientBlocks {
+  const pair = pairs.find((each) => each.isUpstreams(block));
+  if (pair === undefined) return { refused: `Tool ${block.name} is invalid` };
+  const { uses, refused } = pair.toClient(block);
+  if (uses === undefined) return { refused };
+  if (alone && uses.length > 1) {
+    const names = uses
+      .map(({ name, input }) => (input as { action?: string }).action ?? name)
+      .join(', then ');
+    return {
+      refused: `one tool use at a time is allowed here, and this takes several; ask for ${names}, each by itself`,
+    };
+  }
+  const { toolset_name: _, ...rest } = block;
+  const ids = partIds(block.id, uses.length);
+  return {
+    blocks: uses.map(({ name, input, toolset_name: toolset }, index) => ({
+      ...rest,
+      id: ids[index] ?? block.id,
+      name,
+      input,
+      ...(toolset == null ? {} : { toolset_name: toolset }),
+    })),
+  };
+}
+
+/**
+ * How a request goes to a model that takes these generations; undefined when the client's own tools are what it takes.
+ *
+ * @throws {InvalidRequest} when the request cannot be said in the model's generations
+ */
+export function planBridge(request: ModelRequest, taken: ToolsTaken): BridgePlan | undefined {
+  const { tools, pairs } = mapTools(request.tools, taken, () => displaySize(request.messages));
+  if (tools === request.tools) return undefined;
+  const { tool_choice: choice, system, context_management: management, ...rest } = request;
+  const alone = choice !== undefined && choice.type !== 'none' && choice.disable_parallel_tool_use === true;
+  const paired = new Set<ToolParam>(pairs.map(({ client }) => client));
+  const others = new Set(request.tools.flatMap((tool) => (paired.has(tool) ? [] : namesOf(tool))));
+  // A name that the client's tool has and the upstream's has not must not reach the client as if it were its own.
+  const clientsOwn = (block: { readonly name: string; readonly toolset_name?: string | null }): boolean =>
+    pairs.some((pair) => pair.isClients(block)) && !tools.some((tool) => namesOf(tool).includes(block.name));
+  return {
+    request: {
+      ...rest,
+      ...mapExclusions(management, pairs),
+      ...withNote(system, pairs),
+      ...mapChoice(choice, tools, pairs),
+      messages: pairs.length === 0 ? request.messages : mapMessages(request.messages, { pairs, others }),
+      betas: mapBetas(request.betas, tools),
+    },
+    maps: (block) => pairs.some((pair) => pair.isUpstreams(block)) || clientsOwn(block),
+    toClient: (block) => clientBlocks(pairs, alone, block),
+  };
+}

@@ -1,0 +1,61 @@
+/** What stands in the place of a screenshot that is not shown to the model any more. */
+export const OMITTED_PICTURE = '[an earlier screenshot, left out]';
+
+interface Part {
+  readonly type: string;
+  readonly cache_control?: unknown;
+}
+interface Block {
+  readonly type: string;
+  readonly is_error?: boolean;
+  readonly content?: unknown;
+}
+/** As much of a turn as this looks at; a session's turns have pictures by reference, a request's by value. */
+export interface Turn {
+  readonly role: string;
+  readonly content?: string | readonly Block[];
+}
+
+/**
+ * Leaves out the oldest screenshots, the pictures of tool results, so that a long conversation's requests stay bounded.
+ * They go in chunks of `keep`: between `keep` and `2 * keep - 1` of the newest stay, and a request mostly begins as the one
+ * before did, which a prompt cache rewards. Pictures that the user sent stay, and so do results that are errors.
+ */
+export function keepScreenshots<T extends Turn>(turns: readonly T[], keep: number): readonly T[] {
+  const total = turns.reduce((sum, turn) => sum + screenshotsIn(turn), 0);
+  let surplus = Math.floor(Math.max(0, total - keep) / keep) * keep;
+  if (surplus === 0) return turns;
+  return turns.map((turn): T => {
+    if (surplus === 0 || screenshotsIn(turn) === 0 || !Array.isArray(turn.content)) return turn;
+    const content = (turn.content as readonly Block[]).map((block): Block => {
+      const parts = partsOf(block);
+      if (parts === undefined || surplus === 0) return block;
+      const kept = parts.map((part) => {
+        if (part.type !== 'image' || surplus === 0) return part;
+        surplus--;
+        return omitted(part);
+      });
+      return { ...block, content: kept };
+    });
+    return { ...turn, content };
+  });
+}
+
+/** The client's cache breakpoints stay where they are. */
+function omitted({ cache_control: breakpoint }: Part): Part & { readonly text: string } {
+  const text = { type: 'text', text: OMITTED_PICTURE };
+  return breakpoint == null ? text : { ...text, cache_control: breakpoint };
+}
+
+function screenshotsIn({ role, content }: Turn): number {
+  if (role !== 'user' || !Array.isArray(content)) return 0;
+  return (content as readonly Block[]).reduce(
+    (sum, block) => sum + (partsOf(block)?.filter(({ type }) => type === 'image').length ?? 0),
+    0,
+  );
+}
+
+function partsOf({ type, is_error, content }: Block): readonly Part[] | undefined {
+  const isShown = type === 'tool_result' && is_error !== true && Array.isArray(content);
+  return isShown ? (content as readonly Part[]) : undefined;
+}

@@ -1,0 +1,38 @@
+/**
+ * Whether an escape in a JSON text stands for half a surrogate pair: no text holds such a thing, and it would reach the model
+ * as another one.
+ */
+export function hasLoneSurrogate(bytes: Buffer): boolean {
+  for (const start of ['\\ud', '\\uD']) {
+    for (let at = bytes.indexOf(start); at !== -1; at = bytes.indexOf(start, at + 3)) {
+      if (isEscaped(bytes, at)) continue;
+      const unit = unitAt(bytes, at);
+      if (unit >= 0xd800 && unit <= 0xdbff && !isLow(unitAt(bytes, at + 6))) return true;
+      if (isLow(unit) && !isHigh(bytes, at - 6)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether the backslash there is itself behind one, an odd number of them. */
+function isEscaped(bytes: Buffer, at: number): boolean {
+  let before = at;
+  while (bytes[before - 1] === 0x5c) before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+/** The code unit that an escape at this place stands for; NaN where there is none. */
+function unitAt(bytes: Buffer, at: number): number {
+  const digits = /^\\u([0-9a-fA-F]{4})$/.exec(bytes.toString('latin1', at, at + 6))?.[1];
+  return digits === undefined ? Number.NaN : Number.parseInt(digits, 16);
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function isHigh(bytes: Buffer, at: number): boolean {
+  if (at < 0 || isEscaped(bytes, at)) return false;
+  const unit = unitAt(bytes, at);
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,33 @@
+import { Anthropic } from '@anthropic-ai/sdk';
+import type { ModelDirectory, UpstreamModel } from '../../models/upstream-model.ts';
+
+const PAGE = 1000;
+
+/** The models of an upstream that has the API's own list of them. */
+export function modelDirectory(client: Anthropic): ModelDirectory {
+  return {
+    async list({ signal }) {
+      const models: UpstreamModel[] = [];
+      for await (const model of client.models.list({ limit: PAGE }, { signal })) models.push(checked(model));
+      return models;
+    },
+    async retrieve(id, { signal }) {
+      try {
+        return checked(await client.models.retrieve(id, {}, { signal }));
+      } catch (error) {
+        if (error instanceof Anthropic.NotFoundError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** As much as our own list cannot do without. */
+function checked(model: UpstreamModel): UpstreamModel {
+  const { id, created_at } = model as { readonly id: unknown; readonly created_at?: unknown };
+  if (typeof id !== 'string' || id === '') throw new Error('the upstream lists a model without an id');
+  const dated = typeof created_at === 'string' && !Number.isNaN(Date.parse(created_at));
+  if (dated) return model;
+  const { created_at: _undated, ...rest } = model;
+  return rest;
+}

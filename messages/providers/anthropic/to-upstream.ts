@@ -1,0 +1,50 @@
+import type { ModelRequest } from '../../request.ts';
+import { clientSystem } from '../../system-prompt.ts';
+import type { UpstreamRequest } from './platform.ts';
+
+/** Fields of a request for a message that a request for a count has not. */
+const NOT_COUNTED: readonly string[] = [
+  'container',
+  'diagnostics',
+  'fallback_credit_token',
+  'fallbacks',
+  'inference_geo',
+  'max_tokens',
+  'metadata',
+  'service_tier',
+  'stop_sequences',
+  'temperature',
+  'thread',
+  'top_k',
+  'top_p',
+];
+
+/**
+ * A request as the Messages API knows it, without the fields that are ours. The upstream generates the computer-use prompt
+ * itself, so it is sent the client's own texts alone.
+ */
+export function toUpstream(request: ModelRequest): UpstreamRequest {
+  const {
+    model,
+    betas,
+    tools,
+    system: _system,
+    system_prompt: _prompt,
+    context_care: _care,
+    ...rest
+  } = request;
+  const system = clientSystem(request);
+  const body = {
+    ...rest,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(system === undefined ? {} : { system }),
+  };
+  return { model, betas, body };
+}
+
+/** The same request for `count_tokens`. */
+export function toCount(request: ModelRequest): UpstreamRequest {
+  const { body, ...rest } = toUpstream(request);
+  const counted = Object.entries(body).filter(([field]) => !NOT_COUNTED.includes(field));
+  return { ...rest, body: Object.fromEntries(counted) };
+}

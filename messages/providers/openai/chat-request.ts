@@ -1,0 +1,55 @@
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions/completions.js';
+import { InvalidRequest } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
+import type { ModelRequest } from '../../request.ts';
+import { chatMessages } from './chat-messages.ts';
+import { chatChoice, type ChatTools } from './chat-tools.ts';
+import type { RequestStyle } from './options.ts';
+
+type Params = ChatCompletionCreateParamsNonStreaming;
+
+/** `top_k` is no field of OpenAI's; the local servers that have it take it by this name. */
+export type ChatRequest = Params & { top_k?: number };
+
+function outputFields({ output_config: config, output_format: older }: ModelRequest): Partial<Params> {
+  const { effort, format = older } = config ?? {};
+  return {
+    ...(effort == null ? {} : { reasoning_effort: effort === 'max' ? 'xhigh' : effort }),
+    ...(format != null && format.type === 'json_schema' && isRecord(format.schema)
+      ? {
+          response_format: {
+            type: 'json_schema',
+            json_schema: { name: 'output', strict: true, schema: format.schema },
+          },
+        }
+      : {}),
+  };
+}
+
+/**
+ * A request of the Messages API as a chat completion. What has no counterpart there is left out where it only saves time
+ * or money (`cache_control`, `service_tier`, ...), and refused where it would change the reply.
+ *
+ * @throws {InvalidRequest} naming the field.
+ */
+export function chatRequest(request: ModelRequest, tools: ChatTools, style: RequestStyle): ChatRequest {
+  if (request.max_tokens < 1) {
+    throw new InvalidRequest('max_tokens: this model has no cache to warm; it must be at least 1');
+  }
+  const { temperature, top_p, top_k, stop_sequences: stop = [], metadata } = request;
+  const userId = metadata?.user_id;
+  return {
+    model: request.model,
+    messages: chatMessages(request, tools, style),
+    [style.maxTokensField]: request.max_tokens,
+    ...(tools.functions.length === 0 ? {} : { tools: [...tools.functions] }),
+    ...chatChoice(request),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(top_p === undefined ? {} : { top_p }),
+    ...(top_k === undefined ? {} : { top_k }),
+    ...(stop.length === 0 ? {} : { stop }),
+    ...(userId == null ? {} : { user: userId }),
+    ...outputFields(request),
+    ...style.extraBody,
+  };
+}

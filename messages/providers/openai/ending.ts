@@ -1,0 +1,58 @@
+import type { Message } from '../../api-types.ts';
+import { ProviderOverloaded, ProviderUnavailable } from '../../errors.ts';
+
+export type Ending = Pick<Message, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
+
+export interface EndingFacts {
+  /** The upstream's `finish_reason`. */
+  readonly finish: string | undefined;
+  /** How many tools the reply calls. */
+  readonly calls: number;
+  /** What the model said in refusing. */
+  readonly refusal: string;
+  readonly stoppedAt: string | undefined;
+  /** Those of the request. */
+  readonly stopSequences: readonly string[];
+}
+
+/** Reasons that say that there is no whole reply. */
+const BROKEN = ['error', 'abort', 'aborted', 'cancelled', 'canceled'];
+
+function of(stop_reason: NonNullable<Message['stop_reason']>, stop_sequence: string | null = null): Ending {
+  return { stop_reason, stop_sequence, stop_details: null };
+}
+
+function refused(explanation: string): Ending {
+  return {
+    stop_reason: 'refusal',
+    stop_sequence: null,
+    stop_details: {
+      type: 'refusal',
+      category: null,
+      explanation: explanation === '' ? null : explanation,
+      fallback_credit_token: null,
+      fallback_has_prefill_claim: null,
+      recommended_model: null,
+    },
+  };
+}
+
+/**
+ * How a reply ended. Servers agree on `length` and `content_filter` alone: a reply that calls tools may end with `stop`,
+ * and one that calls none with `tool_calls`.
+ *
+ * @throws {ProviderUnavailable} when the upstream says that it gave up, `ProviderOverloaded` when it ran out of capacity.
+ */
+export function ending({ finish, calls, refusal, stoppedAt, stopSequences }: EndingFacts): Ending {
+  if (finish === 'insufficient_system_resource') {
+    throw new ProviderOverloaded('the upstream ran out of capacity within the reply');
+  }
+  if (finish !== undefined && BROKEN.includes(finish)) {
+    throw new ProviderUnavailable(`the upstream gave up within the reply (${finish})`);
+  }
+  if (finish === 'content_filter' || refusal !== '') return refused(refusal);
+  if (finish === 'length') return of('max_tokens');
+  if (calls > 0) return of('tool_use');
+  if (stoppedAt !== undefined && stopSequences.includes(stoppedAt)) return of('stop_sequence', stoppedAt);
+  return of('end_turn');
+}

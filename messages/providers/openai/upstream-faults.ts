@@ -1,0 +1,235 @@
+import { APIConnectionError, APIConnectionTimeoutError } from 'openai';
+import {
+  ApiError,
+  ProviderOverloaded,
+  ProviderRateLimited,
+  ProviderRefused,
+  ProviderTimedOut,
+  ProviderUnavailable,
+} from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
+import { retryAfterMs } from '../anthropic/upstream-errors.ts';
+import { errorOf } from './sse.ts';
+
+/** An answer that is not 2xx, with the beginning of its body. */
+export class UpstreamAnswer extends Error {
+  override readonly name = 'UpstreamAnswer';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  constructor(status: number, headers: Headers, body: string) {
+    super(`status ${status}`);
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** What an error object says; servers put a status into `code`, or a word. */
+interface Told {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
+}
+
+const LONGEST = 1000;
+
+function words(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function told(error: unknown): Told {
+  if (typeof error === 'string') return { message: error.slice(0, LONGEST), code: '', type: '' };
+  if (!isRecord(error)) return { message: '', code: '', type: '' };
+  // FastAPI's own errors have `detail`: a text, or a list of what is wrong.
+  const { message, code, type, detail } = error;
+  const text = words(message) || words(detail) || (detail === undefined ? '' : JSON.stringify(detail));
+  return { message: text.slice(0, LONGEST), code: words(code), type: words(type) };
+}
+
+function toldBy(body: string): Told {
+  try {
+    const value = JSON.parse(body) as unknown;
+    return told(errorOf(value) ?? value);
+  } catch {
+    return { message: '', code: '', type: '' };
+  }
+}
+
+const CONTEXT_CODES = ['context_length_exceeded', 'exceed_context_size_error', 'context_exceeded'];
+const CONTEXT_TEXT =
+  /context (length|window|size)|(maximum|available) context|context.{0,20}exceed|exceed.{0,40}context|prompt is too long/i;
+
+function isContext({ message, code, type }: Told): boolean {
+  return CONTEXT_CODES.includes(code) || CONTEXT_CODES.includes(type) || CONTEXT_TEXT.test(message);
+}
+
+/** A fault of the upstream's: its status, or the one that an error object within a stream names. */
+interface Fault {
+  readonly status: number;
+  readonly told: Told;
+  readonly headers: Headers | undefined;
+  readonly model: string;
+  readonly now: number;
+  readonly cause: unknown;
+}
+
+/** A model that is not there, told with a status that says something else. */
+function isModelMissing({ message, code }: Told): boolean {
+  return (
+    code === 'model_not_found' ||
+    /\bmodel\b.{0,120}\b(does not exist|not found)\b|\binvalid model\b/i.test(message)
+  );
+}
+
+function notFound({ told: { message, code, type }, model, cause }: Fault): ApiError {
+  if (code === 'model_not_found' || /model/i.test(message) || /model/i.test(type)) {
+    return new ProviderRefused('not_found_error', `model: ${model} (the upstream: ${message || code})`, {
+      cause,
+    });
+  }
+  return new ProviderRefused(
+    'api_error',
+    'the upstream has no chat completions at the configured base URL (404); it usually ends in /v1',
+    { cause },
+  );
+}
+
+function fromFault(fault: Fault): ApiError {
+  const { status, told: said, headers, now, cause } = fault;
+  const hint = retryAfterMs(headers, now);
+  const options = { cause, ...(hint === undefined ? {} : { retryAfterMs: hint }) };
+  const text = said.message === '' ? `the upstream answered with status ${status}` : said.message;
+  // Some servers answer 500 to a conversation that is too long; asking again would not help.
+  if (status !== 429 && isContext(said)) {
+    return new ProviderRefused('invalid_request_error', `prompt is too long: ${text}`, { cause });
+  }
+  if ((status === 400 || status === 422) && isModelMissing(said)) return notFound(fault);
+  switch (status) {
+    case 400:
+    case 422:
+      return new ProviderRefused('invalid_request_error', `the upstream refused the request: ${text}`, {
+        cause,
+      });
+    case 401:
+      // Its text may quote the key.
+      return new ProviderRefused(
+        'api_error',
+        'the upstream of this model does not accept the key that this server is configured with (401); the key of ' +
+          'this request is not in question',
+        { cause: undefined },
+      );
+    case 402:
+      return new ProviderRefused('billing_error', `the upstream: ${text}`, { cause });
+    case 403:
+      return new ProviderRefused(
+        'api_error',
+        'the upstream of this model forbids this server the request (403); the key of this request is not in ' +
+          `question. The upstream: ${text}`,
+        { cause },
+      );
+    case 404:
+      return notFound(fault);
+    case 408:
+    case 504:
+      return new ProviderTimedOut(text, options);
+    case 413:
+      return new ProviderRefused('request_too_large', `the upstream: ${text}`, { cause });
+    case 429:
+      // No waiting helps an account that has run out.
+      return said.code === 'insufficient_quota' || said.type === 'insufficient_quota'
+        ? new ProviderRefused('billing_error', `the upstream: ${text}`, { cause })
+        : new ProviderRateLimited(text, options);
+    case 503:
+    case 529:
+      return new ProviderOverloaded(text, options);
+    default:
+      return status >= 500 || status === 409 || status === 425
+        ? new ProviderUnavailable(text, options)
+        : new ProviderRefused(
+            'invalid_request_error',
+            `the upstream refused the request (${status}): ${text}`,
+            {
+              cause,
+            },
+          );
+  }
+}
+
+export interface FaultContext {
+  /** As the request names it. */
+  readonly model: string;
+  readonly now: number;
+  /** Taken out of every text that goes on: keys. */
+  readonly secrets: readonly string[];
+}
+
+/** The type of an error object that names no status. */
+const STATUS_OF: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['insufficient_quota', 429],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['not_found_error', 404],
+  ['overloaded_error', 503],
+  ['unavailable_error', 503],
+]);
+
+function statusOf({ code, type }: Told): number {
+  const number = Number(code);
+  if (Number.isInteger(number) && number >= 400 && number < 600) return number;
+  return STATUS_OF.get(code) ?? STATUS_OF.get(type) ?? 500;
+}
+
+/** An error object that came in the place of a reply, or in the middle of one. */
+export function fromErrorObject(error: unknown, { model, now, secrets }: FaultContext): ApiError {
+  const said = told(error);
+  const fault = { status: statusOf(said), told: said, headers: undefined, model, now, cause: undefined };
+  return withoutSecrets(fromFault(fault), secrets);
+}
+
+/** Whatever asking threw, as an error of this API. */
+export function fromUpstream(error: unknown, context: FaultContext): ApiError {
+  return withoutSecrets(translated(error, context), context.secrets);
+}
+
+function translated(error: unknown, { model, now }: FaultContext): ApiError {
+  if (error instanceof ApiError) return error;
+  const answer = answerIn(error);
+  if (answer !== undefined) {
+    const { status, headers, body } = answer;
+    return fromFault({ status, told: toldBy(body), headers, model, now, cause: undefined });
+  }
+  if (error instanceof APIConnectionTimeoutError) return timedOut();
+  if (error instanceof APIConnectionError) {
+    return new ProviderUnavailable(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
+  }
+  return new ProviderUnavailable(`the upstream's answer cannot be read: ${rootOf(error)}`, { cause: error });
+}
+
+/** The client wraps what its fetch throws. */
+function answerIn(error: unknown): UpstreamAnswer | undefined {
+  for (let at = error; isRecord(at); at = at['cause']) {
+    if (at instanceof UpstreamAnswer) return at;
+  }
+  return undefined;
+}
+
+export function timedOut(): ProviderTimedOut {
+  return new ProviderTimedOut('the upstream did not answer in time');
+}
+
+/** The first cause of all: `fetch failed` says little, `connect ECONNREFUSED 127.0.0.1:8080` says it. */
+function rootOf(error: unknown): string {
+  let root = error;
+  while (isRecord(root) && isRecord(root['cause'])) root = root['cause'];
+  return isRecord(root) && typeof root['message'] === 'string' ? root['message'] : String(root);
+}
+
+/** Some upstreams quote the key that they refuse. */
+function withoutSecrets(error: ApiError, secrets: readonly string[]): ApiError {
+  const found = secrets.filter((secret) => secret.length > 3 && error.message.includes(secret));
+  for (const secret of found) error.message = error.message.replaceAll(secret, '***');
+  return error;
+}

@@ -1,0 +1,80 @@
+import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
+import { InvalidRequest } from '../errors.ts';
+import type { ModelRequest } from '../request.ts';
+import { upstreamBlocks } from '../schema/upstream-blocks.ts';
+import { upstreamTools } from '../schema/upstream-tools.ts';
+
+/** Fields that change what a reply is or who makes it: a provider that cannot do what one says must not pass it over. */
+const FIELDS = {
+  billing_policy: ({ billing_policy: policy }) => policy?.bill_to === 'user_profile',
+  compaction: ({ compaction }) => compaction != null,
+  container: ({ container }) => container != null,
+  context_management: ({ context_management: care }) => (care?.edits ?? []).length > 0,
+  fallback_credit_token: ({ fallback_credit_token: token }) => token != null,
+  // Where there is no default fallback the request runs on its model alone, as the API has it.
+  fallbacks: ({ fallbacks }) => typeof fallbacks === 'object' && fallbacks !== null && fallbacks.length > 0,
+  inference_geo: ({ inference_geo: geo }) => geo != null,
+  mcp_servers: ({ mcp_servers: servers = [] }) => servers.length > 0,
+  'output_config.format': ({ output_config: config }) => config?.format != null,
+  'output_config.task_budget': ({ output_config: config }) => config?.task_budget != null,
+  output_format: ({ output_format: format }) => format != null,
+  speed: ({ speed }) => speed === 'fast',
+} satisfies Record<string, (request: ModelRequest) => boolean>;
+
+/** A field that a provider may take; the rest of a request every provider takes. */
+export type UpstreamField = keyof typeof FIELDS;
+
+function isOfUpstream(tool: ToolParam): boolean {
+  return tool.type != null && Object.hasOwn(upstreamTools, tool.type);
+}
+
+const UPSTREAM_BLOCKS: ReadonlySet<string> = new Set([
+  ...Object.keys(upstreamBlocks),
+  'mcp_tool_result',
+  'browser_state',
+]);
+
+function* blocksOf(message: MessageParam, path: string): Generator<readonly [string, string]> {
+  const { content = [] } = message;
+  if (typeof content === 'string') return;
+  for (const [index, block] of content.entries()) {
+    const place = `${path}.content.${index}`;
+    yield [place, block.type];
+    const inner =
+      (block as ContentBlockParam).type === 'tool_result' && 'content' in block ? block.content : [];
+    if (!Array.isArray(inner)) continue;
+    for (const [at, part] of inner.entries()) yield [`${place}.content.${at}`, part.type];
+  }
+}
+
+/**
+ * Refuses what only the Messages API itself can do: call it before a provider that is something else is asked.
+ * Hints are no such thing (`metadata`, `service_tier`, `diagnostics`, `cache_control`, `thinking`, `effort`, sampling): a
+ * reply that has none of them is still the reply that was asked for.
+ *
+ * @param provider its name, for the client
+ * @param taken the fields that this provider does take
+ * @throws {InvalidRequest} that names the first such field, tool or block
+ */
+export function refuseUnsupported(
+  request: ModelRequest,
+  provider: string,
+  taken: readonly UpstreamField[] = [],
+): void {
+  const told = `the provider '${provider}' of this model`;
+  for (const field of Object.keys(FIELDS) as UpstreamField[]) {
+    if (!taken.includes(field) && FIELDS[field](request)) {
+      throw new InvalidRequest(`${field}: ${told} does not support it`);
+    }
+  }
+  for (const [index, tool] of request.tools.entries()) {
+    if (isOfUpstream(tool)) throw new InvalidRequest(`tools.${index}: ${told} does not offer '${tool.type}'`);
+  }
+  for (const [index, message] of request.messages.entries()) {
+    for (const [path, type] of blocksOf(message, `messages.${index}`)) {
+      if (UPSTREAM_BLOCKS.has(type)) {
+        throw new InvalidRequest(`${path}: ${told} does not understand \`${type}\` blocks`);
+      }
+    }
+  }
+}

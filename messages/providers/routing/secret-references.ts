@@ -1,0 +1,44 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A reference to a variable that is not set. */
+export class VariableUnset extends Error {
+  override readonly name = 'VariableUnset';
+  readonly variable: string;
+
+  constructor(variable: string) {
+    super(`the environment variable ${variable} is not set`);
+    this.variable = variable;
+  }
+}
+
+/** What the secrets of a providers file turned out to be. */
+export interface FoundSecrets {
+  /** Values to keep out of logs and answers. */
+  readonly values: string[];
+  /** Whether one stands in the file itself. */
+  inFile: boolean;
+}
+
+/**
+ * Puts the environment's values in the place of `${NAME}`.
+ * @param isSecret whether a text without references is one, too
+ * @throws {VariableUnset} for the first that is unset or empty
+ */
+export function resolveSecret(
+  text: string,
+  env: Environment,
+  found: FoundSecrets,
+  isSecret: boolean,
+): string {
+  let references = 0;
+  const value = text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    references += 1;
+    const inner = env[name]?.trim() ?? '';
+    if (inner === '') throw new VariableUnset(name);
+    found.values.push(inner);
+    return inner;
+  });
+  if (references === 0 && isSecret) found.inFile = true;
+  if (references > 0 || isSecret) found.values.push(value);
+  return value;
+}

@@ -1,0 +1,47 @@
+import type { Picture } from './conversation.ts';
+import {
+  PictureUnreadable,
+  type ScreenLine,
+  type ScreenPixels,
+  type TextRecognizer,
+} from './text-recognizer.ts';
+
+/** Reads the pictures of one request, each once however many steps look at it. */
+export class Eyes {
+  readonly #recognizer: TextRecognizer;
+  readonly #signal: AbortSignal | undefined;
+  readonly #read = new Map<string, Promise<readonly ScreenLine[]>>();
+
+  constructor(recognizer: TextRecognizer, signal?: AbortSignal) {
+    this.#recognizer = recognizer;
+    this.#signal = signal;
+  }
+
+  /** @throws {PictureUnreadable} also where the result has no picture. */
+  async lines(picture: Picture | null): Promise<readonly ScreenLine[]> {
+    const data = dataOf(picture);
+    const known = this.#read.get(data);
+    if (known !== undefined) return await known;
+    const reading = this.#recognizer.read(Buffer.from(data, 'base64'), this.#options());
+    this.#read.set(data, reading);
+    return await reading;
+  }
+
+  /** Null where there is nothing but text to go by. */
+  async pixels(picture: Picture | null): Promise<ScreenPixels | null> {
+    const bytes = Buffer.from(dataOf(picture), 'base64');
+    return (await this.#recognizer.pixels?.(bytes, this.#options())) ?? null;
+  }
+
+  #options(): { signal?: AbortSignal } {
+    return this.#signal === undefined ? {} : { signal: this.#signal };
+  }
+}
+
+function dataOf(picture: Picture | null): string {
+  if (picture === null) throw new PictureUnreadable('the result has no picture');
+  if ('data' in picture) return picture.data;
+  throw new PictureUnreadable(
+    `only pictures in base64 can be read, and the result's is of kind ${picture.source}`,
+  );
+}

@@ -1,0 +1,39 @@
+import { InvalidRequest } from '../../errors.ts';
+import { isBase64 } from './base64-text.ts';
+
+/** Pages of all PDFs of a request to a model with a context of 200,000 tokens. */
+export const MAX_PAGES_OF_SMALL = 100;
+
+/** Programs that write PDFs put other bytes before the header, but not many. */
+const HEADER_BYTES = 1024;
+
+/** Pages by their objects; those of a file with packed objects do not show, and are left to whoever reads the file. */
+function visiblePages(bytes: Buffer, most: number): number {
+  let pages = 0;
+  for (let at = bytes.indexOf('/Type'); at !== -1 && pages <= most; at = bytes.indexOf('/Type', at + 5)) {
+    if (/^\/Type\s*\/Page(?![a-zA-Z])/.test(bytes.toString('latin1', at, at + 24))) pages += 1;
+  }
+  return pages;
+}
+
+/**
+ * A PDF sent as bytes: how many pages of it show.
+ *
+ * @param path of its block
+ * @param left how many pages it may have, of the `limit` for the whole request
+ */
+export function checkPdf(data: string, path: string, left: number, limit: number): number {
+  // The API has its own name for the block in this place.
+  const place = `${path.replace(/document$/, 'pdf')}.source.base64.data`;
+  if (!isBase64(data)) throw new InvalidRequest(`${place}: invalid base64 data`);
+  const bytes = Buffer.from(data, 'base64');
+  if (!bytes.subarray(0, HEADER_BYTES).includes('%PDF-')) {
+    throw new InvalidRequest(`${place}: The PDF specified was not valid.`);
+  }
+  if (bytes.includes('/Encrypt')) {
+    throw new InvalidRequest(`${place}: The PDF specified is password protected.`);
+  }
+  const pages = visiblePages(bytes, left);
+  if (pages > left) throw new InvalidRequest(`${place}: A maximum of ${limit} PDF pages may be provided.`);
+  return pages;
+}

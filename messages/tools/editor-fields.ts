@@ -1,0 +1,51 @@
+import { choice, integers, objectSchema, text, wholeNumber, type ToolFunction } from './tool-function.ts';
+
+/** In what the generations of the text editor differ. */
+export interface EditorForm {
+  /** The field that holds the text to insert. */
+  readonly insertField: 'new_str' | 'insert_text';
+  /** Whether `undo_edit` is among the commands. */
+  readonly undo: boolean;
+}
+
+const COMMANDS = ['view', 'create', 'str_replace', 'insert'];
+
+function commandsOf({ undo }: EditorForm): string[] {
+  return undo ? [...COMMANDS, 'undo_edit'] : COMMANDS;
+}
+
+/** A text editor's entry in the generated prompt. */
+export function describeEditor(name: string, form: EditorForm): string {
+  const undo = form.undo ? ' undo_edit takes back the last edit of the file.' : '';
+  return [
+    `- ${name}: views and edits files. \`command\` is one of ${commandsOf(form).join(', ')}; \`path\``,
+    '  is absolute. view shows a file with line numbers, or a `view_range` of it, or a directory two levels deep.',
+    '  create takes `file_text` and never overwrites. str_replace swaps `old_str`, which must occur exactly once,',
+    `  white space included, for \`new_str\`. insert puts \`${form.insertField}\` after line \`insert_line\`.${undo}`,
+    '  Long output is cut and marked <response clipped>.',
+  ].join('\n');
+}
+
+/** A text editor as a function. */
+export function editorFunction(name: string, form: EditorForm): ToolFunction {
+  const inserting = form.insertField === 'new_str';
+  return {
+    name,
+    description: 'Views, creates and edits text files. What it changed stays from call to call.',
+    input_schema: objectSchema(
+      {
+        command: choice(commandsOf(form), 'What to do'),
+        path: text('Absolute path of a file or folder'),
+        file_text: text('For create: the content of the new file'),
+        old_str: text('For str_replace: the text to replace, which must occur exactly once'),
+        new_str: text(
+          `For str_replace: the text to put in its place${inserting ? '; for insert: the text to insert' : ''}`,
+        ),
+        ...(inserting ? {} : { insert_text: text('For insert: the text to insert') }),
+        insert_line: wholeNumber('For insert: the line after which the text goes; 0 for the beginning', 0),
+        view_range: integers(2, 'For view of a file: first and last line, counted from 1; -1 for the end'),
+      },
+      ['command', 'path'],
+    ),
+  };
+}

@@ -1,0 +1,28 @@
+import type { ToolsTaken } from './generation.ts';
+
+const EDITOR_BEFORE = ['text_editor_20250429'] as const;
+
+/** The provider-defined tools that models of one time were made for, by the name that a route may give. */
+export const TOOL_SETS = {
+  '20241022': { computer: 'computer_20241022', editor: 'text_editor_20241022', bash: 'bash_20241022' },
+  '20250124': { computer: 'computer_20250124', editor: 'text_editor_20250124', bash: 'bash_20250124' },
+  '20250429': { computer: 'computer_20250124', editor: 'text_editor_20250429', bash: 'bash_20250124' },
+  '20250728': {
+    computer: 'computer_20250124',
+    editor: 'text_editor_20250728',
+    bash: 'bash_20250124',
+    also: EDITOR_BEFORE,
+  },
+  '20251124': {
+    computer: 'computer_20251124',
+    editor: 'text_editor_20250728',
+    bash: 'bash_20250124',
+    also: EDITOR_BEFORE,
+  },
+  toolset: {
+    computer: 'computer_toolset_20260801',
+    editor: 'text_editor_20250728',
+    bash: 'bash_20250124',
+    also: EDITOR_BEFORE,
+  },
+} as const satisfies Record<string, ToolsTaken>;

@@ -1,0 +1,62 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { InferenceError } from '../inference/errors.ts';
+import { sendError, toApiError } from './errors.ts';
+import { ClientGone } from './gone-signal.ts';
+import { discardRest } from './inference/body.ts';
+import { detailBody, type Failure, protocolBody, RequestRefused, toFailure } from './inference/errors.ts';
+import { scrubOf } from './redaction.ts';
+import { requestId } from './request-id.ts';
+
+/**
+ * Which shape an answer's errors take: `messages` is the Messages API's (all under /v1), `protocol` the Open Inference
+ * Protocol's (all under /v2), `detail` FastAPI's (everything else).
+ */
+export type Face = 'messages' | 'protocol' | 'detail';
+
+export function faceOf({ originalUrl }: Pick<Request, 'originalUrl'>): Face {
+  const first = /^\/(v[12])(?:[/?]|$)/i.exec(originalUrl)?.[1]?.toLowerCase();
+  if (first === 'v1') return 'messages';
+  return first === 'v2' ? 'protocol' : 'detail';
+}
+
+/** Answers 404 to what no route took outside /v1, where only what is there asks for a key. */
+export const notFoundOutsideV1: RequestHandler = (req, _res, next) => {
+  if (faceOf(req) === 'messages') next();
+  else throw new RequestRefused(404, 'Not Found');
+};
+
+/** The last handler: every error of every route ends here. */
+export function answerErrors(log: Logger): ErrorRequestHandler {
+  return (thrown: unknown, req: Request, res: Response, next) => {
+    // Its going away is in the request's own line.
+    if (thrown instanceof ClientGone) {
+      res.destroy();
+      return;
+    }
+    const face = faceOf(req);
+    const status = face === 'messages' ? toApiError(thrown).status : toFailure(thrown).status;
+    const overload = thrown instanceof InferenceError && thrown.retryable;
+    if (status >= 500 && !overload) {
+      log.error(
+        { err: thrown, request_id: requestId(res), method: req.method, path: req.path },
+        'request failed',
+      );
+    }
+    // Half an answer cannot be taken back: cutting the connection tells the client that it is incomplete.
+    if (res.headersSent) next(thrown);
+    else {
+      discardRest(req, res);
+      if (face === 'messages') sendError(res, toApiError(thrown));
+      else sendFailure(res, toFailure(thrown), face);
+    }
+  };
+}
+
+function sendFailure(res: Response, failure: Failure, face: 'protocol' | 'detail'): void {
+  // What was meant for the answer that failed.
+  res.removeHeader('content-length');
+  res.status(failure.status).type('json').set(failure.headers);
+  const body = face === 'protocol' ? protocolBody(failure) : detailBody(failure);
+  res.send(scrubOf(res)(JSON.stringify(body)));
+}

@@ -1,0 +1,126 @@
+import { type Request, type Response, Router } from 'express';
+import { InferenceError } from '../../inference/errors.ts';
+import { decodeImage } from '../../inference/images/decode-image.ts';
+import { drawDetections } from '../../inference/images/draw.ts';
+import { encodeImage, pngStream } from '../../inference/images/encode-image.ts';
+import { DEFAULT_IMAGE_LIMITS } from '../../inference/images/limits.ts';
+import type { RawImage } from '../../inference/images/raw-image.ts';
+import { renderVector } from '../../inference/images/render-vector.ts';
+import { goneSignal } from '../gone-signal.ts';
+import { queryOf } from '../query.ts';
+import { route } from '../routing.ts';
+import { fileOf, readForm } from './analyze-request.ts';
+import type { BodyReader } from './body.ts';
+import { RequestInvalid } from './errors.ts';
+import { readJsonBody } from './json-body.ts';
+import type { Form } from './multipart.ts';
+import { createPace } from './pacing.ts';
+import { sendStream } from './send-stream.ts';
+import { Reading } from './validate.ts';
+import { isObject, readDetections, readVectorRequest, type VectorRequest } from './vector-request.ts';
+
+export const FORMATS = ['png', 'jpeg', 'webp'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface VectorImageDeps {
+  readonly bodies: BodyReader;
+  /** Of an image that is drawn over. */
+  readonly maxPixels: number;
+}
+
+/** `/vector_image`: numbers, or detections over an image, to a picture that is streamed as it is taken. */
+export function vectorImageRoutes({ bodies, maxPixels }: VectorImageDeps): Router {
+  const router = Router();
+  route(router, '/vector_image', {
+    post: async (req, res) => {
+      const signal = goneSignal(res);
+      const form = /^multipart\/form-data/i.test(req.headers['content-type'] ?? '');
+      const { format, image } = form
+        ? await overImage(req, res, { bodies, maxPixels }, signal)
+        : await fromVector(req, res, bodies, signal);
+      res.set('cache-control', 'no-store').type(format);
+      // Lossy formats at their best: what was drawn is thin lines and small letters.
+      const quality = 100;
+      if (format === 'png') await sendStream(res, pngStream(image) as AsyncIterable<Uint8Array>);
+      else await sendStream(res, [await encodeImage(image, { format, quality, signal })]);
+    },
+  });
+  return router;
+}
+
+interface Picture {
+  readonly format: Format;
+  readonly image: RawImage;
+}
+
+/**
+ * A form: `file` is the image, `detections` (JSON) what to draw over it; an answer of `/analyze` is taken as it is. Without
+ * them the image comes back in the wanted format.
+ */
+async function overImage(
+  req: Request,
+  res: Response,
+  { bodies, maxPixels }: VectorImageDeps,
+  signal: AbortSignal,
+): Promise<Picture> {
+  const form = await readForm(req, res, bodies, signal);
+  const reading = new Reading();
+  const format = readFormat(req, reading);
+  const file = fileOf(form, reading);
+  const detections = await detectionsOf(form, reading);
+  const bytes = reading.done(file);
+  const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixels };
+  const image = await decodeImage(bytes, { read: 'color', limits, signal });
+  return { format, image: await drawDetections(image, detections, { inPlace: true }) };
+}
+
+async function detectionsOf({ fields }: Form, reading: Reading): Promise<ReturnType<typeof readDetections>> {
+  const text = fields.get('detections');
+  const loc = ['body', 'detections'];
+  if (text === undefined) return [];
+  const value = await readJsonBody(Buffer.from(text), createPace());
+  return readDetections(isObject(value) ? value['detections'] : value, loc, reading);
+}
+
+async function fromVector(
+  req: Request,
+  res: Response,
+  bodies: BodyReader,
+  signal: AbortSignal,
+): Promise<Picture> {
+  const body = await bodies.read(req, res);
+  const reading = new Reading();
+  const format = readFormat(req, reading);
+  if (body.length === 0) reading.missing(['body']);
+  const request =
+    body.length === 0 ? undefined : readVectorRequest(await contentOf(req, body, signal), reading);
+  return { format, image: await draw(reading.done(request)) };
+}
+
+/** Without a JSON content type the body is a text, as in FastAPI, and a text is no vector. */
+async function contentOf(req: Request, body: Buffer, signal: AbortSignal): Promise<unknown> {
+  if (req.is(['json', '+json']) === false) return body.toString('utf8', 0, 200);
+  return await readJsonBody(body, createPace(signal));
+}
+
+async function draw(request: VectorRequest): Promise<RawImage> {
+  if (request.kind === 'detections') {
+    const { width, height, detections } = request;
+    const data = new Uint8Array(width * height * 3).fill(255);
+    return await drawDetections({ width, height, channels: 3, data }, detections, { inPlace: true });
+  }
+  try {
+    return await renderVector(request.values, request.options);
+  } catch (error) {
+    if (!(error instanceof InferenceError)) throw error;
+    const loc = ['body', ...(error.field === undefined ? [] : [error.field])];
+    throw new RequestInvalid([
+      { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: null, ctx: { error: {} } },
+    ]);
+  }
+}
+
+function readFormat(req: Request, reading: Reading): Format {
+  const text = queryOf(req).getAll('format').at(-1);
+  return (text === undefined ? undefined : reading.literal(['query', 'format'], text, FORMATS)) ?? 'png';
+}

@@ -1,0 +1,228 @@
+import type { Detection } from '../../inference/results.ts';
+import type { VectorImageOptions } from '../../inference/images/render-vector.ts';
+import type { Issue } from './errors.ts';
+import type { Reading } from './validate.ts';
+
+/** What `POST /vector_image` is asked to draw. */
+export type VectorRequest =
+  | { readonly kind: 'values'; readonly values: ArrayLike<number>; readonly options: VectorImageOptions }
+  | {
+      readonly kind: 'detections';
+      readonly detections: readonly Detection[];
+      readonly width: number;
+      readonly height: number;
+    };
+
+/** Of a picture that is made from nothing, in all. */
+export const MAX_PICTURE_PIXELS = 16_777_216;
+const MAX_SIDE = 16_384;
+const MAX_DETECTIONS = 1000;
+
+const SIDE = { ge: 1, le: MAX_SIDE };
+const COLORMAPS = ['gray', 'viridis'] as const;
+const LAYOUTS = ['chw', 'hwc'] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Reads a JSON body: a list of numbers, or an object with `values`, `data_base64` or `detections`. */
+export function readVectorRequest(body: unknown, reading: Reading): VectorRequest | undefined {
+  if (Array.isArray(body)) return readValues({ values: body }, ['body'], reading);
+  if (!isObject(body)) {
+    reading.add({
+      type: 'model_attributes_type',
+      loc: ['body'],
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+      input: body,
+    });
+    return undefined;
+  }
+  if (body['detections'] === undefined) return readValues(body, ['body', 'values'], reading);
+  const detections = readDetections(body['detections'], ['body', 'detections'], reading);
+  const side = (name: 'width' | 'height'): number | undefined => {
+    if (body[name] === undefined) reading.missing(['body', name], body);
+    return body[name] === undefined ? undefined : reading.jsonInt(['body', name], body[name], SIDE);
+  };
+  const width = side('width');
+  const height = side('height');
+  if (width === undefined || height === undefined) return undefined;
+  if (width * height > MAX_PICTURE_PIXELS) {
+    reading.add({
+      type: 'value_error',
+      loc: ['body', 'width'],
+      msg: `Value error, width x height is more than ${MAX_PICTURE_PIXELS} pixels`,
+      input: width,
+    });
+  }
+  return { kind: 'detections', detections, width, height };
+}
+
+function readValues(
+  body: Members,
+  valuesLoc: readonly string[],
+  reading: Reading,
+): VectorRequest | undefined {
+  const values = valuesOf(body, valuesLoc, reading);
+  const options: { -readonly [K in keyof VectorImageOptions]: VectorImageOptions[K] } = {
+    maxPixels: MAX_PICTURE_PIXELS,
+  };
+  const read = <T>(
+    name: string,
+    parse: (loc: readonly string[], value: unknown) => T | undefined,
+  ): T | undefined =>
+    body[name] === undefined || body[name] === null ? undefined : parse(['body', name], body[name]);
+  const oneOf =
+    <const A extends string>(allowed: readonly A[]) =>
+    (loc: readonly string[], value: unknown): A | undefined =>
+      reading.literal(loc, value, allowed);
+
+  const width = read('width', (loc, value) => reading.jsonInt(loc, value, SIDE));
+  const height = read('height', (loc, value) => reading.jsonInt(loc, value, SIDE));
+  const channels = read('channels', (loc, value) => reading.literal(loc, value, [1, 3]));
+  const layout = read('layout', oneOf(LAYOUTS));
+  const colormap = read('colormap', oneOf(COLORMAPS));
+  const min = read('min', (loc, value) => reading.jsonFloat(loc, value));
+  const max = read('max', (loc, value) => reading.jsonFloat(loc, value));
+  const scale = read('scale', (loc, value) => reading.jsonInt(loc, value, { ge: 1, le: 64 }));
+  if (width !== undefined) options.width = width;
+  if (height !== undefined) options.height = height;
+  if (channels !== undefined) options.channels = channels;
+  if (layout !== undefined) options.layout = layout;
+  if (colormap !== undefined) options.colormap = colormap;
+  if (min !== undefined) options.min = min;
+  if (max !== undefined) options.max = max;
+  if (scale !== undefined) options.scale = scale;
+  return values === undefined ? undefined : { kind: 'values', values, options };
+}
+
+function valuesOf(body: Members, loc: readonly string[], reading: Reading): ArrayLike<number> | undefined {
+  const { values, data_base64: base64 } = body;
+  if (values === undefined && base64 !== undefined) return floatsFrom(base64, reading);
+  if (values === undefined) {
+    reading.missing(loc, body);
+    return undefined;
+  }
+  if (!Array.isArray(values)) {
+    reading.add({ type: 'list_type', loc, msg: 'Input should be a valid list', input: values });
+    return undefined;
+  }
+  const list: readonly unknown[] = values;
+  // The usual case at little cost; a value that is at fault is found and named by the slow one.
+  if (list.every((value) => typeof value === 'number')) return list;
+  return numbersOf(list, loc, reading);
+}
+
+/** Faults that one answer names. */
+const MAX_FAULTS = 20;
+
+function numbersOf(
+  list: readonly unknown[],
+  loc: readonly string[],
+  reading: Reading,
+): Float64Array | undefined {
+  const numbers = new Float64Array(list.length);
+  let faults = 0;
+  for (const [index, value] of list.entries()) {
+    const number = reading.jsonFloat([...loc, index], value);
+    if (number === undefined) faults += 1;
+    else numbers[index] = number;
+    if (faults === MAX_FAULTS) break;
+  }
+  return faults === 0 ? numbers : undefined;
+}
+
+function floatsFrom(base64: unknown, reading: Reading): Float32Array | undefined {
+  const refuse = (type: string, msg: string): undefined => {
+    reading.add({ type, loc: ['body', 'data_base64'], msg, input: null });
+    return undefined;
+  };
+  if (typeof base64 !== 'string') return refuse('string_type', 'Input should be a valid string');
+  const bytes = Buffer.from(base64, 'base64');
+  // Node passes over what is no base64; then fewer bytes come out than the text has room for.
+  if (bytes.length !== Math.floor((base64.replace(/=+$/, '').length * 3) / 4)) {
+    return refuse('value_error', 'Value error, Input should be base64');
+  }
+  if (bytes.length % 4 !== 0) {
+    return refuse('value_error', `Value error, ${bytes.length} bytes are no whole number of float32 values`);
+  }
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+/** Detections as `/analyze` answers them: a box each; label, class and score may be left out. */
+export function readDetections(value: unknown, loc: Issue['loc'], reading: Reading): readonly Detection[] {
+  if (!Array.isArray(value)) {
+    reading.add({ type: 'list_type', loc, msg: 'Input should be a valid list', input: value });
+    return [];
+  }
+  const list: readonly unknown[] = value;
+  if (list.length > MAX_DETECTIONS) {
+    reading.add({
+      type: 'too_long',
+      loc,
+      msg: `List should have at most ${MAX_DETECTIONS} items after validation, not ${list.length}`,
+      input: null,
+      ctx: { field_type: 'List', max_length: MAX_DETECTIONS, actual_length: list.length },
+    });
+    return [];
+  }
+  return list.map((entry, index) => readDetection(entry, [...loc, index], reading));
+}
+
+function readDetection(entry: unknown, loc: Issue['loc'], reading: Reading): Detection {
+  if (!isObject(entry)) {
+    reading.add({
+      type: 'model_attributes_type',
+      loc,
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+      input: entry,
+    });
+    return { box: [0, 0, 0, 0], label: '', class_id: 0, score: 1 };
+  }
+  const { label = '', class_id: classId = 0, score = 1 } = entry;
+  if (typeof label !== 'string') {
+    reading.add({
+      type: 'string_type',
+      loc: [...loc, 'label'],
+      msg: 'Input should be a valid string',
+      input: label,
+    });
+  }
+  return {
+    box: readBox(entry, [...loc, 'box'], reading),
+    label: typeof label === 'string' ? label : '',
+    class_id: reading.jsonInt([...loc, 'class_id'], classId) ?? 0,
+    score: reading.jsonFloat([...loc, 'score'], score) ?? 1,
+  };
+}
+
+function readBox(entry: Members, loc: Issue['loc'], reading: Reading): Detection['box'] {
+  const { box } = entry;
+  if (box === undefined) {
+    reading.missing(loc, entry);
+    return [0, 0, 0, 0];
+  }
+  if (!Array.isArray(box) || box.length !== 4) {
+    reading.add({
+      type: 'value_error',
+      loc,
+      msg: 'Value error, Input should be a list of 4 numbers: x1, y1, x2, y2',
+      input: box,
+    });
+    return [0, 0, 0, 0];
+  }
+  const side = (index: number): number => {
+    const value = reading.jsonFloat([...loc, index], box[index]);
+    if (value === undefined || Number.isFinite(value)) return value ?? 0;
+    reading.add({
+      type: 'finite_number',
+      loc: [...loc, index],
+      msg: 'Input should be a finite number',
+      input: String(value),
+    });
+    return 0;
+  };
+  return [side(0), side(1), side(2), side(3)];
+}
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

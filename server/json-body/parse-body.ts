@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import { ApiError, InvalidRequest } from '../../messages/errors.ts';
+import { hasLoneSurrogate } from '../../messages/lone-surrogate.ts';
+import { JsonInvalid, JsonTooLarge, MAX_JSON_VALUES, parseJson } from '../inference/json-reader.ts';
+import type { Pace } from '../inference/pacing.ts';
+import { jsonFault, MAX_DEPTH } from './json-fault.ts';
+
+/** A larger body is parsed in turns: parsed at once it would hold everybody up for too long. */
+const AT_ONCE_BYTES = 512 * 1024;
+
+const NO_JSON = 'The request body is not valid JSON';
+
+/**
+ * A JSON body's value. Beside what every parser refuses, it refuses what would come out as something else than was sent:
+ * bytes that are no UTF-8, halves of surrogate pairs, numbers too large for a double. The last of several equal keys counts;
+ * a byte order mark is passed over.
+ * Throws InvalidRequest, or ApiError `request_too_large` for more values than anybody needs.
+ */
+export async function parseBody(bytes: Buffer, pace: Pace): Promise<unknown> {
+  const value =
+    bytes.length <= AT_ONCE_BYTES ? await parseAtOnce(bytes, pace) : await parseInTurns(bytes, pace);
+  if (hasLoneSurrogate(bytes)) throw await refusal(bytes, pace);
+  return value;
+}
+
+async function parseAtOnce(bytes: Buffer, pace: Pace): Promise<unknown> {
+  if (!isUtf8(bytes)) throw await refusal(bytes, pace);
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.codePointAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    throw await refusal(bytes, pace);
+  }
+  if (!isTame(value)) throw await refusal(bytes, pace);
+  return value;
+}
+
+async function parseInTurns(bytes: Buffer, pace: Pace): Promise<unknown> {
+  if (!isUtf8(bytes)) throw await refusal(bytes, pace);
+  try {
+    return await parseJson(bytes, pace, {
+      depth: MAX_DEPTH,
+      escapedBytes: bytes.length,
+      bigints: false,
+      finite: true,
+    });
+  } catch (error) {
+    if (!(error instanceof JsonInvalid) && !(error instanceof JsonTooLarge)) throw error;
+    const fault = await jsonFault(bytes, pace);
+    if (fault !== null) throw new InvalidRequest(`${NO_JSON}: ${fault}`);
+    throw new ApiError('request_too_large', `Request exceeds the maximum of ${MAX_JSON_VALUES} JSON values`);
+  }
+}
+
+async function refusal(bytes: Buffer, pace: Pace): Promise<InvalidRequest> {
+  const fault = await jsonFault(bytes, pace);
+  return new InvalidRequest(fault === null ? NO_JSON : `${NO_JSON}: ${fault}`);
+}
+
+/** Whether nothing in it lies deeper than allowed and every number is one. */
+function isTame(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item === 'number' && !Number.isFinite(item)) return false;
+      if (typeof item !== 'object' || item === null) continue;
+      if (depth === MAX_DEPTH) return false;
+      for (const inner of Array.isArray(item) ? item : Object.values(item)) next.push(inner);
+    }
+    level = next;
+  }
+  return true;
+}

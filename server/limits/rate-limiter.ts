@@ -1,0 +1,130 @@
+import { ApiError } from '../../messages/errors.ts';
+import type { KeyLimits, LimitedKind } from './key-limits.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** Requests of one lane do not use up another's: counting tokens is free beside asking for replies. */
+export type Lane = 'messages' | 'count_tokens' | 'batches';
+
+type Buckets = Readonly<Partial<Record<LimitedKind, TokenBucket>>>;
+
+/** What a request was counted for; everything it used is corrected here. */
+export interface Charge {
+  /** The lane's state as the headers tell it. */
+  readonly buckets: Buckets;
+  /** The tokens that the model read, in the place of the estimate. */
+  setInput(tokens: number): void;
+  /** The tokens that the model has written so far. */
+  setOutput(tokens: number): void;
+  /** Nothing more comes. An estimate that nothing came of is given back. Further calls do nothing. */
+  close(): void;
+}
+
+export interface Demand {
+  readonly lane: Lane;
+  /** For the error's text. */
+  readonly model?: string | undefined;
+  /** Asked for only where the key has a limit of input tokens, because counting takes time. */
+  readonly estimateInput?: () => number;
+  readonly streamed?: boolean;
+}
+
+const NAMES = { requests: 'requests', inputTokens: 'input tokens', outputTokens: 'output tokens' } as const;
+const REFERENCE = 'For details, refer to: https://docs.claude.com/en/api/rate-limits.';
+/** A stream ends when it ends: this only keeps clients from asking in a tight loop. */
+const STREAM_RETRY_MS = 1000;
+
+/** The limits of one key. Holds a few numbers, however many requests there are. */
+export class RateLimiter {
+  readonly #lanes: Readonly<Record<Lane, Buckets>>;
+  readonly #limits: KeyLimits;
+  readonly #organization: string;
+  #streams = 0;
+
+  constructor(limits: KeyLimits, organization: string, now: () => number = Date.now) {
+    const bucket = (limit: number | undefined): TokenBucket | undefined =>
+      limit === undefined ? undefined : new TokenBucket(limit, now);
+    const requests = (): Buckets => defined({ requests: bucket(limits.requests) });
+    this.#limits = limits;
+    this.#organization = organization;
+    this.#lanes = {
+      messages: defined({
+        requests: bucket(limits.requests),
+        inputTokens: bucket(limits.inputTokens),
+        outputTokens: bucket(limits.outputTokens),
+      }),
+      count_tokens: requests(),
+      batches: requests(),
+    };
+  }
+
+  /** The state that the headers of a lane's answers tell. */
+  buckets(lane: Lane): Buckets {
+    return this.#lanes[lane];
+  }
+
+  /**
+   * Counts a request, or refuses it.
+   * @throws {ApiError} `rate_limit_error` with the time until it would be let in
+   */
+  admit(demand: Demand): Charge {
+    const buckets = this.#lanes[demand.lane];
+    const { requests, inputTokens, outputTokens } = buckets;
+    const { streams } = this.#limits;
+    if (demand.streamed === true && streams !== undefined && this.#streams >= streams) {
+      throw new ApiError(
+        'rate_limit_error',
+        'Number of concurrent connections has exceeded your rate limit. Please try again later.',
+        { retryAfterMs: STREAM_RETRY_MS },
+      );
+    }
+    const input = inputTokens === undefined ? 0 : (demand.estimateInput?.() ?? 0);
+    if (requests?.allows(1) === false) throw this.#exceeded('requests', requests, 1, demand);
+    if (inputTokens?.allows(input) === false) throw this.#exceeded('inputTokens', inputTokens, input, demand);
+    if (outputTokens?.allows(1) === false) throw this.#exceeded('outputTokens', outputTokens, 1, demand);
+    requests?.take(1);
+    inputTokens?.take(input);
+    if (demand.streamed === true) this.#streams++;
+    return this.#charge(buckets, input, demand.streamed === true);
+  }
+
+  #charge(buckets: Buckets, estimate: number, streamed: boolean): Charge {
+    let input = estimate;
+    let output = 0;
+    let isKnown = false;
+    let isOpen = true;
+    return {
+      buckets,
+      setInput: (tokens) => {
+        buckets.inputTokens?.take(tokens - input);
+        input = tokens;
+        isKnown = true;
+      },
+      setOutput: (tokens) => {
+        buckets.outputTokens?.take(tokens - output);
+        output = tokens;
+      },
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (streamed) this.#streams--;
+        if (!isKnown) buckets.inputTokens?.take(-input);
+      },
+    };
+  }
+
+  #exceeded(kind: LimitedKind, bucket: TokenBucket, amount: number, { model }: Demand): ApiError {
+    const limit = `${bucket.limit.toLocaleString('en-US')} ${NAMES[kind]} per minute`;
+    const whose = `(org: ${this.#organization}${model === undefined ? '' : `, model: ${model}`})`;
+    const advice = `You can see the response headers for current usage. Please reduce the prompt length or the maximum tokens requested, or try again later.`;
+    return new ApiError(
+      'rate_limit_error',
+      `This request would exceed your organization's rate limit of ${limit} ${whose}. ${REFERENCE} ${advice}`,
+      // At least a moment: a hint of nothing would have clients ask again at once.
+      { retryAfterMs: Math.max(1, bucket.msUntil(amount)) },
+    );
+  }
+}
+
+function defined(buckets: Record<string, TokenBucket | undefined>): Buckets {
+  return Object.fromEntries(Object.entries(buckets).filter(([, bucket]) => bucket !== undefined));
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { contextCare } from '../../../messages/context/context-care-schema.ts';
+import type { SandboxInfo } from '../../../sandbox/protocol.ts';
+import { anyObject, limits, maybeTime, pairs, time } from './shapes.ts';
+
+/** What the agent API answers with, beside events and messages. */
+
+const modelConfig = z.object({
+  id: z.string(),
+  effort: z.exactOptional(z.object({ type: z.string() })),
+  inference_geo: z.exactOptional(z.string()),
+  speed: z.exactOptional(z.enum(['standard', 'fast'])),
+});
+
+const permissionPolicy = z.object({ type: z.enum(['always_allow', 'always_ask']) });
+
+const toolset = z.object({
+  type: z.literal('agent_toolset_20260401'),
+  default_config: z.object({ enabled: z.boolean(), permission_policy: permissionPolicy }),
+  configs: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      enabled: z.boolean(),
+      permission_policy: permissionPolicy,
+      url_sources: z.exactOptional(z.null()),
+    }),
+  ),
+});
+const computerTool = z.object({
+  type: z.literal('computer_20241022'),
+  name: z.literal('computer'),
+  display_width_px: z.int().min(1),
+  display_height_px: z.int().min(1),
+  display_number: z.exactOptional(z.int().min(0).nullable()),
+  permission_policy: permissionPolicy,
+});
+const textEditorTool = z.object({
+  type: z.literal('text_editor_20241022'),
+  name: z.literal('str_replace_editor'),
+  permission_policy: permissionPolicy,
+});
+const bashTool = z.object({
+  type: z.literal('bash_20241022'),
+  name: z.literal('bash'),
+  permission_policy: permissionPolicy,
+});
+const customTool = z.object({
+  type: z.literal('custom'),
+  name: z.string(),
+  description: z.string(),
+  input_schema: z.looseObject({ type: z.literal('object') }),
+});
+export const agentTool = z.union([toolset, computerTool, textEditorTool, bashTool, customTool]);
+
+const nothing = z.array(z.unknown()).max(0);
+
+const agentConfig = {
+  id: z.string(),
+  type: z.literal('agent'),
+  version: z.int().min(1),
+  name: z.string(),
+  description: z.string().nullable(),
+  model: modelConfig,
+  system: z.string().nullable(),
+  tools: z.array(agentTool),
+  context_care: contextCare.optional(),
+  mcp_servers: nothing,
+  skills: nothing,
+  multiagent: z.null(),
+  execution_identity: z.object({ type: z.literal('service_account') }),
+};
+
+export const agent = z.object({
+  ...agentConfig,
+  metadata: pairs,
+  created_at: time,
+  updated_at: time,
+  archived_at: maybeTime,
+});
+
+const networking = z.union([
+  z.object({ type: z.literal('unrestricted') }),
+  z.object({
+    type: z.literal('limited'),
+    allow_mcp_servers: z.boolean(),
+    allow_package_managers: z.boolean(),
+    allowed_hosts: z.array(z.string()),
+  }),
+]);
+
+export const environment = z.object({
+  id: z.string(),
+  type: z.literal('environment'),
+  name: z.string(),
+  description: z.string().nullable(),
+  config: z.union([
+    z.object({ type: z.literal('self_hosted') }),
+    z.object({
+      type: z.literal('cloud'),
+      networking,
+      packages: z.looseObject({ type: z.exactOptional(z.literal('packages')) }),
+    }),
+  ]),
+  metadata: pairs,
+  scope: z.literal('organization'),
+  created_at: time,
+  updated_at: time,
+  archived_at: maybeTime,
+});
+
+export const stopReason = z.union([
+  z.object({ type: z.literal('requires_action'), event_ids: z.array(z.string()) }),
+  z.object({ type: z.enum(['end_turn', 'retries_exhausted', 'budget_reached', 'refusal']) }),
+]);
+
+const status = z.enum(['rescheduling', 'running', 'idle', 'terminated']);
+const tokens = z.int().min(0);
+
+export const session = z.object({
+  id: z.string(),
+  type: z.literal('session'),
+  status,
+  stop_reason: stopReason.nullable().describe('Why it is idle; null when it is not or has never run'),
+  title: z.string().nullable(),
+  metadata: pairs,
+  agent: z.object(agentConfig).describe('The session’s own copy of its agent'),
+  environment_id: z.string(),
+  sandbox_id: z.string().nullable().describe('Null until the first tool use'),
+  limits,
+  budget: z.null(),
+  usage: z.object({
+    input_tokens: tokens,
+    output_tokens: tokens,
+    cache_read_input_tokens: tokens,
+    cache_creation: z.object({ ephemeral_5m_input_tokens: tokens, ephemeral_1h_input_tokens: tokens }),
+    active_seconds: z.number().min(0),
+  }),
+  stats: z.object({ active_seconds: z.number().min(0), duration_seconds: z.number().min(0) }),
+  resources: nothing,
+  vault_ids: nothing,
+  outcome_evaluations: nothing,
+  deployment_id: z.null(),
+  created_at: time,
+  updated_at: time,
+  archived_at: maybeTime,
+});
+
+export const sessionState = z.object({
+  type: z.literal('session_state'),
+  session_id: z.string(),
+  status,
+  state: z
+    .string()
+    .nullable()
+    .describe('The machine’s own state, e.g. `tool_use.running`; null before it ran'),
+});
+
+export const sandbox = z.object({
+  id: z.string(),
+  type: z.literal('sandbox'),
+  status: z.enum(['starting', 'running', 'stopped', 'failed']),
+  display: z.object({ width: z.int(), height: z.int() }),
+  compat: z.enum(['default', 'reference']),
+  isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']),
+  created_at: time,
+  boot: z.string().nullable(),
+}) satisfies z.ZodType<SandboxInfo>;
+
+const resultContent = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('image'),
+    source: z.object({
+      type: z.literal('base64'),
+      media_type: z.literal('image/png'),
+      data: z.string(),
+    }),
+  }),
+]);
+
+export const toolResults = z.object({
+  content: z.array(
+    z.object({
+      type: z.literal('tool_result'),
+      tool_use_id: z.string(),
+      content: z.union([z.string(), z.array(resultContent)]),
+      is_error: z.boolean(),
+    }),
+  ),
+});
+
+const usage = z.looseObject({ input_tokens: tokens, output_tokens: tokens });
+
+/** A reply as the Messages API has it. A provider's own blocks and counts pass through. */
+export const message = z.looseObject({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  model: z.string(),
+  content: z.array(
+    z.union([
+      z.looseObject({ type: z.literal('text'), text: z.string() }),
+      z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: anyObject }),
+      z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+      z.looseObject({ type: z.string() }),
+    ]),
+  ),
+  stop_reason: z.string().nullable(),
+  stop_sequence: z.string().nullable(),
+  usage,
+});

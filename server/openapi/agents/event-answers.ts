@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { EventType } from '../../../sessions/events/types.ts';
+import { stopReason } from './answers.ts';
+import { anyObject, time } from './shapes.ts';
+
+/** A session's events as clients read them: a shape for each type that this server writes. */
+
+const bytes = z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() });
+const link = z.object({ type: z.literal('url'), url: z.string() });
+
+const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const imageBlock = z.object({ type: z.literal('image'), source: z.union([bytes, link]) });
+const documentBlock = z.object({
+  type: z.literal('document'),
+  source: z.union([
+    bytes,
+    link,
+    z.object({ type: z.literal('text'), media_type: z.literal('text/plain'), data: z.string() }),
+  ]),
+  title: z.exactOptional(z.string().nullable()),
+  context: z.exactOptional(z.string().nullable()),
+});
+const searchResultBlock = z.object({
+  type: z.literal('search_result'),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(textBlock),
+  citations: z.object({ enabled: z.boolean() }),
+});
+const messageBlock = z.union([textBlock, imageBlock, documentBlock]);
+const resultBlock = z.union([textBlock, imageBlock, documentBlock, searchResultBlock]);
+
+const usage = z.object({
+  input_tokens: z.int().min(0),
+  output_tokens: z.int().min(0),
+  cache_creation_input_tokens: z.int().min(0),
+  cache_read_input_tokens: z.int().min(0),
+});
+
+const evaluation = z.union([
+  z.object({ type: z.enum(['always_allow', 'always_ask']) }),
+  z.object({ type: z.literal('auto'), evaluated_permission: z.looseObject({ type: z.string() }) }),
+]);
+
+const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> = {
+  'user.message': { content: z.array(messageBlock) },
+  'user.interrupt': {},
+  'user.tool_confirmation': {
+    tool_use_id: z.string(),
+    result: z.enum(['allow', 'deny']),
+    deny_message: z.exactOptional(z.string().nullable()),
+  },
+  'user.custom_tool_result': {
+    custom_tool_use_id: z.string(),
+    content: z.exactOptional(z.array(resultBlock)),
+    is_error: z.exactOptional(z.boolean().nullable()),
+  },
+  'agent.message': { content: z.array(textBlock) },
+  'agent.thinking': {},
+  'agent.tool_use': {
+    name: z.string(),
+    input: anyObject,
+    evaluated_permission: z.enum(['allow', 'ask', 'deny']),
+    evaluation: z.exactOptional(evaluation),
+  },
+  'agent.custom_tool_use': { name: z.string(), input: anyObject },
+  'agent.tool_result': { tool_use_id: z.string(), content: z.array(resultBlock), is_error: z.boolean() },
+  'session.status_running': {},
+  'session.status_idle': { stop_reason: stopReason, stop_details: anyObject.nullable() },
+  'session.status_rescheduled': {},
+  'session.status_terminated': {},
+  'session.error': {
+    error: z.object({
+      type: z.string(),
+      message: z.string(),
+      retry_status: z.object({ type: z.enum(['retrying', 'exhausted', 'terminal']) }),
+    }),
+  },
+  'session.updated': {
+    title: z.exactOptional(z.string().nullable()),
+    metadata: z.exactOptional(z.record(z.string(), z.string()).nullable()),
+  },
+  'session.deleted': {},
+  'span.model_request_start': {},
+  'span.model_request_end': {
+    model_request_start_id: z.string(),
+    is_error: z.boolean(),
+    model_usage: usage,
+  },
+};
+
+const members = Object.entries(BODIES).map(([type, body]) =>
+  z.object({ id: z.string(), type: z.literal(type), processed_at: time, ...body }),
+);
+
+/** One schema an event type, by the name of its component, e.g. `AgentToolUseEvent`. */
+export const EVENT_SCHEMAS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.keys(BODIES).map((type, index) => [componentName(type), members[index] ?? z.never()]),
+);
+
+export const event = z.union(members);
+
+function componentName(type: string): string {
+  return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}

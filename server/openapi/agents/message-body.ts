@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import { requestSchema } from '../../../messages/schema/request-schema.ts';
+import { TOOL_BETAS } from '../../../messages/tools/provider-tools.ts';
+
+/** A body of `POST /v1/messages` under every beta that matters to its shape. */
+export const messageBody: z.ZodType = requestSchema(TOOL_BETAS);
+
+export const SCRIPT_EXAMPLE = {
+  model: 'script',
+  max_tokens: 1024,
+  messages: [{ role: 'user', content: '- say: hello' }],
+};

@@ -1,0 +1,33 @@
+import { InvalidRequest } from '../validate.ts';
+import { extensionOf } from './file-type.ts';
+
+const MAX_LENGTH = 255;
+
+/** `< > : " | ? * \ /` and the control characters below U+0020: the API's list. */
+function isForbidden(character: string): boolean {
+  return '<>:"|?*\\/'.includes(character) || character < ' ';
+}
+
+/**
+ * The name that a file is kept under: the last component of what the client sent, or `unnamed` and an extension that fits
+ * the type when it sent none.
+ * @throws {InvalidRequest} for more than 255 characters and for forbidden ones
+ */
+export function fileName(sent: string | undefined, mimeType: string): string {
+  const name = (sent ?? '').split(/[/\\]/).at(-1) ?? '';
+  if (name === '' || name === '.' || name === '..') return `unnamed${extensionOf(mimeType)}`;
+  const characters = Array.from(name);
+  if (characters.length > MAX_LENGTH) {
+    throw new InvalidRequest(
+      `file: Invalid filename: it has ${characters.length} characters, at most ${MAX_LENGTH} are allowed`,
+    );
+  }
+  const forbidden = characters.find(isForbidden);
+  if (forbidden !== undefined) {
+    throw new InvalidRequest(
+      `file: Invalid filename: ${JSON.stringify(forbidden)} is not allowed, nor are any of < > : " | ? * \\ / and ` +
+        'control characters',
+    );
+  }
+  return name;
+}

@@ -1,0 +1,223 @@
+import { setImmediate } from 'node:timers/promises';
+import type {
+  BatchListRequest,
+  BatchRecord,
+  BatchRecords,
+  ResultLine,
+  StoredRequest,
+  StoredResult,
+} from '../batches.ts';
+import { NotStored } from '../errors.ts';
+import { canonicalJson } from '../json.ts';
+import { type Connection, type Row, write } from './database.ts';
+import { integer, json, maybeText, text, timestamp, Where } from './rows.ts';
+
+/** A batch that is this old and not whole was begun by a process that is gone. */
+const LEFTOVER_AGE_MS = 60 * 60 * 1000;
+/** Rows that one turn of a deletion removes. */
+const DELETED_A_TURN = 200;
+
+/** The states that are not seen from outside: not whole yet, and on its way out. */
+const SEEN = "status IN ('in_progress', 'canceling', 'ended')";
+
+export function createBatchRecords(db: Connection, now: () => number): BatchRecords {
+  const select = db.prepare(`SELECT * FROM batches WHERE id = ? AND ${SEEN}`);
+  const insert = db.prepare(
+    `INSERT INTO batches (id, status, requests, created_at, expires_at, data) VALUES (?, 'incoming', 0, ?, ?, '{}')`,
+  );
+  const insertRequest = db.prepare(
+    'INSERT INTO batch_requests (batch, position, custom_id, params) VALUES (?, ?, ?, ?)',
+  );
+  const countRequests = db.prepare(
+    "UPDATE batches SET requests = requests + ? WHERE id = ? AND status = 'incoming'",
+  );
+  const accept = db.prepare(
+    `UPDATE batches SET status = 'in_progress', created_at = ?, expires_at = ?, data = ?
+     WHERE id = ? AND status = 'incoming'`,
+  );
+  const selectUnfinished = db.prepare(
+    "SELECT id FROM batches WHERE status IN ('in_progress', 'canceling') ORDER BY id",
+  );
+  const cancel = db.prepare(
+    `UPDATE batches SET status = 'canceling', cancel_initiated_at = ? WHERE id = ? AND status = 'in_progress'`,
+  );
+  const selectRequest = db.prepare(
+    `SELECT custom_id, params, type, result FROM batch_requests LEFT JOIN batch_results USING (batch, position)
+     WHERE batch = ? AND position = ?`,
+  );
+  const insertResult = db.prepare(
+    `INSERT INTO batch_results (batch, position, type, result)
+     SELECT batch, position, ?, ? FROM batch_requests JOIN batches ON batches.id = batch
+     WHERE batch = ? AND position = ? AND status IN ('in_progress', 'canceling')
+     ON CONFLICT DO NOTHING`,
+  );
+  const countResults = db.prepare(
+    'SELECT type, COUNT(*) AS count FROM batch_results WHERE batch = ? GROUP BY type',
+  );
+  const end = db.prepare(
+    `UPDATE batches SET status = 'ended', ended_at = ?, unanswered = ?, succeeded = ?, errored = ? WHERE id = ?`,
+  );
+  const selectResults = db.prepare(
+    `SELECT position, custom_id, type, result FROM batch_requests LEFT JOIN batch_results USING (batch, position)
+     WHERE batch = ? AND position > ? ORDER BY position LIMIT ?`,
+  );
+  const hide = db.prepare("UPDATE batches SET status = 'leaving' WHERE id = ?");
+  const remove = db.prepare('DELETE FROM batches WHERE id = ?');
+  const removeSome = ['batch_results', 'batch_requests'].map((table) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE batch = ? LIMIT ${DELETED_A_TURN})`,
+    ),
+  );
+  const selectLeftovers = db.prepare(
+    "SELECT id FROM batches WHERE status = 'leaving' OR (status = 'incoming' AND created_at < ?)",
+  );
+
+  const read = (id: string): BatchRecord | undefined => {
+    const row = select.get(id);
+    return row === undefined ? undefined : toBatch(row as Row);
+  };
+  const present = (id: string): BatchRecord => {
+    const record = read(id);
+    if (record === undefined) throw new NotStored('message batch', id);
+    return record;
+  };
+  const removeAll = async (id: string): Promise<void> => {
+    for (const statement of removeSome) {
+      while (write(db, () => statement.run(id).changes) > 0) await setImmediate();
+    }
+    write(db, () => remove.run(id));
+  };
+
+  return {
+    async begin(id) {
+      const at = timestamp(now());
+      write(db, () => insert.run(id, at, at));
+    },
+    async add(id, requests) {
+      write(db, () => {
+        if (countRequests.run(requests.length, id).changes === 0) throw new NotStored('message batch', id);
+        for (const { position, custom_id, params } of requests) {
+          insertRequest.run(id, position, custom_id, params);
+        }
+      });
+    },
+    async accept(id, { lifetimeMs, data }) {
+      return write(db, () => {
+        const at = now();
+        accept.run(timestamp(at), timestamp(at + lifetimeMs), canonicalJson(data), id);
+        return present(id);
+      });
+    },
+    async get(id) {
+      return read(id);
+    },
+    async list(request) {
+      const { sql, values, backwards } = listing(request);
+      const rows = db.prepare(sql).all(...values, request.limit + 1);
+      const page = rows.slice(0, request.limit).map((row) => toBatch(row as Row));
+      return { batches: backwards ? page.toReversed() : page, more: rows.length > request.limit };
+    },
+    async unfinished() {
+      return selectUnfinished.all().map((row) => text(row as Row, 'id'));
+    },
+    async cancel(id) {
+      return write(db, () => {
+        cancel.run(timestamp(now()), id);
+        return present(id);
+      });
+    },
+    async request(id, position) {
+      const batch = read(id);
+      if (batch === undefined) return undefined;
+      const row = selectRequest.get(id, position) as Row | undefined;
+      return row === undefined ? undefined : toRequest(row, batch);
+    },
+    async record(id, position, { type, json: result }) {
+      write(db, () => insertResult.run(type, result, id, position));
+    },
+    async end(id, unanswered) {
+      return write(db, () => {
+        if (present(id).status !== 'ended') {
+          const counts = new Map(
+            countResults.all(id).map((row) => [text(row as Row, 'type'), integer(row as Row, 'count')]),
+          );
+          end.run(timestamp(now()), unanswered, counts.get('succeeded') ?? 0, counts.get('errored') ?? 0, id);
+        }
+        return present(id);
+      });
+    },
+    async results(id, after, limit) {
+      const row = select.get(id) as Row | undefined;
+      if (row?.['status'] !== 'ended') return [];
+      const unanswered = text(row, 'unanswered') as 'canceled' | 'expired';
+      return selectResults.all(id, after, limit).map((line) => toLine(line as Row, unanswered));
+    },
+    async delete(id) {
+      if (read(id) === undefined) {
+        // One that never became whole is removed too, but it was nobody's.
+        await removeAll(id);
+        return false;
+      }
+      write(db, () => hide.run(id));
+      await removeAll(id);
+      return true;
+    },
+    async sweep() {
+      const leftovers = selectLeftovers.all(timestamp(now() - LEFTOVER_AGE_MS));
+      for (const row of leftovers) await removeAll(text(row as Row, 'id'));
+    },
+  };
+}
+
+function listing({ afterId, beforeId }: BatchListRequest): {
+  sql: string;
+  values: readonly (string | number)[];
+  backwards: boolean;
+} {
+  const backwards = beforeId !== undefined;
+  const where = new Where().and(SEEN);
+  if (afterId !== undefined) where.and('id < ?', afterId);
+  if (beforeId !== undefined) where.and('id > ?', beforeId);
+  const sql = `SELECT * FROM batches ${where.sql} ORDER BY id ${backwards ? 'ASC' : 'DESC'} LIMIT ?`;
+  return { sql, values: where.values, backwards };
+}
+
+function toBatch(row: Row): BatchRecord {
+  const requests = integer(row, 'requests');
+  const answered = { succeeded: integer(row, 'succeeded'), errored: integer(row, 'errored') };
+  const unanswered = maybeText(row, 'unanswered');
+  const rest = requests - answered.succeeded - answered.errored;
+  return {
+    id: text(row, 'id'),
+    status: text(row, 'status') as BatchRecord['status'],
+    requests,
+    created_at: text(row, 'created_at'),
+    expires_at: text(row, 'expires_at'),
+    cancel_initiated_at: maybeText(row, 'cancel_initiated_at'),
+    ended_at: maybeText(row, 'ended_at'),
+    counts: {
+      ...answered,
+      canceled: unanswered === 'canceled' ? rest : 0,
+      expired: unanswered === 'expired' ? rest : 0,
+    },
+    data: json(row, 'data') as BatchRecord['data'],
+  };
+}
+
+function toRequest(row: Row, batch: BatchRecord): StoredRequest {
+  const { custom_id, result } = { custom_id: text(row, 'custom_id'), result: toResult(row) };
+  return { custom_id, params: row['params'] as Uint8Array, result: result ?? null, batch };
+}
+
+function toLine(row: Row, unanswered: 'canceled' | 'expired'): ResultLine {
+  return {
+    position: integer(row, 'position'),
+    custom_id: text(row, 'custom_id'),
+    result: toResult(row) ?? { type: unanswered },
+  };
+}
+
+function toResult(row: Row): StoredResult | undefined {
+  const type = maybeText(row, 'type');
+  return type === null ? undefined : { type: type as StoredResult['type'], json: text(row, 'result') };
+}

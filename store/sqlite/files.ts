@@ -1,0 +1,178 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isBlobHash } from '../blobs.ts';
+import { NotStored } from '../errors.ts';
+import { openFileBlobs } from '../file-blobs.ts';
+import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../files.ts';
+import { stageBlob } from '../staged-blob.ts';
+import { type Connection, type Row, write } from './database.ts';
+import { integer, maybeText, text, timestamp, Where } from './rows.ts';
+
+/** How long an expired file is still known by its record: the API's own 30 days. */
+const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Files' bytes lie in a blob folder of their own, so that it is known when nobody has them any more. A name in that folder
+ * comes and goes only inside a transaction that holds the database's write lock, which all processes share: whoever counts
+ * the rows of a hash there can trust the count.
+ */
+export async function openFileRecords(db: Connection, dir: string, now: () => number): Promise<FileRecords> {
+  const blobs = await openFileBlobs(dir, now);
+  const incoming = join(dir, 'incoming');
+  const pathOf = (hash: string): string => join(dir, hash.slice(0, 2), hash);
+
+  const select = db.prepare('SELECT * FROM files WHERE id = ?');
+  const insert = db.prepare(
+    'INSERT INTO files (id, created_at, expires_at, filename, mime_type, size_bytes, blob) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const remove = db.prepare('DELETE FROM files WHERE id = ?');
+  const users = db.prepare('SELECT count(*) AS users FROM files WHERE blob = ?');
+  const expired = db.prepare(
+    'SELECT DISTINCT blob FROM files WHERE expires_at <= ? AND expires_at IS NOT NULL AND blob IS NOT NULL',
+  );
+  const forget = db.prepare('UPDATE files SET blob = NULL WHERE expires_at <= ? AND expires_at IS NOT NULL');
+
+  const purge = db.prepare('DELETE FROM files WHERE expires_at <= ? AND blob IS NULL');
+
+  const rowOf = (id: string): Row | undefined => select.get(id) as Row | undefined;
+
+  /** In its own transaction, after the one that let the bytes go: a crash in between leaves bytes, never a row without. */
+  const dropUnused = (hashes: readonly string[]): void => {
+    if (hashes.length === 0) return;
+    write(db, () => {
+      for (const hash of hashes) {
+        if (integer(users.get(hash) as Row, 'users') === 0) rmSync(pathOf(hash), { force: true });
+      }
+    });
+  };
+
+  const dropExpired = (): void => {
+    const at = timestamp(now());
+    if (expired.all(at).length === 0) return;
+    const hashes = write(db, () => {
+      const found = expired.all(at).map((row) => text(row as Row, 'blob'));
+      forget.run(at);
+      return found;
+    });
+    dropUnused(hashes);
+  };
+
+  /** Not with every look: it takes the write lock and goes through all records. */
+  const forgetLongExpired = (): void => {
+    purge.run(timestamp(now() - EXPIRED_KEPT_MS));
+  };
+
+  /** What a crash left in the folder without a row. */
+  const sweep = (): void => {
+    const folders = readdirSync(dir).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    dropUnused(folders.flatMap((name) => readdirSync(join(dir, name)).filter(isBlobHash)));
+  };
+
+  const keep = (staged: Awaited<ReturnType<typeof stageBlob>>, record: NewFileRecord): FileRecord =>
+    write(db, () => {
+      const { id, filename, mime_type, expiresInSeconds } = record;
+      const at = now();
+      const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
+      insert.run(id, timestamp(at), expires, filename, mime_type, staged.size, staged.hash);
+      publish(dir, staged.path, pathOf(staged.hash));
+      return toFile(rowOf(id) as Row);
+    });
+
+  /** The row of a file that still has its bytes. */
+  const live = (id: string): Row => {
+    dropExpired();
+    const row = rowOf(id);
+    if (row === undefined || row['blob'] === null) throw new NotStored('file', id);
+    return row;
+  };
+
+  sweep();
+  dropExpired();
+  forgetLongExpired();
+  return {
+    async stage(source, maxBytes) {
+      dropExpired();
+      forgetLongExpired();
+      const staged = await stageBlob(incoming, source, maxBytes);
+      const discard = (): Promise<void> => rm(staged.path, { force: true });
+      return {
+        size: staged.size,
+        head: staged.head,
+        discard,
+        async keep(record) {
+          try {
+            return keep(staged, record);
+          } finally {
+            // Gone already unless `keep` threw.
+            await discard();
+          }
+        },
+      };
+    },
+    async get(id) {
+      const row = rowOf(id);
+      return row === undefined ? undefined : toFile(row);
+    },
+    async list(request) {
+      const { sql, values } = listing(request);
+      const rows = db.prepare(sql).all(...values, request.limit) as Row[];
+      return (request.before === undefined ? rows : rows.toReversed()).map(toFile);
+    },
+    async delete(id) {
+      const row = rowOf(id);
+      const deleted = write(db, () => remove.run(id).changes > 0);
+      const hash = row === undefined ? null : maybeText(row, 'blob');
+      if (hash !== null) dropUnused([hash]);
+      return deleted;
+    },
+    async read(id) {
+      return blobs.get(text(live(id), 'blob'));
+    },
+    async stream(id) {
+      const hash = text(live(id), 'blob');
+      return { hash, ...(await blobs.stream(hash)) };
+    },
+  };
+}
+
+/** Newest first, but from `before` on upwards: the rows nearest to it are wanted. */
+function listing({ after, before, ids }: FileListRequest): {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+} {
+  const where = new Where().in('id', ids);
+  if (after !== undefined) where.and('id < ?', after);
+  if (before !== undefined) where.and('id > ?', before);
+  const direction = before === undefined ? 'DESC' : 'ASC';
+  return { sql: `SELECT * FROM files ${where.sql} ORDER BY id ${direction} LIMIT ?`, values: where.values };
+}
+
+/** Gives staged bytes their name, durably. Synchronous, because a transaction is. */
+function publish(dir: string, staged: string, path: string): void {
+  const folder = join(path, '..');
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  renameSync(staged, path);
+  flushFolder(folder);
+  if (made !== undefined) flushFolder(dir);
+}
+
+function flushFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function toFile(row: Row): FileRecord {
+  return {
+    id: text(row, 'id'),
+    created_at: text(row, 'created_at'),
+    expires_at: maybeText(row, 'expires_at'),
+    filename: text(row, 'filename'),
+    mime_type: text(row, 'mime_type'),
+    size_bytes: integer(row, 'size_bytes'),
+  };
+}

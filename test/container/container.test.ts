@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { VARIABLES } from '../../app/config/variables.ts';
+
+/** The container's files, held against the code that they speak of. */
+
+const root = path.resolve(__dirname, '../..');
+const read = (name: string): string => fs.readFileSync(path.join(root, name), 'utf8');
+const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
+const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
+const of = (name: string): string[] =>
+  instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+const inLast = (name: string): string[] =>
+  last.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+const env = Object.fromEntries(
+  inLast('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),
+);
+const known = Object.values(VARIABLES).map(({ name }) => name);
+
+interface Compose {
+  readonly services: {
+    readonly steadyhand: {
+      readonly init: boolean;
+      readonly ports: readonly string[];
+      readonly environment: Readonly<Record<string, string>>;
+      readonly volumes: readonly string[];
+      readonly sysctls: Readonly<Record<string, number>>;
+      readonly stop_grace_period: string;
+    };
+  };
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+describe('the Dockerfile', () => {
+  test('serves on port 80 of every address, with its data where the volume is', () => {
+    expect(env).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '80',
+      DATA_DIR: '/data',
+      MODELS_DIR: '/models',
+    });
+    expect(inLast('EXPOSE')).toEqual([env['PORT']]);
+    expect(inLast('VOLUME')).toEqual([env['DATA_DIR']]);
+    expect(inLast('COPY').filter((line) => line.includes('--chown=1000:1000'))).toEqual([
+      `--from=build --chown=1000:1000 /empty/data ${env['DATA_DIR']}`,
+      `--from=build --chown=1000:1000 /empty/models ${env['MODELS_DIR']}`,
+    ]);
+    const { NODE_ENV: _, ...own } = env;
+    expect(known).toEqual(expect.arrayContaining(Object.keys(own)));
+  });
+
+  test('runs as a user other than root, and runs nothing while the last stage is made', () => {
+    expect(inLast('USER')).toEqual(['1000:1000']);
+    expect(inLast('RUN')).toEqual([]);
+    expect(inLast('CMD')).toEqual(['["node", "dist/main.mjs"]']);
+    expect(inLast('ENTRYPOINT')).toEqual([]);
+  });
+
+  test('asks /health whether it is well', () => {
+    const check = /CMD (\[.*\])/.exec(inLast('HEALTHCHECK')[0] ?? '')?.[1];
+    const [program, flag, script] = JSON.parse(check ?? '[]') as string[];
+    expect([program, flag]).toEqual(['node', '-e']);
+    expect(script).toContain('http://127.0.0.1:${process.env.PORT}/health');
+  });
+
+  test('is for bases with glibc, and names no registry but the default of its base', () => {
+    for (const base of of('ARG').filter((line) => line.includes('=')))
+      expect(base).toMatch(/=.*bookworm-slim$/);
+    expect(dockerfile.replaceAll('docker.io/library/', '')).not.toMatch(
+      /https?:\/\/(?!127\.0\.0\.1)|registry=/,
+    );
+  });
+
+  test('copies what is there', () => {
+    const copied = instructions.flatMap((line) => {
+      if (!line.startsWith('COPY ') || line.includes('--from=')) return [];
+      return line.split(' ').slice(1, -1);
+    });
+    expect(copied).toContain('package-lock.json');
+    for (const name of copied) expect([name, fs.existsSync(path.join(root, name))]).toEqual([name, true]);
+  });
+});
+
+describe('.dockerignore', () => {
+  const patterns = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  test('keeps out what a checkout holds beside the product', () => {
+    for (const name of ['node_modules', 'dist', 'data', 'models', '.git', 'test', 'bench'])
+      expect(patterns).toContain(name);
+    expect(patterns).toContain('.env*');
+  });
+
+  test('keeps in what the image is made of', () => {
+    for (const name of [
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+      'LICENSE',
+      'NOTICE',
+      'scripts',
+      'app',
+      'static',
+    ])
+      expect(patterns).not.toContain(name);
+  });
+
+  test('names what git ignores too, but for what is in no checkout', () => {
+    const ignored = read('.gitignore').split('\n').filter(Boolean);
+    for (const name of ignored) expect(patterns).toContain(name.replace(/\/$/, ''));
+  });
+});
+
+describe('docker-compose.yml', () => {
+  const { services, volumes } = parse(read('docker-compose.yml')) as Compose;
+  const service = services.steadyhand;
+
+  test('publishes the port that the image serves, on loopback', () => {
+    expect(service.ports).toHaveLength(1);
+    expect(service.ports[0]).toMatch(/^127\.0\.0\.1:.*:80$/);
+  });
+
+  test('sets variables that exist', () => {
+    for (const name of Object.keys(service.environment)) expect(known).toContain(name);
+  });
+
+  test('keeps the data in a volume, and reads the models', () => {
+    const targets = service.volumes.map((volume) => volume.split(':')[1]);
+    expect(targets).toEqual([env['DATA_DIR'], env['MODELS_DIR']]);
+    expect(Object.keys(volumes)).toEqual(['data']);
+  });
+
+  test('has an init, for the processes that lose their parents, and leaves time to drain', () => {
+    expect(service.init).toBe(true);
+    expect(service.sysctls).toEqual({ 'net.ipv4.ip_unprivileged_port_start': 0 });
+    expect(service.stop_grace_period).toBe('30s');
+  });
+});

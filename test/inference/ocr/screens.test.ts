@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { judge, screens, sizeClass, type Verdict } from './screen-set.ts';
+import { openModels, type OcrModels } from './models.ts';
+
+jest.setTimeout(240_000);
+
+let models: OcrModels;
+const verdicts: Verdict[] = [];
+const wrong: string[] = [];
+
+beforeAll(async () => {
+  models = await openModels();
+  const reader = models.reader();
+  for (const { name, image, words } of await screens(join(__dirname, 'screens'))) {
+    const { lines } = await reader.read(image);
+    const judged = judge(words, lines);
+    verdicts.push(...judged);
+    wrong.push(
+      ...judged.filter(({ right }) => !right).map(({ word }) => `${name}: ${word.text} (${word.size} px)`),
+    );
+  }
+});
+afterAll(() => models.close());
+
+const shareRight = (some: readonly Verdict[]): number =>
+  some.filter(({ right }) => right).length / some.length;
+
+test('at least 95 of 100 words of fonts from 12 px on are read right, every sign of them', () => {
+  const counted = verdicts.filter(({ word }) => word.size >= 12);
+  expect(counted.length).toBeGreaterThan(1500);
+  expect({ wrong, enough: shareRight(counted) >= 0.95 }).toMatchObject({ enough: true });
+});
+
+test('so are they by the height of their ink, and in no size are there many more mistakes', () => {
+  const high = verdicts.filter(({ word }) => (word.ink ?? 0) >= 12);
+  expect(high.length).toBeGreaterThan(500);
+  expect(shareRight(high)).toBeGreaterThanOrEqual(0.95);
+  for (const name of ['12-13', '14-16', '17-24', '25+'] as const) {
+    const some = verdicts.filter(({ word }) => sizeClass(word.size) === name);
+    expect({ name, enough: shareRight(some) >= 0.9 }).toEqual({ name, enough: true });
+  }
+});
+
+test('words that were read right stand where they are', () => {
+  const offs = verdicts.flatMap(({ off }) => (off === undefined ? [] : [off])).toSorted((a, b) => a - b);
+  expect(offs.length).toBeGreaterThan(1000);
+  expect(offs[Math.floor(offs.length / 2)]).toBeLessThanOrEqual(2);
+  expect(offs[Math.floor(offs.length * 0.98)]).toBeLessThanOrEqual(6);
+});

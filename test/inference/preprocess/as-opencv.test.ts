@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { fc } from '../../support/fast-check.ts';
+import type { RawImage } from '../../../inference/images/raw-image.ts';
+import { loadPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
+import type { Preprocessor } from '../../../inference/preprocess/preprocessor.ts';
+import { preprocessWasm } from '../../support/preprocess-wasm.ts';
+import { Oracle } from './opencv.ts';
+import { CONTENTS, picture } from './pictures.ts';
+
+let oracle: Oracle;
+let preprocessor: Preprocessor;
+beforeAll(async () => {
+  preprocessor = loadPreprocessor(preprocessWasm());
+  oracle = await Oracle.load();
+}, 120_000);
+
+type Shape = readonly [width: number, height: number, targetWidth: number, targetHeight: number];
+
+/** By the way that OpenCV takes. */
+const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
+  'true area': [
+    [1920, 1080, 640, 640],
+    [1366, 768, 640, 640],
+    [1440, 900, 640, 640],
+    [1024, 768, 640, 640],
+    [2000, 1333, 640, 640],
+    [641, 643, 640, 640],
+    [641, 640, 640, 640],
+    [1920, 1080, 320, 320],
+    [800, 600, 416, 416],
+    [1100, 800, 1024, 768],
+    [97, 61, 7, 5],
+    [333, 222, 100, 60],
+    [5, 4, 4, 4],
+    [4, 5, 4, 4],
+    [3, 2, 2, 1],
+    [7, 5, 3, 4],
+    [1000, 9, 3, 7],
+    [9, 1000, 7, 3],
+    // Rows of more bytes than are brought in at a time.
+    [50_000, 3, 640, 2],
+    [999, 1, 100, 1],
+    [1, 999, 1, 100],
+    [1001, 3, 1000, 1],
+    // Ratios whose inverse's inverse is not themselves: no whole numbers to OpenCV.
+    [147, 147, 3, 3],
+    [98, 49, 2, 1],
+    [206, 103, 2, 1],
+  ],
+  'whole ratios': [
+    [1280, 1280, 640, 640],
+    [1920, 1920, 640, 640],
+    [2560, 640, 640, 640],
+    [640, 1280, 640, 640],
+    [640, 480, 320, 240],
+    [1280, 640, 320, 320],
+    [2, 1, 1, 1],
+    [1, 2, 1, 1],
+    [2, 2, 1, 1],
+    [3, 2, 1, 1],
+    [4, 4, 1, 1],
+    [4, 4, 2, 2],
+    [6, 2, 3, 1],
+    [12, 9, 4, 3],
+    [35, 15, 7, 5],
+    [64, 64, 4, 4],
+    [68, 34, 4, 2],
+    [51, 57, 3, 3],
+    [200, 300, 1, 1],
+    // Sums of 16 bit that float32 has no room for: their order shows.
+    [1280, 1280, 32, 32],
+    [1600, 1200, 40, 16],
+    [1000, 1, 1, 1],
+    [1, 1000, 1, 1],
+  ],
+  'one way up': [
+    [1000, 200, 640, 640],
+    [200, 1000, 640, 640],
+    [640, 320, 640, 640],
+    [320, 640, 640, 640],
+    [2000, 10, 64, 64],
+    [10, 2000, 64, 64],
+    [1000, 1, 32, 32],
+    [1, 1000, 32, 32],
+    [400, 300, 401, 299],
+    [400, 300, 399, 301],
+    [333, 111, 111, 333],
+    [2, 1, 1, 2],
+  ],
+  'both ways up': [
+    [300, 200, 640, 640],
+    [320, 320, 640, 640],
+    [639, 639, 640, 640],
+    [640, 640, 1024, 768],
+    [1, 1, 640, 640],
+    [2, 2, 4, 4],
+    [3, 3, 5, 5],
+    [2, 3, 7, 5],
+    [31, 1, 64, 64],
+    [1, 31, 64, 64],
+    [13, 17, 416, 416],
+  ],
+  'same size': [
+    [640, 640, 640, 640],
+    [1, 1, 1, 1],
+    [7, 5, 7, 5],
+  ],
+};
+const ALL = Object.entries(SHAPES).flatMap(([way, shapes]) =>
+  shapes.map((shape) => ({ way, shape, name: `${shape[0]} x ${shape[1]} to ${shape[2]} x ${shape[3]}` })),
+);
+
+const CHANNELS = [1, 2, 3, 4] as const;
+
+/** The first sample that differs from OpenCV's, if any. */
+function difference(image: RawImage, width: number, height: number): object | undefined {
+  const ours = preprocessor.resize(image, width, height).data;
+  const theirs = oracle.resize(image, width, height).data;
+  if (Buffer.compare(bytesOf(ours), bytesOf(theirs)) === 0) return undefined;
+  const at = ours.findIndex((sample, i) => sample !== theirs[i]);
+  const { channels, data } = image;
+  return { channels, bits: 8 * data.BYTES_PER_ELEMENT, at, ours: ours[at], theirs: theirs[at] };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+it.each(ALL)('$way: $name', ({ shape: [width, height, targetWidth, targetHeight] }) => {
+  for (const channels of CHANNELS) {
+    for (const bits of [8, 16] as const) {
+      const image = picture(width, height, channels, 'noise', bits);
+      expect(difference(image, targetWidth, targetHeight)).toBeUndefined();
+    }
+  }
+  for (const content of CONTENTS) {
+    expect(difference(picture(width, height, 3, content), targetWidth, targetHeight)).toBeUndefined();
+  }
+  expect(difference(picture(width, height, 3, 'full', 16), targetWidth, targetHeight)).toBeUndefined();
+});
+
+it('is the same for any shape', () => {
+  // Lopsided on purpose: small numbers make whole ratios and equal sizes likely.
+  const size = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 150 }));
+  fc.assert(
+    fc.property(
+      size,
+      size,
+      size,
+      size,
+      fc.constantFrom(...CHANNELS),
+      fc.constantFrom(...CONTENTS),
+      fc.constantFrom(8 as const, 16 as const),
+      fc.integer(),
+      (width, height, targetWidth, targetHeight, channels, content, bits, seed) => {
+        const image = picture(width, height, channels, content, bits, seed);
+        expect(difference(image, targetWidth, targetHeight)).toBeUndefined();
+      },
+    ),
+    { numRuns: 1500 },
+  );
+}, 60_000);
+
+it('was built with plain SIMD only', () => {
+  // Relaxed SIMD's instructions are 0xfd 0x80 0x02 to 0xfd 0x92 0x02; a fused multiply-add would be one of them.
+  const bytes = readFileSync(preprocessWasm());
+  const relaxed = [...bytes.keys()].filter(
+    (at) =>
+      bytes[at] === 0xfd &&
+      (bytes[at + 1] ?? 0) >= 0x80 &&
+      (bytes[at + 1] ?? 0) <= 0x92 &&
+      bytes[at + 2] === 2,
+  );
+  expect(relaxed).toEqual([]);
+});

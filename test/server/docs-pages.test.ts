@@ -1,0 +1,169 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { clientKey } from '../../server/auth/client-key.ts';
+import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
+import { constantModel } from '../support/onnx.ts';
+import { startServer, stopServers } from './harness.ts';
+import { startService, stopServices } from './inference/service.ts';
+
+/** The documentation pages in a real browser: they ask nothing of another host, break no policy and report no error. */
+
+/** One box, whatever the picture: of 32 x 32 pixels it covers the left upper quarter. */
+const BOXES = {
+  onnx: constantModel({
+    inputs: [{ name: 'images', shape: [1, 3, 32, 32] }],
+    outputs: { output0: { shape: [1, 1, 6], data: [0, 0, 16, 16, 0.9, 1] } },
+  }),
+  sidecar: { layout: 'yolov10', labels: ['cat', 'dog'] },
+};
+
+function picture(): Promise<Buffer> {
+  return sharp({ create: { width: 64, height: 48, channels: 3, background: '#345' } })
+    .png()
+    .toBuffer();
+}
+
+// Everything has to be built and loaded on whatever machine this is.
+jest.setTimeout(60_000);
+
+describeInBrowser('the documentation pages (need chromium)', () => {
+  let browser: WatchedBrowser;
+  beforeAll(async () => {
+    browser = await watchedBrowser('static/redoc.standalone.js');
+  }, 120_000);
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    await browser.closePage();
+    await stopServices();
+    await stopServers();
+  });
+
+  test('Swagger UI shows both descriptions', async () => {
+    const { url } = await startServer();
+    const page = await browser.open(url, '/docs');
+    await page.locator('#operations-Analyze-analyze_analyze_post').waitFor();
+    expect(await page.title()).toBe('Steadyhand Inference Serving API - Swagger UI');
+    // `defaultModelsExpandDepth: -1`
+    expect(await page.locator('section.models').count()).toBe(0);
+    const sources = await page.evaluate(() =>
+      [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map((element) =>
+        element.getAttribute(element.tagName === 'SCRIPT' ? 'src' : 'href'),
+      ),
+    );
+    expect(sources).toEqual(
+      expect.arrayContaining(['/static/swagger-ui-bundle.js', '/static/swagger-ui.css']),
+    );
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.locator('#operations-Sessions-createSession').waitFor();
+    expect(await page.title()).toBe('Steadyhand Agent API - Swagger UI');
+    await page.locator('#operations-Sessions-createSession .opblock-summary-control').click();
+    await page.locator('#operations-Sessions-createSession .opblock-body').waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test.each([
+    ['light', 'rgba(0, 0, 0, 0)'],
+    ['dark', 'rgb(28, 32, 34)'],
+  ] as const)('Swagger UI follows the system (%s)', async (colorScheme, ground) => {
+    const { url } = await startServer();
+    const page = await browser.open(url, '/docs', { colorScheme });
+    await page.locator('#operations-Analyze-analyze_analyze_post').waitFor();
+    const dark = (): boolean => document.documentElement.classList.contains('dark-mode');
+    expect(await page.evaluate(dark)).toBe(colorScheme === 'dark');
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+      ground,
+    );
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test('ReDoc shows and searches both descriptions', async () => {
+    const { url } = await startServer();
+    const page = await browser.open(url, '/redoc');
+    await page.locator('[id="tag/Analyze/operation/analyze_analyze_post"]').waitFor();
+    expect(await page.title()).toBe('Steadyhand Inference Serving API - ReDoc');
+    await page.getByPlaceholder('Search...').fill('vector');
+    await page.getByRole('menuitem', { name: 'Vector Image' }).first().waitFor();
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.locator('[id="tag/Sessions/operation/createSession"]').waitFor();
+    expect(await page.title()).toBe('Steadyhand Agent API - ReDoc');
+    expect(browser.complaints).toEqual([]);
+  });
+
+  async function tryAnalyze(page: Page): Promise<{ readonly status: string; readonly body: string }> {
+    const operation = page.locator('#operations-Analyze-analyze_analyze_post');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    const file = { name: 'picture.png', mimeType: 'image/png', buffer: await picture() };
+    await operation.locator('input[type=file]').setInputFiles(file);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table tbody tr.response').first();
+    await answer.waitFor();
+    return {
+      status: (await answer.locator('.response-col_status').innerText()).trim(),
+      body: await answer.locator('.response-col_description pre').first().innerText(),
+    };
+  }
+
+  test('“Try it out” sends a picture and shows what was found on it', async () => {
+    const { url } = await startService({ boxes: BOXES });
+    const page = await browser.open(url, '/docs');
+    const { status, body } = await tryAnalyze(page);
+    expect(status).toBe('200');
+    expect(JSON.parse(body)).toMatchObject({
+      model: 'boxes',
+      image: { width: 64, height: 48 },
+      detections: [{ box: [0, 0, 32, 24], label: 'dog', class_id: 1 }],
+    });
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test.each(['apiKey', 'http'])('“Authorize” sends the key (%s)', async (kind) => {
+    const key = 'sk-test-0123456789';
+    const { url } = await startService(
+      { boxes: BOXES },
+      { server: { access: { kind: 'keys', keys: [clientKey(key)] } } },
+    );
+    const page = await browser.open(url, '/docs');
+    await page.locator('.btn.authorize').click();
+    const field = kind === 'apiKey' ? '#api_key_value' : '#http-bearer-value, #auth-bearer-value';
+    const form = page.locator('.auth-container', { has: page.locator(field) });
+    await form.locator(field).fill(key);
+    await form.getByRole('button', { name: 'Apply credentials' }).click();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    expect((await tryAnalyze(page)).status).toBe('200');
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test('what an authorization server answers reaches the page that asked it', async () => {
+    const { url } = await startServer();
+    const authorizes = http.createServer((_req, res) => {
+      res.writeHead(302, { location: `${url}/docs/oauth2-redirect?code=abc&state=xyz` }).end();
+    });
+    await new Promise<void>((resolve) => authorizes.listen(0, '127.0.0.1', resolve));
+    const page = await browser.open(url, '/docs');
+    await page.locator('#operations-Analyze-analyze_analyze_post').waitFor();
+    const elsewhere = `http://127.0.0.1:${(authorizes.address() as AddressInfo).port}/authorize`;
+    const got = await page.evaluate(
+      (address) =>
+        new Promise((resolve) => {
+          // What Swagger UI leaves for the page that comes back.
+          Object.assign(window, {
+            swaggerUIRedirectOauth2: {
+              state: 'xyz',
+              redirectUrl: '/docs/oauth2-redirect',
+              auth: { name: 'oauth', schema: new Map([['flow', 'authorizationCode']]) },
+              callback: ({ auth }: { auth: { code: string } }) => resolve(auth.code),
+              errCb: resolve,
+            },
+          });
+          window.open(address);
+        }),
+      elsewhere,
+    );
+    expect(got).toBe('abc');
+    expect(browser.complaints).toEqual([]);
+    authorizes.close();
+  });
+});

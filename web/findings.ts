@@ -1,0 +1,44 @@
+import type { Analysis } from './inference-api.ts';
+
+/** One thing that was found, ready to be listed and, when it has a place, to be drawn. */
+export interface Finding {
+  readonly label: string;
+  readonly score: number | null;
+  /** Corners in pixels of the picture, as an SVG polygon takes them. */
+  readonly points: string | null;
+  readonly detail: string | null;
+}
+
+/** What an analysis found. Of a model of text its lines, each of which is a detection too. */
+export function findingsOf({ lines, detections, classes, outputs }: Analysis): readonly Finding[] {
+  if (lines !== undefined) {
+    return lines.map(({ text, score, polygon }) => ({
+      // A model that finds text without reading it.
+      label: text === '' ? 'text' : text,
+      score,
+      points: polygon.map((corner) => corner.join(',')).join(' '),
+      detail: null,
+    }));
+  }
+  if (detections !== undefined) {
+    return detections.map(({ box: [x1, y1, x2, y2], label, score }) => ({
+      label,
+      score,
+      points: `${x1},${y1} ${x2},${y1} ${x2},${y2} ${x1},${y2}`,
+      detail: null,
+    }));
+  }
+  if (classes !== undefined) {
+    return classes.map(({ label, score }) => ({ label, score, points: null, detail: null }));
+  }
+  return (outputs ?? []).map(({ name, datatype, shape, min, max, mean }) => ({
+    label: name,
+    score: null,
+    points: null,
+    detail: `${datatype} ${shape.join(' × ')}, ${figure(min)} to ${figure(max)}, mean ${figure(mean)}`,
+  }));
+}
+
+function figure(value: number | null | undefined): string {
+  return value == null ? '?' : String(Number(value.toPrecision(4)));
+}
