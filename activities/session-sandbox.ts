@@ -1,5 +1,5 @@
 import type { DisplaySize } from '../sandbox/protocol.ts';
-import { append, toolDefinitions } from '../sessions/index.ts';
+import { append, computerOf, toolDefinitions } from '../sessions/index.ts';
 import { readSession } from './session-data.ts';
 import { NotStored } from '../store/index.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -12,7 +12,8 @@ export async function ensureSandbox({ store, sandboxes }: ActivityDeps, session:
   const data = await readSession(store, session);
   const id = data.sandbox_id ?? sandboxIdOf(session);
   const display = displayOf(toolDefinitions(data.agent.tools));
-  await sandboxes.create({ id, ...(display === undefined ? {} : { display }) });
+  const computer = await computerOf(store, data.environment_id);
+  await sandboxes.create({ id, ...computer, ...(display === undefined ? {} : { display }) });
   await requireLiving({ store, sandboxes }, session, id);
   if (data.sandbox_id === null) await append(store, { session, key: 'sandbox', events: [], sandboxId: id });
   return id;

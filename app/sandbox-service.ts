@@ -1,7 +1,9 @@
 import { ApiError } from '../messages/index.ts';
 import {
+  SandboxConflictError,
   SandboxKeyReusedError,
   SandboxNotFoundError,
+  SandboxPathNotFoundError,
   SandboxRequestError,
   SandboxStorageFullError,
   SandboxUnavailableError,
@@ -38,13 +40,16 @@ export function desktopHealth({ isolation, desktop }: Capabilities): Health['des
   };
 }
 
-async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** The same work, its errors as the API's. */
+export async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SandboxNotFoundError) throw new ApiError('not_found_error', error.message);
+    if (error instanceof SandboxNotFoundError || error instanceof SandboxPathNotFoundError)
+      throw new ApiError('not_found_error', error.message);
     if (error instanceof SandboxRequestError) throw new ApiError('invalid_request_error', error.message);
-    if (error instanceof SandboxKeyReusedError) throw new ApiError('conflict_error', error.message);
+    if (error instanceof SandboxKeyReusedError || error instanceof SandboxConflictError)
+      throw new ApiError('conflict_error', error.message);
     if (error instanceof SandboxUnavailableError || error instanceof SandboxStorageFullError) {
       throw new ApiError('api_error', error.message, { cause: error });
     }

@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { layoutOf } from './layout.ts';
-import type { Compat, DisplaySize } from './protocol.ts';
+import type { Compat, DisplaySize, IsolationKind, Networking, Packages, SandboxLimits } from './protocol.ts';
 import { errorCode } from './error-fields.ts';
+
+export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };
+export const NO_PACKAGES: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
+export const NO_LIMITS: SandboxLimits = { memory_mib: null, processes: null, disk_mib: null, cpus: null };
 
 /** What a sandbox was created with; it never changes. */
 export interface SandboxConfig {
   readonly id: string;
   readonly display: DisplaySize;
   readonly compat: Compat;
-  readonly isolation: 'bubblewrap' | 'none';
+  readonly isolation: IsolationKind;
+  readonly networking: Networking;
+  readonly packages: Packages;
+  readonly limits: SandboxLimits;
   /** RFC 3339. */
   readonly created_at: string;
   /** User and group on the host that the agent's processes run as, when the daemon is root; null: the daemon's own. */
@@ -20,7 +27,14 @@ export interface SandboxConfig {
 /** Reads a sandbox's configuration; null when the folder holds none (half created or half deleted). */
 export function readConfig(folder: string): SandboxConfig | null {
   try {
-    return JSON.parse(readFileSync(layoutOf(folder).config, 'utf8')) as SandboxConfig;
+    const kept = JSON.parse(readFileSync(layoutOf(folder).config, 'utf8')) as Partial<SandboxConfig>;
+    // Sandboxes of the first release say nothing of these; they had no network.
+    return {
+      networking: { type: 'none' },
+      packages: NO_PACKAGES,
+      limits: NO_LIMITS,
+      ...kept,
+    } as SandboxConfig;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;

@@ -12,6 +12,41 @@ export interface DisplaySize {
   readonly height: number;
 }
 
+/**
+ * What the programs inside may reach, always through the egress proxy: a sandbox has no other way out. By host name; the
+ * host's own addresses, private networks and link-local ones (metadata services) are refused in each, unless listed by name.
+ */
+export type Networking =
+  | { readonly type: 'unrestricted' }
+  | {
+      readonly type: 'limited';
+      /** Names, `*.example.com` for all below one, with `:port` to allow another port than 80 and 443. */
+      readonly allowed_hosts: readonly string[];
+      /** Also the public registries of apt, npm, pip, cargo, gem and go. */
+      readonly allow_package_managers: boolean;
+      readonly allow_mcp_servers: boolean;
+    }
+  | { readonly type: 'none' };
+
+/** Packages that a sandbox's programs find installed, by package manager; each may carry its manager's version mark. */
+export interface Packages {
+  readonly apt: readonly string[];
+  readonly cargo: readonly string[];
+  readonly gem: readonly string[];
+  readonly go: readonly string[];
+  readonly npm: readonly string[];
+  readonly pip: readonly string[];
+}
+
+/** What everything inside may take together; null: as much as the machine gives. Held by cgroup where there is one. */
+export interface SandboxLimits {
+  readonly memory_mib: number | null;
+  readonly processes: number | null;
+  /** Of the workspace. */
+  readonly disk_mib: number | null;
+  readonly cpus: number | null;
+}
+
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;
@@ -55,6 +90,9 @@ export type ActionOutcome =
     }
   | { readonly status: 'unknown'; readonly reason: string };
 
+/** What keeps a sandbox apart from the machine it runs on; `remote` is a daemon elsewhere, whatever keeps that apart. */
+export type IsolationKind = 'bubblewrap' | 'none' | 'container' | 'remote';
+
 export type SandboxStatus = 'starting' | 'running' | 'stopped' | 'failed';
 
 export interface SandboxInfo {
@@ -63,7 +101,8 @@ export interface SandboxInfo {
   readonly status: SandboxStatus;
   readonly display: DisplaySize;
   readonly compat: Compat;
-  readonly isolation: 'bubblewrap' | 'none' | 'container' | 'remote';
+  readonly isolation: IsolationKind;
+  readonly networking: Networking;
   /** RFC 3339. */
   readonly created_at: string;
   /** Changes whenever the computer inside was started anew: programs and the shell are gone then, files are kept. */
@@ -88,5 +127,8 @@ export interface DaemonHealth {
  * - `key_reused`: the key stands for another action
  * - `storage_full`: the intent could not be written, so nothing was done
  * - `unavailable`: the computer could not be started, so nothing was done
+ * - `not_found`: no such route, file, snapshot or whatever was asked for by name
+ * - `conflict`: not in the state the computer is in, e.g. a second takeover
  */
-export type DaemonErrorCode = 'invalid_request' | 'key_reused' | 'storage_full' | 'unavailable' | 'not_found';
+export type DaemonErrorCode =
+  'invalid_request' | 'key_reused' | 'storage_full' | 'unavailable' | 'not_found' | 'conflict';

@@ -1,7 +1,12 @@
 export type { Agent, AgentTool, Policy, ResolvedAgent } from './agents/agent.ts';
 export { type Agents, createAgents } from './agents/agents.ts';
 export { offeredTools, type OfferedTool, toolDefinitions } from './agents/tools.ts';
-export { createEnvironments, DEFAULT_ENVIRONMENT, type Environments } from './environments/environments.ts';
+export {
+  computerOf,
+  createEnvironments,
+  DEFAULT_ENVIRONMENT,
+  type Environments,
+} from './environments/environments.ts';
 export { acceptUserEvents, markDelivered, undelivered, type UserLogEvent } from './events/accept.ts';
 export {
   BUDGET_REACHED,

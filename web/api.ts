@@ -2,11 +2,12 @@ import type {
   BetaManagedAgentsSessionEvent,
   EventSendParams,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import type { SandboxEvent } from '../sessions/events/sandbox-events.ts';
 import type { Session } from '../sessions/session-view.ts';
 import { storedKey } from './key.ts';
 
 export type { Session };
-export type SessionEvent = BetaManagedAgentsSessionEvent;
+export type SessionEvent = BetaManagedAgentsSessionEvent | SandboxEvent;
 export type OutgoingEvent = EventSendParams['events'][number];
 
 interface Page<T> {

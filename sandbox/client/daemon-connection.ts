@@ -1,8 +1,10 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import { errorText } from '../error-fields.ts';
 import type { DaemonErrorCode } from '../protocol.ts';
+import type { LinkMethod, LinkOptions, SandboxLink } from './link.ts';
 
 /** A socket address holds 107 bytes of name. */
 const MAX_SOCKET_NAME = 107;
@@ -23,7 +25,7 @@ export class DaemonRefusal extends Error {
 }
 
 /** HTTP over a daemon's Unix socket, with connections kept open between calls. */
-export class DaemonConnection {
+export class DaemonConnection implements SandboxLink {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 4 });
   readonly #path: string;
   readonly #folderFd: number | null;
@@ -40,54 +42,76 @@ export class DaemonConnection {
     }
   }
 
-  /** @throws ConnectionLostError, DaemonRefusal, or the signal's reason. */
   async call<T>(
-    method: 'GET' | 'POST',
+    method: LinkMethod,
     route: string,
-    options: {
-      readonly body?: unknown;
-      readonly signal?: AbortSignal | undefined;
-      readonly timeoutMs?: number;
-    } = {},
+    { body, ...options }: LinkOptions & { readonly body?: unknown } = {},
   ): Promise<T> {
-    const { status, body } = await this.fetch(method, route, options);
-    let parsed: unknown;
+    const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body), 'utf8');
+    const headers = text === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await this.#send(method, route, { ...options, headers, body: text });
+    const bytes = await readAll(answer).catch((error: unknown) => {
+      throw lostOr(options.signal, error);
+    });
     try {
-      parsed = JSON.parse(body.toString('utf8'));
+      return JSON.parse(bytes.toString('utf8')) as T;
     } catch (error) {
       throw new ConnectionLostError(`the daemon's answer to ${route} is not JSON`, { cause: error });
     }
-    if (status < 300) return parsed as T;
-    const { error } = parsed as {
-      readonly error: { readonly code: DaemonErrorCode; readonly message: string };
-    };
-    throw new DaemonRefusal(error.code, error.message);
   }
 
-  fetch(
-    method: 'GET' | 'POST',
+  async stream(
+    method: LinkMethod,
+    route: string,
+    options: LinkOptions & { readonly body?: Readable | Uint8Array } = {},
+  ): ReturnType<SandboxLink['stream']> {
+    const answer = await this.#send(method, route, { ...options, headers: {} });
+    return { headers: answer.headers, body: answer };
+  }
+
+  upgrade(route: string, { signal, timeoutMs }: LinkOptions = {}): Promise<Duplex> {
+    return new Promise((resolve, reject) => {
+      const call = request({
+        socketPath: this.#path,
+        path: route,
+        headers: { connection: 'Upgrade', upgrade: 'steadyhand' },
+        ...(signal === undefined ? {} : { signal }),
+        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+      });
+      call.once('upgrade', (_answer, socket, head) => {
+        socket.setTimeout(0);
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      });
+      call.once('response', (answer) => {
+        refused(answer, route).then(reject, (error: unknown) => reject(lostOr(signal, error)));
+      });
+      call.once('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+      call.once('error', (error) => reject(lostOr(signal, error)));
+      call.end();
+    });
+  }
+
+  /** The answer once its head is here, when that says success. */
+  #send(
+    method: LinkMethod,
     route: string,
     {
       body,
       signal,
       timeoutMs,
-    }: {
-      readonly body?: unknown;
-      readonly signal?: AbortSignal | undefined;
-      readonly timeoutMs?: number;
-    } = {},
-  ): Promise<{ readonly status: number; readonly body: Buffer }> {
-    const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body), 'utf8');
+      headers,
+    }: LinkOptions & {
+      readonly body?: Readable | Uint8Array | undefined;
+      readonly headers: Readonly<Record<string, string>>;
+    },
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(reasonOf(signal));
         return;
       }
-      const lost = (error: unknown): void => {
-        reject(
-          signal?.aborted ? reasonOf(signal) : new ConnectionLostError(errorText(error), { cause: error }),
-        );
-      };
+      const lost = (error: unknown): void => reject(lostOr(signal, error));
       const call = request(
         {
           socketPath: this.#path,
@@ -96,16 +120,20 @@ export class DaemonConnection {
           path: route,
           ...(signal === undefined ? {} : { signal }),
           ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-          headers:
-            text === undefined ? {} : { 'content-type': 'application/json', 'content-length': text.length },
+          headers: {
+            ...headers,
+            ...(body instanceof Uint8Array ? { 'content-length': String(body.byteLength) } : {}),
+          },
         },
-        (response) => {
-          readAll(response).then((all) => resolve({ status: response.statusCode ?? 0, body: all }), lost);
+        (answer) => {
+          if ((answer.statusCode ?? 0) < 300) resolve(answer);
+          else refused(answer, route).then(reject, lost);
         },
       );
       call.once('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs} ms`)));
       call.once('error', lost);
-      call.end(text);
+      if (body instanceof Readable) pipeline(body, call, () => undefined);
+      else call.end(body);
     });
   }
 
@@ -113,6 +141,25 @@ export class DaemonConnection {
     this.#agent.destroy();
     if (this.#folderFd !== null) closeSync(this.#folderFd);
   }
+}
+
+/** What the daemon says of why it will not. */
+async function refused(answer: IncomingMessage, route: string): Promise<Error> {
+  const bytes = await readAll(answer);
+  try {
+    const { error } = JSON.parse(bytes.toString('utf8')) as {
+      readonly error: { readonly code: DaemonErrorCode; readonly message: string };
+    };
+    return new DaemonRefusal(error.code, error.message);
+  } catch (error) {
+    return new ConnectionLostError(`the daemon's answer to ${route} is not JSON`, { cause: error });
+  }
+}
+
+function lostOr(signal: AbortSignal | undefined, error: unknown): Error {
+  return signal?.aborted === true
+    ? reasonOf(signal)
+    : new ConnectionLostError(errorText(error), { cause: error });
 }
 
 /** As it is, whatever it is: an AbortSignal's reason is an error of its maker's own kind. */

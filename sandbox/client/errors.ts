@@ -32,3 +32,13 @@ export class SandboxKeyReusedError extends Error {
 export class SandboxStorageFullError extends Error {
   override readonly name = 'SandboxStorageFullError';
 }
+
+/** The sandbox exists, what was asked for in it does not: a file, a snapshot. */
+export class SandboxPathNotFoundError extends Error {
+  override readonly name = 'SandboxPathNotFoundError';
+}
+
+/** Not possible in the state the computer is in now. Nothing was done. */
+export class SandboxConflictError extends Error {
+  override readonly name = 'SandboxConflictError';
+}

@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SandboxConfig } from '../config.ts';
+import { DEFAULT_NETWORKING, NO_LIMITS, NO_PACKAGES, type SandboxConfig } from '../config.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import type {
   ActionOutcome,
@@ -7,18 +8,24 @@ import type {
   Compat,
   DaemonHealth,
   DisplaySize,
+  Networking,
+  Packages,
   SandboxInfo,
+  SandboxLimits,
 } from '../protocol.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
 import { DaemonDirectory } from './daemon-directory.ts';
 import {
+  SandboxConflictError,
   SandboxKeyReusedError,
   SandboxNotFoundError,
+  SandboxPathNotFoundError,
   SandboxRequestError,
   SandboxStorageFullError,
   SandboxUnavailableError,
 } from './errors.ts';
+import type { SandboxLink } from './link.ts';
 import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts';
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
@@ -50,6 +57,10 @@ export interface SandboxesOptions {
     readonly compat?: Compat;
     /** Default 120,000. */
     readonly bashTimeoutMs?: number;
+    /** Default: unrestricted. */
+    readonly networking?: Networking;
+    /** Default: none of them is held. */
+    readonly limits?: SandboxLimits;
   };
 }
 
@@ -58,6 +69,10 @@ export interface CreateSandbox {
   readonly id?: string;
   readonly display?: DisplaySize;
   readonly compat?: Compat;
+  readonly networking?: Networking;
+  /** Default: none. */
+  readonly packages?: Packages;
+  readonly limits?: SandboxLimits;
 }
 
 /** All sandboxes of a data folder. Their daemons outlive this process; any process may use them, several at once too. */
@@ -78,6 +93,15 @@ export interface Sandboxes {
     request: ActionRequest,
     options?: { readonly signal?: AbortSignal },
   ): Promise<ActionOutcome>;
+  /**
+   * Does some work with the sandbox's daemon, which is started when need be. The work is done again when the connection is
+   * lost, so it must be one that may be repeated.
+   */
+  reach<T>(
+    id: string,
+    work: (link: SandboxLink) => Promise<T>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<T>;
   /** Stops the action that runs or waits under this key; false when there is none. */
   interrupt(id: string, key: string): Promise<boolean>;
   /** PNG bytes of the screen as it is now. */
@@ -115,7 +139,14 @@ class LocalSandboxes implements Sandboxes {
     });
   }
 
-  async create({ id = newSandboxId(), display, compat }: CreateSandbox = {}): Promise<SandboxInfo> {
+  async create({
+    id = newSandboxId(),
+    display,
+    compat,
+    networking,
+    packages,
+    limits,
+  }: CreateSandbox = {}): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
       throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
     }
@@ -130,6 +161,9 @@ class LocalSandboxes implements Sandboxes {
           display: { width: size.width, height: size.height },
           compat: compat ?? defaults?.compat ?? 'default',
           isolation: await this.#isolation(),
+          networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
+          packages: packages ?? NO_PACKAGES,
+          limits: limits ?? defaults?.limits ?? NO_LIMITS,
           created_at: new Date().toISOString(),
           agent_uid: agentUidFor(id),
           bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
@@ -167,27 +201,25 @@ class LocalSandboxes implements Sandboxes {
     request: ActionRequest,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<ActionOutcome> {
-    return this.#reaching(id, signal, (connection) =>
-      connection.call<ActionOutcome>('POST', '/actions', { body: request, signal }),
-    );
+    return this.reach(id, (link) => link.call<ActionOutcome>('POST', '/actions', { body: request, signal }), {
+      signal,
+    });
   }
 
   async interrupt(id: string, key: string): Promise<boolean> {
     await this.#config(id);
     // A daemon that does not run has nothing to stop.
     if ((await this.#daemons.look(id)).health === null) return false;
-    const { interrupted } = await this.#reaching(id, undefined, (connection) =>
-      connection.call<{ readonly interrupted: boolean }>('POST', '/interrupt', { body: { key } }),
+    const { interrupted } = await this.reach(id, (link) =>
+      link.call<{ readonly interrupted: boolean }>('POST', '/interrupt', { body: { key } }),
     );
     return interrupted;
   }
 
   async screenshot(id: string): Promise<Uint8Array> {
-    return this.#reaching(id, undefined, async (connection) => {
-      const { status, body } = await connection.fetch('GET', '/screenshot');
-      if (status === 200) return body;
-      const { error } = JSON.parse(body.toString('utf8')) as { readonly error: { readonly message: string } };
-      throw new DaemonRefusal('unavailable', error.message);
+    return this.reach(id, async (link) => {
+      const { body } = await link.stream('GET', '/screenshot');
+      return readWhole(body);
     });
   }
 
@@ -217,17 +249,16 @@ class LocalSandboxes implements Sandboxes {
     this.#daemons.close();
   }
 
-  /** Calls the daemon, started when need be, as often as the connection is lost; every call here may be repeated. */
-  async #reaching<T>(
+  async reach<T>(
     id: string,
-    signal: AbortSignal | undefined,
-    call: (connection: Awaited<ReturnType<DaemonDirectory['connect']>>) => Promise<T>,
+    work: (link: SandboxLink) => Promise<T>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
     for (let lost = 1; ; lost += 1) {
       signal?.throwIfAborted();
       const connection = await unlessAborted(this.#daemons.connect(id), signal);
       try {
-        return await call(connection);
+        return await work(connection);
       } catch (error) {
         if (error instanceof DaemonRefusal) throw refusalOf(id, error);
         if (!(error instanceof ConnectionLostError)) throw error;
@@ -273,9 +304,9 @@ function infoOf(
   config: SandboxConfig,
   seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
 ): SandboxInfo {
-  const { id, display, compat, isolation, created_at } = config;
+  const { id, display, compat, isolation, networking, created_at } = config;
   const status = seen.health !== null ? 'running' : seen.starting === true ? 'starting' : 'stopped';
-  return { id, status, display, compat, isolation, created_at, boot: seen.health?.boot ?? null };
+  return { id, status, display, compat, isolation, networking, created_at, boot: seen.health?.boot ?? null };
 }
 
 function refusalOf(id: string, refusal: DaemonRefusal): Error {
@@ -285,8 +316,11 @@ function refusalOf(id: string, refusal: DaemonRefusal): Error {
     case 'storage_full':
       return new SandboxStorageFullError(refusal.message);
     case 'invalid_request':
-    case 'not_found':
       return new SandboxRequestError(refusal.message);
+    case 'not_found':
+      return new SandboxPathNotFoundError(refusal.message);
+    case 'conflict':
+      return new SandboxConflictError(refusal.message);
     case 'unavailable':
       return new SandboxUnavailableError(id, refusal.message);
   }
@@ -311,6 +345,15 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
+  }
+}
+
+/** A stream's bytes; a stream that is cut short is a lost connection. */
+async function readWhole(body: Readable): Promise<Buffer> {
+  try {
+    return Buffer.concat(await body.toArray());
+  } catch (error) {
+    throw new ConnectionLostError('the answer was cut short', { cause: error });
   }
 }
 

@@ -4,8 +4,9 @@ import { readConfig } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { newestInstance, takeFolder } from '../instance-lock.ts';
 import { Daemon } from './daemon.ts';
-import { createDaemonServer } from './http-server.ts';
+import { createDaemonServer } from './http/server.ts';
 import { closeInheritedFiles } from './inherited-files.ts';
+import { interfaceOf } from './interface.ts';
 import { createLog } from './log.ts';
 
 /** Descriptor on which the client waits for `ready`, `taken` or `failed <reason>`. */
@@ -47,7 +48,7 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
   setInterval(() => {
     if (newestInstance(folder)?.number !== instance.number) void daemon.shutdown();
   }, OWNER_CHECK_MS).unref();
-  const server = createDaemonServer(daemon);
+  const server = createDaemonServer(interfaceOf(daemon));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(instance.socket, resolve);

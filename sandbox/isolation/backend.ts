@@ -3,8 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxConfig } from '../config.ts';
 import { desktopEnvironment } from '../display/desktop-files.ts';
 import type { SandboxLayout } from '../layout.ts';
-
-export type IsolationKind = SandboxConfig['isolation'];
+import type { IsolationKind } from '../protocol.ts';
 
 /** How a sandbox is kept apart from the machine it runs on. */
 export interface IsolationBackend {

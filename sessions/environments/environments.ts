@@ -151,6 +151,20 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
   };
 }
 
+/** What an environment says of the computers of its sessions; nothing where it leaves them to this machine's defaults. */
+export async function computerOf(
+  store: Pick<Store, 'environments'>,
+  id: string,
+): Promise<{
+  readonly networking?: BetaCloudConfig['networking'];
+  readonly packages?: Required<BetaPackages>;
+}> {
+  const record = await store.environments.get(id);
+  const kept = (record?.data as unknown as StoredEnvironment | undefined)?.config;
+  if (kept?.type !== 'cloud') return {};
+  return { networking: kept.networking, packages: { ...kept.packages, type: 'packages' } };
+}
+
 function toJson(data: StoredEnvironment): JsonObject {
   return data as unknown as JsonObject;
 }

@@ -8,10 +8,11 @@ import type {
   BetaManagedAgentsSpanModelUsage,
   BetaManagedAgentsTextBlock,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import type { SandboxEvent, SandboxEventBodies } from './sandbox-events.ts';
 import type { BetaManagedAgentsSessionUpdatedEvent } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 
-/** An event as clients see it: the SDK's own union. */
-export type SessionEvent = BetaManagedAgentsSessionEvent;
+/** An event as clients see it: the SDK's own union, and what the sandbox tells beside it. */
+export type SessionEvent = BetaManagedAgentsSessionEvent | SandboxEvent;
 
 export type TextBlock = BetaManagedAgentsTextBlock;
 export type SearchResultBlock = BetaManagedAgentsSearchResultBlock;
@@ -60,7 +61,7 @@ export type Permission = BetaManagedAgentsAgentEvaluatedPermission;
 type Nothing = Readonly<Record<never, never>>;
 
 /** The events this program writes, by type: the SDK's shapes without `id`, `type` and `processed_at`. */
-export interface EventBodies<Bytes> {
+export interface EventBodies<Bytes> extends SandboxEventBodies {
   'user.message': { readonly content: readonly MessageBlock<Bytes>[] };
   'user.interrupt': Nothing;
   'user.tool_confirmation': {

@@ -256,6 +256,7 @@ test('sandboxes, and a server that wants its key', async () => {
     display: { width: 1024, height: 768 },
     compat: 'default',
     isolation: 'none',
+    networking: { type: 'unrestricted' },
     created_at: new Date(0).toISOString(),
     boot: null,
   } as const;

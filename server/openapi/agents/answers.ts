@@ -163,6 +163,7 @@ export const sandbox = z.object({
   display: z.object({ width: z.int(), height: z.int() }),
   compat: z.enum(['default', 'reference']),
   isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']),
+  networking: z.union([networking, z.object({ type: z.literal('none') })]),
   created_at: time,
   boot: z.string().nullable(),
 }) satisfies z.ZodType<SandboxInfo>;

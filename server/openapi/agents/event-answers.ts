@@ -27,6 +27,13 @@ const searchResultBlock = z.object({
   content: z.array(textBlock),
   citations: z.object({ enabled: z.boolean() }),
 });
+const at = { at_ms: z.number(), x: z.int(), y: z.int() };
+const personInput = z.union([
+  z.object({ type: z.literal('button'), button: z.int(), down: z.boolean(), ...at }),
+  z.object({ type: z.literal('move'), ...at }),
+  z.object({ type: z.literal('key'), at_ms: z.number(), keysym: z.string(), down: z.boolean() }),
+  z.object({ type: z.literal('clipboard'), at_ms: z.number(), characters: z.int() }),
+]);
 const messageBlock = z.union([textBlock, imageBlock, documentBlock]);
 const resultBlock = z.union([textBlock, imageBlock, documentBlock, searchResultBlock]);
 
@@ -86,6 +93,23 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
     model_request_start_id: z.string(),
     is_error: z.boolean(),
     model_usage: usage,
+  },
+  'sandbox.network_request': {
+    host: z.string(),
+    port: z.int(),
+    method: z.string(),
+    verdict: z.enum(['allowed', 'denied']),
+    reason: z.string().nullable(),
+    bytes_sent: z.int(),
+    bytes_received: z.int(),
+    duration_ms: z.number(),
+  },
+  'sandbox.takeover_started': { takeover_id: z.string() },
+  'sandbox.takeover_input': { takeover_id: z.string(), inputs: z.array(personInput) },
+  'sandbox.takeover_ended': {
+    takeover_id: z.string(),
+    reason: z.enum(['handed_back', 'disconnected']),
+    duration_ms: z.number(),
   },
 };
 

@@ -1,0 +1,69 @@
+import type { ActionRequest } from '../../protocol.ts';
+import type { Daemon } from '../daemon.ts';
+import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
+
+const MAX_KEY_CHARACTERS = 256;
+
+/**
+ * `POST /actions`, `POST /interrupt {key}`, `GET /health`, `GET /screenshot`, `POST /shutdown`. A caller that goes away does
+ * not stop its action.
+ */
+export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/health',
+      handle: ({ response }) => sendJson(response, 200, daemon.health()),
+    },
+    {
+      method: 'POST',
+      path: '/actions',
+      handle: async ({ request, response }) =>
+        sendJson(response, 200, await daemon.perform(readAction(await readJson(request)))),
+    },
+    {
+      method: 'POST',
+      path: '/interrupt',
+      handle: async ({ request, response }) =>
+        sendJson(response, 200, { interrupted: daemon.interrupt(readKey(await readJson(request))) }),
+    },
+    {
+      method: 'GET',
+      path: '/screenshot',
+      handle: async ({ response }) => {
+        const png = await daemon.screenshot();
+        response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.byteLength }).end(png);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/shutdown',
+      handle: ({ response }) => {
+        sendJson(response, 202, {});
+        // The answer goes out first: the process ends with its shutdown.
+        response.once('close', () => void daemon.shutdown());
+      },
+    },
+  ];
+}
+
+function readKey(body: unknown): string {
+  const key: unknown = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_CHARACTERS) {
+    throw new RefusedError(
+      'invalid_request',
+      `key: expected a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
+    );
+  }
+  return key;
+}
+
+function readAction(body: unknown): ActionRequest {
+  const key = readKey(body);
+  const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown };
+  const { type, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as Record<string, unknown>;
+  if (typeof type !== 'string' || typeof name !== 'string') {
+    throw new RefusedError('invalid_request', 'tool: expected an object with the strings type and name');
+  }
+  return { key, tool: tool as ActionRequest['tool'], input };
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DaemonErrorCode } from '../../protocol.ts';
+
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+
+/** What a route refuses, told to the caller with its code. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly code: DaemonErrorCode;
+  constructor(code: DaemonErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A request and its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+}
+
+/** One method of one path. Whatever it throws is answered: RefusedError by its code, anything else as `unavailable`. */
+export interface DaemonRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Without the query. */
+  readonly path: string;
+  handle(exchange: Exchange): Promise<void> | void;
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text);
+}
+
+/** The body as JSON; refused as `invalid_request` when it is none or larger than 64 MiB. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    if (total > MAX_JSON_BYTES)
+      throw new RefusedError('invalid_request', `the body is larger than ${MAX_JSON_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  } catch {
+    throw new RefusedError('invalid_request', 'the body is not JSON');
+  }
+}

@@ -1,0 +1,86 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorText } from '../../error-fields.ts';
+import type { DaemonErrorCode } from '../../protocol.ts';
+import { KeyReusedError } from '../action-desk.ts';
+import { LedgerFullError } from '../ledger.ts';
+import { type DaemonRoute, type Exchange, RefusedError, sendJson } from './exchange.ts';
+
+/** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
+export interface DaemonUpgrade {
+  readonly path: string;
+  /** Answers the 101 itself; rejects before that to refuse. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+}
+
+export interface DaemonInterface {
+  readonly routes: readonly DaemonRoute[];
+  readonly upgrades: readonly DaemonUpgrade[];
+}
+
+const STATUS: Readonly<Record<DaemonErrorCode, number>> = {
+  invalid_request: 400,
+  not_found: 404,
+  key_reused: 409,
+  conflict: 409,
+  storage_full: 507,
+  unavailable: 503,
+};
+
+/** The daemon's HTTP interface. Failures are `{error: {code, message}}`. */
+export function createDaemonServer({ routes, upgrades }: DaemonInterface): Server {
+  const table = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const server = createServer((request, response) => {
+    answer(table, request, response).catch((error: unknown) => fail(response, error));
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const upgrade = upgrades.find(({ path }) => path === pathOf(request).pathname);
+    const refuse = (error: unknown): void => {
+      const { code, message } = refusalOf(error);
+      const body = JSON.stringify({ error: { code, message } });
+      socket.end(
+        `HTTP/1.1 ${STATUS[code]} Refused\r\ncontent-type: application/json\r\n` +
+          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    };
+    if (upgrade === undefined) refuse(new RefusedError('not_found', `no stream ${request.url}`));
+    else upgrade.handle(request, socket, head).catch(refuse);
+  });
+  // An action may take as long as it takes.
+  server.requestTimeout = 0;
+  server.timeout = 0;
+  server.keepAliveTimeout = 60_000;
+  return server;
+}
+
+async function answer(
+  table: ReadonlyMap<string, DaemonRoute>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams: query } = pathOf(request);
+  const route = table.get(`${request.method} ${pathname}`);
+  if (route === undefined) throw new RefusedError('not_found', `no route ${request.method} ${pathname}`);
+  const exchange: Exchange = { request, response, query };
+  await route.handle(exchange);
+}
+
+function pathOf(request: IncomingMessage): URL {
+  return new URL(request.url ?? '/', 'http://daemon');
+}
+
+function refusalOf(error: unknown): { readonly code: DaemonErrorCode; readonly message: string } {
+  const message = errorText(error);
+  if (error instanceof RefusedError) return { code: error.code, message };
+  if (error instanceof KeyReusedError) return { code: 'key_reused', message };
+  if (error instanceof LedgerFullError) return { code: 'storage_full', message };
+  return { code: 'unavailable', message };
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  const { code, message } = refusalOf(error);
+  // Too late for another status: the caller notices that the answer was cut short.
+  if (response.headersSent) response.destroy();
+  else sendJson(response, STATUS[code], { error: { code, message } });
+}
