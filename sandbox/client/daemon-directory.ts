@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type ProcessEntry, processesOf } from '../guest/process-tree.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { type Instance, runningInstance } from '../instance-lock.ts';
 import { layoutOf } from '../layout.ts';
-import { isAlive } from '../process-identity.ts';
+import { identify, isAlive } from '../process-identity.ts';
 import type { DaemonHealth } from '../protocol.ts';
 import { DaemonConnection } from './daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
@@ -14,6 +15,8 @@ import type { SandboxLogger } from './sandboxes.ts';
 const START_MS = 45_000;
 const HEALTH_MS = 10_000;
 const SHUTDOWN_MS = 10_000;
+/** How long processes below a daemon that has ended are waited for. */
+const FAMILY_MS = 3_000;
 /** Daemons that may die while they start before a call gives up. */
 const MAX_DEATHS = 4;
 
@@ -79,6 +82,8 @@ export class DaemonDirectory {
   async end(id: string): Promise<void> {
     const instance = this.#instance(id);
     if (instance !== null) {
+      // Once the daemon has ended nobody could tell any more which processes were below it.
+      const family = processesOf(instance.process.pid);
       const asked = await this.#connectionTo(id, instance)
         .call('POST', '/shutdown', { timeoutMs: SHUTDOWN_MS })
         .then(
@@ -90,6 +95,8 @@ export class DaemonDirectory {
         if (isAlive(instance.process)) process.kill(instance.process.pid, 'SIGKILL');
         await hasEnded(instance, SHUTDOWN_MS);
       }
+      // The kernel ends the rest of a pid namespace after its first process, and that may take a moment.
+      await haveEnded(family, FAMILY_MS);
     }
     this.forget(id);
     // What a killed daemon could not end itself; with a pid namespace the kernel has.
@@ -144,6 +151,13 @@ export class DaemonDirectory {
     this.#known.set(id, { instance, connection });
     return connection;
   }
+}
+
+/** Waits for the end of processes that have been killed; one that stays is not this function's to report. */
+async function haveEnded(processes: readonly ProcessEntry[], withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  const lives = ({ pid, startTime }: ProcessEntry): boolean => identify(pid)?.startTime === startTime;
+  while (processes.some(lives) && performance.now() < deadline) await pause(5);
 }
 
 async function hasEnded({ process: daemon }: Instance, withinMs: number): Promise<boolean> {
