@@ -66,6 +66,8 @@ export interface ToolDefinition {
   readonly display_width_px?: number;
   readonly display_height_px?: number;
   readonly display_number?: number | null;
+  /** Of `text_editor_20250728`: characters of a file that a view shows. Default: 16,000. */
+  readonly max_characters?: number | null;
 }
 
 /** One action under its key. The same key is never performed twice in the life of a sandbox. */

@@ -70,7 +70,7 @@ export class ComputerHost implements Performer {
     let result: ReturnType<typeof toolResult>;
     try {
       if (computer === null) result = { is_error: true, content: STOPPED };
-      else if (found === undefined) result = { is_error: true, content: `Tool ${tool.name} is invalid` };
+      else if (found === undefined) result = { is_error: true, content: this.#unknownTool(tool) };
       else result = toolResult(await this.#watched(computer, found, request, signal), this.#compat);
     } catch (error) {
       const gone = error instanceof GuestGoneError;
@@ -106,6 +106,11 @@ export class ComputerHost implements Performer {
       clearTimeout(afterAbort);
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #unknownTool({ type, name }: ActionRequest['tool']): string {
+    const text = `Tool ${name} is invalid`;
+    return this.#compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
   }
 
   async stop(): Promise<void> {

@@ -2,13 +2,12 @@ import { GENERATIONS } from '../tools/computer/actions.ts';
 import { createComputerTool } from '../tools/computer/computer-tool.ts';
 import { BASH_TYPES, createBashTool } from '../tools/bash/bash-tool.ts';
 import { createEditorTool } from '../tools/editor/editor-tool.ts';
+import { EDITOR_GENERATIONS } from '../tools/editor/generation.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { type Tool, ToolError } from '../tools/tool.ts';
 import type { SandboxConfig } from '../config.ts';
 import type { DisplayHolder } from './display-holder.ts';
 import type { GuestClient } from './guest-client.ts';
-
-const EDITOR_TYPES = ['text_editor_20241022'] as const;
 
 /** The tools of one computer, by the type of the definition a call comes with. */
 export type ToolRegistry = ReadonlyMap<string, Tool>;
@@ -33,7 +32,7 @@ export function createTools(options: {
   };
   return new Map<string, Tool>([
     ...Object.keys(GENERATIONS).map((type) => [type, computer] as const),
-    ...EDITOR_TYPES.map((type) => [type, editor] as const),
+    ...Object.keys(EDITOR_GENERATIONS).map((type) => [type, editor] as const),
     ...BASH_TYPES.map((type) => [type, bash] as const),
   ]);
 }

@@ -22,6 +22,7 @@ const toolDefinition = z.looseObject({
   display_width_px: z.exactOptional(pixels),
   display_height_px: z.exactOptional(pixels),
   display_number: z.exactOptional(z.int().min(0).nullable()),
+  max_characters: z.exactOptional(z.int().min(1).nullable()),
 });
 const toolUse = z.looseObject({
   type: z.literal('tool_use'),

@@ -3,6 +3,7 @@ import type { Compat } from '../../protocol.ts';
 import { pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import { Documents } from './document.ts';
+import { editorGeneration, insertText, shownCharacters, type EditorGeneration } from './generation.ts';
 import { MemoryHistory, type EditHistory } from './history.ts';
 import {
   asFields,
@@ -15,7 +16,7 @@ import {
 } from './input.ts';
 import { EDITOR_POLICIES, type EditorPolicy } from './policy.ts';
 import { pythonPath } from './python-path.ts';
-import { clip, lineBreaks, numbered, SNIPPET_LINES } from './text.ts';
+import { clip, lineBreaks, MAX_SHOWN, numbered, SNIPPET_LINES } from './text.ts';
 import { encode } from './utf8.ts';
 
 export interface EditorToolOptions {
@@ -25,42 +26,47 @@ export interface EditorToolOptions {
   readonly history?: EditHistory;
 }
 
-type Command = (editor: Editor, path: string, input: EditorInput) => Promise<string>;
+/** How one call is to be read: by its generation, its compat, and its definition's own fields. */
+interface Call {
+  readonly input: EditorInput;
+  readonly generation: EditorGeneration;
+  readonly compat: Compat;
+  /** Characters of a file that a view shows. */
+  readonly shown: number;
+}
+
+type Command = (editor: Editor, path: string, call: Call) => Promise<string>;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  view: (editor, path, input) => editor.view(path, input),
-  create: (editor, path, input) => editor.create(path, requiredText(input, 'file_text', 'create')),
-  str_replace: (editor, path, input) =>
+  view: (editor, path, { input, shown }) => editor.view(path, input, shown),
+  create: (editor, path, { input }) => editor.create(path, requiredText(input, 'file_text', 'create')),
+  str_replace: (editor, path, { input }) =>
     editor.replace(path, requiredText(input, 'old_str', 'str_replace'), optionalText(input, 'new_str') ?? ''),
-  insert: (editor, path, input) =>
-    editor.insert(path, insertLine(input), requiredText(input, 'new_str', 'insert')),
+  insert: (editor, path, { input, generation, compat }) =>
+    editor.insert(path, insertLine(input), insertText(input, generation, compat)),
   undo_edit: (editor, path) => editor.undo(path),
 };
-const ALLOWED = Object.keys(COMMANDS).join(', ');
 
 /**
- * The text editor tool `str_replace_editor`: views, creates and edits files inside the sandbox and undoes its edits. Bad
- * input and files that can't be read or written are ToolError with the reference's text.
+ * The text editor tool of every generation: views, creates and edits files inside the sandbox and undoes its edits. Bad input
+ * and files that can't be read or written are ToolError with the reference's text.
  */
 export function createEditorTool({ files, compat, history }: EditorToolOptions): Tool {
   const policy = EDITOR_POLICIES[compat];
   const editor = new Editor(new Documents(files, policy), history ?? new MemoryHistory(), policy);
   return {
     run: async (input, { definition }): Promise<ToolOutput> => {
+      const generation = editorGeneration(definition);
+      const allowed = `The allowed commands for the ${definition.name} tool are: ${generation.commands.join(', ')}`;
       const fields = asFields(input);
-      if (fields['command'] == null)
-        throw new ToolError(
-          `Parameter \`command\` is required. The allowed commands for the ${definition.name} tool are: ${ALLOWED}`,
-        );
+      if (fields['command'] == null) throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
       const name = pythonStr(fields['command']);
       const path = pythonPath(requiredText(fields, 'path', name));
       await editor.checkPath(path, name);
-      const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-      if (command === undefined)
-        throw new ToolError(
-          `Unrecognized command ${name}. The allowed commands for the ${definition.name} tool are: ${ALLOWED}`,
-        );
-      return { output: await command(editor, path, fields) };
+      const command = generation.commands.includes(name) ? COMMANDS[name] : undefined;
+      if (command === undefined) throw new ToolError(`Unrecognized command ${name}. ${allowed}`);
+      const shown = shownCharacters(definition, generation);
+      return { output: await command(editor, path, { input: fields, generation, compat, shown }) };
     },
   };
 }
@@ -101,13 +107,13 @@ class Editor {
     if (kind !== null) checkKind(kind, path, command);
   }
 
-  async view(path: string, input: EditorInput): Promise<string> {
+  async view(path: string, input: EditorInput, shown: number): Promise<string> {
     if ((await this.#documents.kind(path, 'read')) === 'directory') return this.#list(path, input);
     const { text } = await this.#documents.read(path);
     const lines = text.split('\n');
     const range = viewRange(input, lines.length);
-    if (range === null) return this.#numbered(text, path);
-    return this.#numbered(lines.slice(range[0] - 1, range[1]).join('\n'), path, range[0]);
+    if (range === null) return this.#numbered(text, path, 1, shown);
+    return this.#numbered(lines.slice(range[0] - 1, range[1]).join('\n'), path, range[0], shown);
   }
 
   async create(path: string, text: string): Promise<string> {
@@ -198,7 +204,7 @@ class Editor {
     await this.#history.push(path, this.#policy.remembersText ? encode(file) : bytes);
   }
 
-  #numbered(text: string, what: string, firstLine?: number): string {
-    return numbered(this.#policy.show(text), what, firstLine);
+  #numbered(text: string, what: string, firstLine = 1, shown = MAX_SHOWN): string {
+    return numbered(this.#policy.show(text, shown), what, firstLine);
   }
 }

@@ -15,8 +15,8 @@ export interface EditorPolicy {
   readonly matchLines: (file: string, oldText: string, matches: readonly Match[]) => number[];
   /** `text` as whole lines before the offset `at` of the file, or after its end when `at` is null. */
   readonly insert: (file: string, at: number | null, text: string) => string;
-  /** Text as it is shown. */
-  readonly show: (text: string) => string;
+  /** Text as it is shown, at most so many characters of it. */
+  readonly show: (text: string, characters: number) => string;
   /** Paths of a directory view. */
   readonly listed: (paths: readonly string[]) => readonly string[];
   /** The absolute path suggested for a relative one. */
@@ -45,7 +45,7 @@ const REFERENCE: EditorPolicy = {
   matchLines: (file, oldText) =>
     file.split('\n').flatMap((line, index) => (line.includes(oldText) ? [index + 1] : [])),
   insert: (file, at, text) => insertLines(file, at, text, '\n'),
-  show: (text) => expandTabs(clip(text)),
+  show: (text, characters) => expandTabs(clip(text, characters)),
   // find's -not -path '*/\.*' looks at the whole path, the part above the folder too.
   listed: (paths) => paths.filter((path) => !path.includes('/.')),
   suggestion: (path) => path,
@@ -67,7 +67,7 @@ const DEFAULT: EditorPolicy = {
     const end = lineEnd(file);
     return insertLines(file, at, end === '\n' ? text : withLineEnds(text, end), end);
   },
-  show: (text) => clip(readable(text.replaceAll('\r\n', '\n'))),
+  show: (text, characters) => clip(readable(text.replaceAll('\r\n', '\n')), characters),
   listed: (paths) => paths,
   suggestion: (path) => `/${path}`,
   checkOldText: (file, oldText) => {

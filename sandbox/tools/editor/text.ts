@@ -23,11 +23,11 @@ export function expandTabs(text: string, startColumn = 0): string {
   return expanded;
 }
 
-/** The first 16,000 characters and a note, when there are more. */
-export function clip(text: string): string {
-  if (text.length <= MAX_SHOWN) return text;
+/** The first characters (16,000 unless told) and a note, when there are more. */
+export function clip(text: string, characters = MAX_SHOWN): string {
+  if (text.length <= characters) return text;
   const chars = Array.from(text);
-  return chars.length <= MAX_SHOWN ? text : chars.slice(0, MAX_SHOWN).join('') + CLIPPED;
+  return chars.length <= characters ? text : chars.slice(0, characters).join('') + CLIPPED;
 }
 
 /** Text with numbered lines as the reference shows it, `what` being the file or a snippet of it. */

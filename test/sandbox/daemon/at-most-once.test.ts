@@ -156,7 +156,11 @@ describe('an action', () => {
       tool: { type: 'x_1', name: 'x' },
       input: {},
     });
-    expect(outcome).toEqual({ status: 'done', is_error: true, content: 'Tool x is invalid' });
+    expect(outcome).toEqual({
+      status: 'done',
+      is_error: true,
+      content: 'Tool x is invalid: this sandbox has no tool of type x_1',
+    });
   });
 
   it('that stops the guest does not stop the sandbox: interrupted, it is told, and the next one goes on', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
-import type { Compat } from '../../../sandbox/protocol.ts';
+import type { Compat, ToolDefinition } from '../../../sandbox/protocol.ts';
 import { createEditorTool } from '../../../sandbox/tools/editor/editor-tool.ts';
 import type { EditHistory } from '../../../sandbox/tools/editor/history.ts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
@@ -12,6 +12,8 @@ export interface EditorBench {
   readonly folder: string;
   /** What the tool answers: its output, or its error's text after `error: `. `DIR` stands for the folder. */
   call(input: unknown): Promise<string>;
+  /** The definition of the calls from now on. Default: that of 20241022. */
+  use(definition: ToolDefinition): void;
   put(name: string, content: string | Uint8Array): Promise<void>;
   /** The bytes on disk, as text with one character a byte. */
   bytes(name: string): Promise<string>;
@@ -25,7 +27,7 @@ export async function editorBench(compat: Compat, history?: EditHistory): Promis
     compat,
     ...(history === undefined ? {} : { history }),
   });
-  const definition = { type: 'text_editor_20241022', name: 'str_replace_editor' };
+  let definition: ToolDefinition = { type: 'text_editor_20241022', name: 'str_replace_editor' };
   return {
     folder,
     call: async (input) => {
@@ -42,6 +44,9 @@ export async function editorBench(compat: Compat, history?: EditHistory): Promis
         if (!(error instanceof ToolError)) throw error;
         return `error: ${error.message}`.replaceAll(folder, 'DIR');
       }
+    },
+    use: (other) => {
+      definition = other;
     },
     put: (name, content) => writeFile(join(folder, name), content),
     bytes: async (name) => (await readFile(join(folder, name))).toString('latin1'),
