@@ -47,6 +47,12 @@ export interface SandboxLimits {
   readonly cpus: number | null;
 }
 
+/** The window that has the keyboard, in its program's own words: title and X class (`Xterm`, `Chromium`); either may be empty. */
+export interface ActiveWindow {
+  readonly title: string;
+  readonly class: string;
+}
+
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;

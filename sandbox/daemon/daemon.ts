@@ -1,8 +1,9 @@
 import type { SandboxConfig } from '../config.ts';
+import type { Display } from '../display/display.ts';
 import { bubblewrap } from '../isolation/bubblewrap.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { layoutOf } from '../layout.ts';
-import type { ActionOutcome, ActionRequest, DaemonHealth } from '../protocol.ts';
+import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
 import { MemoryHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
 import { startComputer } from './computer.ts';
@@ -76,9 +77,12 @@ export class Daemon {
 
   /** PNG bytes of the screen as it is now; waits for no action. */
   async screenshot(): Promise<Uint8Array> {
-    const state = await (await this.#host.running()).display.open();
-    if ('unavailable' in state) throw new Error(`this computer has no display: ${state.unavailable}`);
-    return state.display.capture();
+    return (await this.#display()).capture();
+  }
+
+  /** The window that has the keyboard, or null; waits for no action. */
+  async activeWindow(): Promise<ActiveWindow | null> {
+    return (await this.#display()).activeWindow();
   }
 
   health(): DaemonHealth {
@@ -99,6 +103,12 @@ export class Daemon {
   shutdown(): Promise<void> {
     this.#shutdown ??= this.#end();
     return this.#shutdown;
+  }
+
+  async #display(): Promise<Display> {
+    const state = await (await this.#host.running()).display.open();
+    if ('unavailable' in state) throw new Error(`this computer has no display: ${state.unavailable}`);
+    return state.display;
   }
 
   async #end(): Promise<void> {

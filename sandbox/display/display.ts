@@ -1,5 +1,6 @@
 import type { Guest } from '../guest/guest.ts';
-import type { DisplaySize } from '../protocol.ts';
+import type { ActiveWindow, DisplaySize } from '../protocol.ts';
+import { activeWindow } from './active-window.ts';
 import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
 import { connect, type XConnection } from './connection.ts';
 import { DisplayError } from './errors.ts';
@@ -31,6 +32,8 @@ export interface Display {
   capture(options?: CaptureOptions): Promise<Uint8Array>;
   /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
   settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
+  /** The window that has the keyboard, or null. */
+  activeWindow(): Promise<ActiveWindow | null>;
   /** Settled when the first connection has ended: by `close()`, or because the server went away. */
   readonly closed: Promise<void>;
   close(): void;
@@ -74,6 +77,7 @@ export async function openDisplay(options: DisplayOptions): Promise<Display> {
     capture: async (capture) => camera.capture((await link.open()).connection, capture),
     settle: async (patience, signal) =>
       settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
+    activeWindow: async () => activeWindow((await link.open()).connection),
     closed: connection.ended,
     close: () => link.close(),
   };

@@ -1,17 +1,6 @@
-import type { PropertyReply, XEvent } from 'x11';
+import type { XEvent } from 'x11';
 import type { XConnection } from './connection.ts';
-
-/** The atoms of one connection; the client keeps the answers. */
-async function atom(connection: XConnection, name: string): Promise<number> {
-  return connection.request<number>('InternAtom', (done) => connection.x.InternAtom(false, name, done));
-}
-
-async function words(connection: XConnection, window: number, property: number): Promise<number[]> {
-  const { data } = await connection.request<PropertyReply>('GetProperty', (done) =>
-    connection.x.GetProperty(0, window, property, 0, 0, 64, done),
-  );
-  return Array.from({ length: data.length >> 2 }, (_, index) => data.readUInt32LE(index * 4));
-}
+import { atom, propertyWords } from './properties.ts';
 
 /** Told apart from a window manager's own pings, which carry the server's time. */
 let serial = 0;
@@ -27,9 +16,9 @@ export async function askProgram(connection: XConnection, answered: () => void):
     atom(connection, 'WM_PROTOCOLS'),
     atom(connection, '_NET_WM_PING'),
   ]);
-  const [window = 0] = await words(connection, connection.root, active);
+  const [window = 0] = await propertyWords(connection, connection.root, active);
   // The window may be gone by now, which the server tells as an error.
-  const supported = window === 0 ? [] : await words(connection, window, protocols).catch(() => []);
+  const supported = window === 0 ? [] : await propertyWords(connection, window, protocols).catch(() => []);
   if (!supported.includes(ping)) {
     answered();
     return () => undefined;
