@@ -117,6 +117,7 @@ export {
   isNamed,
   isToolset,
   membersOf,
+  type NamedUse,
   namesOf,
   toolFor,
 } from './tools/tool-names.ts';

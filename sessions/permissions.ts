@@ -1,7 +1,7 @@
 import type { BetaManagedAgentsAgentToolEvaluation } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
-import { namesOf } from '../messages/index.ts';
+import type { NamedUse } from '../messages/index.ts';
 import type { AgentTool } from './agents/agent.ts';
-import { offeredTools } from './agents/tools.ts';
+import { offeredFor } from './agents/tools.ts';
 import type { Permission } from './events/types.ts';
 
 /** How a tool use of the model is to be treated. */
@@ -17,8 +17,8 @@ export type ToolUseVerdict =
   | { readonly by: 'client' };
 
 /** Decides for one tool use. A tool that the agent does not have is denied. */
-export function permissionFor(tools: readonly AgentTool[], toolName: string): ToolUseVerdict {
-  const offered = offeredTools(tools).find(({ definition }) => namesOf(definition).includes(toolName));
+export function permissionFor(tools: readonly AgentTool[], use: NamedUse): ToolUseVerdict {
+  const offered = offeredFor(tools, use);
   if (offered === undefined) return { by: 'sandbox', permission: 'deny' };
   if (offered.policy === null) return { by: 'client' };
   const permission = offered.policy.type === 'always_allow' ? 'allow' : 'ask';

@@ -19,7 +19,8 @@ const memberConfig = z.exactOptional(
   ),
 );
 
-const configs = z
+/** What may be said of each member; at least one of them stays on. */
+export const toolsetConfigs = z
   .strictObject(
     Object.fromEntries(COMPUTER_MEMBERS.map((member) => [member, memberConfig])) as Record<
       ComputerMember,
@@ -45,7 +46,7 @@ const configs = z
 
 const schema: z.ZodType<ComputerToolset> = z.strictObject({
   type: z.literal('computer_toolset_20260801'),
-  configs: z.exactOptional(z.nullable(configs)),
+  configs: z.exactOptional(z.nullable(toolsetConfigs)),
   cache_control: z.exactOptional(z.nullable(cacheControl)),
   allowed_callers: z.exactOptional(z.array(z.literal('direct'))),
 });

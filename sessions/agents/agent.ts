@@ -6,7 +6,7 @@ import type {
   BetaManagedAgentsCustomTool,
   BetaManagedAgentsModelConfig,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
-import type { ContextCare } from '../../messages/index.ts';
+import type { ContextCare, ProviderTool } from '../../messages/index.ts';
 
 export type Policy = BetaManagedAgentsAlwaysAllowPolicy | BetaManagedAgentsAlwaysAskPolicy;
 
@@ -14,23 +14,21 @@ interface WithPolicy {
   readonly permission_policy: Policy;
 }
 
-/** The Messages API's provider-defined tools, each with a permission policy. */
-export interface ComputerToolConfig extends WithPolicy {
-  readonly type: 'computer_20241022';
-  readonly name: 'computer';
-  readonly display_width_px: number;
-  readonly display_height_px: number;
-  readonly display_number?: number | null;
-}
-export interface TextEditorToolConfig extends WithPolicy {
-  readonly type: 'text_editor_20241022';
-  readonly name: 'str_replace_editor';
-}
-export interface BashToolConfig extends WithPolicy {
-  readonly type: 'bash_20241022';
-  readonly name: 'bash';
-}
-export type ProviderToolConfig = ComputerToolConfig | TextEditorToolConfig | BashToolConfig;
+/** What of a provider-defined tool an agent may say; the rest is about one request. */
+type OwnField =
+  | 'type'
+  | 'name'
+  | 'display_width_px'
+  | 'display_height_px'
+  | 'display_number'
+  | 'enable_zoom'
+  | 'max_characters'
+  | 'configs';
+
+type OwnFields<T> = T extends ProviderTool ? Readonly<Pick<T, Extract<keyof T, OwnField>>> : never;
+
+/** The Messages API's provider-defined tools of every generation, each with a permission policy. */
+export type ProviderToolConfig = OwnFields<ProviderTool> & WithPolicy;
 
 /** One entry of an agent's `tools`, as answered: the SDK's forms, and the provider-defined tools. */
 export type AgentTool =

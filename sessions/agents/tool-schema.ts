@@ -4,9 +4,9 @@ import type {
   BetaManagedAgentsCustomTool,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
-import { integer } from '../../messages/schema/integer.ts';
 import { oneOf } from '../schema.ts';
-import type { AgentTool, Policy, ProviderToolConfig } from './agent.ts';
+import type { AgentTool, Policy } from './agent.ts';
+import { providerToolConfigs } from './provider-tool-schema.ts';
 import { toolNames } from './tools.ts';
 
 const ALLOW: Policy = { type: 'always_allow' };
@@ -15,7 +15,6 @@ const policy: z.ZodType<Policy> = oneOf<Policy>({
   always_allow: z.strictObject({ type: z.literal('always_allow') }),
   always_ask: z.strictObject({ type: z.literal('always_ask') }),
 });
-const permission_policy = policy.nullish().transform((value) => value ?? ALLOW);
 
 /** Members of the official toolset that a sandbox here has a tool for; the rest can only be switched off. */
 const SERVED: ReadonlySet<string> = new Set(['bash', 'edit', 'read', 'write']);
@@ -73,25 +72,6 @@ const toolset = z
     };
   });
 
-const computer: z.ZodType<ProviderToolConfig> = z.strictObject({
-  type: z.literal('computer_20241022'),
-  name: z.literal('computer'),
-  display_width_px: integer(1),
-  display_height_px: integer(1),
-  display_number: z.exactOptional(integer(0).nullable()),
-  permission_policy,
-});
-const textEditor: z.ZodType<ProviderToolConfig> = z.strictObject({
-  type: z.literal('text_editor_20241022'),
-  name: z.literal('str_replace_editor'),
-  permission_policy,
-});
-const bash: z.ZodType<ProviderToolConfig> = z.strictObject({
-  type: z.literal('bash_20241022'),
-  name: z.literal('bash'),
-  permission_policy,
-});
-
 const custom: z.ZodType<BetaManagedAgentsCustomTool> = z.strictObject({
   type: z.literal('custom'),
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
@@ -108,9 +88,7 @@ export const agentTools: z.ZodType<AgentTool[]> = z
   .array(
     oneOf<AgentTool>({
       agent_toolset_20260401: toolset,
-      computer_20241022: computer,
-      text_editor_20241022: textEditor,
-      bash_20241022: bash,
+      ...providerToolConfigs(policy),
       custom,
     }),
   )

@@ -1,4 +1,4 @@
-import { namesOf, type ToolParam } from '../../messages/index.ts';
+import { entryName, namesOf, toolFor, type NamedUse, type ToolParam } from '../../messages/index.ts';
 import type { AgentTool, Policy } from './agent.ts';
 
 /** A tool as the model is offered it, and what the agent says of its use. */
@@ -44,14 +44,26 @@ export function offeredTools(tools: readonly AgentTool[]): readonly OfferedTool[
   });
 }
 
+/** The tool that a model's use is of; undefined when the agent has none such. */
+export function offeredFor(tools: readonly AgentTool[], use: NamedUse): OfferedTool | undefined {
+  const offered = offeredTools(tools);
+  const found = toolFor(
+    offered.map(({ definition }) => definition),
+    use,
+  );
+  return offered.find(({ definition }) => definition === found);
+}
+
 /** The tool definitions of a model request, in the agent's order. */
 export function toolDefinitions(tools: readonly AgentTool[]): readonly ToolParam[] {
   return offeredTools(tools).map(({ definition }) => definition);
 }
 
-/** The names that the model sees. */
+/** The names that the model sees: a toolset's own, and its members'. */
 export function toolNames(tool: AgentTool): readonly string[] {
-  return toolDefinitions([tool]).flatMap((definition) => namesOf(definition));
+  return toolDefinitions([tool]).flatMap((definition) => [
+    ...new Set([entryName(definition), ...namesOf(definition)]),
+  ]);
 }
 
 function strictest(configs: readonly { readonly permission_policy: { readonly type: string } }[]): Policy {

@@ -62,16 +62,17 @@ function blockEvent(
     }
     case 'tool_use': {
       const { name } = block;
+      const toolset = block.toolset_name == null ? {} : { toolset_name: block.toolset_name };
       const input = block.input as Readonly<Record<string, unknown>>;
       const use = { ...internal, model_id: block.id };
-      const verdict = permissionFor(tools, name);
+      const verdict = permissionFor(tools, { name, ...toolset });
       if (verdict.by === 'client')
         return { type: 'agent.custom_tool_use', body: { name, input }, internal: use };
       const { permission, evaluation } = verdict;
       const evaluated = evaluation === undefined ? {} : { evaluation };
       return {
         type: 'agent.tool_use',
-        body: { name, input, evaluated_permission: permission, ...evaluated },
+        body: { name, ...toolset, input, evaluated_permission: permission, ...evaluated },
         internal: use,
       };
     }

@@ -78,6 +78,8 @@ export interface EventBodies<Bytes> extends SandboxEventBodies {
   'agent.thinking': Nothing;
   'agent.tool_use': {
     readonly name: string;
+    /** Where the use is of a toolset's member, whose name `name` is then. */
+    readonly toolset_name?: string;
     readonly input: Readonly<Record<string, unknown>>;
     readonly evaluated_permission: Permission;
     readonly evaluation?: BetaManagedAgentsAgentToolEvaluation;

@@ -24,7 +24,7 @@ export type ProjectedMessage =
 export type UserBlock = MessageBlock<BlobSource> | ResultForModel;
 export type AssistantBlock =
   TextBlockParam | ThinkingBlock | Extract<ContentBlockParam, { type: 'tool_use' }>;
-export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id'> & {
+export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id' | 'toolset_name'> & {
   readonly is_error: boolean;
   readonly content: string | readonly ResultBlock<BlobSource>[];
 };
@@ -134,6 +134,7 @@ class Projection {
           id: this.modelId(event),
           name: event.body.name,
           input: event.body.input,
+          ...toolsetOf(event),
         });
     }
   }
@@ -180,14 +181,14 @@ class Projection {
   /** A result that came too late for the model's next reply is not shown to it later either. */
   private resultOf(use: ToolUse, upTo: number): ResultForModel {
     const result = this.results.get(use.id);
-    const tool_use_id = this.modelId(use);
+    const answer = { type: 'tool_result', tool_use_id: this.modelId(use), ...toolsetOf(use) } as const;
     if (result === undefined || result.seq > upTo) {
       const content = this.denials.get(use.id) ?? INTERRUPTED_RESULT;
-      return { type: 'tool_result', tool_use_id, is_error: true, content };
+      return { ...answer, is_error: true, content };
     }
     const content = result.content.filter(saysSomething);
-    if (!result.isError) return { type: 'tool_result', tool_use_id, is_error: false, content };
-    return { type: 'tool_result', tool_use_id, is_error: true, content: errorText(content) };
+    if (!result.isError) return { ...answer, is_error: false, content };
+    return { ...answer, is_error: true, content: errorText(content) };
   }
 
   /** Two turns of one side in a row are one message. */
@@ -202,6 +203,13 @@ class Projection {
       this.messages.push(message);
     }
   }
+}
+
+/** Both a use of a toolset's member and its result say which toolset it is of. */
+function toolsetOf(use: ToolUse): { toolset_name?: string } {
+  return 'toolset_name' in use.body && use.body.toolset_name !== undefined
+    ? { toolset_name: use.body.toolset_name }
+    : {};
 }
 
 /** The API refuses text blocks without anything to read in them. */

@@ -1,6 +1,24 @@
 import { createSessions, type Sessions } from '../../sessions/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 
+/** Every `type` of an agent's tool, as errors list them. */
+const TOOL_TYPES = [
+  'agent_toolset_20260401',
+  'bash_20241022',
+  'bash_20250124',
+  'computer_20241022',
+  'computer_20250124',
+  'computer_20251124',
+  'computer_toolset_20260801',
+  'custom',
+  'text_editor_20241022',
+  'text_editor_20250124',
+  'text_editor_20250429',
+  'text_editor_20250728',
+]
+  .map((type) => `'${type}'`)
+  .join(', ');
+
 const stores = temporaryStores();
 let sessions: Sessions;
 let agent = '';
@@ -66,7 +84,7 @@ describe('an agent', () => {
     [
       tools({ type: 'mcp_toolset', mcp_server_name: 'n' }),
       "tools.0: Input tag 'mcp_toolset' found using 'type' does not match any of the expected tags: " +
-        "'agent_toolset_20260401', 'bash_20241022', 'computer_20241022', 'custom', 'text_editor_20241022'",
+        TOOL_TYPES,
     ],
     [tools({ name: 'x' }), 'tools.0.type: Field required'],
     [tools({ ...computer, name: 'mouse' }), "tools.0.name: Input should be 'computer'"],
@@ -190,7 +208,7 @@ describe('a session', () => {
     [
       () => ({ agent: { type: 'agent_with_overrides', id: agent, tools: [{ type: 'x' }] } }),
       "agent.tools.0: Input tag 'x' found using 'type' does not match any of the expected tags: " +
-        "'agent_toolset_20260401', 'bash_20241022', 'computer_20241022', 'custom', 'text_editor_20241022'",
+        TOOL_TYPES,
     ],
     [
       () => ({ agent, limits: { max_turns: 0 } }),

@@ -79,18 +79,18 @@ describe('permissions', () => {
 
   it('follow the policy of the tool', async () => {
     const tools = await agentTools(TOOLS);
-    expect(permissionFor(tools, 'bash')).toEqual({
+    expect(permissionFor(tools, { name: 'bash' })).toEqual({
       by: 'sandbox',
       permission: 'allow',
       evaluation: { type: 'always_allow' },
     });
-    expect(permissionFor(tools, 'str_replace_editor')).toEqual({
+    expect(permissionFor(tools, { name: 'str_replace_editor' })).toEqual({
       by: 'sandbox',
       permission: 'ask',
       evaluation: { type: 'always_ask' },
     });
-    expect(permissionFor(tools, 'weather')).toEqual({ by: 'client' });
-    expect(permissionFor(tools, 'nothing')).toEqual({ by: 'sandbox', permission: 'deny' });
+    expect(permissionFor(tools, { name: 'weather' })).toEqual({ by: 'client' });
+    expect(permissionFor(tools, { name: 'nothing' })).toEqual({ by: 'sandbox', permission: 'deny' });
     expect(toolDefinitions(tools)).toEqual([
       { type: 'bash_20241022', name: 'bash' },
       { type: 'text_editor_20241022', name: 'str_replace_editor' },
@@ -120,7 +120,7 @@ describe('permissions', () => {
   ])('of the official toolset with %j: %j', async (config, expected) => {
     const tools = await agentTools([{ type: 'agent_toolset_20260401', ...config }]);
     for (const [name, permission] of Object.entries(expected)) {
-      expect(permissionFor(tools, name)).toMatchObject({ by: 'sandbox', permission });
+      expect(permissionFor(tools, { name })).toMatchObject({ by: 'sandbox', permission });
     }
     expect(toolDefinitions(tools).flatMap((tool) => namesOf(tool))).toEqual(
       Object.keys(expected).filter((name) => expected[name] !== 'deny'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contextCare } from '../../../messages/context/context-care-schema.ts';
 import type { SandboxInfo } from '../../../sandbox/protocol.ts';
+import { providerToolConfigs } from '../../../sessions/agents/provider-tool-schema.ts';
 import { anyObject, limits, maybeTime, pairs, time } from './shapes.ts';
 
 /** What the agent API answers with, beside events and messages. */
@@ -27,31 +28,15 @@ const toolset = z.object({
     }),
   ),
 });
-const computerTool = z.object({
-  type: z.literal('computer_20241022'),
-  name: z.literal('computer'),
-  display_width_px: z.int().min(1),
-  display_height_px: z.int().min(1),
-  display_number: z.exactOptional(z.int().min(0).nullable()),
-  permission_policy: permissionPolicy,
-});
-const textEditorTool = z.object({
-  type: z.literal('text_editor_20241022'),
-  name: z.literal('str_replace_editor'),
-  permission_policy: permissionPolicy,
-});
-const bashTool = z.object({
-  type: z.literal('bash_20241022'),
-  name: z.literal('bash'),
-  permission_policy: permissionPolicy,
-});
 const customTool = z.object({
   type: z.literal('custom'),
   name: z.string(),
   description: z.string(),
   input_schema: z.looseObject({ type: z.literal('object') }),
 });
-export const agentTool = z.union([toolset, computerTool, textEditorTool, bashTool, customTool]);
+/** Answered in the form that they are taken in. */
+const providerTools = Object.values(providerToolConfigs(permissionPolicy));
+export const agentTool = z.union([toolset, ...providerTools, customTool]);
 
 const nothing = z.array(z.unknown()).max(0);
 

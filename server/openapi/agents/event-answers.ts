@@ -66,6 +66,7 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
   'agent.thinking': {},
   'agent.tool_use': {
     name: z.string(),
+    toolset_name: z.exactOptional(z.string()),
     input: anyObject,
     evaluated_permission: z.enum(['allow', 'ask', 'deny']),
     evaluation: z.exactOptional(evaluation),
