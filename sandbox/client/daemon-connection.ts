@@ -1,13 +1,9 @@
-import { closeSync, constants, openSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
+import type { IncomingMessage } from 'node:http';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { errorText } from '../error-fields.ts';
 import type { DaemonErrorCode } from '../protocol.ts';
 import type { LinkMethod, LinkOptions, SandboxLink } from './link.ts';
-
-/** A socket address holds 107 bytes of name. */
-const MAX_SOCKET_NAME = 107;
+import type { Wire } from './wire.ts';
 
 /** The daemon did not answer, or not to the end: whether it did what was asked is not known. */
 export class ConnectionLostError extends Error {
@@ -24,22 +20,12 @@ export class DaemonRefusal extends Error {
   }
 }
 
-/** HTTP over a daemon's Unix socket, with connections kept open between calls. */
+/** HTTP over a wire to a daemon, with connections kept open between calls. */
 export class DaemonConnection implements SandboxLink {
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 4 });
-  readonly #path: string;
-  readonly #folderFd: number | null;
+  readonly #wire: Wire;
 
-  constructor(folder: string, socket: string) {
-    const path = join(folder, socket);
-    if (Buffer.byteLength(path) <= MAX_SOCKET_NAME) {
-      this.#path = path;
-      this.#folderFd = null;
-    } else {
-      // A deep folder: reach the socket through an open handle on it, whose own name is short.
-      this.#folderFd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-      this.#path = `/proc/self/fd/${this.#folderFd}/${socket}`;
-    }
+  constructor(wire: Wire) {
+    this.#wire = wire;
   }
 
   async call<T>(
@@ -71,8 +57,8 @@ export class DaemonConnection implements SandboxLink {
 
   upgrade(route: string, { signal, timeoutMs }: LinkOptions = {}): Promise<Duplex> {
     return new Promise((resolve, reject) => {
-      const call = request({
-        socketPath: this.#path,
+      const call = this.#wire.request({
+        agent: false,
         path: route,
         headers: { connection: 'Upgrade', upgrade: 'steadyhand' },
         ...(signal === undefined ? {} : { signal }),
@@ -112,10 +98,8 @@ export class DaemonConnection implements SandboxLink {
         return;
       }
       const lost = (error: unknown): void => reject(lostOr(signal, error));
-      const call = request(
+      const call = this.#wire.request(
         {
-          socketPath: this.#path,
-          agent: this.#agent,
           method,
           path: route,
           ...(signal === undefined ? {} : { signal }),
@@ -138,8 +122,7 @@ export class DaemonConnection implements SandboxLink {
   }
 
   close(): void {
-    this.#agent.destroy();
-    if (this.#folderFd !== null) closeSync(this.#folderFd);
+    this.#wire.close();
   }
 }
 

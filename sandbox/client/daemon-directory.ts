@@ -8,8 +8,11 @@ import type { DaemonHealth } from '../protocol.ts';
 import { DaemonConnection } from './daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
 import { SandboxNotFoundError, SandboxUnavailableError } from './errors.ts';
+import type { SandboxHost } from './host.ts';
+import type { SandboxLink } from './link.ts';
 import type { SandboxFolders } from './sandbox-folders.ts';
 import type { SandboxLogger } from './sandboxes.ts';
+import { unixWire } from './wire.ts';
 
 /** How long a daemon that another process started may take until it answers. */
 const START_MS = 45_000;
@@ -32,8 +35,8 @@ interface Known {
   readonly connection: DaemonConnection;
 }
 
-/** Finds, starts and ends the daemons of a data folder, and keeps one connection to each. */
-export class DaemonDirectory {
+/** Sandboxes on this machine: finds, starts and ends the daemons of a data folder, and keeps one connection to each. */
+export class DaemonDirectory implements SandboxHost {
   readonly #folders: SandboxFolders;
   readonly #start: DaemonPrograms;
   readonly #known = new Map<string, Known>();
@@ -55,7 +58,7 @@ export class DaemonDirectory {
   }
 
   /** Drops a connection that was lost; the next call looks for the daemon anew. */
-  forget(id: string, connection?: DaemonConnection): void {
+  forget(id: string, connection?: SandboxLink): void {
     const known = this.#known.get(id);
     if (known === undefined || (connection !== undefined && known.connection !== connection)) return;
     this.#known.delete(id);
@@ -147,7 +150,7 @@ export class DaemonDirectory {
     const known = this.#known.get(id);
     if (known?.instance.number === instance.number) return known.connection;
     this.forget(id);
-    const connection = new DaemonConnection(this.#folders.folderOf(id), instance.socket);
+    const connection = new DaemonConnection(unixWire(this.#folders.folderOf(id), instance.socket));
     this.#known.set(id, { instance, connection });
     return connection;
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_NETWORKING, NO_LIMITS, NO_PACKAGES, type SandboxConfig } from '../config.ts';
+import { DEFAULT_NETWORKING, NO_LIMITS, NO_PACKAGES, type SandboxConfig, readConfig } from '../config.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import type {
   ActionOutcome,
@@ -25,6 +25,7 @@ import {
   SandboxStorageFullError,
   SandboxUnavailableError,
 } from './errors.ts';
+import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
 import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts';
 
@@ -117,13 +118,15 @@ export interface Sandboxes {
 }
 
 export function createSandboxes(options: SandboxesOptions): Sandboxes {
-  return new LocalSandboxes(options);
+  return new HostedSandboxes(options);
 }
 
-class LocalSandboxes implements Sandboxes {
+class HostedSandboxes implements Sandboxes {
   readonly #options: SandboxesOptions;
   readonly #folders: SandboxFolders;
-  readonly #daemons: DaemonDirectory;
+  readonly #local: SandboxHost;
+  /** The hosts of sandboxes that were used: what a sandbox was created with never changes. */
+  readonly #hosts = new Map<string, SandboxHost>();
   #capabilities: Promise<Capabilities> | null = null;
   /** Creations and deletions of one id wait for each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -131,7 +134,7 @@ class LocalSandboxes implements Sandboxes {
   constructor(options: SandboxesOptions) {
     this.#options = options;
     this.#folders = new SandboxFolders(options.dir);
-    this.#daemons = new DaemonDirectory(this.#folders, {
+    this.#local = new DaemonDirectory(this.#folders, {
       nodePath: options.nodePath ?? process.execPath,
       daemonEntry: options.daemonEntry,
       guestEntry: options.guestEntry,
@@ -176,7 +179,7 @@ class LocalSandboxes implements Sandboxes {
 
   async get(id: string): Promise<SandboxInfo> {
     const config = await this.#config(id);
-    return infoOf(config, await this.#daemons.look(id));
+    return infoOf(config, await this.#hostOf(config).look(id));
   }
 
   async list(): Promise<readonly SandboxInfo[]> {
@@ -193,7 +196,7 @@ class LocalSandboxes implements Sandboxes {
 
   async ensure(id: string): Promise<SandboxInfo> {
     const config = await this.#config(id);
-    return infoOf(config, { health: await this.#daemons.ensure(id) });
+    return infoOf(config, { health: await this.#hostOf(config).ensure(id) });
   }
 
   async perform(
@@ -207,9 +210,9 @@ class LocalSandboxes implements Sandboxes {
   }
 
   async interrupt(id: string, key: string): Promise<boolean> {
-    await this.#config(id);
+    const config = await this.#config(id);
     // A daemon that does not run has nothing to stop.
-    if ((await this.#daemons.look(id)).health === null) return false;
+    if ((await this.#hostOf(config).look(id)).health === null) return false;
     const { interrupted } = await this.reach(id, (link) =>
       link.call<{ readonly interrupted: boolean }>('POST', '/interrupt', { body: { key } }),
     );
@@ -226,9 +229,11 @@ class LocalSandboxes implements Sandboxes {
   async delete(id: string): Promise<void> {
     await this.#inTurn(id, async () => {
       if (!(await this.#folders.ids()).includes(id)) return;
+      const config = readConfig(this.#folders.folderOf(id));
       await this.#folders.markDeleted(id);
-      await this.#daemons.end(id);
+      await (config === null ? this.#local : this.#hostOf(config)).end(id);
       await this.#folders.remove(id);
+      this.#hosts.delete(id);
       this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
     });
   }
@@ -246,7 +251,7 @@ class LocalSandboxes implements Sandboxes {
   }
 
   close(): void {
-    this.#daemons.close();
+    this.#local.close();
   }
 
   async reach<T>(
@@ -256,17 +261,24 @@ class LocalSandboxes implements Sandboxes {
   ): Promise<T> {
     for (let lost = 1; ; lost += 1) {
       signal?.throwIfAborted();
-      const connection = await unlessAborted(this.#daemons.connect(id), signal);
+      const host = this.#hosts.get(id) ?? this.#hostOf(await this.#config(id));
+      const link = await unlessAborted(host.connect(id), signal);
       try {
-        return await work(connection);
+        return await work(link);
       } catch (error) {
         if (error instanceof DaemonRefusal) throw refusalOf(id, error);
         if (!(error instanceof ConnectionLostError)) throw error;
-        this.#daemons.forget(id, connection);
+        host.forget(id, link);
         if (lost >= MAX_LOST) throw new SandboxUnavailableError(id, error.message, { cause: error });
         await unlessAborted(pause(20 * 2 ** lost), signal);
       }
     }
+  }
+
+  #hostOf({ id }: SandboxConfig): SandboxHost {
+    const host = this.#local;
+    this.#hosts.set(id, host);
+    return host;
   }
 
   async #config(id: string): Promise<SandboxConfig> {
