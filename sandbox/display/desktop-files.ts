@@ -1,4 +1,7 @@
-import { OPENBOX_RC, openboxMenu, type MenuEntry } from './openbox-files.ts';
+import { associations } from './file-associations.ts';
+import { CHROMIUM, CHROMIUM_ENTRY } from './browser-files.ts';
+import { OPENBOX_RC, openboxMenu } from './openbox-files.ts';
+import { type PanelEntry, panelFiles } from './panel-files.ts';
 
 /** A file of the desktop's configuration. */
 export interface DesktopFile {
@@ -7,24 +10,40 @@ export interface DesktopFile {
   readonly executable?: boolean;
 }
 
-/** What the desktop's menu offers, each by the first of its programs that is there. */
-const OFFERED: readonly { readonly label: string; readonly programs: readonly string[] }[] = [
-  { label: 'Terminal', programs: ['xterm'] },
-  { label: 'Text Editor', programs: ['mousepad', 'gedit', 'featherpad'] },
-  { label: 'File Manager', programs: ['pcmanfm', 'thunar'] },
-  { label: 'Web Browser', programs: ['chromium', 'firefox-esr', 'firefox'] },
+/** What the desktop's menu and panel offer, each by the first of its programs that is there. */
+const OFFERED: readonly (Omit<PanelEntry, 'command'> & {
+  readonly label: string;
+  readonly programs: readonly string[];
+})[] = [
+  { label: 'Terminal', short: 'Terminal', icon: 'terminal', programs: ['xterm'] },
+  {
+    label: 'Text Editor',
+    short: 'Editor',
+    icon: 'editor',
+    programs: ['mousepad', 'gedit', 'featherpad'],
+  },
+  { label: 'File Manager', short: 'Files', icon: 'files', programs: ['pcmanfm', 'thunar'] },
+  {
+    label: 'Web Browser',
+    short: 'Browser',
+    icon: 'browser',
+    programs: ['chromium', 'firefox-esr', 'firefox'],
+  },
 ];
 
 /**
- * The desktop's configuration, by path below one folder that everybody inside may read. Where a desktop for people would be
+ * The desktop's configuration, by path below `folder`, which everybody inside may read. Where a desktop for people would be
  * pleasant, this one is plain: nothing moves by itself, so that the screen settles at once and looks the same each time
  * (GTK fades a whole window on each change of focus, for up to a second); nothing asks for a bus, a keyring or a first-run
- * answer. `has` tells whether a program is installed.
+ * answer; no clock. `has` tells whether a program is installed; `folder` is a path as programs inside see it.
  */
-export function desktopFiles(has: (program: string) => boolean): Readonly<Record<string, DesktopFile>> {
-  const entries = OFFERED.flatMap(({ label, programs }): MenuEntry[] => {
+export function desktopFiles(
+  has: (program: string) => boolean,
+  folder: string,
+): Readonly<Record<string, DesktopFile>> {
+  const entries = OFFERED.flatMap(({ programs, ...entry }) => {
     const command = programs.find(has);
-    return command === undefined ? [] : [{ label, command }];
+    return command === undefined ? [] : [{ ...entry, command }];
   });
   return {
     'xdg/openbox/rc.xml': { text: OPENBOX_RC },
@@ -32,9 +51,16 @@ export function desktopFiles(has: (program: string) => boolean): Readonly<Record
     'xdg/gtk-3.0/settings.ini': { text: GTK_SETTINGS },
     'xdg/gtk-4.0/settings.ini': { text: GTK_SETTINGS },
     'xdg/libfm/libfm.conf': { text: LIBFM },
+    'xdg/mimeapps.list': { text: associations(has) },
     'gtk-2.0/gtkrc': { text: GTK2 },
     'app-defaults/XTerm': { text: XTERM },
-    ...(has('chromium') ? { 'bin/chromium': { text: CHROMIUM, executable: true } } : {}),
+    ...(has('tint2') ? panelFiles(entries, folder) : {}),
+    ...(has('chromium')
+      ? {
+          'bin/chromium': { text: CHROMIUM, executable: true },
+          'share/applications/chromium.desktop': { text: CHROMIUM_ENTRY },
+        }
+      : {}),
   };
 }
 
@@ -46,6 +72,7 @@ export function desktopEnvironment(folder: string): {
   return {
     env: {
       XDG_CONFIG_DIRS: `${folder}/xdg:/etc/xdg`,
+      XDG_DATA_DIRS: `${folder}/share:/usr/local/share:/usr/share`,
       GTK2_RC_FILES: `${folder}/gtk-2.0/gtkrc`,
       XAPPLRESDIR: `${folder}/app-defaults`,
       // Settings in a file: the usual backend needs a session bus and complains at each start.
@@ -54,6 +81,12 @@ export function desktopEnvironment(folder: string): {
       GTK_A11Y: 'none',
       GTK_USE_PORTAL: '0',
       LIBGL_ALWAYS_SOFTWARE: '1',
+      // The X server goes without GLX (see the guest's display service); EGL draws in software without its help.
+      SDL_VIDEO_X11_FORCE_EGL: '1',
+      QT_XCB_GL_INTEGRATION: 'xcb_egl',
+      // A cursor theme that programs ask for and do not find costs each of them a search through every folder.
+      XCURSOR_THEME: 'default',
+      XCURSOR_SIZE: '24',
     },
     path: `${folder}/bin`,
   };
@@ -97,13 +130,4 @@ const XTERM = `*faceName: DejaVu Sans Mono
 *foreground: #101010
 *cursorBlink: false
 *bellIsUrgent: false
-`;
-
-const CHROMIUM = `#!/bin/sh
-# No questions at the first start, no keyring, no calls home, no drawing on a graphics card that is not there.
-exec /usr/bin/chromium \\
-  --no-first-run --no-default-browser-check --password-store=basic --disable-gpu --disable-sync \\
-  --disable-background-networking --disable-component-update --disable-smooth-scrolling \\
-  --disable-features=Translate,MediaRouter,OptimizationHints --hide-crash-restore-bubble \\
-  --log-level=3 "$@" 2>/dev/null
 `;

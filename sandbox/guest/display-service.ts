@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { findProgram } from '../find-program.ts';
+import { PANEL_PROGRAM } from '../display/panel-files.ts';
 import type { GuestMethods } from './wire.ts';
 import { errorText } from '../error-fields.ts';
 
@@ -16,7 +17,7 @@ export function xLockPath(number: number): string {
   return `/tmp/.X${number}-lock`;
 }
 
-/** The X server and the window manager inside a sandbox. */
+/** The X server, the window manager and the panel inside a sandbox. */
 export class DisplayService {
   readonly #number: number;
   readonly #programs = new Set<ChildProcess>();
@@ -25,7 +26,7 @@ export class DisplayService {
     this.#number = number;
   }
 
-  /** Starts both, in place of those that run; resolves when the server takes connections. */
+  /** Starts them, in place of those that run; resolves when the server takes connections. */
   async start(size: {
     readonly width: number;
     readonly height: number;
@@ -44,10 +45,11 @@ export class DisplayService {
     }
     const windowManager = missing.includes('openbox') ? null : 'openbox';
     if (windowManager !== null) this.#start(windowManager, [], 'ignore');
+    if (windowManager !== null && findProgram(PANEL_PROGRAM) !== null) this.#start(PANEL_PROGRAM, [], 'ignore');
     return { number: this.#number, windowManager, missing };
   }
 
-  /** Ends both, and waits for their end. */
+  /** Ends them, and waits for their end. */
   async stop(): Promise<void> {
     const ends = [...this.#programs].map((child) => new Promise((resolve) => child.once('exit', resolve)));
     for (const child of this.#programs) child.kill('SIGTERM');
@@ -69,6 +71,9 @@ export class DisplayService {
       'tcp',
       '-noreset',
       '-ac',
+      // Mesa and its compiler in every X server: 50 MB and 150 ms, for what EGL does without the server's help.
+      '-extension',
+      'GLX',
       '-displayfd',
       '3',
     ];
@@ -100,7 +105,8 @@ export class DisplayService {
     const child = spawn(program, args, {
       stdio: output === 'pipe' ? ['ignore', 'ignore', 'pipe', 'pipe'] : 'ignore',
       detached: true,
-      cwd: '/',
+      // Where the programs that are started from menu and panel begin.
+      cwd: process.env['HOME'] ?? '/',
     });
     this.#programs.add(child);
     child.on('error', () => this.#programs.delete(child));

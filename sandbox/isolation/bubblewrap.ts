@@ -37,7 +37,7 @@ export const bubblewrap: IsolationBackend = {
 };
 
 async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart): Promise<GuestProcess> {
-  writeDesktopFolder(layout.desktop);
+  writeDesktopFolder(layout.desktop, `${INSIDE}/desktop`);
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
   const options = {

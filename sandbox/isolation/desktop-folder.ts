@@ -4,11 +4,11 @@ import { findProgram } from '../find-program.ts';
 import { SYSTEM_PATH } from './backend.ts';
 import { writePublicFolder } from './public-folder.ts';
 
-/** Writes the desktop's configuration for the programs that are installed now. */
-export function writeDesktopFolder(folder: string): void {
+/** Writes the desktop's configuration for the programs that are installed now; `inside` is the folder's path as they see it. */
+export function writeDesktopFolder(folder: string, inside: string): void {
   rmSync(folder, { recursive: true, force: true });
   writePublicFolder(
     folder,
-    desktopFiles((program) => findProgram(program, SYSTEM_PATH) !== null),
+    desktopFiles((program) => findProgram(program, SYSTEM_PATH) !== null, inside),
   );
 }

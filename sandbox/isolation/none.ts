@@ -34,7 +34,7 @@ async function startGuest({
 }: GuestStart): ReturnType<IsolationBackend['start']> {
   const runtime = join(layout.folder, 'run');
   rmSync(runtime, { recursive: true, force: true });
-  writeDesktopFolder(layout.desktop);
+  writeDesktopFolder(layout.desktop, layout.desktop);
   const display = freeDisplayNumber();
   // Remembered on disk: whoever cleans up after a killed daemon must know it too.
   writeFileSync(displayFile(layout), `${display}`, { mode: 0o600 });

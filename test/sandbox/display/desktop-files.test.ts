@@ -14,7 +14,7 @@ const size = { width: 800, height: 600 };
 test('the menu offers what is installed, each by the first of its programs', () => {
   const menu = (...installed: string[]): string[] =>
     Array.from(
-      (desktopFiles((program) => installed.includes(program))['xdg/openbox/menu.xml']?.text ?? '').matchAll(
+      (desktopFiles((program) => installed.includes(program), '/desktop')['xdg/openbox/menu.xml']?.text ?? '').matchAll(
         /label="([^"]*)"><action name="Execute"><execute>([^<]*)</g,
       ),
       ([, label, command]) => `${label}: ${command}`,
@@ -34,7 +34,7 @@ test('openbox takes the configuration: a click on the desktop opens the menu, a 
   // A program of the test's own in the place of the terminal.
   const started = join(folder, 'started');
   const files = {
-    ...desktopFiles((program) => program === 'xterm'),
+    ...desktopFiles((program) => program === 'xterm', folder),
     'bin/xterm': { text: `#!/bin/sh\n: > ${started}\n`, executable: true },
   };
   for (const [path, { text, executable }] of Object.entries(files)) {

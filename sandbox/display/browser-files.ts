@@ -1,0 +1,29 @@
+/**
+ * Chromium as an agent wants it. Its profile is where it always is, in the agent's home. What keeps pages apart from the
+ * agent's files is Chromium's own sandbox where user namespaces may be nested, else the sandbox around everything. Without a
+ * proxy there is no network, and it says so at once instead of looking for one.
+ */
+export const CHROMIUM = `#!/bin/sh
+# No questions at the first start, no keyring, no calls home, no drawing on a graphics card that is not there.
+proxy=\${https_proxy:-\${HTTPS_PROXY:-}}
+test $# -gt 0 || set -- about:blank
+unshare --user true 2>/dev/null || set -- --no-sandbox --test-type "$@"
+test -z "$proxy" || set -- --proxy-server="$proxy" "$@"
+exec /usr/bin/chromium \\
+  --no-first-run --no-default-browser-check --password-store=basic --disable-gpu --disable-sync \\
+  --disable-background-networking --disable-component-update --disable-smooth-scrolling --disable-breakpad \\
+  --disable-search-engine-choice-screen --disable-dev-shm-usage --start-maximized \\
+  --disable-features=Translate,MediaRouter,OptimizationHints --hide-crash-restore-bubble \\
+  --log-level=3 "$@" 2>/dev/null
+`;
+
+/** In place of the system's entry, which names the program by its full path and so passes by the one above. */
+export const CHROMIUM_ENTRY = `[Desktop Entry]
+Type=Application
+Name=Chromium Web Browser
+Exec=chromium %U
+Icon=chromium
+Terminal=false
+Categories=Network;WebBrowser;
+MimeType=text/html;application/xhtml+xml;x-scheme-handler/http;x-scheme-handler/https;application/pdf;
+`;
