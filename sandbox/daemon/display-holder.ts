@@ -60,6 +60,7 @@ export class DisplayHolder {
       socket.close();
       throw error;
     }
+    if (started.panel === true) await display.desktopShown().catch(() => undefined);
     void display.closed.then(() => {
       display.close();
       socket.close();

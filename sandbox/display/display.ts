@@ -3,6 +3,7 @@ import type { ActiveWindow, DisplaySize } from '../protocol.ts';
 import { activeWindow } from './active-window.ts';
 import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
 import { connect, type XConnection } from './connection.ts';
+import { desktopShown } from './desktop-shown.ts';
 import { DisplayError } from './errors.ts';
 import { Keyboard } from './keyboard.ts';
 import { Keymap } from './keymap.ts';
@@ -34,6 +35,8 @@ export interface Display {
   settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
   /** The window that has the keyboard, or null. */
   activeWindow(): Promise<ActiveWindow | null>;
+  /** Resolves when the panel is on the screen, or does not come within two seconds. */
+  desktopShown(): Promise<void>;
   /** Settled when the first connection has ended: by `close()`, or because the server went away. */
   readonly closed: Promise<void>;
   close(): void;
@@ -78,6 +81,7 @@ export async function openDisplay(options: DisplayOptions): Promise<Display> {
     settle: async (patience, signal) =>
       settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
     activeWindow: async () => activeWindow((await link.open()).connection),
+    desktopShown: async () => desktopShown((await link.open()).connection),
     closed: connection.ended,
     close: () => link.close(),
   };

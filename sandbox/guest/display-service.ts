@@ -44,9 +44,11 @@ export class DisplayService {
       return { number: null, windowManager: null, missing, reason };
     }
     const windowManager = missing.includes('openbox') ? null : 'openbox';
-    if (windowManager !== null) this.#start(windowManager, [], 'ignore');
-    if (windowManager !== null && findProgram(PANEL_PROGRAM) !== null) this.#start(PANEL_PROGRAM, [], 'ignore');
-    return { number: this.#number, windowManager, missing };
+    const panel = windowManager !== null && findProgram(PANEL_PROGRAM) !== null;
+    // By the window manager when it is ready: a panel that finds none looks for it once a second.
+    if (windowManager !== null)
+      this.#start(windowManager, panel ? ['--startup', PANEL_PROGRAM] : [], 'ignore');
+    return { number: this.#number, windowManager, panel, missing };
   }
 
   /** Ends them, and waits for their end. */

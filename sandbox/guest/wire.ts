@@ -38,6 +38,8 @@ export interface GuestMethods {
     result: {
       number: number | null;
       windowManager: string | null;
+      /** Whether a panel was started. */
+      panel?: boolean;
       missing: readonly string[];
       reason?: string;
     };

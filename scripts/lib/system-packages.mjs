@@ -14,6 +14,20 @@ export const SYSTEM_PACKAGES = [
   { name: 'xdotool', program: 'xdotool', required: true },
   { name: 'bubblewrap', program: 'bwrap', required: true },
   { name: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', required: false },
+  // Small ones that cover the most: Chinese, Japanese and Korean in 2 MB, colour emoji in 10, other scripts in 3.
+  {
+    name: 'fonts-droid-fallback',
+    file: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf',
+    required: false,
+  },
+  {
+    name: 'fonts-noto-color-emoji',
+    file: '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
+    required: false,
+  },
+  { name: 'fonts-freefont-ttf', file: '/usr/share/fonts/truetype/freefont/FreeSans.ttf', required: false },
+  { name: 'tint2', program: 'tint2', required: false },
+  { name: 'xdg-utils', program: 'xdg-open', required: false },
   { name: 'x11-utils', program: 'xprop', required: false },
   { name: 'xterm', program: 'xterm', required: false },
   { name: 'mousepad', program: 'mousepad', required: false },
@@ -86,7 +100,7 @@ async function elevation() {
 }
 
 async function aptInstall(elevated, names, update) {
-  const apt = async (...args) => {
+  const run = (...args) => {
     const [program, ...rest] = [
       ...elevated,
       'env',
@@ -95,12 +109,19 @@ async function aptInstall(elevated, names, update) {
       '-q',
       ...args,
     ];
-    const { code, output } = await runCommand(program, rest, { capture: true });
+    return runCommand(program, rest, { capture: true });
+  };
+  const apt = async (...args) => {
+    const { code, output } = await run(...args);
     if (code !== 0) say(`apt-get ${args[0]}: ${output.trim().split('\n').slice(-3).join(' / ')}`);
     return code === 0;
   };
   // An update that fails (one repository of many out of reach) does not decide: the installation does.
   if (update) await apt('update');
+  // A browser is a large download: how large is told before the wait, in apt's own words.
+  const { output } = await run('install', '--assume-no', '--no-install-recommends', ...names);
+  const size = /Need to get (.+?) of archives/.exec(output)?.[1];
+  if (size !== undefined) say(`  to download: ${size.split('/')[0]}`);
   return apt('install', '-y', '--no-install-recommends', ...names);
 }
 

@@ -14,9 +14,9 @@ const size = { width: 800, height: 600 };
 test('the menu offers what is installed, each by the first of its programs', () => {
   const menu = (...installed: string[]): string[] =>
     Array.from(
-      (desktopFiles((program) => installed.includes(program), '/desktop')['xdg/openbox/menu.xml']?.text ?? '').matchAll(
-        /label="([^"]*)"><action name="Execute"><execute>([^<]*)</g,
-      ),
+      (
+        desktopFiles((program) => installed.includes(program), '/desktop')['xdg/openbox/menu.xml']?.text ?? ''
+      ).matchAll(/label="([^"]*)"><action name="Execute"><execute>([^<]*)</g),
       ([, label, command]) => `${label}: ${command}`,
     );
   expect(menu('xterm', 'mousepad', 'pcmanfm', 'chromium', 'firefox')).toEqual([

@@ -52,7 +52,7 @@ describe('from inside a sandbox', () => {
 
   it('no variable of the host is in any environment', async () => {
     expect(await sh('env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n"')).not.toMatch(
-      new RegExp(`${SECRET}|ANTHROPIC|TEMPORAL|DATA_DIR|${test.dir}`),
+      new RegExp(`${SECRET}|ANTHROPIC|TEMPORAL|\\bDATA_DIR\\b|${test.dir}`),
     );
   });
 
