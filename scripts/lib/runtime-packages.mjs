@@ -4,7 +4,15 @@ import { packageDifference } from './npm-packages.mjs';
 import { BootstrapError } from './progress.mjs';
 
 /** Packages that only the build takes from: what it makes of them stands in dist/ and static/. */
-export const BUILD_ONLY = ['assemblyscript', 'esbuild', 'react', 'react-dom', 'redoc', 'swagger-ui-dist'];
+export const BUILD_ONLY = [
+  '@novnc/novnc',
+  'assemblyscript',
+  'esbuild',
+  'react',
+  'react-dom',
+  'redoc',
+  'swagger-ui-dist',
+];
 
 /** Folders of packages that hold native code for every platform, and how a platform's own is called there. */
 const NATIVE_FOLDERS = [
