@@ -20,6 +20,7 @@ import { takeDataDir } from './data-dir.ts';
 import { organizationId } from './organization-id.ts';
 import { createPictureScaler } from './picture-scaler.ts';
 import { lateScreenReader } from './screen-reader.ts';
+import { sandboxFileService } from './sandbox-files.ts';
 import { desktopHealth, sandboxService } from './sandbox-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
@@ -149,6 +150,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     batchRuntime: batches,
     runtime,
     sandboxes: sandboxService(sandboxes),
+    sandboxFiles: sandboxFileService(sandboxes),
     inference,
     docs: config.docs,
     uploadLimitBytes: config.uploadLimitBytes,

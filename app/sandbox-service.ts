@@ -50,7 +50,16 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof SandboxRequestError) throw new ApiError('invalid_request_error', error.message);
     if (error instanceof SandboxKeyReusedError || error instanceof SandboxConflictError)
       throw new ApiError('conflict_error', error.message);
-    if (error instanceof SandboxUnavailableError || error instanceof SandboxStorageFullError) {
+    if (error instanceof SandboxStorageFullError) {
+      const details = { error_code: 'storage_full' };
+      throw new ApiError('api_error', error.message, {
+        status: 507,
+        retryable: false,
+        details,
+        cause: error,
+      });
+    }
+    if (error instanceof SandboxUnavailableError) {
       throw new ApiError('api_error', error.message, { cause: error });
     }
     throw error;

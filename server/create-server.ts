@@ -26,6 +26,7 @@ import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { modelRoutes } from './routes/models.ts';
+import { sandboxFileRoutes } from './routes/sandbox-files.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { notFound } from './routing.ts';
@@ -68,6 +69,7 @@ export function createServer(deps: ServerDeps): Server {
   );
   // Before bodies are read: an upload goes to the disk as it comes.
   app.use(fileRoutes(deps));
+  app.use(sandboxFileRoutes(deps));
   // It reads its own bodies.
   app.use(batchRoutes(deps));
   app.use(readJson({ timeoutMs: deps.uploadTimeoutMs }));

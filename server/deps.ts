@@ -3,6 +3,7 @@ import type { Batches } from '../batches/batches.ts';
 import type { EngineKind } from '../engine/engine.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelCatalog, ProviderRegistry } from '../messages/providers/registry.ts';
+import type { SandboxFiles } from '../sandbox/client/files.ts';
 import type { ActionOutcome, ActionRequest, Compat, DisplaySize, SandboxInfo } from '../sandbox/protocol.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Files } from '../sessions/files/files.ts';
@@ -37,6 +38,7 @@ export interface ServerDeps {
   readonly batches: Batches;
   readonly batchRuntime: BatchRuntime;
   readonly sandboxes: SandboxService;
+  readonly sandboxFiles: SandboxFileService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;
@@ -96,3 +98,9 @@ export interface SandboxService {
   /** Ends its processes and removes its files. */
   delete(id: string): Promise<void>;
 }
+
+/** The files inside sandboxes. Rejects with the API's errors. */
+export type SandboxFileService = Pick<
+  SandboxFiles,
+  'list' | 'describe' | 'read' | 'write' | 'remove' | 'makeFolder' | 'move'
+>;

@@ -2,7 +2,7 @@ import type { IRouter, RequestHandler } from 'express';
 import { ApiError } from '../messages/errors.ts';
 import { MethodNotAllowed } from './errors.ts';
 
-type Method = 'get' | 'post' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'delete';
 
 /**
  * Declares what a path answers to, all methods at once: the rest is 405 with `Allow`, and OPTIONS says the same.
@@ -15,7 +15,7 @@ export function route(
 ): void {
   const here = router.route(path);
   const methods: string[] = [];
-  for (const method of ['get', 'post', 'delete'] as const) {
+  for (const method of ['get', 'post', 'put', 'delete'] as const) {
     const handler = handlers[method];
     if (handler === undefined) continue;
     for (const each of typeof handler === 'function' ? [handler] : handler) here[method](each);

@@ -111,7 +111,12 @@ export class DaemonConnection implements SandboxLink {
         },
         (answer) => {
           if ((answer.statusCode ?? 0) < 300) resolve(answer);
-          else refused(answer, route).then(reject, lost);
+          else {
+            refused(answer, route)
+              .then(reject, lost)
+              // What is refused is not read to its end: nobody goes on sending it.
+              .finally(() => body instanceof Readable && call.destroy());
+          }
         },
       );
       call.once('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs} ms`)));

@@ -8,6 +8,7 @@ import { MemoryHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
 import { startComputer } from './computer.ts';
 import { ComputerHost } from './computer-host.ts';
+import type { GuestClient } from './guest-client.ts';
 import { Ledger } from './ledger.ts';
 import type { DaemonLog } from './log.ts';
 
@@ -83,6 +84,11 @@ export class Daemon {
   /** The window that has the keyboard, or null; waits for no action. */
   async activeWindow(): Promise<ActiveWindow | null> {
     return (await this.#display()).activeWindow();
+  }
+
+  /** The inside of the computer, which is started when it does not run. Waits for no action. */
+  async guest(): Promise<GuestClient> {
+    return (await this.#host.running()).guest;
   }
 
   health(): DaemonHealth {

@@ -3,6 +3,7 @@ import type { DisplayService } from './display-service.ts';
 import { GuestFileError, type GuestFiles } from './guest.ts';
 import { launchProgram, runProgram } from './program-service.ts';
 import type { GuestShell } from './shell.ts';
+import type { TreeService } from './tree/tree.ts';
 import {
   FrameReader,
   type GuestMethod,
@@ -15,6 +16,7 @@ import { errorCode, errorText } from '../error-fields.ts';
 
 export interface GuestServices {
   readonly files: GuestFiles;
+  readonly tree: TreeService;
   readonly shell: GuestShell;
   readonly display: DisplayService;
 }
@@ -73,8 +75,9 @@ export function serveGuest(
   });
 }
 
-function handlersOf({ files, shell, display }: GuestServices): Handlers {
+function handlersOf({ files, tree, shell, display }: GuestServices): Handlers {
   return {
+    ...tree,
     run: async ({ argv, ...options }, signal) => {
       const result = await runProgram(argv, { ...options, signal });
       return { ...result, stdout: base64(result.stdout), stderr: base64(result.stderr) };

@@ -5,6 +5,7 @@ import { createFileService } from './file-service.ts';
 import { serveGuest } from './guest-service.ts';
 import { endProcesses, markedProcesses } from './process-tree.ts';
 import { ShellService } from './shell-service.ts';
+import { createTreeService } from './tree/tree-service.ts';
 
 /**
  * The guest: the one process of ours inside a sandbox. Its only argument is a JSON object of GuestOptions; its daemon speaks
@@ -40,7 +41,8 @@ async function main(options: GuestOptions): Promise<void> {
   const shell = new ShellService({ folder: join(options.runtime, 'shell'), home: options.home });
   const files = createFileService();
   process.stdout.on('error', () => undefined);
-  await serveGuest({ files, shell, display }, { input: process.stdin, output: process.stdout });
+  const tree = createTreeService();
+  await serveGuest({ files, tree, shell, display }, { input: process.stdin, output: process.stdout });
   if (options.endAll) {
     await display.stop();
     await endProcesses(() => markedProcesses(process.env['STEADYHAND_SANDBOX'] ?? ''), 0);

@@ -1,5 +1,6 @@
 import type { GuestFileKind } from './guest.ts';
 import type { ShellRequest, ShellResult } from './shell.ts';
+import type { TreeMethods } from './tree/tree.ts';
 
 /**
  * What the daemon and the guest say to each other over the guest's standard input and output: frames of a 4-byte
@@ -11,7 +12,7 @@ import type { ShellRequest, ShellResult } from './shell.ts';
 export const MAX_FRAME_BYTES = 48 * 1024 * 1024;
 
 /** Every call the daemon can make: its parameters and its result. */
-export interface GuestMethods {
+export interface GuestMethods extends TreeMethods {
   run: {
     params: {
       argv: readonly string[];

@@ -44,7 +44,7 @@ export interface Operation {
   readonly security?: readonly Security[];
 }
 
-export type Method = 'get' | 'post' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'delete';
 
 export type Paths = Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
 

@@ -8,7 +8,7 @@ import type { Inference } from '../../inference/inference.ts';
 import { createProviderRegistry } from '../../messages/providers/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
 import { ApiError } from '../../messages/errors.ts';
-import type { SandboxService, ServerDeps, SessionRuntime } from '../../server/deps.ts';
+import type { SandboxFileService, SandboxService, ServerDeps, SessionRuntime } from '../../server/deps.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles, createSessions } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';
@@ -43,6 +43,16 @@ const noSandboxes: SandboxService = {
   screenshot: async (id) => unknownSandbox(id),
   perform: async (id) => unknownSandbox(id),
   delete: async (id) => unknownSandbox(id),
+};
+
+const noSandboxFiles: SandboxFileService = {
+  list: async (id) => unknownSandbox(id),
+  describe: async (id) => unknownSandbox(id),
+  read: async (id) => unknownSandbox(id),
+  write: async (id) => unknownSandbox(id),
+  remove: async (id) => unknownSandbox(id),
+  makeFolder: async (id) => unknownSandbox(id),
+  move: async (id) => unknownSandbox(id),
 };
 
 function unknownSandbox(id: string): never {
@@ -104,6 +114,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     batches: createBatches({ store, newId: createIds() }),
     batchRuntime: { deliver: async (id) => void runtimeCalls.push(`deliver ${id}`) },
     sandboxes: noSandboxes,
+    sandboxFiles: noSandboxFiles,
     inference: noInference,
     docs: true,
     uploadLimitBytes: 32 * 1024 * 1024,

@@ -21,6 +21,7 @@ import {
   json,
   jsonOrStream,
 } from './operations.ts';
+import { sandboxFilePaths } from './sandbox-file-paths.ts';
 import * as query from './query.ts';
 import { recording } from './recording.ts';
 import { messageEvent } from './stream-answers.ts';
@@ -327,5 +328,6 @@ export function agentPaths(components: Components): Paths {
     ...sessions,
     ...events,
     ...sandboxes,
+    ...sandboxFilePaths(components),
   };
 }

@@ -7,6 +7,7 @@ import { DisplayService } from '../../../sandbox/guest/display-service.ts';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
 import { serveGuest } from '../../../sandbox/guest/guest-service.ts';
 import { ShellService } from '../../../sandbox/guest/shell-service.ts';
+import { createTreeService } from '../../../sandbox/guest/tree/tree-service.ts';
 import { FrameReader, MAX_FRAME_BYTES, encodeFrame } from '../../../sandbox/guest/wire.ts';
 
 describe('frames', () => {
@@ -43,7 +44,12 @@ describe('the line between daemon and guest', () => {
     toGuest = new PassThrough();
     fromGuest = new PassThrough();
     const shell = new ShellService({ folder: join(folder, 'shell'), home: folder });
-    const services = { files: createFileService(), shell, display: new DisplayService(1) };
+    const services = {
+      files: createFileService(),
+      tree: createTreeService(),
+      shell,
+      display: new DisplayService(1),
+    };
     served = serveGuest(services, { input: toGuest, output: fromGuest });
     client = new GuestClient({ input: fromGuest, output: toGuest });
   });

@@ -1,0 +1,222 @@
+import { Buffer } from 'node:buffer';
+import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
+import { GuestFileError } from '../../guest/guest.ts';
+import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest/tree/tree.ts';
+import type { DaemonErrorCode } from '../../protocol.ts';
+import type { Daemon } from '../daemon.ts';
+import { GuestCallError } from '../guest-client.ts';
+import { type DaemonRoute, type Exchange, RefusedError, sendJson } from './exchange.ts';
+
+const MAX_PATH_BYTES = 4096;
+const MAX_PAGE = 1000;
+/** How long one call may take; the agent can stop its guest (`kill -STOP -1`), and nobody must wait for that. */
+const CALL_MS = 60_000;
+
+type Call = <M extends keyof TreeMethods>(
+  method: M,
+  params: TreeMethods[M]['params'],
+) => Promise<TreeMethods[M]['result']>;
+
+/**
+ * The agent's files: `GET /files` (list), `GET /files/stat`, `GET|PUT /files/content`, `POST /files/folder`,
+ * `POST /files/move`, `DELETE /files`. They wait for no action and none waits for them. A path comes percent-encoded, so
+ * that it can be any bytes.
+ */
+export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[] {
+  const calls = async (): Promise<Call> => {
+    const guest = await daemon.guest();
+    return (method, params) => within(guest.call(method, params));
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/files',
+      handle: (exchange) =>
+        answered(exchange, async ({ query }) => {
+          const call = await calls();
+          const depth = query.get('depth') === 'all' ? null : whole(query, 'depth', 1, 1000);
+          const after = query.has('after') ? pathOf(exchange, 'after') : null;
+          const limit = whole(query, 'limit', MAX_PAGE, MAX_PAGE);
+          return call('treeList', { path: pathOf(exchange), depth, after, limit });
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/files/stat',
+      handle: (exchange) =>
+        answered(exchange, async () => (await calls())('treeDescribe', { path: pathOf(exchange) })),
+    },
+    {
+      method: 'GET',
+      path: '/files/content',
+      handle: (exchange) => refusing(async () => download(exchange, await calls())),
+    },
+    {
+      method: 'PUT',
+      path: '/files/content',
+      handle: (exchange) => answered(exchange, async () => upload(exchange, await calls())),
+    },
+    {
+      method: 'POST',
+      path: '/files/folder',
+      handle: (exchange) =>
+        answered(exchange, async () => {
+          const params = { path: pathOf(exchange), mode: modeOf(exchange) };
+          return (await calls())('treeMakeFolder', params);
+        }),
+    },
+    {
+      method: 'POST',
+      path: '/files/move',
+      handle: (exchange) =>
+        answered(exchange, async () => {
+          const params = { from: pathOf(exchange), to: pathOf(exchange, 'to') };
+          return (await calls())('treeMove', params);
+        }),
+    },
+    {
+      method: 'DELETE',
+      path: '/files',
+      handle: (exchange) =>
+        answered(exchange, async ({ query }) => {
+          const params = { path: pathOf(exchange), recursive: query.get('recursive') === 'true' };
+          await (
+            await calls()
+          )('treeRemove', params);
+          return {};
+        }),
+    },
+  ];
+}
+
+/** Bytes from `start` (default 0) up to `end` (exclusive; default: the size the file had when it was opened). */
+async function download(exchange: Exchange, call: Call): Promise<void> {
+  const { query, response } = exchange;
+  const { handle, entry } = await call('treeOpen', { path: pathOf(exchange) });
+  try {
+    const start = Math.min(whole(query, 'start', 0, Number.MAX_SAFE_INTEGER), entry.size);
+    const end = Math.min(whole(query, 'end', entry.size, Number.MAX_SAFE_INTEGER), entry.size);
+    const length = Math.max(0, end - start);
+    response.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-length': length,
+      // Without the path, which the caller knows and which may be longer than a header.
+      'x-entry': JSON.stringify({ ...entry, path: '' }),
+    });
+    const pieceAt = (offset: number): Promise<{ data: string }> =>
+      call('treeRead', { handle, offset, bytes: Math.min(TREE_CHUNK_BYTES, end - offset) });
+    let next = length > 0 ? pieceAt(start) : null;
+    let offset = start;
+    while (next !== null) {
+      const piece = Buffer.from((await next).data, 'base64');
+      // Shorter meanwhile: the caller sees that the answer was cut short.
+      if (piece.length === 0) throw new RefusedError('conflict', 'the file became shorter as it was read');
+      offset += piece.length;
+      next = offset < end ? pieceAt(offset) : null;
+      next?.catch(() => undefined);
+      if (!response.write(piece)) await drained(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } finally {
+    await call('treeClose', { handle }).catch(() => undefined);
+  }
+}
+
+async function upload(exchange: Exchange, call: Call): Promise<TreeMethods['treeCommit']['result']> {
+  const { handle } = await call('treeCreate', { path: pathOf(exchange), mode: modeOf(exchange) });
+  try {
+    for await (const chunk of exchange.request as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; at += TREE_CHUNK_BYTES) {
+        const data = chunk.subarray(at, at + TREE_CHUNK_BYTES).toString('base64');
+        await call('treeWrite', { handle, data });
+      }
+    }
+    return await call('treeCommit', { handle });
+  } finally {
+    // Of a committed one nothing is open any more.
+    await call('treeClose', { handle }).catch(() => undefined);
+  }
+}
+
+async function answered(exchange: Exchange, work: (exchange: Exchange) => Promise<unknown>): Promise<void> {
+  sendJson(exchange.response, 200, await refusing(() => work(exchange)));
+}
+
+/** The system's codes as what a caller can act on. */
+const CODES: Readonly<Record<string, DaemonErrorCode>> = {
+  ENOENT: 'not_found',
+  ENOTDIR: 'not_found',
+  ELOOP: 'not_found',
+  EISDIR: 'invalid_request',
+  EINVAL: 'invalid_request',
+  ENAMETOOLONG: 'invalid_request',
+  EACCES: 'invalid_request',
+  EPERM: 'invalid_request',
+  EROFS: 'invalid_request',
+  EXDEV: 'invalid_request',
+  ENXIO: 'invalid_request',
+  EEXIST: 'conflict',
+  ENOTEMPTY: 'conflict',
+  EBUSY: 'conflict',
+  ETXTBSY: 'conflict',
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_full',
+};
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GuestFileError || error instanceof GuestCallError) {
+      throw new RefusedError(CODES[error.code] ?? 'unavailable', error.message);
+    }
+    throw error;
+  }
+}
+
+/** A path of the query as the bytes it was encoded from. */
+function pathOf({ request }: Exchange, name = 'path'): BytePath {
+  const path = decodePath(rawQueryValue(request.url ?? '', name) ?? '');
+  if (!path.startsWith('/')) {
+    throw new RefusedError('invalid_request', `${name}: expected an absolute path, beginning with /`);
+  }
+  if (path.includes('\0')) throw new RefusedError('invalid_request', `${name}: must not hold NUL`);
+  if (path.length >= MAX_PATH_BYTES) {
+    throw new RefusedError('invalid_request', `${name}: expected at most ${MAX_PATH_BYTES - 1} bytes`);
+  }
+  return path;
+}
+
+function modeOf({ query }: Exchange): number | null {
+  const text = query.get('mode');
+  return text === null ? null : parseInt(text, 8) & 0o7777;
+}
+
+function whole(query: URLSearchParams, name: string, fallback: number, max: number): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0 || value > max)
+    throw new RefusedError('invalid_request', `${name}: expected a whole number up to ${max}`);
+  return value;
+}
+
+function drained(response: Exchange['response']): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+    if (response.destroyed) done();
+  });
+}
+
+function within<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = new RefusedError('unavailable', `the computer did not answer in ${CALL_MS / 1000} s`);
+    const timer = setTimeout(() => reject(late), CALL_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
