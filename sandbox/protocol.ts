@@ -65,13 +65,18 @@ export interface ImageContent {
 
 export type ResultContent = TextContent | ImageContent;
 
-/** A provider-defined tool as a request lists it, e.g. `{type: 'computer_20241022', name: 'computer', ...}`. */
+/**
+ * A provider-defined tool as a request lists it, e.g. `{type: 'computer_20241022', name: 'computer', ...}`. A toolset has no
+ * name; its member that is used stands there: `{type: 'computer_toolset_20260801', name: 'left_click'}`.
+ */
 export interface ToolDefinition {
   readonly type: string;
   readonly name: string;
   readonly display_width_px?: number;
   readonly display_height_px?: number;
   readonly display_number?: number | null;
+  /** Of `computer_20251124`: whether the model was offered `zoom`. */
+  readonly enable_zoom?: boolean;
   /** Of `text_editor_20250728`: characters of a file that a view shows. Default: 16,000. */
   readonly max_characters?: number | null;
 }

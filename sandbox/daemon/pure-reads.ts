@@ -1,5 +1,13 @@
 import type { ActionRequest } from '../protocol.ts';
 
+const LOOKS: ReadonlySet<string> = new Set([
+  'screenshot',
+  'cursor_position',
+  'zoom',
+  'wait',
+  'clipboard_read',
+]);
+
 /**
  * Whether an action only looks. Such a one may be repeated after a crash, so it needs no intent; its outcome is recorded all
  * the same, so that a retry sees what the first call saw.
@@ -9,7 +17,8 @@ export function isPureRead({ tool, input }: Pick<ActionRequest, 'tool' | 'input'
     Record<string, unknown>
   >;
   if (tool.type.startsWith('computer_')) {
-    return ['screenshot', 'cursor_position', 'zoom'].includes(String(fields['action']));
+    const action = tool.type.startsWith('computer_toolset_') ? tool.name : fields['action'];
+    return LOOKS.has(String(action));
   }
   return tool.type.startsWith('text_editor_') && fields['command'] === 'view';
 }

@@ -1,4 +1,4 @@
-import { GENERATIONS } from '../tools/computer/actions.ts';
+import { GENERATIONS } from '../tools/computer/generations.ts';
 import { createComputerTool } from '../tools/computer/computer-tool.ts';
 import { BASH_TYPES, createBashTool } from '../tools/bash/bash-tool.ts';
 import { createEditorTool } from '../tools/editor/editor-tool.ts';

@@ -15,16 +15,20 @@ export function loadSharp(): Promise<typeof Sharp> {
   return (sharp ??= import('sharp').then((loaded) => loaded.default));
 }
 
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface CaptureOptions {
   /** Part of the screen in its own pixels. Default: all of it. */
-  readonly region?: {
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-  };
+  readonly region?: Region;
   /** Size of the picture; scaled when it differs from the captured part's. */
   readonly scaleTo?: { readonly width: number; readonly height: number };
+  /** Part of the scaled picture. Default: all of it. */
+  readonly crop?: Region;
   /** Whether the pointer is drawn in, as `scrot -p` does. Default true. */
   readonly pointer?: boolean;
 }
@@ -61,17 +65,12 @@ export class Camera {
 
     const toPicture = await loadSharp();
     let picture = toPicture(rgb, { raw: { width, height, channels: 3 } });
-    const { region, scaleTo } = options;
-    if (region !== undefined)
-      picture = picture.extract({
-        left: region.x,
-        top: region.y,
-        width: region.width,
-        height: region.height,
-      });
+    const { region, scaleTo, crop } = options;
+    if (region !== undefined) picture = picture.extract(areaOf(region));
     const taken = region ?? { width, height };
     if (scaleTo !== undefined && (scaleTo.width !== taken.width || scaleTo.height !== taken.height))
       picture = picture.resize(scaleTo.width, scaleTo.height, { fit: 'fill' });
+    if (crop !== undefined) picture = picture.extract(areaOf(crop));
     return picture.png({ compressionLevel: PNG_LEVEL }).toBuffer();
   }
 
@@ -79,4 +78,13 @@ export class Camera {
     if (this.#rgb.length !== bytes) this.#rgb = new Uint8Array(bytes);
     return this.#rgb;
   }
+}
+
+function areaOf({ x, y, width, height }: Region): {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+} {
+  return { left: x, top: y, width, height };
 }

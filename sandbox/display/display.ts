@@ -2,6 +2,7 @@ import type { Guest } from '../guest/guest.ts';
 import type { ActiveWindow, DisplaySize } from '../protocol.ts';
 import { activeWindow } from './active-window.ts';
 import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
+import { Clipboard } from './clipboard.ts';
 import { connect, type XConnection } from './connection.ts';
 import { desktopShown } from './desktop-shown.ts';
 import { DisplayError } from './errors.ts';
@@ -29,6 +30,7 @@ export interface Display {
   readonly size: DisplaySize;
   readonly mouse: Mouse;
   readonly keyboard: Keyboard;
+  readonly clipboard: Clipboard;
   /** PNG bytes of the screen; no process is started. Captures wait for each other. */
   capture(options?: CaptureOptions): Promise<Uint8Array>;
   /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
@@ -77,6 +79,7 @@ export async function openDisplay(options: DisplayOptions): Promise<Display> {
     },
     mouse: new Mouse(async () => (await link.open()).connection),
     keyboard: new Keyboard(options.guest, () => link.open()),
+    clipboard: new Clipboard(async () => (await link.open()).connection),
     capture: async (capture) => camera.capture((await link.open()).connection, capture),
     settle: async (patience, signal) =>
       settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),

@@ -1,63 +1,107 @@
 import type { Guest } from '../guest/guest.ts';
+import { caughtUp } from './caught-up.ts';
 import type { XConnection } from './connection.ts';
-import { keysymOfChar, keysymOfName, type Keymap } from './keymap.ts';
-import { pause } from './settle.ts';
+import type { Keymap, Stroke } from './keymap.ts';
+import { KEYSYM, keysymOfChar, keysymOfName } from './keysyms.ts';
+import { type Complaint, Xdotool } from './xdotool.ts';
 
-/** How long the programs get to read what was typed before a key changes its meaning. */
-const REUSE_MS = 120;
-const XDOTOOL_TIMEOUT_MS = 120_000;
+/** Characters between two looks at the program in front and at the signal. */
+const CHUNK = 200;
+const LAYOUT_CHANGED =
+  'the keyboard layout was changed while the text was typed: look at what has arrived before going on\n';
 
-export interface TypingPace {
-  /** Characters a call of xdotool: an interrupt takes effect between calls or by ending one. */
-  readonly chunk: number;
-  /** Pause between two keys, as xdotool's `--delay`. */
-  readonly delayMs: number;
+interface Keys {
+  readonly connection: XConnection;
+  readonly keymap: Keymap;
 }
 
-/** What xdotool had to say; empty when all went well. */
-export type Complaint = string;
-
-/** The keyboard, by the real xdotool inside the sandbox: argument lists and standard input only, never a shell. */
+/**
+ * The keyboard, by XTEST over the display's own connection: the extension that xdotool uses, without a process for each
+ * call, and with keys of their own for the characters that the layout lacks (see Keymap).
+ */
 export class Keyboard {
-  readonly #guest: Guest;
-  readonly #connect: () => Promise<{ connection: XConnection; keymap: Keymap }>;
+  /** For its exact words, and for what is not known here. */
+  readonly xdotool: Xdotool;
+  readonly #connect: () => Promise<Keys>;
 
-  constructor(guest: Guest, connect: () => Promise<{ connection: XConnection; keymap: Keymap }>) {
-    this.#guest = guest;
+  constructor(guest: Guest, connect: () => Promise<Keys>) {
     this.#connect = connect;
+    this.xdotool = new Xdotool(guest, () => this.releaseAll());
   }
 
   /**
-   * Types text as a person would: a line end of any kind is Return (left alone, xdotool would press Linefeed, which few
-   * programs know), `\t` is Tab. Any Unicode text: what the layout lacks gets keys first
-   * (see Keymap). The text travels on xdotool's standard input, so neither its length nor a leading dash matters.
+   * Types text as a person would, whatever the layout: a line end of any kind is Return, `\t` Tab; other control characters
+   * but backspace, escape and delete have no key and are left out. Every 200 characters, and before a key changes its
+   * meaning, the program in front is waited for, so when this is over it has taken the text (see caughtUp).
    */
-  async type(text: string, pace: TypingPace, signal?: AbortSignal): Promise<Complaint> {
-    const { keymap } = await this.#connect();
-    let complaint = '';
-    for (const chunk of chunks(text, pace.chunk, keymap)) {
+  async type(text: string, signal?: AbortSignal): Promise<Complaint> {
+    const keys = await this.#connect();
+    const { connection, keymap } = keys;
+    await keymap.refresh();
+    if (keymap.locked) await this.#tap(keys, KEYSYM.Caps_Lock);
+    let listens = true;
+    const wait = async (): Promise<void> => {
+      if (listens) listens = await caughtUp(connection, signal);
+    };
+    for (const keysyms of pieces(text, CHUNK, keymap)) {
       if (signal?.aborted === true) break;
-      await keymap.bind(Array.from(chunk).filter(isPrintable).map(keysymOfChar), () =>
-        pause(REUSE_MS, signal),
-      );
-      complaint += await this.#xdotool(
-        ['type', '--delay', String(pace.delayMs), '--file', '-'],
-        chunk,
-        signal,
-      );
+      await keymap.bind(keysyms, wait);
+      stroke(connection, keymap, keysyms);
+      await connection.sync();
+      if (keysyms.length === CHUNK) await wait();
     }
-    return complaint;
+    const locked = keymap.locked;
+    const intact = await keymap.refresh();
+    if (locked) await this.#tap(keys, KEYSYM.Caps_Lock);
+    return intact ? '' : LAYOUT_CHANGED;
   }
 
-  /** Presses keys or combinations one after another, in xdotool's syntax: `['ctrl+a', 'Delete']`. */
-  async press(combinations: readonly string[], signal?: AbortSignal): Promise<Complaint> {
-    const { keymap } = await this.#connect();
-    const keysyms = combinations.flatMap((combination) => combination.split('+')).map(keysymOfName);
-    await keymap.bind(
-      keysyms.filter((keysym) => keysym !== undefined),
-      () => pause(REUSE_MS, signal),
-    );
-    return this.#xdotool(['key', '--', ...combinations], undefined, signal);
+  /** Presses keys or combinations one after another, in xdotool's syntax: `['ctrl+a', 'Delete']`, all of it `times` times. */
+  async press(combinations: readonly string[], signal?: AbortSignal, times = 1): Promise<Complaint> {
+    const keys = await this.#connect();
+    const strokes = await this.#strokes(keys, combinations);
+    for (let i = 0; i < times && signal?.aborted !== true; i++) {
+      if (strokes === undefined) {
+        const complaint = await this.xdotool.run(['key', '--', ...combinations], signal);
+        if (complaint !== '') return complaint;
+        continue;
+      }
+      for (const combination of strokes) {
+        pressAll(keys, combination, true);
+        pressAll(keys, combination, false);
+        await keys.connection.sync();
+      }
+    }
+    return '';
+  }
+
+  /** Holds a combination (`ctrl+shift`) down during `work`; keys that are none are complained about and nothing is done. */
+  async holding(combinations: readonly string[], work: () => Promise<Complaint | void>): Promise<Complaint> {
+    const keys = await this.#connect();
+    const strokes = await this.#strokes(keys, combinations);
+    // xdotool says which names are no keys.
+    if (strokes === undefined) return this.xdotool.run(['key', '--', ...combinations]);
+    pressAll(keys, strokes.flat(), true);
+    try {
+      await keys.connection.sync();
+      return (await work()) ?? '';
+    } finally {
+      pressAll(keys, strokes.flat(), false);
+      await keys.connection.sync();
+    }
+  }
+
+  /** Gives the keys of combinations that the layout lacks a place on it; false when a name is no key. */
+  async ready(combinations: readonly string[]): Promise<boolean> {
+    return (await this.#strokes(await this.#connect(), combinations)) !== undefined;
+  }
+
+  /** Gives the characters of `text` keys, for a program that types them itself. */
+  async prepare(text: string): Promise<void> {
+    const { connection, keymap } = await this.#connect();
+    await keymap.refresh();
+    for (const keysyms of pieces(text, keymap.capacity, keymap))
+      await keymap.bind(keysyms, async () => void (await caughtUp(connection)));
   }
 
   /** Lets go of every key that is down, e.g. after xdotool was ended in the middle of a combination. */
@@ -65,59 +109,79 @@ export class Keyboard {
     const { connection } = await this.#connect();
     const keys = await connection.request<unknown>('QueryKeymap', (done) => connection.x.QueryKeymap(done));
     if (!(keys instanceof Uint8Array)) return;
-    const { xtest, root } = connection;
-    for (let keycode = connection.keycodes.first; keycode <= connection.keycodes.last; keycode++) {
-      if (((keys[keycode >> 3] ?? 0) & (1 << (keycode & 7))) !== 0)
-        xtest.FakeInput(xtest.KeyRelease, keycode, 0, root, 0, 0);
-    }
+    for (let keycode = connection.keycodes.first; keycode <= connection.keycodes.last; keycode++)
+      if (((keys[keycode >> 3] ?? 0) & (1 << (keycode & 7))) !== 0) send(connection, keycode, false);
     await connection.sync();
   }
 
-  async #xdotool(
-    args: readonly string[],
-    stdin: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<Complaint> {
-    const result = await this.#guest.run(['xdotool', ...args], {
-      // xdotool reads its text by the locale's encoding.
-      env: { LC_ALL: 'C.UTF-8' },
-      timeoutMs: XDOTOOL_TIMEOUT_MS,
-      ...(stdin === undefined ? {} : { stdin }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (result.code === null) await this.releaseAll();
-    const complaint = Buffer.from(result.stderr).toString('utf8');
-    if (signal?.aborted === true) return complaint;
-    if (result.timedOut) return `${complaint}xdotool did not end within ${XDOTOOL_TIMEOUT_MS / 1000} s\n`;
-    if (result.code === null && complaint === '') return 'xdotool was ended by a signal\n';
-    if (result.code !== 0 && complaint === '') return `xdotool has exited with code ${result.code}\n`;
-    return complaint;
+  /** How each combination is pressed, its keys bound where the layout lacks them; undefined when a name is no key. */
+  async #strokes(
+    { connection, keymap }: Keys,
+    combinations: readonly string[],
+  ): Promise<Stroke[][] | undefined> {
+    const keysyms = combinations.map((combination) => combination.split('+').map(keysymOfName));
+    const known = keysyms.flat().filter((keysym) => keysym !== undefined);
+    if (known.length < keysyms.flat().length) return undefined;
+    await keymap.refresh();
+    await keymap.bind(known, async () => void (await caughtUp(connection)));
+    return keysyms.map((names) =>
+      names.flatMap((keysym) => (keysym === undefined ? [] : (keymap.strokeOf(keysym) ?? []))),
+    );
+  }
+
+  async #tap({ connection, keymap }: Keys, keysym: number): Promise<void> {
+    const key = keymap.strokeOf(keysym);
+    if (key === undefined) return;
+    send(connection, key.keycode, true);
+    send(connection, key.keycode, false);
+    await connection.sync();
   }
 }
 
-function isPrintable(char: string): boolean {
-  return char >= ' ' && char !== '\x7f';
+function send({ xtest, root }: XConnection, keycode: number, down: boolean): void {
+  xtest.FakeInput(down ? xtest.KeyPress : xtest.KeyRelease, keycode, 0, root, 0, 0);
 }
 
-/** Cuts text into pieces of at most `size` characters whose characters outside of the layout all fit on keys at once. */
-function* chunks(text: string, size: number, keymap: Keymap): Generator<string> {
-  let chunk = '';
-  let length = 0;
+/** Presses the keys of a combination in order, or lets them go in reverse; Shift comes by itself where a key needs it. */
+function pressAll({ connection, keymap }: Keys, combination: readonly Stroke[], down: boolean): void {
+  const shift = keymap.strokeOf(KEYSYM.Shift_L)?.keycode;
+  const codes = combination.flatMap(({ keycode, shift: needsShift }) =>
+    needsShift && shift !== undefined ? [shift, keycode] : [keycode],
+  );
+  const once = codes.filter((code, index) => code !== shift || codes.indexOf(code) === index);
+  for (const keycode of down ? once : once.toReversed()) send(connection, keycode, down);
+}
+
+/** Types keysyms that all have a key, with Shift held over neighbours that need it. */
+function stroke(connection: XConnection, keymap: Keymap, keysyms: readonly number[]): void {
+  const shift = keymap.strokeOf(KEYSYM.Shift_L)?.keycode ?? 0;
+  let shifted = false;
+  for (const keysym of keysyms) {
+    const key = keymap.strokeOf(keysym);
+    if (key === undefined) continue;
+    if (key.shift !== shifted) send(connection, shift, (shifted = key.shift));
+    send(connection, key.keycode, true);
+    send(connection, key.keycode, false);
+  }
+  if (shifted) send(connection, shift, false);
+}
+
+/** Cuts text into pieces of at most `size` keys whose characters outside of the layout all fit on keys at once. */
+function* pieces(text: string, size: number, keymap: Keymap): Generator<number[]> {
+  let piece: number[] = [];
   let extra = new Set<number>();
-  const typed = text.replaceAll('\0', '').replaceAll(/\r\n|\n/g, '\r');
-  // A lone surrogate is no character: by way of UTF-8 it becomes U+FFFD. A NUL has no key at all.
-  for (const char of Buffer.from(typed).toString()) {
+  // A lone surrogate is no character: by way of UTF-8 it becomes U+FFFD.
+  for (const char of Buffer.from(text.replaceAll('\r\n', '\r')).toString()) {
     const keysym = keysymOfChar(char);
-    const isExtra = isPrintable(char) && keymap.lacks(keysym) && !extra.has(keysym);
-    if (length >= size || (isExtra && extra.size >= keymap.capacity)) {
-      yield chunk;
-      chunk = '';
-      length = 0;
+    if (keysym === undefined) continue;
+    const isNew = keymap.lacks(keysym) && !extra.has(keysym);
+    if (piece.length >= size || (isNew && extra.size >= keymap.capacity)) {
+      yield piece;
+      piece = [];
       extra = new Set();
     }
-    if (isPrintable(char) && keymap.lacks(keysym)) extra.add(keysym);
-    chunk += char;
-    length++;
+    if (keymap.lacks(keysym)) extra.add(keysym);
+    piece.push(keysym);
   }
-  if (chunk !== '') yield chunk;
+  if (piece.length > 0) yield piece;
 }

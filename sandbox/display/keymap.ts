@@ -1,73 +1,103 @@
-import x11 from 'x11';
+import type { PointerReply } from 'x11';
 import type { XConnection } from './connection.ts';
 
-/** Where the Unicode range of keysyms begins (X protocol, appendix A). */
-const UNICODE_KEYSYM = 0x01000000;
 /** Left alone: toolkits that count evdev codes from here take it for no key at all. */
 const RESERVED_KEYCODE = 8;
+/** Keysyms of a vendor's own: the keys for volume, mail, sleep that many keyboards have and no sandbox needs. */
+const VENDOR = { first: 0x10080000, last: 0x1008ffff } as const;
+/** Their second level is not Shift's but Alt's or Ctrl's. */
+const PRINT = 0xff61;
+const PAUSE = 0xff13;
 
-/** The keysym that stands for a character: Latin-1 stands for itself, the rest lies in the Unicode range. */
-export function keysymOfChar(char: string): number {
-  return keysymOfPoint(char.codePointAt(0) ?? 0);
-}
-
-function keysymOfPoint(point: number): number {
-  const latin1 = (point >= 0x20 && point <= 0x7e) || (point >= 0xa0 && point <= 0xff);
-  return latin1 ? point : UNICODE_KEYSYM + point;
-}
-
-/** The keysym of a key by its X name (`Return`, `eacute`, `U20AC`, a single character), or undefined. */
-export function keysymOfName(name: string): number | undefined {
-  const known = x11.keySyms[`XK_${name}`];
-  if (known !== undefined) return known.code;
-  const unicode = /^U([0-9A-Fa-f]{4,6})$/.exec(name);
-  if (unicode?.[1] !== undefined) return keysymOfPoint(Number.parseInt(unicode[1], 16));
-  return Array.from(name).length === 1 ? keysymOfChar(name) : undefined;
+/** How a keysym is typed. */
+export interface Stroke {
+  readonly keycode: number;
+  readonly shift: boolean;
 }
 
 /**
- * Gives characters that the keyboard layout lacks a key of their own, on keycodes that the layout leaves empty, before they
- * are typed. xdotool would bind and unbind a key around every such character, and a program that reads the map a moment
- * later sees another character or none; here the binding stays until its key is needed for another character, the one
- * unused for longest first.
+ * Which key types what, and keys for what the keyboard layout lacks. Such characters get a key on keycodes that the layout
+ * leaves empty or has for a vendor's extras (about 110, each with and without Shift). The binding stays until its key is
+ * needed for another character, the one unused for longest first: a program that reads the map a moment after a key was
+ * typed must still find the same meaning.
  */
 export class Keymap {
   readonly #connection: XConnection;
-  /** Keysyms that the layout itself can produce without AltGr or a second group. */
-  readonly #layout = new Set<number>();
-  /** Free places, each a keycode with or without Shift. */
-  readonly #spare: { readonly keycode: number; readonly shifted: boolean }[] = [];
-  /** Bound keysyms to the index of their place; oldest use first. */
+  #layout = new Map<number, Stroke>();
+  /** Keycodes that are ours to give, those that no layout uses first. */
+  #spare: readonly number[] = [];
+  /** Bound keysyms to their place, twice the keycode and one more with Shift; oldest use first. */
   readonly #bound = new Map<number, number>();
+  /** What was last written to a keycode. */
+  readonly #written = new Map<number, readonly [number, number]>();
+  #locked = false;
 
-  private constructor(connection: XConnection, rows: readonly (readonly number[])[]) {
+  private constructor(connection: XConnection) {
     this.#connection = connection;
-    const keycodes: number[] = [];
-    rows.forEach((row, index) => {
-      const keycode = connection.keycodes.first + index;
-      for (const keysym of row.slice(0, 2)) if (keysym !== 0) this.#layout.add(keysym);
-      if (keycode !== RESERVED_KEYCODE && row.every((keysym) => keysym === 0)) keycodes.push(keycode);
-    });
-    for (const shifted of [false, true])
-      for (const keycode of keycodes) this.#spare.push({ keycode, shifted });
   }
 
   static async read(connection: XConnection): Promise<Keymap> {
-    const { first, last } = connection.keycodes;
-    const rows = await connection.request<number[][]>('GetKeyboardMapping', (done) =>
-      connection.x.GetKeyboardMapping(first, last - first + 1, done),
-    );
-    return new Keymap(connection, rows);
+    const keymap = new Keymap(connection);
+    await keymap.refresh();
+    return keymap;
   }
 
   /** How many characters outside of the layout can have a key at the same time. */
   get capacity(): number {
-    return this.#spare.length;
+    return this.#spare.length * 2;
+  }
+
+  /** Whether Caps Lock is on, as of the last `refresh`. */
+  get locked(): boolean {
+    return this.#locked;
   }
 
   /** Whether the layout itself lacks `keysym`. */
   lacks(keysym: number): boolean {
     return !this.#layout.has(keysym);
+  }
+
+  /** How `keysym` is typed now; undefined when it must be bound first. */
+  strokeOf(keysym: number): Stroke | undefined {
+    const place = this.#bound.get(keysym);
+    if (place === undefined) return this.#layout.get(keysym);
+    return { keycode: place >> 1, shift: (place & 1) === 1 };
+  }
+
+  /**
+   * Reads the layout as it is now: the agent may have changed it. False when somebody else has written over a key that was
+   * bound here.
+   */
+  async refresh(): Promise<boolean> {
+    const { x, root, keycodes } = this.#connection;
+    const { first, last } = keycodes;
+    const [rows, { keyMask }] = await Promise.all([
+      this.#connection.request<number[][]>('GetKeyboardMapping', (done) =>
+        x.GetKeyboardMapping(first, last - first + 1, done),
+      ),
+      this.#connection.request<PointerReply>('QueryPointer', (done) => x.QueryPointer(root, done)),
+    ]);
+    this.#locked = (keyMask & 2) !== 0;
+    const group = (keyMask >> 13) & 3;
+    this.#layout = new Map();
+    const empty: number[] = [];
+    const vendor: number[] = [];
+    let intact = true;
+    rows.forEach((row, index) => {
+      const keycode = first + index;
+      const written = this.#written.get(keycode);
+      const isOurs = written !== undefined && written[0] === row[0] && written[1] === row[1];
+      if (written !== undefined && !isOurs) {
+        intact = false;
+        this.#forget(keycode);
+      }
+      const used = row.filter((keysym) => keysym !== 0);
+      if (keycode === RESERVED_KEYCODE) return;
+      if (isOurs || used.every(isVendor)) (used.length === 0 || isOurs ? empty : vendor).push(keycode);
+      else this.#learn(keycode, row, group);
+    });
+    this.#spare = [...empty, ...vendor];
+    return intact;
   }
 
   /**
@@ -87,17 +117,37 @@ export class Keymap {
       this.#bound.set(keysym, place);
     }
     if (missing.length === 0) return;
-    if (this.#bound.size + missing.length > this.#spare.length && this.#bound.size > 0) await beforeReuse();
+    if (this.#bound.size + missing.length > this.capacity && this.#bound.size > 0) await beforeReuse();
+    const taken = new Set(this.#bound.values());
+    const free = [0, 1]
+      .flatMap((level) => this.#spare.map((keycode) => keycode * 2 + level))
+      .filter((place) => !taken.has(place));
     const changed = new Set<number>();
     for (const keysym of missing) {
-      const place = this.#bound.size < this.#spare.length ? this.#bound.size : this.#release(wanted);
+      const place = free.shift() ?? this.#release(wanted);
       if (place === undefined) break;
       this.#bound.set(keysym, place);
-      const keycode = this.#spare[place]?.keycode;
-      if (keycode !== undefined) changed.add(keycode);
+      changed.add(place >> 1);
     }
-    for (const keycode of changed) this.#write(keycode);
+    this.#write(changed);
     await this.#connection.sync();
+  }
+
+  #learn(keycode: number, row: readonly number[], group: number): void {
+    // A key without a second group has its first one there too.
+    const column = group === 1 && (row[2] ?? 0) !== 0 ? 2 : 0;
+    const [plain = 0, shifted = 0] = row.slice(column, column + 2);
+    const isSpecial = plain === PRINT || plain === PAUSE;
+    for (const [keysym, shift] of [
+      [plain, false],
+      [isSpecial ? 0 : shifted, true],
+    ] as const)
+      if (keysym !== 0 && !this.#layout.has(keysym)) this.#layout.set(keysym, { keycode, shift });
+  }
+
+  #forget(keycode: number): void {
+    this.#written.delete(keycode);
+    for (const [keysym, place] of this.#bound) if (place >> 1 === keycode) this.#bound.delete(keysym);
   }
 
   /** Frees the place that was used longest ago by a keysym not in `keep`. */
@@ -110,13 +160,33 @@ export class Keymap {
     return undefined;
   }
 
-  #write(keycode: number): void {
-    const levels = [0, 0];
+  /** Neighbouring keycodes in one request: every program hears of every request, and reads the map again. */
+  #write(changed: ReadonlySet<number>): void {
+    const levels = new Map<number, [number, number]>();
     for (const [keysym, place] of this.#bound) {
-      const spare = this.#spare[place];
-      if (spare?.keycode === keycode) levels[spare.shifted ? 1 : 0] = keysym;
+      const keycode = place >> 1;
+      const pair = levels.get(keycode) ?? [0, 0];
+      pair[place & 1] = keysym;
+      levels.set(keycode, pair);
     }
-    // Both groups alike: a program may read either.
-    this.#connection.x.ChangeKeyboardMapping(keycode, 4, [...levels, ...levels]);
+    const order = [...changed].toSorted((a, b) => a - b);
+    for (let start = 0; start < order.length;) {
+      const first = order[start] ?? 0;
+      const flat: number[] = [];
+      let next = start;
+      for (; next < order.length && order[next] === first + next - start; next++) {
+        const [plain, shifted] = levels.get(order[next] ?? 0) ?? [0, 0];
+        // An empty level would be read as the other case of the first; both groups alike: a program may read either.
+        const pair = [plain === 0 ? shifted : plain, shifted === 0 ? plain : shifted] as const;
+        this.#written.set(order[next] ?? 0, pair);
+        flat.push(...pair, ...pair);
+      }
+      this.#connection.x.ChangeKeyboardMapping(first, 4, flat);
+      start = next;
+    }
   }
+}
+
+function isVendor(keysym: number): boolean {
+  return keysym >= VENDOR.first && keysym <= VENDOR.last;
 }

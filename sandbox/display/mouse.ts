@@ -10,6 +10,10 @@ export interface Point {
 export const BUTTON = { left: 1, middle: 2, right: 3 } as const;
 export type Button = (typeof BUTTON)[keyof typeof BUTTON];
 
+/** A click of the wheel is one of a button, too. */
+export const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
+export type Wheel = keyof typeof WHEEL;
+
 /** Toolkits take a press for the start of a drag only after having seen the pointer move with the button down. */
 const DRAG_STEPS = 8;
 const DRAG_STEP_MS = 8;
@@ -48,6 +52,29 @@ export class Mouse {
     }
   }
 
+  /** Presses the button where the pointer is, until `release`. */
+  async press(button: Button): Promise<void> {
+    const connection = await this.#connect();
+    press(connection, button, true);
+    await connection.sync();
+  }
+
+  async release(button: Button): Promise<void> {
+    const connection = await this.#connect();
+    press(connection, button, false);
+    await connection.sync();
+  }
+
+  /** Turns the wheel where the pointer is by `clicks` of it. */
+  async scroll(direction: Wheel, clicks: number, signal?: AbortSignal): Promise<void> {
+    const connection = await this.#connect();
+    for (let i = 0; i < clicks && signal?.aborted !== true; i++) {
+      press(connection, WHEEL[direction], true);
+      press(connection, WHEEL[direction], false);
+      await connection.sync();
+    }
+  }
+
   /** Presses the button where the pointer is, moves to `to` and lets go; it never stays pressed. */
   async drag(to: Point, button: Button = BUTTON.left): Promise<void> {
     const connection = await this.#connect();
@@ -81,7 +108,7 @@ function motion(connection: XConnection, to: Point): void {
   xtest.FakeInput(xtest.MotionNotify, 0, 0, root, to.x, to.y);
 }
 
-function press(connection: XConnection, button: Button, down: boolean): void {
+function press(connection: XConnection, button: number, down: boolean): void {
   const { xtest, root } = connection;
   xtest.FakeInput(down ? xtest.ButtonPress : xtest.ButtonRelease, button, 0, root, 0, 0);
 }

@@ -8,9 +8,12 @@ let serial = 0;
 /**
  * Asks the program in front whether it has dealt with all the input it got (`_NET_WM_PING`, EWMH: a program answers when it
  * comes to the ping in its queue, after the click or key that went before). Calls `answered` when it has, or at once when
- * there is no program in front or it does not take part. The returned function ends the asking.
+ * there is no program in front or it does not take part (`asked` is false then). `off` ends the asking.
  */
-export async function askProgram(connection: XConnection, answered: () => void): Promise<() => void> {
+export async function askProgram(
+  connection: XConnection,
+  answered: () => void,
+): Promise<{ readonly asked: boolean; readonly off: () => void }> {
   const [active, protocols, ping] = await Promise.all([
     atom(connection, '_NET_ACTIVE_WINDOW'),
     atom(connection, 'WM_PROTOCOLS'),
@@ -21,7 +24,7 @@ export async function askProgram(connection: XConnection, answered: () => void):
   const supported = window === 0 ? [] : await propertyWords(connection, window, protocols).catch(() => []);
   if (!supported.includes(ping)) {
     answered();
-    return () => undefined;
+    return { asked: false, off: () => undefined };
   }
   serial = (serial + 1) % 0x1000;
   const stamp = 0xfffff000 + serial;
@@ -30,5 +33,5 @@ export async function askProgram(connection: XConnection, answered: () => void):
     if (event.data?.[0] === ping && event.data[1] === stamp) answered();
   });
   connection.x.SendClientMessage(window, window, protocols, 32, [ping, stamp, window, 0, 0], 0);
-  return off;
+  return { asked: true, off };
 }

@@ -56,7 +56,7 @@ export async function settle(
   try {
     if (patience.answerMs > 0) {
       stillness.asked();
-      offAnswer = await askProgram(connection, () => stillness.answered(performance.now()));
+      ({ off: offAnswer } = await askProgram(connection, () => stillness.answered(performance.now())));
     }
     while (!stop.signal.aborted) {
       const wait = stillness.deadline - performance.now();

@@ -28,6 +28,16 @@ declare module 'x11' {
     readonly wid1?: number;
     readonly width?: number;
     readonly height?: number;
+    readonly time?: number;
+    /** Of selections: who owns it, who asks for it, what and where to put it. */
+    readonly owner?: number;
+    readonly requestor?: number;
+    readonly selection?: number;
+    readonly target?: number;
+    readonly property?: number;
+    /** Of a PropertyNotify: which, and 0 for a new value, 1 for deleted. */
+    readonly atom?: number;
+    readonly state?: number;
     readonly message_type?: number;
     readonly data?: readonly number[];
     readonly damage?: number;
@@ -52,6 +62,40 @@ declare module 'x11' {
     atoms: Record<string, number>;
     AllocID(): number;
     ReleaseID(id: number): void;
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      border: number,
+      depth: number,
+      windowClass: number,
+      visual: number,
+      values: {
+        readonly overrideRedirect?: boolean;
+        readonly backgroundPixel?: number;
+        readonly eventMask?: number;
+      },
+    ): void;
+    ChangeProperty(
+      mode: number,
+      window: number,
+      name: number,
+      type: number,
+      format: number,
+      data: readonly number[] | Buffer,
+    ): void;
+    SetSelectionOwner(window: number, selection: number, time: number): void;
+    ConvertSelection(
+      requestor: number,
+      selection: number,
+      target: number,
+      property: number,
+      time: number,
+    ): void;
+    SendEvent(destination: number, propagate: number, eventMask: number, event: XEvent): void;
     ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
     GetImage(
       format: number,
@@ -115,6 +159,7 @@ declare module 'x11' {
   }
 
   export interface XTest {
+    readonly KeyPress: number;
     readonly KeyRelease: number;
     readonly ButtonPress: number;
     readonly ButtonRelease: number;

@@ -1,6 +1,5 @@
 import type { Display } from '../../display/display.ts';
-import { BUTTON, type Button } from '../../display/mouse.ts';
-import { ToolError } from '../tool.ts';
+import type { ToolDefinition } from '../../protocol.ts';
 import { coordinateOnly, nothing, textOnly, type ArgumentReader, type ComputerInput } from './arguments.ts';
 import type { CoordinateSpace } from './coordinate-space.ts';
 import type { ComputerPolicy, Rest } from './policy.ts';
@@ -8,6 +7,7 @@ import type { ComputerPolicy, Rest } from './policy.ts';
 /** What an action has at hand. */
 export interface Desk {
   readonly display: Display;
+  readonly definition: ToolDefinition;
   readonly space: CoordinateSpace;
   readonly policy: ComputerPolicy;
   readonly signal: AbortSignal;
@@ -18,6 +18,8 @@ export interface ActionResult {
   readonly output?: string;
   /** What xdotool complained about. */
   readonly complaint?: string;
+  /** PNG bytes, of an action that makes its own picture. */
+  readonly image?: Uint8Array;
 }
 
 /** One action with its input already read: what is left is to do it. */
@@ -27,81 +29,63 @@ export interface PreparedAction {
   readonly rest: Rest | null;
 }
 
-export type Action = (
-  name: string,
-  input: ComputerInput,
-  desk: Pick<Desk, 'space' | 'policy'>,
-) => PreparedAction;
+/** What an action's input is read with. */
+export type ReadingDesk = Pick<Desk, 'space' | 'policy' | 'definition'>;
 
-function action<T>(
-  read: ArgumentReader<T>,
+export type Action = (name: string, input: ComputerInput, desk: ReadingDesk) => PreparedAction;
+
+/** An action whose input is read first, whole, so that bad input does nothing. */
+export function action<T>(
+  read: (name: string, input: ComputerInput, desk: ReadingDesk) => T,
   perform: (argument: T, desk: Desk) => Promise<ActionResult | void>,
-  rest: (policy: ComputerPolicy) => Rest | null,
+  rest: (policy: ComputerPolicy) => Rest | null = afterAction,
 ): Action {
-  return (name, input, { space, policy }) => {
-    const argument = read(name, input, space);
+  return (name, input, desk) => {
+    const argument = read(name, input, desk);
     return {
-      perform: async (desk) => (await perform(argument, desk)) ?? {},
-      rest: rest(policy),
+      perform: async (at) => (await perform(argument, at)) ?? {},
+      rest: rest(desk.policy),
     };
   };
 }
 
-const afterAction = (policy: ComputerPolicy): Rest => policy.rest.afterAction;
-
-function click(button: Button, count = 1): Action {
-  return action(
-    nothing,
-    (_, { display, policy }) => display.mouse.click(button, count, policy.doubleClickGapMs),
-    afterAction,
-  );
+/** Reads by `reader` in the desk's space. */
+export function by<T>(
+  reader: ArgumentReader<T>,
+): (name: string, input: ComputerInput, desk: ReadingDesk) => T {
+  return (name, input, { space }) => reader(name, input, space);
 }
 
-const key = action(
-  textOnly,
-  async (text, { display, policy, signal }) => {
-    const keys = policy.keys(text);
-    if (policy.refuseNoKeys && keys.length === 0) throw new ToolError('text is required for key');
-    return { complaint: await display.keyboard.press(keys, signal) };
-  },
-  afterAction,
-);
+export function afterAction(policy: ComputerPolicy): Rest {
+  return policy.rest.afterAction;
+}
 
-const type = action(
-  textOnly,
+export const beforeScreenshot = (policy: ComputerPolicy): Rest => policy.rest.beforeScreenshot;
+
+export const key = action(by(textOnly), async (text, { display, policy, signal }) => ({
+  complaint: await policy.hands.key(display, text, signal),
+}));
+
+export const type = action(
+  by(textOnly),
   async (text, { display, policy, signal }) => ({
-    complaint: await display.keyboard.type(text, policy.typing, signal),
+    complaint: await policy.hands.type(display, text, signal),
   }),
   (policy) => policy.rest.afterTyping,
 );
 
-const cursorPosition = action(
-  nothing,
-  async (_, { display, space }) => {
-    const { x, y } = space.fromScreen(await display.mouse.position());
-    return { output: `X=${x},Y=${y}` };
-  },
-  () => null,
-);
+export const mouseMove = action(by(coordinateOnly), (to, { display }) => display.mouse.move(to));
 
-const screenshot = action(
-  nothing,
-  () => Promise.resolve(),
-  (policy) => policy.rest.beforeScreenshot,
-);
+export const screenshot = action(by(nothing), () => Promise.resolve(), beforeScreenshot);
 
-/** The actions of each generation of the tool, by the `type` of its definition. */
-export const GENERATIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
-  computer_20241022: {
-    key,
-    type,
-    mouse_move: action(coordinateOnly, (to, { display }) => display.mouse.move(to), afterAction),
-    left_click: click(BUTTON.left),
-    left_click_drag: action(coordinateOnly, (to, { display }) => display.mouse.drag(to), afterAction),
-    right_click: click(BUTTON.right),
-    middle_click: click(BUTTON.middle),
-    double_click: click(BUTTON.left, 2),
-    screenshot,
-    cursor_position: cursorPosition,
-  },
-};
+/** `X=1,Y=2`; the toolset's has a blank behind the comma. */
+export function cursorPosition(separator: ',' | ', '): Action {
+  return action(
+    by(nothing),
+    async (_, { display, space }) => {
+      const { x, y } = space.fromScreen(await display.mouse.position());
+      return { output: `X=${x}${separator}Y=${y}` };
+    },
+    () => null,
+  );
+}

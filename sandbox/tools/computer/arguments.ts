@@ -1,5 +1,5 @@
-import type { Point } from '../../display/mouse.ts';
-import { pythonStr } from '../python-text.ts';
+import type { Point, Wheel } from '../../display/mouse.ts';
+import { pythonRepr, pythonStr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 import type { CoordinateSpace } from './coordinate-space.ts';
 
@@ -9,24 +9,28 @@ export type ComputerInput = Readonly<Record<string, unknown>>;
 /** Reads an action's arguments, or throws ToolError with the reference's text. */
 export type ArgumentReader<T> = (action: string, input: ComputerInput, space: CoordinateSpace) => T;
 
+/** A place on the screen, from the field `name`. */
+export function pointOf(value: unknown, space: CoordinateSpace): Point {
+  if (!Array.isArray(value) || value.length !== 2)
+    throw new ToolError(`${pythonStr(value)} must be a tuple of length 2`);
+  const [x, y] = value as unknown[];
+  if (!isCount(x) || !isCount(y))
+    throw new ToolError(`${pythonStr(value)} must be a tuple of non-negative ints`);
+  return space.toScreen(x, y);
+}
+
 /** `coordinate` and no `text`: a place on the screen, in screen pixels. */
 export const coordinateOnly: ArgumentReader<Point> = (action, { coordinate, text }, space) => {
   if (coordinate == null) throw new ToolError(`coordinate is required for ${action}`);
   refuse('text', text, action);
-  if (!Array.isArray(coordinate) || coordinate.length !== 2)
-    throw new ToolError(`${pythonStr(coordinate)} must be a tuple of length 2`);
-  const [x, y] = coordinate as unknown[];
-  if (!isCount(x) || !isCount(y))
-    throw new ToolError(`${pythonStr(coordinate)} must be a tuple of non-negative ints`);
-  return space.toScreen(x, y);
+  return pointOf(coordinate, space);
 };
 
 /** `text` and no `coordinate`. */
 export const textOnly: ArgumentReader<string> = (action, { coordinate, text }) => {
   if (text == null) throw new ToolError(`text is required for ${action}`);
   refuse('coordinate', coordinate, action);
-  if (typeof text !== 'string') throw new ToolError(`${pythonStr(text)} must be a string`);
-  return text;
+  return stringOf(text);
 };
 
 /** Neither. */
@@ -36,8 +40,75 @@ export const nothing: ArgumentReader<undefined> = (action, { coordinate, text })
   return undefined;
 };
 
-function refuse(name: string, value: unknown, action: string): void {
+/** An optional `coordinate`. */
+export const place: ArgumentReader<Point | undefined> = (_action, { coordinate }, space) =>
+  coordinate == null ? undefined : pointOf(coordinate, space);
+
+/** Keys to hold meanwhile, in `text` or `key`, joined; empty for none. */
+export const modifiers: ArgumentReader<string> = (_action, { text, key }) =>
+  [text, key]
+    .filter((value) => value != null)
+    .map(stringOf)
+    .filter((value) => value !== '')
+    .join('+');
+
+export interface Scroll {
+  readonly direction: Wheel;
+  readonly clicks: number;
+}
+
+export const scrolling: ArgumentReader<Scroll> = (
+  _action,
+  { scroll_direction: direction, scroll_amount: clicks },
+) => {
+  if (direction !== 'up' && direction !== 'down' && direction !== 'left' && direction !== 'right')
+    throw new ToolError(`scroll_direction=${pythonRepr(direction)} must be 'up', 'down', 'left', or 'right'`);
+  if (!isCount(clicks)) throw new ToolError(`scroll_amount=${pythonRepr(clicks)} must be a non-negative int`);
+  return { direction, clicks };
+};
+
+/** `duration` in seconds, `longest` at most. */
+export function secondsOf({ duration }: ComputerInput, longest: number): number {
+  const named = `duration=${pythonRepr(duration)}`;
+  // A bool is a number in Python.
+  const seconds = typeof duration === 'boolean' ? Number(duration) : duration;
+  if (typeof seconds !== 'number') throw new ToolError(`${named} must be a number`);
+  if (seconds < 0) throw new ToolError(`${named} must be non-negative`);
+  if (seconds > longest) throw new ToolError(`${named} is too long.`);
+  return seconds;
+}
+
+/** `text`, whatever else there is. */
+export const someText: ArgumentReader<string> = (action, { text }) => {
+  if (text == null) throw new ToolError(`text is required for ${action}`);
+  return stringOf(text);
+};
+
+/** How often a toolset's `key` is pressed, 1 to 100. */
+export function repeatOf({ repeat }: ComputerInput): number {
+  if (repeat == null) return 1;
+  if (!isCount(repeat) || repeat < 1 || repeat > 100)
+    throw new ToolError(`repeat=${pythonRepr(repeat)} must be an int from 1 to 100`);
+  return repeat;
+}
+
+/** `region`: two corners, in the model's coordinates. */
+export function regionOf({ region }: ComputerInput): readonly [number, number, number, number] {
+  if (!Array.isArray(region) || region.length !== 4)
+    throw new ToolError(`region=${pythonRepr(region)} must be a tuple of 4 coordinates (x0, y0, x1, y1)`);
+  const [x0, y0, x1, y1] = region as unknown[];
+  if (!isCount(x0) || !isCount(y0) || !isCount(x1) || !isCount(y1))
+    throw new ToolError(`region=${pythonRepr(region)} must contain non-negative integers`);
+  return [x0, y0, x1, y1];
+}
+
+export function refuse(name: string, value: unknown, action: string): void {
   if (value != null) throw new ToolError(`${name} is not accepted for ${action}`);
+}
+
+export function stringOf(value: unknown): string {
+  if (typeof value !== 'string') throw new ToolError(`${pythonStr(value)} must be a string`);
+  return value;
 }
 
 function isCount(value: unknown): value is number {

@@ -1,12 +1,13 @@
 import type { Display } from '../../display/display.ts';
 import { DisplayError } from '../../display/errors.ts';
 import { pause } from '../../display/settle.ts';
-import type { Compat } from '../../protocol.ts';
+import type { Compat, ToolDefinition } from '../../protocol.ts';
 import { pythonStr } from '../python-text.ts';
-import { ToolError, type Tool, type ToolContext, type ToolOutput } from '../tool.ts';
-import { GENERATIONS, type Action, type Desk } from './actions.ts';
+import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
+import type { Action, Desk } from './actions.ts';
 import type { ComputerInput } from './arguments.ts';
-import { COMPUTER_POLICIES, type Rest } from './policy.ts';
+import { EXTENSIONS, GENERATIONS } from './generations.ts';
+import { policyFor, type ComputerPolicy, type Rest } from './policy.ts';
 
 export interface ComputerToolOptions {
   readonly display: Display;
@@ -19,40 +20,46 @@ export interface ComputerToolOptions {
  * ToolError with the reference's text, before anything is done.
  */
 export function createComputerTool({ display, compat }: ComputerToolOptions): Tool {
-  const policy = COMPUTER_POLICIES[compat];
   return {
-    run: async (input, context) => {
-      const desk: Desk = {
-        display,
-        policy,
-        space: policy.space(display.size, context.definition),
-        signal: context.signal,
-      };
-      const fields = asFields(input);
-      const prepared = findAction(fields, context)(String(fields['action']), fields, desk);
-      const { output, complaint = '' } = await prepared.perform(desk);
-      const image = prepared.rest === null ? undefined : await picture(desk, prepared.rest);
-      return toOutput(output, policy.complaint(complaint), image);
+    run: async (input, { definition, signal }) => {
+      const policy = policyFor(compat, definition.type);
+      const space = policy.space(display.size, definition);
+      const desk: Desk = { display, definition, policy, space, signal };
+      const fields = asFields(input, definition);
+      const { name, action } = findAction(fields, desk);
+      const prepared = action(name, fields, desk);
+      const { output, complaint = '', image } = await prepared.perform(desk);
+      const shown = image ?? (prepared.rest === null ? undefined : await picture(desk, prepared.rest));
+      return toOutput(output, complaint, shown);
     },
   };
 }
 
-function asFields(input: unknown): ComputerInput {
+function asFields(input: unknown, { type }: ToolDefinition): ComputerInput {
+  if (input == null && isToolset(type)) return {};
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new ToolError('input must be an object with an action');
+    throw new ToolError(`input must be an object${isToolset(type) ? '' : ' with an action'}`);
   return input as ComputerInput;
 }
 
-function findAction(fields: ComputerInput, { definition }: ToolContext): Action {
+/** The action is a field of the input, or for a toolset the member's name. */
+function findAction(
+  fields: ComputerInput,
+  { definition, policy }: { readonly definition: ToolDefinition; readonly policy: ComputerPolicy },
+): { readonly name: string; readonly action: Action } {
   const generation = GENERATIONS[definition.type];
   if (generation === undefined)
     throw new ToolError(`${definition.type} is not a computer tool that this sandbox has`);
-  const { action } = fields;
-  if (action == null) throw new ToolError('action is required');
-  const found =
-    typeof action === 'string' && Object.hasOwn(generation, action) ? generation[action] : undefined;
-  if (found === undefined) throw new ToolError(`Invalid action: ${pythonStr(action)}`);
-  return found;
+  const name = isToolset(definition.type) ? definition.name : fields['action'];
+  if (name == null) throw new ToolError('action is required');
+  const known = policy.extensions ? { ...generation, ...EXTENSIONS } : generation;
+  const action = typeof name === 'string' && Object.hasOwn(known, name) ? known[name] : undefined;
+  if (action === undefined) throw new ToolError(`Invalid action: ${pythonStr(name)}`);
+  return { name: pythonStr(name), action };
+}
+
+function isToolset(type: string): boolean {
+  return type.startsWith('computer_toolset_');
 }
 
 async function picture({ display, space, signal }: Desk, rest: Rest): Promise<Uint8Array> {

@@ -6,6 +6,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   arrowup: 'Up',
   backspace: 'BackSpace',
   capslock: 'Caps_Lock',
+  caps_lock: 'Caps_Lock',
   cmd: 'super',
   command: 'super',
   control: 'ctrl',
@@ -26,6 +27,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   insert: 'Insert',
   left: 'Left',
   menu: 'Menu',
+  minus: 'minus',
+  num_lock: 'Num_Lock',
+  numlock: 'Num_Lock',
   option: 'alt',
   pagedown: 'Next',
   page_down: 'Next',
@@ -33,9 +37,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   page_up: 'Prior',
   pgdn: 'Next',
   pgup: 'Prior',
+  pause: 'Pause',
+  plus: 'plus',
+  print: 'Print',
   printscreen: 'Print',
   return: 'Return',
   right: 'Right',
+  scroll_lock: 'Scroll_Lock',
+  scrolllock: 'Scroll_Lock',
   space: 'space',
   spacebar: 'space',
   tab: 'Tab',
@@ -94,6 +103,16 @@ export function readKeys(text: string): string[] {
     const keys = combination.endsWith('++') ? `${combination.slice(0, -1)}plus` : combination;
     return keys.split('+').map(keyName).join('+');
   });
+}
+
+/** As `readKeys`, for the toolset: keys are told apart by their letters alone, so `ctrl+S` is `ctrl+s`. */
+export function readToolsetKeys(text: string): string[] {
+  return readKeys(text).map((combination) =>
+    combination
+      .split('+')
+      .map((name) => (/^[A-Z]$/.test(name) ? name.toLowerCase() : name))
+      .join('+'),
+  );
 }
 
 function keyName(name: string): string {

@@ -1,8 +1,9 @@
-import type { TypingPace } from '../../display/keyboard.ts';
 import type { Patience } from '../../display/stillness.ts';
 import type { Compat, DisplaySize, ToolDefinition } from '../../protocol.ts';
+import { modifiers, refuse, stringOf, type ArgumentReader } from './arguments.ts';
 import { referenceSpace, toldSpace, type CoordinateSpace } from './coordinate-space.ts';
-import { readKeys, splitKeys } from './key-names.ts';
+import { DEFAULT_HANDS, type Hands, handsWith, REFERENCE_HANDS } from './hands.ts';
+import { readToolsetKeys } from './key-names.ts';
 
 /** What to wait for before a picture is taken: a fixed time, or a screen that has come to rest. */
 export type Rest = { readonly fixedMs: number } | { readonly settle: Partial<Patience> };
@@ -10,40 +11,46 @@ export type Rest = { readonly fixedMs: number } | { readonly settle: Partial<Pat
 /** Everything in which the two compats differ. */
 export interface ComputerPolicy {
   readonly space: (screen: DisplaySize, definition: ToolDefinition) => CoordinateSpace;
-  /** The combinations in the text of `key`. */
-  readonly keys: (text: string) => readonly string[];
-  /** Whether `key` with no key in its text is refused before anything runs. */
-  readonly refuseNoKeys: boolean;
-  readonly typing: TypingPace;
-  readonly doubleClickGapMs: number;
-  /** What xdotool said, as the model is told. */
-  readonly complaint: (stderr: string) => string;
+  readonly hands: Hands;
+  /** Milliseconds between the clicks of a double click, by the generation of the tool. */
+  readonly clickGapMs: (type: string) => number;
+  /** The keys that a click or a turn of the wheel holds. */
+  readonly heldKeys: { readonly click: ArgumentReader<string>; readonly scroll: ArgumentReader<string> };
+  /** Whether a drag may say where it begins. */
+  readonly dragStart: boolean;
+  readonly zoom: 'scaled picture' | 'screen';
+  /** The actions that are ours alone. */
+  readonly extensions: boolean;
   readonly rest: { readonly afterAction: Rest; readonly afterTyping: Rest; readonly beforeScreenshot: Rest };
 }
 
-/** The reference to the letter, its two seconds after each action and its half second between the clicks of a double click too. */
+/** The reference to the letter: its two seconds after each action, and the half second in its first double click, too. */
 const REFERENCE: ComputerPolicy = {
   space: referenceSpace,
-  keys: splitKeys,
-  refuseNoKeys: false,
-  typing: { chunk: 50, delayMs: 12 },
-  doubleClickGapMs: 500,
-  complaint: (stderr) => stderr,
+  hands: REFERENCE_HANDS,
+  clickGapMs: (type) => (type === 'computer_20241022' ? 500 : 10),
+  heldKeys: {
+    click: (action, { text, key }) => {
+      refuse('text', text, action);
+      return key == null ? '' : stringOf(key);
+    },
+    scroll: (_, { text }) => (text == null ? '' : stringOf(text)),
+  },
+  dragStart: false,
+  zoom: 'scaled picture',
+  extensions: false,
   rest: { afterAction: { fixedMs: 2000 }, afterTyping: { fixedMs: 0 }, beforeScreenshot: { fixedMs: 0 } },
 };
 
-/**
- * The reference's defects mended. Typing without a pause lost nothing in a terminal, a GTK editor and a browser (1,000
- * characters in 0.5 to 1.5 s on two busy cores), and an interrupt ends the call that types.
- */
+/** The reference's defects mended. */
 const DEFAULT: ComputerPolicy = {
   space: toldSpace,
-  keys: readKeys,
-  refuseNoKeys: true,
-  typing: { chunk: 500, delayMs: 0 },
-  doubleClickGapMs: 10,
-  // xdotool says everything once for pressing and once for letting go.
-  complaint: (stderr) => Array.from(new Set(stderr.trimEnd().split('\n'))).join('\n'),
+  hands: DEFAULT_HANDS,
+  clickGapMs: () => 10,
+  heldKeys: { click: modifiers, scroll: modifiers },
+  dragStart: true,
+  zoom: 'screen',
+  extensions: true,
   rest: {
     afterAction: { settle: {} },
     afterTyping: { settle: {} },
@@ -51,7 +58,10 @@ const DEFAULT: ComputerPolicy = {
   },
 };
 
-export const COMPUTER_POLICIES: Readonly<Record<Compat, ComputerPolicy>> = {
-  reference: REFERENCE,
-  default: DEFAULT,
-};
+/** There is no reference of the toolset: it is ours in both compats, with keys told apart by their letters alone. */
+const TOOLSET: ComputerPolicy = { ...DEFAULT, hands: handsWith(readToolsetKeys), extensions: false };
+
+export function policyFor(compat: Compat, type: string): ComputerPolicy {
+  if (type === 'computer_toolset_20260801') return TOOLSET;
+  return compat === 'reference' ? REFERENCE : DEFAULT;
+}

@@ -3,32 +3,7 @@ import 'x11';
 
 declare module 'x11' {
   export interface XClient {
-    CreateWindow(
-      id: number,
-      parent: number,
-      x: number,
-      y: number,
-      width: number,
-      height: number,
-      border: number,
-      depth: number,
-      windowClass: number,
-      visual: number,
-      values: {
-        readonly overrideRedirect?: boolean;
-        readonly backgroundPixel?: number;
-        readonly eventMask?: number;
-      },
-    ): void;
     MapWindow(window: number): void;
-    ChangeProperty(
-      mode: number,
-      window: number,
-      name: number,
-      type: number,
-      format: number,
-      data: readonly number[],
-    ): void;
     ResizeWindow(window: number, width: number, height: number): void;
     SetInputFocus(window: number, revertTo: number): void;
     CreateGC(id: number, drawable: number, values: { readonly foreground?: number }): void;
@@ -41,7 +16,6 @@ declare module 'x11' {
     readonly rootx?: number;
     readonly rooty?: number;
     readonly keycode?: number;
-    readonly time?: number;
     readonly buttons?: number;
   }
 }

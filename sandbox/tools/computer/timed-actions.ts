@@ -1,0 +1,33 @@
+import { pause } from '../../display/settle.ts';
+import { action, beforeScreenshot, type Action } from './actions.ts';
+import { repeatOf, secondsOf, someText } from './arguments.ts';
+
+/** Holds keys for `duration` seconds, `longest` at most. */
+export function holdKey(longest: number): Action {
+  return action(
+    (name, input, { space }) => {
+      const seconds = secondsOf(input, longest);
+      return { seconds, text: someText(name, input, space) };
+    },
+    async ({ seconds, text }, { display, policy, signal }) => ({
+      complaint: await policy.hands.holdKey(display, text, seconds, signal),
+    }),
+  );
+}
+
+/** Waits for `duration` seconds, `longest` at most. */
+export function wait(longest: number): Action {
+  return action(
+    (_, input) => secondsOf(input, longest),
+    (seconds, { signal }) => pause(seconds * 1000, signal),
+    beforeScreenshot,
+  );
+}
+
+/** The toolset's key: pressed `repeat` times. */
+export const repeatedKey = action(
+  (name, input, { space }) => ({ text: someText(name, input, space), times: repeatOf(input) }),
+  async ({ text, times }, { display, policy, signal }) => ({
+    complaint: await policy.hands.key(display, text, signal, times),
+  }),
+);
