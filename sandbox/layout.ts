@@ -21,7 +21,14 @@ export interface SandboxLayout {
   /** Pictures of outcomes, named by their SHA-256. */
   readonly blobs: string;
   readonly log: string;
+  /** The folder of the egress proxy's socket, all of which is seen inside. */
+  readonly egress: string;
+  /** The log of the egress proxy. */
+  readonly networkLog: string;
 }
+
+/** The egress proxy's socket in its folder. */
+export const EGRESS_SOCKET = 'proxy.sock';
 
 export function layoutOf(folder: string): SandboxLayout {
   return {
@@ -36,5 +43,7 @@ export function layoutOf(folder: string): SandboxLayout {
     reserve: join(folder, 'ledger.reserve'),
     blobs: join(folder, 'blobs'),
     log: join(folder, 'daemon.log'),
+    egress: join(folder, 'egress'),
+    networkLog: join(folder, 'network.log'),
   };
 }

@@ -14,7 +14,8 @@ export interface DisplaySize {
 
 /**
  * What the programs inside may reach, always through the egress proxy: a sandbox has no other way out. By host name; the
- * host's own addresses, private networks and link-local ones (metadata services) are refused in each, unless listed by name.
+ * host's own addresses, private networks and link-local ones (metadata services) are refused in each, unless the operator of
+ * the machine lets sandboxes reach them.
  */
 export type Networking =
   | { readonly type: 'unrestricted' }

@@ -8,6 +8,7 @@ import type { DaemonHealth } from '../protocol.ts';
 import { DaemonConnection } from './daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
 import { SandboxNotFoundError, SandboxUnavailableError } from './errors.ts';
+import type { EgressSettings } from '../egress/policy.ts';
 import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
 import type { SandboxFolders } from './sandbox-folders.ts';
@@ -27,6 +28,7 @@ export interface DaemonPrograms {
   readonly nodePath: string;
   readonly daemonEntry: string;
   readonly guestEntry: string;
+  readonly egress: EgressSettings;
   readonly logger: SandboxLogger;
 }
 

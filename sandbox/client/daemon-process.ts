@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { EgressSettings } from '../egress/policy.ts';
+import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../egress/settings.ts';
 import { layoutOf } from '../layout.ts';
 
 /** What of this process's environment a daemon may see; keys and tokens stay here. */
-const PASSED_ON = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
+const PASSED_ON = ['PATH', 'LANG', 'LC_ALL', 'TZ', ...UPSTREAM_VARIABLES];
 
 /** `died`: it ended without a word, killed for instance; another attempt may fare better. */
 export type DaemonStart = 'ready' | 'taken' | { readonly failed: string } | { readonly died: string };
@@ -15,8 +17,9 @@ export async function startDaemon(options: {
   readonly nodePath: string;
   readonly daemonEntry: string;
   readonly guestEntry: string;
+  readonly egress: EgressSettings;
 }): Promise<DaemonStart> {
-  const { folder, nodePath, daemonEntry, guestEntry } = options;
+  const { folder, nodePath, daemonEntry, guestEntry, egress } = options;
   const log = openSync(layoutOf(folder).log, 'a', 0o600);
   let child: ChildProcess;
   try {
@@ -24,12 +27,15 @@ export async function startDaemon(options: {
       cwd: folder,
       detached: true,
       stdio: ['ignore', log, log, 'pipe'],
-      env: Object.fromEntries(
-        PASSED_ON.flatMap((name) => {
-          const value = process.env[name];
-          return value === undefined ? [] : [[name, value]];
-        }),
-      ),
+      env: {
+        ...Object.fromEntries(
+          PASSED_ON.flatMap((name) => {
+            const value = process.env[name];
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+        [EGRESS_VARIABLE]: JSON.stringify(egress),
+      },
     });
   } finally {
     closeSync(log);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_NETWORKING, NO_LIMITS, NO_PACKAGES, type SandboxConfig, readConfig } from '../config.ts';
+import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import type {
   ActionOutcome,
@@ -52,6 +53,11 @@ export interface SandboxesOptions {
   /** Node's executable. Default: this process's. */
   readonly nodePath?: string;
   readonly logger: SandboxLogger;
+  /**
+   * Internal hosts that the programs inside may reach: names, `*.names`, each with `:port` or not, addresses and CIDR ranges.
+   * Default: none. A daemon that runs keeps what it was started with.
+   */
+  readonly allowPrivate?: readonly string[];
   /** For sandboxes that are created without saying. */
   readonly defaults?: {
     readonly display?: DisplaySize;
@@ -138,6 +144,7 @@ class HostedSandboxes implements Sandboxes {
       nodePath: options.nodePath ?? process.execPath,
       daemonEntry: options.daemonEntry,
       guestEntry: options.guestEntry,
+      egress: { allow_private: options.allowPrivate ?? [], mirrors: machineMirrors() },
       logger: options.logger,
     });
   }

@@ -6,11 +6,13 @@ import { layoutOf } from '../layout.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
 import { MemoryHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
+import { type Egress, openEgress } from './egress.ts';
 import { startComputer } from './computer.ts';
 import { ComputerHost } from './computer-host.ts';
 import type { GuestClient } from './guest-client.ts';
 import { Ledger } from './ledger.ts';
 import type { DaemonLog } from './log.ts';
+import type { RequestLog } from '../egress/request-log.ts';
 
 export interface DaemonOptions {
   readonly folder: string;
@@ -26,6 +28,7 @@ export interface DaemonOptions {
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #ledger: Ledger;
+  readonly #egress: Egress;
   readonly #host: ComputerHost;
   readonly #desk: ActionDesk;
   #shutdown: Promise<void> | null = null;
@@ -33,20 +36,24 @@ export class Daemon {
   /** Opens the ledger and starts the computer; rejects when either cannot be done. */
   static async start(options: DaemonOptions): Promise<Daemon> {
     const ledger = await Ledger.open(layoutOf(options.folder));
-    const daemon = new Daemon(options, ledger);
+    let egress: Egress | null = null;
     try {
+      egress = await openEgress(options.folder, options.config);
+      const daemon = new Daemon(options, ledger, egress);
       await daemon.#host.running();
+      return daemon;
     } catch (error) {
+      egress?.close();
       await ledger.close();
       throw error;
     }
-    return daemon;
   }
 
-  private constructor(options: DaemonOptions, ledger: Ledger) {
+  private constructor(options: DaemonOptions, ledger: Ledger, egress: Egress) {
     const { config, folder, nodePath, guestEntry, log } = options;
     this.#options = options;
     this.#ledger = ledger;
+    this.#egress = egress;
     const history = new MemoryHistory();
     const backend = config.isolation === 'none' ? noIsolation(config.id, layoutOf(folder)) : bubblewrap;
     this.#host = new ComputerHost({
@@ -91,6 +98,11 @@ export class Daemon {
     return (await this.#host.running()).guest;
   }
 
+  /** What the programs inside asked the egress proxy for. */
+  get networkLog(): RequestLog {
+    return this.#egress.log;
+  }
+
   health(): DaemonHealth {
     const computer = this.#host.current;
     const display = computer?.display.state ?? { unavailable: 'not started' };
@@ -121,6 +133,7 @@ export class Daemon {
     for (const key of this.#desk.pending) this.#desk.interrupt(key);
     await this.#desk.idle();
     await this.#host.stop();
+    this.#egress.close();
     await this.#ledger.close();
     this.#options.onShutdown();
   }

@@ -1,13 +1,19 @@
 import type { Daemon } from './daemon.ts';
 import { actionRoutes } from './http/action-routes.ts';
 import { fileRoutes } from './http/file-routes.ts';
+import { networkRoutes } from './http/network-routes.ts';
 import { windowRoutes } from './http/window-routes.ts';
 import type { DaemonInterface } from './http/server.ts';
 
 /** Everything that a daemon answers to: each capability brings its own routes. */
 export function interfaceOf(daemon: Daemon): DaemonInterface {
   return {
-    routes: [...actionRoutes(daemon), ...windowRoutes(daemon), ...fileRoutes(daemon)],
+    routes: [
+      ...actionRoutes(daemon),
+      ...windowRoutes(daemon),
+      ...fileRoutes(daemon),
+      ...networkRoutes(daemon),
+    ],
     upgrades: [],
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DisplayService } from './display-service.ts';
+import { relayEgress } from './egress-relay.ts';
 import { createFileService } from './file-service.ts';
 import { serveGuest } from './guest-service.ts';
 import { endProcesses, markedProcesses } from './process-tree.ts';
@@ -22,6 +23,8 @@ interface GuestOptions {
   readonly display: number;
   /** True when no pid namespace ends what this process leaves behind; STEADYHAND_SANDBOX in the environment is the mark. */
   readonly endAll: boolean;
+  /** The egress proxy's socket; without one there is no way out. */
+  readonly egress?: string;
 }
 
 async function main(options: GuestOptions): Promise<void> {
@@ -41,6 +44,7 @@ async function main(options: GuestOptions): Promise<void> {
   const shell = new ShellService({ folder: join(options.runtime, 'shell'), home: options.home });
   const files = createFileService();
   process.stdout.on('error', () => undefined);
+  if (options.egress !== undefined) await relayEgress(options.egress);
   const tree = createTreeService();
   await serveGuest({ files, tree, shell, display }, { input: process.stdin, output: process.stdout });
   if (options.endAll) {

@@ -46,17 +46,16 @@ export const AGENT_UID = 1000;
 /** Where programs of the system are looked for, inside and out. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games';
 
-/**
- * The whole environment inside: nothing of the host's is passed on. All are paths as they are seen inside.
- * There is no network inside: an egress proxy with an allow-list comes with `networking`.
- */
+/** The whole environment inside: nothing of the host's is passed on. All are paths as they are seen inside. */
 export function guestEnvironment(folders: {
   readonly home: string;
   readonly runtime: string;
   /** Configuration of the desktop; see `desktop-folder.ts`. */
   readonly desktop: string;
+  /** The egress proxy's port on the loopback inside; without it there is no network, or the machine's own. */
+  readonly egressPort?: number | undefined;
 }): Record<string, string> {
-  const { home, runtime } = folders;
+  const { home, runtime, egressPort } = folders;
   const desktop = desktopEnvironment(folders.desktop);
   return {
     ...desktop.env,
@@ -70,5 +69,15 @@ export function guestEnvironment(folders: {
     TERM: 'dumb',
     TMPDIR: '/tmp',
     XDG_RUNTIME_DIR: runtime,
+    ...(egressPort === undefined ? {} : proxyEnvironment(egressPort)),
   };
+}
+
+/** In both spellings: curl reads http_proxy in lower case alone, others only the upper one. */
+function proxyEnvironment(port: number): Record<string, string> {
+  const proxy = `http://127.0.0.1:${port}`;
+  const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'localhost,127.0.0.1,::1' };
+  const lower = Object.entries(env).map(([name, value]) => [name.toLowerCase(), value] as const);
+  // Node's own fetch looks at them when it is told to.
+  return { ...env, ...Object.fromEntries(lower), NODE_USE_ENV_PROXY: '1' };
 }

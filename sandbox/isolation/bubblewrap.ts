@@ -12,12 +12,15 @@ import {
   guestEnvironment,
 } from './backend.ts';
 import { findProgram } from '../find-program.ts';
+import { EGRESS_PORT } from '../guest/egress-relay.ts';
+import { EGRESS_SOCKET } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
 
 const INSIDE = '/opt/steadyhand';
+const EGRESS_INSIDE = '/run/steadyhand';
 const START_MS = 20_000;
 const MIB = 1024 * 1024;
 
@@ -40,11 +43,13 @@ async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart):
   writeDesktopFolder(layout.desktop, `${INSIDE}/desktop`);
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
+  const egress = config.networking.type !== 'none';
   const options = {
     home: AGENT_HOME,
     runtime: `${runtime}/guest`,
     display: 1,
     endAll: false,
+    ...(egress ? { egress: join(EGRESS_INSIDE, EGRESS_SOCKET) } : {}),
     ...(mapped === null ? {} : { become: { uid: AGENT_UID, gid: AGENT_UID } }),
   };
   const mounts = [
@@ -52,6 +57,8 @@ async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart):
     ['--ro-bind', nodePath, `${INSIDE}/node`],
     ['--ro-bind', guestEntry, `${INSIDE}/guest.cjs`],
     ['--ro-bind', layout.desktop, `${INSIDE}/desktop`],
+    // Connecting writes nothing, so a read-only view of the socket will do.
+    egress ? ['--ro-bind', layout.egress, EGRESS_INSIDE] : [],
     ['--bind', layout.x11, '/tmp/.X11-unix'],
     ['--bind', layout.workspace, AGENT_HOME],
   ].flat();
@@ -60,7 +67,12 @@ async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart):
     mapped,
     mounts,
     withLimits(program),
-    guestEnvironment({ home: AGENT_HOME, runtime, desktop: `${INSIDE}/desktop` }),
+    guestEnvironment({
+      home: AGENT_HOME,
+      runtime,
+      desktop: `${INSIDE}/desktop`,
+      egressPort: egress ? EGRESS_PORT : undefined,
+    }),
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');

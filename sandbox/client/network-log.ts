@@ -1,0 +1,22 @@
+import type { NetworkRequest } from '../egress/request-log.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+export type { NetworkRequest } from '../egress/request-log.ts';
+
+export interface NetworkLogPage {
+  /** Oldest first. */
+  readonly data: readonly NetworkRequest[];
+  /** The newest number that there is. */
+  readonly last: number;
+}
+
+/** What the programs inside asked the egress proxy for, from after the number on; starts the sandbox's daemon when need be. */
+export function readNetworkLog(
+  sandboxes: Pick<Sandboxes, 'reach'>,
+  id: string,
+  { after = 0, limit = 1_000 }: { readonly after?: number; readonly limit?: number } = {},
+): Promise<NetworkLogPage> {
+  return sandboxes.reach(id, (link) =>
+    link.call<NetworkLogPage>('GET', `/network_log?after=${after}&limit=${limit}`),
+  );
+}

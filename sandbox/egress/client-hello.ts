@@ -1,0 +1,54 @@
+const HANDSHAKE = 22;
+const CLIENT_HELLO = 1;
+const SERVER_NAME = 0;
+const MAX_BYTES = 32 * 1024;
+
+/** What the first bytes of a connection say: `more` is needed, it is no TLS, or TLS to a server by that name (null: none given). */
+export type FirstBytes = 'more' | 'no-tls' | { readonly serverName: string | null };
+
+/** Reads the server name that a TLS client asks for, without which an allowed host could stand in for another behind it. */
+export function readClientHello(bytes: Buffer): FirstBytes {
+  if (bytes.length > 0 && bytes[0] !== HANDSHAKE) return 'no-tls';
+  if (bytes.length > MAX_BYTES) return 'no-tls';
+  const message = handshakeOf(bytes);
+  if (message === null) return 'more';
+  if (message[0] !== CLIENT_HELLO) return 'no-tls';
+  try {
+    return { serverName: serverNameOf(message) };
+  } catch {
+    return 'no-tls';
+  }
+}
+
+/** The first handshake message, which may lie in several records; null while it is not whole. */
+function handshakeOf(bytes: Buffer): Buffer | null {
+  let message = Buffer.alloc(0);
+  for (let at = 0; at + 5 <= bytes.length && bytes[at] === HANDSHAKE;) {
+    const length = bytes.readUInt16BE(at + 3);
+    message = Buffer.concat([message, bytes.subarray(at + 5, at + 5 + length)]);
+    if (message.length >= 4 && message.length >= 4 + message.readUIntBE(1, 3)) return message;
+    at += 5 + length;
+  }
+  return null;
+}
+
+/** Throws RangeError where the message is not what it says. */
+function serverNameOf(message: Buffer): string | null {
+  // Header 4, version 2, random 32; then session id, cipher suites and compression methods, each with its length.
+  let at = 38;
+  at += 1 + message.readUInt8(at);
+  at += 2 + message.readUInt16BE(at);
+  at += 1 + message.readUInt8(at);
+  if (at >= message.length) return null;
+  const end = at + 2 + message.readUInt16BE(at);
+  for (at += 2; at + 4 <= end;) {
+    const type = message.readUInt16BE(at);
+    const length = message.readUInt16BE(at + 2);
+    // The extension: list length 2, name type 1, name length 2, name.
+    if (type === SERVER_NAME && length > 5) {
+      return message.toString('latin1', at + 9, at + 9 + message.readUInt16BE(at + 7));
+    }
+    at += 4 + length;
+  }
+  return null;
+}

@@ -1,0 +1,20 @@
+import type { EgressSettings } from './policy.ts';
+
+/** The daemon's environment variable that holds EgressSettings as JSON. */
+export const EGRESS_VARIABLE = 'STEADYHAND_EGRESS';
+
+/** What a daemon gets of its client's environment beside that: the machine's own way out. */
+export const UPSTREAM_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+
+export const NO_EGRESS_SETTINGS: EgressSettings = { allow_private: [], mirrors: [] };
+
+/** Throws for what is no JSON: nothing but a client of ours sets it. */
+export function readEgressSettings(env: Readonly<Record<string, string | undefined>>): EgressSettings {
+  const text = env[EGRESS_VARIABLE];
+  return text === undefined
+    ? NO_EGRESS_SETTINGS
+    : { ...NO_EGRESS_SETTINGS, ...(JSON.parse(text) as Partial<EgressSettings>) };
+}

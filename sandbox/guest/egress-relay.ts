@@ -1,0 +1,21 @@
+import { connect, createServer } from 'node:net';
+
+/** Where programs inside find the way out: a port of the sandbox's own loopback device. */
+export const EGRESS_PORT = 3128;
+
+/** Listens on the loopback of this network namespace and carries each connection to the proxy's socket. */
+export function relayEgress(socketPath: string): Promise<void> {
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ path: socketPath, allowHalfOpen: true });
+    const end = (): void => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const side of [near, far]) side.on('error', end).once('close', end);
+    near.pipe(far).pipe(near);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(EGRESS_PORT, '127.0.0.1', () => resolve());
+  });
+}

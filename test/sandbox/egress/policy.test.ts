@@ -1,0 +1,192 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { refusedKind } from '../../../sandbox/egress/addresses.ts';
+import { hostRule } from '../../../sandbox/egress/host-rule.ts';
+import { machineMirrors } from '../../../sandbox/egress/package-hosts.ts';
+import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/policy.ts';
+import { readPrivateHosts } from '../../../sandbox/egress/private-hosts.ts';
+import { readTarget, type Target } from '../../../sandbox/egress/target.ts';
+import type { Networking } from '../../../sandbox/protocol.ts';
+import { fc } from '../../support/fast-check.ts';
+
+const target = (text: string): Target => {
+  const read = readTarget(text, 443);
+  if (read === null) throw new Error(`${text} is no target`);
+  return read;
+};
+const limited = (allowed_hosts: readonly string[], allow_package_managers = false): Networking => ({
+  type: 'limited',
+  allowed_hosts,
+  allow_package_managers,
+  allow_mcp_servers: false,
+});
+const policy = (networking: Networking, settings: Partial<EgressSettings> = {}): EgressPolicy =>
+  new EgressPolicy(networking, { allow_private: [], mirrors: [], ...settings });
+
+describe('addresses', () => {
+  it.each([
+    ['127.0.0.1', 'loopback'],
+    ['127.255.255.254', 'loopback'],
+    ['::1', 'loopback'],
+    ['::ffff:127.0.0.1', 'loopback'],
+    ['::ffff:7f00:1', 'loopback'],
+    ['::ffff:0:127.0.0.1', 'loopback'],
+    ['64:ff9b::7f00:1', 'loopback'],
+    ['2002:7f00:1::', 'loopback'],
+    ['0.0.0.0', 'unspecified'],
+    ['::', 'unspecified'],
+    ['10.1.2.3', 'private'],
+    ['172.31.255.255', 'private'],
+    ['192.168.0.1', 'private'],
+    ['::ffff:a00:1', 'private'],
+    ['fd00::1', 'private'],
+    ['169.254.169.254', 'link-local'],
+    ['64:ff9b::a9fe:a9fe', 'link-local'],
+    ['fe80::1', 'link-local'],
+    ['fd00:ec2::254', 'private'],
+    ['100.100.100.200', 'carrier-grade NAT'],
+    ['224.0.0.1', 'multicast'],
+    ['ff02::1', 'multicast'],
+    ['255.255.255.255', 'reserved'],
+    ['::127.0.0.1', 'translated'],
+    ['2001:0:1::1', 'translated'],
+    ['somewhere', 'malformed'],
+  ])('%s is refused as %s', (address, kind) => {
+    expect(refusedKind(address)).toBe(kind);
+  });
+
+  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
+    '%s is of the open network',
+    (address) => expect(refusedKind(address)).toBeNull(),
+  );
+
+  it("the host's own addresses are refused, whatever they are", () => {
+    for (const { address } of Object.values(networkInterfaces()).flatMap((entries) => entries ?? []))
+      expect(refusedKind(address.replace(/%.*/, ''))).not.toBeNull();
+  });
+
+  it('an IPv4 address is refused alike in every form that carries it', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+        const groups = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+        const expected = refusedKind(address);
+        for (const form of [
+          `::ffff:${address}`,
+          `::ffff:${groups}`,
+          `64:ff9b::${groups}`,
+          `2002:${groups}::1`,
+        ])
+          expect(refusedKind(form)).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe('the policy', () => {
+  it('none allows nothing', () => {
+    expect(policy({ type: 'none' }).nameRefusal(target('example.com:443'))).toMatch('no network');
+  });
+
+  it('unrestricted allows every name and port, and no address of the host or its networks', () => {
+    const open = policy({ type: 'unrestricted' });
+    expect(open.nameRefusal(target('example.com:22'))).toBeNull();
+    expect(open.nameRefusal(target('0x7f.1:80'))).toMatch('loopback');
+    expect(open.nameRefusal(target('[::ffff:169.254.169.254]:80'))).toMatch('link-local');
+    expect(open.addressRefusal(target('example.com:80'), '10.0.0.1')).toMatch('resolves to 10.0.0.1');
+  });
+
+  it('limited allows its names, those below a star, and the ports 80 and 443 where none is given', () => {
+    const some = policy(
+      limited(['Example.com', '*.example.org', 'https://api.example.net/', 'db.example.com:5432']),
+    );
+    for (const ok of ['example.com:443', 'EXAMPLE.COM.:80', 'a.example.org:443', 'a.b.example.org:80'])
+      expect(some.nameRefusal(target(ok))).toBeNull();
+    for (const ok of ['api.example.net:443', 'db.example.com:5432'])
+      expect(some.nameRefusal(target(ok))).toBeNull();
+    for (const no of ['example.com:8080', 'www.example.com:443', 'example.org:443', 'notexample.org:443'])
+      expect(some.nameRefusal(target(no))).toMatch('not among');
+    for (const no of ['db.example.com:443', 'example.com.evil.test:443', 'pypi.org:443'])
+      expect(some.nameRefusal(target(no))).toMatch('not among');
+  });
+
+  it('the package managers come with a word, and with the mirrors of the machine', () => {
+    const packages = policy(limited([], true), { mirrors: ['mirror.corp:8080'] });
+    for (const ok of [
+      'pypi.org',
+      'files.pythonhosted.org',
+      'registry.npmjs.org',
+      'deb.debian.org:80',
+      'static.crates.io',
+    ])
+      expect(packages.nameRefusal(target(ok))).toBeNull();
+    expect(packages.nameRefusal(target('mirror.corp:8080'))).toBeNull();
+    expect(packages.addressRefusal(target('mirror.corp:8080'), '10.0.0.9')).toBeNull();
+    expect(packages.addressRefusal(target('mirror.corp:22'), '10.0.0.9')).toMatch('private');
+    expect(
+      policy(limited([]), { mirrors: ['mirror.corp:8080'] }).nameRefusal(target('mirror.corp:8080')),
+    ).not.toBeNull();
+  });
+
+  it('an operator may allow internal hosts, by name or by address', () => {
+    const settings = { allow_private: ['build.corp', '*.lab', 'one.host:81', '10.2.0.0/16', 'fd00::5'] };
+    const open = policy({ type: 'unrestricted' }, settings);
+    expect(open.addressRefusal(target('build.corp:22'), '192.168.1.1')).toBeNull();
+    expect(open.addressRefusal(target('a.lab:80'), '127.0.0.1')).toBeNull();
+    expect(open.addressRefusal(target('one.host:81'), '10.9.9.9')).toBeNull();
+    expect(open.addressRefusal(target('one.host:82'), '10.9.9.9')).not.toBeNull();
+    expect(open.nameRefusal(target('10.2.3.4:80'))).toBeNull();
+    expect(open.nameRefusal(target('[fd00::5]:80'))).toBeNull();
+    expect(open.nameRefusal(target('10.3.3.4:80'))).not.toBeNull();
+    // Beside the list of the environment, not instead of it.
+    expect(policy(limited([]), settings).nameRefusal(target('build.corp:443'))).toMatch('not among');
+  });
+
+  it.each([
+    '*',
+    '*.',
+    'a*b.com',
+    'http://',
+    'a b',
+    'example.com:0',
+    'example.com/path',
+    'user@example.com',
+    '[::1',
+  ])('%p is no entry of a list', (text) => {
+    expect(hostRule(text)).toBeNull();
+    expect(() => readPrivateHosts([text])).toThrow(TypeError);
+  });
+});
+
+describe("the machine's mirrors", () => {
+  let root: string;
+  beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'steadyhand-mirrors-'))));
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('are read from the configuration of apt, pip and npm, and from the environment', () => {
+    mkdirSync(join(root, 'etc/apt/sources.list.d'), { recursive: true });
+    writeFileSync(
+      join(root, 'etc/apt/sources.list'),
+      'deb [arch=amd64] http://apt.corp/debian bookworm main\n# deb http://old.corp x\n',
+    );
+    writeFileSync(
+      join(root, 'etc/apt/sources.list.d/a.sources'),
+      'Types: deb\nURIs: https://apt2.corp:8443/debian\n',
+    );
+    writeFileSync(join(root, 'etc/pip.conf'), '[global]\nindex-url = https://user:word@pip.corp/simple\n');
+    writeFileSync(
+      join(root, '.npmrc'),
+      'registry=http://npm.corp:4873/\n//npm.corp/:_authToken=x\n@own:registry=https://own.corp/\n',
+    );
+    expect(machineMirrors({ GOPROXY: 'https://go.corp,direct' }, root, root)).toEqual([
+      'apt.corp:80',
+      'apt2.corp:8443',
+      'go.corp:443',
+      'npm.corp:4873',
+      'own.corp:443',
+      'pip.corp:443',
+    ]);
+    expect(machineMirrors({}, join(root, 'missing'), join(root, 'missing'))).toEqual([]);
+  });
+});

@@ -1,0 +1,340 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, request, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
+import { dial, type Resolve } from '../../../sandbox/egress/dial.ts';
+import { EgressPolicy } from '../../../sandbox/egress/policy.ts';
+import { createEgressProxy } from '../../../sandbox/egress/proxy.ts';
+import { RequestLog } from '../../../sandbox/egress/request-log.ts';
+import type { Networking } from '../../../sandbox/protocol.ts';
+import { until } from '../helpers/sandboxes.ts';
+
+const OPEN: Networking = { type: 'unrestricted' };
+
+describe('the egress proxy', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steadyhand-egress-'));
+  const opened: { close(): unknown }[] = [];
+  let log: RequestLog;
+  let count = 0;
+  afterEach(() => {
+    for (const each of opened.splice(0)) {
+      each.close();
+      (each as Partial<Server>).closeAllConnections?.();
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function proxy({
+    networking = OPEN,
+    allow_private = ['service.test', '127.0.0.1'],
+    env = {},
+    resolve = async () => ['127.0.0.1'],
+    maxConnections = 256,
+  }: {
+    networking?: Networking;
+    allow_private?: readonly string[];
+    env?: Record<string, string>;
+    resolve?: Resolve;
+    maxConnections?: number;
+  } = {}): Promise<string> {
+    count += 1;
+    const path = join(folder, `${count}.sock`);
+    log = new RequestLog(join(folder, `${count}.log`));
+    const policy = new EgressPolicy(networking, { allow_private, mirrors: [] });
+    const server = createEgressProxy({
+      dial: (target) => dial(target, { policy, env, resolve }),
+      log,
+      checkServerName: networking.type === 'limited',
+      maxConnections,
+    });
+    opened.push(server);
+    await new Promise<void>((done) => server.listen(path, done));
+    return path;
+  }
+
+  async function service(answer?: Parameters<typeof createHttpServer>[1]): Promise<number> {
+    const server = createHttpServer(
+      answer ??
+        ((asked, response) =>
+          void textOf(asked).then((body) =>
+            response
+              .setHeader('x-seen', JSON.stringify(asked.headers))
+              .end(`${asked.method} ${asked.url} ${body}`),
+          )),
+    );
+    opened.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return (server.address() as AddressInfo).port;
+  }
+
+  interface Answer {
+    readonly status: number;
+    readonly body: string;
+    readonly headers: Record<string, string | string[] | undefined>;
+  }
+  const plain = (socketPath: string, url: string, options: object = {}, body = ''): Promise<Answer> =>
+    new Promise((done, fail) => {
+      const call = request({ socketPath, path: url, ...options }, (response) => {
+        void textOf(response).then((text) =>
+          done({ status: response.statusCode ?? 0, body: text, headers: response.headers }),
+        );
+      });
+      call.once('error', fail).end(body);
+    });
+  const tunnel = (
+    socketPath: string,
+    authority: string,
+  ): Promise<{ status: number; socket: Socket; body: string }> =>
+    new Promise((done, fail) => {
+      const call = request({ socketPath, method: 'CONNECT', path: authority });
+      call.once('connect', (response, socket: Socket, head: Buffer) => {
+        done({ status: response.statusCode ?? 0, socket, body: head.toString() });
+      });
+      call.once('error', fail).end();
+    });
+  const last = async (): Promise<unknown> => {
+    await until(() => log.after(0, 1).last > 0);
+    return log.after(log.after(0, 1).last - 1, 1).data[0];
+  };
+
+  it('passes plain requests on, says so in the log, and writes Host itself', async () => {
+    const port = await service();
+    const at = await proxy();
+    const answer = await plain(
+      at,
+      `http://SERVICE.test:${port}/a%20b?c=d`,
+      {
+        method: 'POST',
+        headers: {
+          host: 'other.test',
+          'proxy-authorization': 'x',
+          connection: 'x-hop',
+          'x-hop': '1',
+          'x-kept': '2',
+        },
+      },
+      'body',
+    );
+    expect(answer).toMatchObject({ status: 200, body: 'POST /a%20b?c=d body' });
+    const seen = JSON.parse(String(answer.headers['x-seen'])) as Record<string, string>;
+    expect(seen).toMatchObject({ host: `service.test:${port}`, 'x-kept': '2' });
+    expect(seen).not.toHaveProperty('x-hop');
+    expect(seen).not.toHaveProperty('proxy-authorization');
+    expect(await last()).toMatchObject({
+      number: 1,
+      host: 'service.test',
+      port,
+      method: 'POST',
+      verdict: 'allowed',
+      reason: null,
+    });
+  });
+
+  it('keeps the connection to the program open from request to request', async () => {
+    const port = await service();
+    const socket = connect(await proxy());
+    opened.push({ close: () => socket.destroy() });
+    let got = '';
+    socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+    for (const path of ['/one', '/two']) {
+      socket.write(`GET http://service.test:${port}${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await until(() => got.includes(`GET ${path} `));
+    }
+    expect(socket.destroyed).toBe(false);
+  });
+
+  it('carries tunnels both ways, half-closed ones too, and counts their bytes', async () => {
+    const echo = createTcpServer({ allowHalfOpen: true }, (socket) => {
+      let text = '';
+      socket
+        .on('data', (chunk: Buffer) => (text += chunk.toString()))
+        .on('end', () => socket.end(text.toUpperCase()));
+    });
+    opened.push(echo);
+    await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done));
+    const { port } = echo.address() as AddressInfo;
+    const { status, socket } = await tunnel(await proxy(), `service.test:${port}`);
+    expect(status).toBe(200);
+    socket.end('x'.repeat(300_000));
+    expect(await textOf(socket)).toBe('X'.repeat(300_000));
+    await until(() => log.after(0, 1).last === 1);
+    expect(await last()).toMatchObject({ method: 'CONNECT', bytes_sent: 300_000, bytes_received: 300_000 });
+  });
+
+  it.each([
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.1',
+    '127.0.0.1.',
+    'localhost',
+    'LOCALHOST.',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '169.254.169.254',
+    '[::ffff:a9fe:a9fe]',
+    'innocent.test',
+  ])('refuses %s in plain requests and tunnels, and reaches nothing', async (host) => {
+    let reached = 0;
+    const port = await service((_asked, response) => {
+      reached += 1;
+      response.end();
+    });
+    const at = await proxy({ allow_private: [] });
+    const answer = await plain(at, `http://${host}:${port}/`);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatch(/does not allow a connection to .*(loopback|link-local|unspecified)/);
+    expect((await tunnel(at, `${host}:${port}`)).status).toBe(403);
+    expect(reached).toBe(0);
+    expect(await last()).toMatchObject({
+      verdict: 'denied',
+      reason: expect.stringMatching('do not reach') as string,
+    });
+  });
+
+  it('connects to the address that was checked: a name is looked up once', async () => {
+    const port = await service();
+    let lookups = 0;
+    const rebinding = async (): Promise<string[]> => {
+      lookups += 1;
+      return [lookups === 1 ? '127.0.0.1' : '127.0.0.2'];
+    };
+    const at = await proxy({ allow_private: ['127.0.0.1'], resolve: rebinding });
+    expect((await plain(at, `http://service.test:${port}/`)).status).toBe(200);
+    expect(lookups).toBe(1);
+    expect((await plain(at, `http://service.test:${port}/`)).status).toBe(403);
+  });
+
+  it('one bad address among good ones refuses the name', async () => {
+    const port = await service();
+    const at = await proxy({ allow_private: ['127.0.0.1'], resolve: async () => ['127.0.0.1', '10.0.0.1'] });
+    expect((await plain(at, `http://mixed.test:${port}/`)).body).toMatch('10.0.0.1');
+  });
+
+  it('limited: what is not listed is refused with the reason', async () => {
+    const port = await service();
+    const networking: Networking = {
+      type: 'limited',
+      allowed_hosts: [`service.test:${port}`],
+      allow_package_managers: false,
+      allow_mcp_servers: false,
+    };
+    const at = await proxy({ networking });
+    expect((await plain(at, `http://service.test:${port}/`)).status).toBe(200);
+    const refused = await tunnel(at, `other.test:${port}`);
+    expect(refused.status).toBe(403);
+    expect(`${refused.body}${await textOf(refused.socket)}`).toMatch('not among the allowed ones');
+  });
+
+  it('limited: TLS in a tunnel must ask for the host of the tunnel', async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      socket.on('data', () => (connections += 1)).on('error', () => undefined);
+    });
+    opened.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const networking: Networking = {
+      type: 'limited',
+      allowed_hosts: [`service.test:${port}`],
+      allow_package_managers: false,
+      allow_mcp_servers: false,
+    };
+    const at = await proxy({ networking });
+    const hello = async (servername: string): Promise<Socket> => {
+      const { socket } = await tunnel(at, `service.test:${port}`);
+      connectTls({ socket, servername }).on('error', () => undefined);
+      opened.push({ close: () => socket.destroy() });
+      return socket;
+    };
+    const fronted = await hello('behind.test');
+    await until(() => fronted.destroyed);
+    expect(await last()).toMatchObject({
+      verdict: 'denied',
+      reason: 'TLS asks for another host (behind.test)',
+    });
+    expect(connections).toBe(0);
+    await hello('service.test');
+    await until(() => connections > 0);
+  });
+
+  it('says what failed where nothing was refused', async () => {
+    const at = await proxy({
+      resolve: async (host) => {
+        if (host === 'missing.test') throw Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+        return ['127.0.0.1'];
+      },
+    });
+    expect(await plain(at, 'http://missing.test/')).toMatchObject({
+      status: 502,
+      body: expect.stringMatching('ENOTFOUND') as string,
+    });
+    expect((await plain(at, 'http://service.test:1/')).body).toMatch('ECONNREFUSED');
+    expect(await last()).toMatchObject({
+      verdict: 'allowed',
+      reason: 'the connection failed (ECONNREFUSED)',
+    });
+  });
+
+  it('goes out through the proxy that the server itself uses, with the same checks', async () => {
+    const port = await service();
+    const asked: string[] = [];
+    const upstream = createHttpServer();
+    upstream.on('connect', (call, socket) => {
+      asked.push(`${call.url} ${call.headers['proxy-authorization']}`);
+      const onward = connect(port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(onward).pipe(socket);
+      });
+    });
+    opened.push(upstream);
+    await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+    const { port: upstreamPort } = upstream.address() as AddressInfo;
+    const env = { https_proxy: `http://me:word@127.0.0.1:${upstreamPort}`, NO_PROXY: '.direct.test' };
+    const resolve: Resolve = async (host) => {
+      if (host === 'far.test') throw new Error('no names here');
+      return ['127.0.0.1'];
+    };
+    const at = await proxy({ env, resolve, allow_private: ['service.direct.test'] });
+    expect((await plain(at, 'http://far.test/x')).body).toBe('GET /x ');
+    expect(asked).toEqual([`far.test:80 Basic ${Buffer.from('me:word').toString('base64')}`]);
+    expect((await plain(at, `http://service.direct.test:${port}/`)).status).toBe(200);
+    expect((await plain(at, 'http://inner.test/')).status).toBe(403);
+    expect((await plain(at, 'http://169.254.169.254/')).status).toBe(403);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('holds the connections at a time', async () => {
+    const port = await service(() => undefined);
+    const at = await proxy({ maxConnections: 2 });
+    const held = [await tunnel(at, `service.test:${port}`), await tunnel(at, `service.test:${port}`)];
+    expect((await tunnel(at, `service.test:${port}`)).status).toBe(403);
+    for (const { socket } of held) socket.destroy();
+    await until(() => log.after(0, 10).last === 3);
+    const again = await tunnel(at, `service.test:${port}`);
+    expect(again.status).toBe(200);
+    again.socket.destroy();
+  });
+
+  it('garbage, other schemes and requests for itself are refused, and it goes on', async () => {
+    const port = await service();
+    const at = await proxy();
+    for (const bytes of [
+      '\0\x01\x02garbage\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+      'CONNECT nonsense HTTP/1.1\r\n\r\n',
+      `GET http://service.test:${port}/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\nHost: x\r\n\r\n0\r\n\r\n`,
+      `GET http://x/${'y'.repeat(40_000)} HTTP/1.1\r\n\r\n`,
+    ]) {
+      const socket = connect(at);
+      socket.end(bytes);
+      expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    }
+    expect((await plain(at, 'https://service.test/')).status).toBe(400);
+    expect((await plain(at, `http://service.test:${port}/`)).status).toBe(200);
+  });
+});
