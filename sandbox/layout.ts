@@ -25,6 +25,9 @@ export interface SandboxLayout {
   readonly egress: string;
   /** The log of the egress proxy. */
   readonly networkLog: string;
+  /** The newest takeover by a person, and what was done in it. */
+  readonly takeover: string;
+  readonly takeoverInputs: string;
 }
 
 /** The egress proxy's socket in its folder. */
@@ -45,5 +48,7 @@ export function layoutOf(folder: string): SandboxLayout {
     log: join(folder, 'daemon.log'),
     egress: join(folder, 'egress'),
     networkLog: join(folder, 'network.log'),
+    takeover: join(folder, 'takeover.json'),
+    takeoverInputs: join(folder, 'takeover-inputs.jsonl'),
   };
 }

@@ -10,6 +10,14 @@ export class KeyReusedError extends Error {
   }
 }
 
+/** A person has the computer; nothing was done. */
+export class DeskHeldError extends Error {
+  override readonly name = 'DeskHeldError';
+  constructor() {
+    super('a person has taken over this computer; no action is performed until it is handed back');
+  }
+}
+
 /** What performs an action. `prepare` may fail without harm: nothing has been done by then. */
 export interface Performer {
   prepare(): Promise<void>;
@@ -29,6 +37,7 @@ export class ActionDesk {
   readonly #performer: Performer;
   readonly #pending = new Map<string, Pending>();
   #last: Promise<unknown> = Promise.resolve();
+  #held = false;
 
   constructor(ledger: Ledger, performer: Performer) {
     this.#ledger = ledger;
@@ -42,7 +51,7 @@ export class ActionDesk {
 
   /**
    * The outcome under this key: recorded, under way, or of a first attempt made now.
-   * @throws KeyReusedError, LedgerFullError, or whatever `prepare` throws; then nothing was done.
+   * @throws KeyReusedError, LedgerFullError, DeskHeldError, or whatever `prepare` throws; then nothing was done.
    */
   perform(request: ActionRequest): Promise<ActionOutcome> {
     const input = digestOf(request);
@@ -65,6 +74,16 @@ export class ActionDesk {
     return pending !== undefined;
   }
 
+  /** From now on no action begins; resolves when the one under way has ended. What is recorded is still answered. */
+  async hold(): Promise<void> {
+    this.#held = true;
+    await this.#last;
+  }
+
+  release(): void {
+    this.#held = false;
+  }
+
   /** Resolves when nothing runs or waits. */
   async idle(): Promise<void> {
     await this.#last;
@@ -83,6 +102,7 @@ export class ActionDesk {
       const content = 'interrupted before it began; nothing was done';
       return this.#conclude(key, input, { status: 'interrupted', is_error: true, content });
     }
+    if (this.#held) throw new DeskHeldError();
     await this.#performer.prepare();
     if (!isPureRead(request)) await this.#ledger.intend(key, input);
     return this.#conclude(key, input, await this.#performer.perform(request, signal));

@@ -15,6 +15,8 @@ export interface Computer {
   readonly boot: string;
   readonly guest: GuestClient;
   readonly display: DisplayHolder;
+  /** Where the sockets of the X server and of the VNC server lie, as this process sees it. */
+  readonly xSocketFolder: string;
   /** Resolves when the display has come up for the first time, or has failed to. */
   readonly settled: Promise<void>;
   readonly tools: ToolRegistry;
@@ -67,7 +69,16 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
     if ('unavailable' in state) log.error('no display', { reason: state.unavailable });
   });
   const tools = createTools({ config, guest, display, history });
-  return { boot: `boot_${randomBytes(8).toString('hex')}`, guest, display, settled, tools, gone, stop };
+  return {
+    boot: `boot_${randomBytes(8).toString('hex')}`,
+    guest,
+    display,
+    xSocketFolder,
+    settled,
+    tools,
+    gone,
+    stop,
+  };
 }
 
 function logStderr(child: GuestProcess['child'], log: DaemonLog): () => string {

@@ -13,6 +13,8 @@ import type { GuestClient } from './guest-client.ts';
 import { Ledger } from './ledger.ts';
 import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
+import { Takeovers } from './watching/takeovers.ts';
+import { Viewers } from './watching/viewers.ts';
 
 export interface DaemonOptions {
   readonly folder: string;
@@ -31,6 +33,8 @@ export class Daemon {
   readonly #egress: Egress;
   readonly #host: ComputerHost;
   readonly #desk: ActionDesk;
+  readonly takeovers: Takeovers;
+  readonly viewers: Viewers;
   #shutdown: Promise<void> | null = null;
 
   /** Opens the ledger and starts the computer; rejects when either cannot be done. */
@@ -73,6 +77,9 @@ export class Daemon {
       },
     });
     this.#desk = new ActionDesk(ledger, this.#host);
+    const { takeover: state, takeoverInputs: inputs } = layoutOf(folder);
+    this.takeovers = new Takeovers({ files: { state, inputs }, desk: this.#desk });
+    this.viewers = new Viewers({ host: this.#host, takeovers: this.takeovers, log });
   }
 
   perform(request: ActionRequest): Promise<ActionOutcome> {

@@ -1,12 +1,9 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Display, openDisplay } from '../display/display.ts';
 import { errorText } from '../error-fields.ts';
 import type { DisplaySize } from '../protocol.ts';
 import type { GuestClient } from './guest-client.ts';
-
-/** From open(2); Node has no name for it. */
-const O_PATH = 0o10000000;
+import { openSocket } from './open-socket.ts';
 
 export type DisplayState = { readonly display: Display } | { readonly unavailable: string };
 
@@ -69,17 +66,4 @@ export class DisplayHolder {
     });
     return { display };
   }
-}
-
-/**
- * A short path that leads to that very socket. The folder is the agent's too: had we connected by name, a symbolic link put
- * there could lead us to a socket of the host's. And names above 107 bytes do not fit a socket address.
- */
-function openSocket(path: string): { readonly path: string; readonly close: () => void } {
-  const fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
-  if (!fstatSync(fd).isSocket()) {
-    closeSync(fd);
-    throw new Error('the X server made no socket');
-  }
-  return { path: `/proc/self/fd/${fd}`, close: () => closeSync(fd) };
 }

@@ -2,6 +2,7 @@ import type { Daemon } from './daemon.ts';
 import { actionRoutes } from './http/action-routes.ts';
 import { fileRoutes } from './http/file-routes.ts';
 import { networkRoutes } from './http/network-routes.ts';
+import { watchingRoutes, watchingUpgrades } from './http/watching-routes.ts';
 import { windowRoutes } from './http/window-routes.ts';
 import type { DaemonInterface } from './http/server.ts';
 
@@ -13,7 +14,8 @@ export function interfaceOf(daemon: Daemon): DaemonInterface {
       ...windowRoutes(daemon),
       ...fileRoutes(daemon),
       ...networkRoutes(daemon),
+      ...watchingRoutes(daemon),
     ],
-    upgrades: [],
+    upgrades: [...watchingUpgrades(daemon)],
   };
 }

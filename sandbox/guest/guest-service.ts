@@ -4,6 +4,7 @@ import { GuestFileError, type GuestFiles } from './guest.ts';
 import { launchProgram, runProgram } from './program-service.ts';
 import type { GuestShell } from './shell.ts';
 import type { TreeService } from './tree/tree.ts';
+import type { VncService } from './vnc-service.ts';
 import {
   FrameReader,
   type GuestMethod,
@@ -19,6 +20,7 @@ export interface GuestServices {
   readonly tree: TreeService;
   readonly shell: GuestShell;
   readonly display: DisplayService;
+  readonly vnc: VncService;
 }
 
 type Handlers = {
@@ -75,7 +77,7 @@ export function serveGuest(
   });
 }
 
-function handlersOf({ files, tree, shell, display }: GuestServices): Handlers {
+function handlersOf({ files, tree, shell, display, vnc }: GuestServices): Handlers {
   return {
     ...tree,
     run: async ({ argv, ...options }, signal) => {
@@ -96,6 +98,11 @@ function handlersOf({ files, tree, shell, display }: GuestServices): Handlers {
       return null;
     },
     startDisplay: (size) => display.start(size),
+    startVnc: () => vnc.start(),
+    stopVnc: async () => {
+      await vnc.stop();
+      return null;
+    },
   };
 }
 

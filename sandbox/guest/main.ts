@@ -7,6 +7,7 @@ import { serveGuest } from './guest-service.ts';
 import { endProcesses, markedProcesses } from './process-tree.ts';
 import { ShellService } from './shell-service.ts';
 import { createTreeService } from './tree/tree-service.ts';
+import { VncService } from './vnc-service.ts';
 
 /**
  * The guest: the one process of ours inside a sandbox. Its only argument is a JSON object of GuestOptions; its daemon speaks
@@ -41,13 +42,15 @@ async function main(options: GuestOptions): Promise<void> {
   if (session !== undefined) mkdirSync(session, { recursive: true, mode: 0o700 });
   process.env['DISPLAY'] = `:${options.display}`;
   const display = new DisplayService(options.display);
+  const vnc = new VncService(options.display);
   const shell = new ShellService({ folder: join(options.runtime, 'shell'), home: options.home });
   const files = createFileService();
   process.stdout.on('error', () => undefined);
   if (options.egress !== undefined) await relayEgress(options.egress);
   const tree = createTreeService();
-  await serveGuest({ files, tree, shell, display }, { input: process.stdin, output: process.stdout });
+  await serveGuest({ files, tree, shell, display, vnc }, { input: process.stdin, output: process.stdout });
   if (options.endAll) {
+    await vnc.stop();
     await display.stop();
     await endProcesses(() => markedProcesses(process.env['STEADYHAND_SANDBOX'] ?? ''), 0);
   }

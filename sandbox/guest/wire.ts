@@ -45,6 +45,9 @@ export interface GuestMethods extends TreeMethods {
       reason?: string;
     };
   };
+  /** Starts the VNC server when it does not run; `socket` is its name beside the X server's. */
+  startVnc: { params: Record<string, never>; result: { socket: string | null; reason?: string } };
+  stopVnc: { params: Record<string, never>; result: null };
 }
 
 export type GuestMethod = keyof GuestMethods;

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { Duplex } from 'node:stream';
 import { errorText } from '../../error-fields.ts';
 import type { DaemonErrorCode } from '../../protocol.ts';
-import { KeyReusedError } from '../action-desk.ts';
+import { DeskHeldError, KeyReusedError } from '../action-desk.ts';
 import { LedgerFullError } from '../ledger.ts';
 import { type DaemonRoute, type Exchange, RefusedError, sendJson } from './exchange.ts';
 
@@ -74,6 +74,7 @@ function refusalOf(error: unknown): { readonly code: DaemonErrorCode; readonly m
   const message = errorText(error);
   if (error instanceof RefusedError) return { code: error.code, message };
   if (error instanceof KeyReusedError) return { code: 'key_reused', message };
+  if (error instanceof DeskHeldError) return { code: 'conflict', message };
   if (error instanceof LedgerFullError) return { code: 'storage_full', message };
   return { code: 'unavailable', message };
 }

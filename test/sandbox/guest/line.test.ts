@@ -8,6 +8,7 @@ import { createFileService } from '../../../sandbox/guest/file-service.ts';
 import { serveGuest } from '../../../sandbox/guest/guest-service.ts';
 import { ShellService } from '../../../sandbox/guest/shell-service.ts';
 import { createTreeService } from '../../../sandbox/guest/tree/tree-service.ts';
+import { VncService } from '../../../sandbox/guest/vnc-service.ts';
 import { FrameReader, MAX_FRAME_BYTES, encodeFrame } from '../../../sandbox/guest/wire.ts';
 
 describe('frames', () => {
@@ -49,6 +50,7 @@ describe('the line between daemon and guest', () => {
       tree: createTreeService(),
       shell,
       display: new DisplayService(1),
+      vnc: new VncService(1),
     };
     served = serveGuest(services, { input: toGuest, output: fromGuest });
     client = new GuestClient({ input: fromGuest, output: toGuest });

@@ -1,0 +1,38 @@
+import type { Duplex } from 'node:stream';
+import type { Takeover, TakeoverPage, TakeoverStart } from '../protocol.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+type Reach = Pick<Sandboxes, 'reach'>;
+
+/**
+ * A viewer's line to the sandbox's screen: the RFB protocol without a password. View-only, unless `takeover` names the
+ * takeover whose hand it is; one that has ended is SandboxConflictError.
+ */
+export function watchScreen(sandboxes: Reach, id: string, takeover: string | null): Promise<Duplex> {
+  const query = takeover === null ? '' : `?${new URLSearchParams({ takeover }).toString()}`;
+  return sandboxes.reach(id, (link) => link.upgrade(`/vnc${query}`));
+}
+
+/**
+ * Gives mouse and keyboard to a person once the action under way has ended. The same id again answers what became of it.
+ * @throws SandboxConflictError while somebody else has them
+ */
+export function startTakeover(sandboxes: Reach, id: string, start: TakeoverStart): Promise<Takeover> {
+  return sandboxes.reach(id, (link) => link.call<Takeover>('POST', '/takeover', { body: start }));
+}
+
+/** Ends a takeover; one that has ended stays as it ended. */
+export function handBack(sandboxes: Reach, id: string, takeover: string): Promise<Takeover> {
+  return sandboxes.reach(id, (link) => link.call<Takeover>('POST', '/handback', { body: { id: takeover } }));
+}
+
+/** The newest takeover and what was done in it from input number `after` on; waits up to `waitMs` for news. */
+export function readTakeover(
+  sandboxes: Reach,
+  id: string,
+  options: { readonly after?: number; readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<TakeoverPage> {
+  const { after = 0, waitMs = 0, signal } = options;
+  const route = `/takeover?after=${after}&wait_ms=${waitMs}`;
+  return sandboxes.reach(id, (link) => link.call<TakeoverPage>('GET', route, { signal }), { signal });
+}

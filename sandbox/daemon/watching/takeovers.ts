@@ -1,0 +1,225 @@
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errorCode } from '../../error-fields.ts';
+import type { PersonInput, Takeover, TakeoverEnd, TakeoverPage, TakeoverStart } from '../../protocol.ts';
+import { RefusedError } from '../http/exchange.ts';
+
+/** More than a person does in an hour; whoever sends more is none. */
+const MAX_INPUTS = 200_000;
+/** Inputs of one answer. */
+const PAGE = 500;
+
+/** What keeps the agent's actions away meanwhile. */
+export interface Desk {
+  /** From now on no action begins; resolves when the one under way has ended. */
+  hold(): Promise<void>;
+  release(): void;
+}
+
+/**
+ * Who has mouse and keyboard. At most one takeover at a time; it outlives this process, so that a daemon that was killed
+ * does not let the agent act under a person's hands. What the person does is written down before it is let through.
+ */
+export class Takeovers {
+  readonly #files: { readonly state: string; readonly inputs: string };
+  readonly #desk: Desk;
+  readonly #now: () => number;
+  #takeover: Takeover | null;
+  #inputs: PersonInput[] = [];
+  /** Resolves when the action that ran as the takeover began has ended. */
+  #held: Promise<void> = Promise.resolve();
+  #hands = 0;
+  #alone: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: {
+    /** Both are files in the sandbox's own folder. */
+    readonly files: { readonly state: string; readonly inputs: string };
+    readonly desk: Desk;
+    readonly now?: () => number;
+  }) {
+    this.#files = options.files;
+    this.#desk = options.desk;
+    this.#now = options.now ?? Date.now;
+    this.#takeover = readState(this.#files.state);
+    if (this.#takeover === null) return;
+    this.#inputs = readInputs(this.#files.inputs);
+    if (this.#takeover.ended !== null) return;
+    this.#held = this.#desk.hold();
+    this.#watch(this.#takeover);
+  }
+
+  get current(): Takeover | null {
+    return this.#takeover;
+  }
+
+  /** True while this takeover's person may act. */
+  holds(id: string | null): boolean {
+    return id !== null && this.#takeover?.id === id && this.#takeover.ended === null;
+  }
+
+  /**
+   * Takes mouse and keyboard once the action under way has ended; the same id again answers what became of it.
+   * @throws RefusedError `conflict` while somebody else has them
+   */
+  async start(request: TakeoverStart): Promise<Takeover> {
+    const { id, record, disconnect_after_s, expires_after_s } = request;
+    if (this.#takeover?.id === id) {
+      await this.#held;
+      return this.#takeover;
+    }
+    if (this.#takeover !== null && this.#takeover.ended === null)
+      throw new RefusedError('conflict', 'another person has taken over this computer');
+    const started = this.#now();
+    const takeover: Takeover = {
+      id,
+      record,
+      started_at: new Date(started).toISOString(),
+      expires_at: new Date(started + expires_after_s * 1000).toISOString(),
+      disconnect_after_s,
+      ended: null,
+    };
+    this.#inputs = [];
+    this.#takeover = takeover;
+    rmSync(this.#files.inputs, { force: true });
+    this.#save(takeover);
+    this.#held = this.#desk.hold();
+    await this.#held;
+    if (this.#takeover !== takeover) return this.#takeover;
+    this.#watch(takeover);
+    this.#tell();
+    return takeover;
+  }
+
+  /** Gives mouse and keyboard back; one that has ended stays as it ended. */
+  end(id: string, reason: TakeoverEnd['reason']): Takeover {
+    const takeover = this.#takeover;
+    if (takeover?.id !== id) throw new RefusedError('not_found', `there is no takeover ${id}`);
+    if (takeover.ended !== null) return takeover;
+    clearTimeout(this.#alone);
+    clearTimeout(this.#expiry);
+    const duration_ms = Math.max(0, this.#now() - Date.parse(takeover.started_at));
+    const ended: Takeover = { ...takeover, ended: { reason, duration_ms } };
+    this.#takeover = ended;
+    // Whoever holds keys down lets go of them on this, before the agent may act.
+    this.#tell();
+    try {
+      this.#save(ended);
+    } finally {
+      this.#desk.release();
+    }
+    return ended;
+  }
+
+  /** Writes down what the person does; false when this takeover's person may not act. */
+  record(id: string, at: (since: number) => readonly PersonInput[]): boolean {
+    const takeover = this.#takeover;
+    if (takeover === null || !this.holds(id)) return false;
+    const inputs = at(this.#now() - Date.parse(takeover.started_at));
+    if (inputs.length === 0) return true;
+    if (this.#inputs.length + inputs.length > MAX_INPUTS) {
+      this.#endUnasked(id, 'expired');
+      return false;
+    }
+    appendFileSync(this.#files.inputs, inputs.map((input) => `${JSON.stringify(input)}\n`).join(''), {
+      mode: 0o600,
+    });
+    this.#inputs.push(...inputs);
+    this.#tell();
+    return true;
+  }
+
+  /** A connection that may act has come; the returned function says that it has gone. */
+  join(): () => void {
+    this.#hands += 1;
+    clearTimeout(this.#alone);
+    return () => {
+      this.#hands -= 1;
+      if (this.#hands === 0 && this.#takeover?.ended === null) this.#leaveAlone(this.#takeover);
+    };
+  }
+
+  /** What was done from number `after` on; waits up to `waitMs` for there to be something, or for the end. */
+  async read(after: number, waitMs: number, signal: AbortSignal): Promise<TakeoverPage> {
+    if (this.#takeover?.ended === null && this.#inputs.length <= after) await this.#news(waitMs, signal);
+    const inputs = this.#inputs.slice(after, after + PAGE);
+    const next = after + inputs.length;
+    return { takeover: this.#takeover, inputs, next, more: this.#inputs.length > next };
+  }
+
+  /** Calls the listener whenever something has changed, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #news(waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        off();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      const off = this.onChange(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  #watch(takeover: Takeover): void {
+    const left = Math.max(0, Date.parse(takeover.expires_at) - this.#now());
+    this.#expiry = setTimeout(() => this.#endUnasked(takeover.id, 'expired'), left).unref();
+    if (this.#hands === 0) this.#leaveAlone(takeover);
+  }
+
+  #leaveAlone({ id, disconnect_after_s }: Takeover): void {
+    clearTimeout(this.#alone);
+    const after = disconnect_after_s * 1000;
+    this.#alone = setTimeout(() => this.#endUnasked(id, 'disconnected'), after).unref();
+  }
+
+  #endUnasked(id: string, reason: TakeoverEnd['reason']): void {
+    try {
+      this.end(id, reason);
+    } catch {
+      // A full disk: this process holds it for ended all the same.
+    }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #save(takeover: Takeover): void {
+    const draft = `${this.#files.state}.new`;
+    writeFileSync(draft, JSON.stringify(takeover), { mode: 0o600 });
+    renameSync(draft, this.#files.state);
+  }
+}
+
+function readState(file: string): Takeover | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Takeover;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A last line that a crash cut short was not let through either: it is taken away. */
+function readInputs(file: string): PersonInput[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole !== text) writeFileSync(file, whole, { mode: 0o600 });
+  return whole
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as PersonInput);
+}

@@ -1,0 +1,150 @@
+import type { Duplex } from 'node:stream';
+import { createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { errorText } from '../../error-fields.ts';
+import type { ComputerHost } from '../computer-host.ts';
+import { RefusedError } from '../http/exchange.ts';
+import type { DaemonLog } from '../log.ts';
+import { openSocket } from '../open-socket.ts';
+import { PersonInputs } from './person-inputs.ts';
+import { RfbClientStream } from './rfb-client-stream.ts';
+import type { Takeovers } from './takeovers.ts';
+
+const MAX_VIEWERS = 16;
+/** The VNC server stays for whoever looks again at once. */
+const LINGER_MS = 3_000;
+/** Beyond this a viewer's further requests wait: it is sent what it asks for, so this bounds what waits for it. */
+const HIGH_WATER = 1024 * 1024;
+/** Of a viewer that asks and does not read: one picture of the largest screen is below this. */
+const MAX_WAITING = 256 * 1024 * 1024;
+
+/**
+ * The people who look at the screen, each a byte stream with the RFB protocol on it. The VNC server runs inside the sandbox
+ * while somebody watches. What viewers say is read here, outside: input of one who has not taken over never gets inside.
+ */
+export class Viewers {
+  readonly #host: Pick<ComputerHost, 'running'>;
+  readonly #takeovers: Takeovers;
+  readonly #log: DaemonLog;
+  #count = 0;
+  #lingering: NodeJS.Timeout | undefined;
+  /** The connection that acts for the takeover: the newest. */
+  #hand: symbol | null = null;
+
+  constructor(options: {
+    readonly host: Pick<ComputerHost, 'running'>;
+    readonly takeovers: Takeovers;
+    readonly log: DaemonLog;
+  }) {
+    this.#host = options.host;
+    this.#takeovers = options.takeovers;
+    this.#log = options.log;
+  }
+
+  /**
+   * The VNC server's end for a new viewer; `takeover` is the id of the takeover that it is the hand of.
+   * @throws RefusedError `conflict` for a takeover that is none (any more), or when too many watch
+   */
+  async open(takeover: string | null): Promise<(viewer: Duplex) => void> {
+    if (takeover !== null && !this.#takeovers.holds(takeover))
+      throw new RefusedError('conflict', `the takeover ${takeover} has ended`);
+    if (this.#count >= MAX_VIEWERS)
+      throw new RefusedError('conflict', `${MAX_VIEWERS} people watch this screen already`);
+    this.#count += 1;
+    clearTimeout(this.#lingering);
+    try {
+      const screen = await this.#connect();
+      return (viewer) => this.#serve(viewer, screen, takeover);
+    } catch (error) {
+      this.#left();
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<Socket> {
+    const computer = await this.#host.running();
+    const state = await computer.display.open();
+    if ('unavailable' in state)
+      throw new RefusedError('unavailable', `this computer has no display: ${state.unavailable}`);
+    const { socket: name, reason } = await computer.guest.call('startVnc', {});
+    // A file name and no path: what the guest says is the agent's word.
+    if (name === null || !/^vnc\d+$/.test(name))
+      throw new RefusedError('unavailable', `the screen cannot be watched: ${reason ?? 'no socket'}`);
+    const held = openSocket(join(computer.xSocketFolder, name));
+    return new Promise((resolve, reject) => {
+      const screen = createConnection(held.path);
+      screen.once('connect', () => {
+        screen.off('error', reject);
+        resolve(screen);
+      });
+      screen.once('error', reject);
+      screen.once('close', () => held.close());
+    });
+  }
+
+  #serve(viewer: Duplex, screen: Socket, takeover: string | null): void {
+    const stream = new RfbClientStream();
+    const person = new PersonInputs(this.#takeovers.current?.record === 'no_keys');
+    const self = Symbol('viewer');
+    const leave = takeover === null ? null : this.#takeovers.join();
+    if (takeover !== null) this.#hand = self;
+    const acts = (): boolean => this.#hand === self && this.#takeovers.holds(takeover);
+    const letGo = (): void => {
+      for (const bytes of person.releases()) screen.write(bytes);
+    };
+    const off = this.#takeovers.onChange(() => {
+      if (!acts()) letGo();
+    });
+    let ended = false;
+    const end = (): void => {
+      if (ended) return;
+      ended = true;
+      off();
+      letGo();
+      if (this.#hand === self) this.#hand = null;
+      leave?.();
+      screen.end();
+      viewer.destroy();
+      this.#left();
+    };
+
+    screen.on('data', (bytes: Buffer) => {
+      viewer.write(bytes);
+      // The VNC server waits for nobody: one who does not read must not hold up the others.
+      if (viewer.writableLength > MAX_WAITING) end();
+      else if (viewer.writableLength > HIGH_WATER) viewer.pause();
+    });
+    viewer.on('drain', () => viewer.resume());
+    viewer.on('data', (chunk: Buffer) => {
+      try {
+        for (const message of stream.push(chunk)) {
+          if (message.type === 'drop') continue;
+          if (message.type === 'pass') screen.write(message.bytes);
+          else if (takeover !== null && acts()) {
+            if (this.#takeovers.record(takeover, (at) => person.take(message, at)))
+              screen.write(message.bytes);
+          }
+        }
+      } catch (error) {
+        this.#log.error('viewer', { error: errorText(error) });
+        end();
+      }
+    });
+    for (const side of [screen, viewer]) {
+      side.on('error', end);
+      side.once('end', end);
+      side.once('close', end);
+    }
+  }
+
+  #left(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    this.#lingering = setTimeout(() => {
+      this.#host
+        .running()
+        .then((computer) => computer.guest.call('stopVnc', {}))
+        .catch(() => undefined);
+    }, LINGER_MS).unref();
+  }
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findProgram } from '../find-program.ts';
+import { xSocketPath } from './display-service.ts';
+import type { GuestMethods } from './wire.ts';
+
+const START_MS = 15_000;
+
+/**
+ * - a Unix socket and no port, in IPv6 either
+ * - nothing of the user's configuration, no commands, no remote control, no file transfer
+ * - the pointer is part of the picture: who only watches sees it move
+ * - quick before all: the screen is looked at every 20 ms where XDAMAGE says that it changed, without naps
+ */
+const FLAGS =
+  '-rfbport 0 -rfbportv6 -1 -no6 -noipv6 -shared -forever -nopw -norc -noremote -nocmds -safer -nolookup ' +
+  '-noxrecord -nobell -nodpms -nocursorshape -nocursorpos -nowf -noscrollcopyrect -ncache 0 -wait 20 -defer 5 ' +
+  '-nonap -sb 0 -repeat -noxinerama -xkb -quiet';
+
+/** The VNC server inside a sandbox: there while somebody watches. */
+export class VncService {
+  readonly #number: number;
+  #running: { readonly child: ChildProcess; readonly ready: Promise<string | null> } | null = null;
+
+  /** @param number the X display's */
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  /** Starts it when it does not run; resolves when it takes connections. */
+  async start(): Promise<GuestMethods['startVnc']['result']> {
+    if (findProgram('x11vnc') === null) return { socket: null, reason: 'x11vnc is not installed' };
+    this.#running ??= this.#launch();
+    const reason = await this.#running.ready;
+    return reason === null ? { socket: this.#name } : { socket: null, reason };
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#running?.child;
+    if (child === undefined) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const killer = setTimeout(() => child.kill('SIGKILL'), 1_000);
+    await gone;
+    clearTimeout(killer);
+  }
+
+  get #name(): string {
+    return `vnc${this.#number}`;
+  }
+
+  #launch(): { child: ChildProcess; ready: Promise<string | null> } {
+    const socket = join(dirname(xSocketPath(this.#number)), this.#name);
+    rmSync(socket, { force: true });
+    const child = spawn(
+      'x11vnc',
+      ['-display', `:${this.#number}`, '-unixsock', socket, ...FLAGS.split(' ')],
+      { stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: '/' },
+    );
+    const log: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (log.length < 20) log.push(chunk.toString('utf8'));
+    });
+    let ended: string | null = null;
+    const end = (why: string): void => {
+      ended ??= why;
+      if (this.#running?.child === child) this.#running = null;
+      rmSync(socket, { force: true });
+    };
+    child.once('error', (error) => end(error.message));
+    child.once('exit', (code) => end(`x11vnc ended with code ${code}: ${log.join('').trim().slice(-500)}`));
+    const ready = (async () => {
+      const deadline = Date.now() + START_MS;
+      while (ended === null && !existsSync(socket)) {
+        if (Date.now() > deadline) {
+          child.kill('SIGKILL');
+          return `x11vnc was not ready in ${START_MS / 1000} s`;
+        }
+        await pause(10);
+      }
+      return ended;
+    })();
+    return { child, ready };
+  }
+}
