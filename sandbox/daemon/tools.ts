@@ -22,7 +22,12 @@ export function createTools(options: {
   const { config, guest, display, history } = options;
   const { compat } = config;
   const bash = createBashTool({ shell: guest.shell, compat, timeoutMs: config.bash_timeout_ms });
-  const editor = createEditorTool({ files: guest.files, compat, history });
+  const editor = createEditorTool({
+    files: guest.files,
+    run: (argv, options) => guest.run(argv, options),
+    compat,
+    history,
+  });
   const computer: Tool = {
     run: async (input, context) => {
       const state = await display.open();

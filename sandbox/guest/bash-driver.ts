@@ -45,6 +45,20 @@ export function begunNonce(nonce: string): string {
   return `begun-${nonce}`;
 }
 
+/**
+ * The line for a bash that reads its script from standard input, as the reference's does, so that its messages name the same
+ * line: one line for each of the command's, nothing before the first. `whole`: the command takes nothing of what follows and is
+ * to stand in the line as it is; else it goes through `eval`, which survives what makes bash drop the line. Its input is empty.
+ */
+export function plainCommandLine(paths: DriverPaths, line: CommandLine, whole: boolean): string {
+  const { nonce, tracing, command } = line;
+  const begun = `builtin printf '%s\\n' ${begunNonce(nonce)} >${quote(paths.status)}`;
+  const traced = tracing === '' ? '' : `builtin set -${tracing}; `;
+  const run = whole ? `{ ${command}; }` : `builtin eval ${quote(command)}`;
+  // `''`: what `$_` tells.
+  return `${trapLine(paths, '')}; ${begun}; builtin : ''; ${traced}${run} </dev/null; ${reportLine(paths, nonce)}\n`;
+}
+
 /** Runs the command in the shell itself: reports that it begins, then `nonce status flags`. */
 export function commandLine(paths: DriverPaths, line: CommandLine): string {
   const tracing = line.tracing === '' ? '' : `builtin set -${line.tracing}; `;
@@ -71,7 +85,8 @@ function reportLine(paths: DriverPaths, nonce: string): string {
   );
 }
 
-function trapLine(paths: DriverPaths): string {
+/** `script`: what a bash that starts itself anew reads, below its folder; empty: its standard input. */
+function trapLine(paths: DriverPaths, script: string = SCRIPT_NAME): string {
   const save = [
     'builtin declare -p',
     'builtin declare -f',
@@ -85,6 +100,6 @@ function trapLine(paths: DriverPaths): string {
   ].join('; ');
   const handler =
     `{ ${save}; } >${quote(paths.state)} 2>/dev/null; builtin printf '${ABORTED}\\n' >${quote(paths.status)}; ` +
-    `builtin cd -- ${quote(paths.folder)}; builtin exec /bin/bash ${SCRIPT_NAME}`;
+    `builtin cd -- ${quote(paths.folder)}; builtin exec /bin/bash ${script}`;
   return `builtin trap ${quote(handler)} ${ABORT_SIGNAL}`;
 }

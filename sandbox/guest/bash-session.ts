@@ -12,9 +12,11 @@ import {
   begunNonce,
   commandLine,
   openingLine,
+  plainCommandLine,
   reopeningLine,
 } from './bash-driver.ts';
 import { sendSignal } from './process-tree.ts';
+import { isWholeCommand } from './whole-command.ts';
 
 /** A pipe's usual capacity: what can still be in it once bash has reported, all else was read before. */
 const PIPE_BYTES = 64 * 1024;
@@ -47,16 +49,23 @@ export class BashSession {
     readonly emit: (chunk: Buffer) => void;
   }[] = [];
   readonly #waiting = new Map<string, (report: BashReport) => void>();
+  /** Whether bash reads its script from standard input. */
+  readonly #plain: boolean;
   #statusText = '';
   #begun: Promise<unknown> = Promise.resolve();
 
-  /** Starts bash in a session of its own, with `home` as its working directory, below the private `folder`. */
+  /**
+   * Starts bash in a session of its own, with `home` as its working directory, below the private `folder`. `separate` keeps
+   * its streams apart and lets it read its script from standard input, so that its messages are the reference's.
+   */
   static async start(options: {
     readonly folder: string;
     readonly home: string;
     readonly separate: boolean;
   }): Promise<BashSession> {
-    const session = new BashSession(options.folder, options.separate);
+    const session = new BashSession(options);
+    // Its first line is the first command's.
+    if (options.separate) return session;
     const nonce = newNonce();
     const report = session.#report(nonce);
     session.#script.write(openingLine(session.#paths, options.home, nonce));
@@ -65,7 +74,8 @@ export class BashSession {
     return session;
   }
 
-  private constructor(folder: string, separate: boolean) {
+  private constructor({ folder, home, separate }: Parameters<typeof BashSession.start>[0]) {
+    this.#plain = separate;
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#paths = { folder, status: join(folder, 'status'), state: join(folder, 'state') };
@@ -79,12 +89,13 @@ export class BashSession {
     this.#status.on('data', (chunk: Buffer) => this.#readStatus(chunk));
     const out = this.#openOutput(join(folder, 'out'), (chunk) => this.onStdout(chunk));
     const err = separate ? this.#openOutput(join(folder, 'err'), (chunk) => this.onStderr(chunk)) : out;
-    const child = spawn('/bin/bash', [SCRIPT_NAME], {
-      cwd: folder,
-      stdio: ['ignore', out, err],
+    const input = separate ? openSync(join(folder, SCRIPT_NAME), constants.O_RDONLY) : 'ignore';
+    const child = spawn('/bin/bash', separate ? [] : [SCRIPT_NAME], {
+      cwd: separate ? home : folder,
+      stdio: [input, out, err],
       detached: true,
     });
-    for (const fd of new Set([out, err])) closeSync(fd);
+    for (const fd of new Set([input, out, err])) if (typeof fd === 'number') closeSync(fd);
     this.exited = exitOf(child);
     this.pid = child.pid ?? 0;
     for (const socket of [this.#script, this.#status]) socket.on('error', () => undefined);
@@ -96,7 +107,12 @@ export class BashSession {
     const report = this.#report(nonce);
     this.#begun = this.#report(begunNonce(nonce));
     for (const output of this.#outputs) output.socket.resume();
-    this.#script.write(commandLine(this.#paths, { ...line, nonce }));
+    const full = { ...line, nonce };
+    this.#script.write(
+      this.#plain
+        ? plainCommandLine(this.#paths, full, traces(line) && isWholeCommand(line.command))
+        : commandLine(this.#paths, full),
+    );
     return Promise.race([report, this.exited]);
   }
 
@@ -173,6 +189,11 @@ export class BashSession {
       resolve?.({ status: Number(status), flags });
     }
   }
+}
+
+/** Whether a command may be traced: `eval` would show in the trace, as one `+` more before each line. */
+function traces({ tracing, command }: Omit<CommandLine, 'nonce'>): boolean {
+  return tracing !== '' || /\bset\b.*-(\w*x|o\s+xtrace)/s.test(command);
 }
 
 function newNonce(): string {

@@ -50,11 +50,13 @@ export class ShellService implements GuestShell {
         const kept = await this.#stop(shell, before);
         shell.bash.drain();
         if (!kept) await this.#drop(shell, 'kill');
-        return { ended: first, status: null, stdout: stdout.take(), stderr: stderr.take(), shellKept: kept };
+        const streams = { stdout: stdout.take(), stderr: stderr.take(), traced: false };
+        return { ended: first, status: null, ...streams, shellKept: kept };
       }
       shell.bash.drain();
       const ended = 'status' in first ? noteReport(shell, first) : await this.#noteExit(shell, first);
-      return { ...ended, stdout: stdout.take(), stderr: stderr.take() };
+      const traced = shell.tracing.includes('x') && ended.shellKept;
+      return { ...ended, stdout: stdout.take(), stderr: stderr.take(), traced };
     } finally {
       stop.clear();
     }

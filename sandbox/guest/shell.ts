@@ -27,6 +27,8 @@ export interface ShellResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Whether the shell traces its commands (`set -x`) when this one has ended. */
+  readonly traced: boolean;
   /** After a stop: false when the shell could not be brought back and the next call starts a new one. */
   readonly shellKept: boolean;
 }

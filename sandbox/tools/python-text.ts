@@ -8,6 +8,15 @@ export function pythonStr(value: unknown): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
 
+/** The name of the type that Python has for a value that came as JSON. */
+export function pythonType(value: unknown): string {
+  if (value === null || value === undefined) return 'NoneType';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'str';
+  return Array.isArray(value) ? 'list' : 'dict';
+}
+
 /** Python's `repr(value)` of a value that came as JSON. */
 export function pythonRepr(value: unknown): string {
   if (value === null || value === undefined) return 'None';

@@ -33,11 +33,13 @@ export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }
       }
       if (dead !== null) return dead;
       if (command === undefined) throw new ToolError('no command provided.');
-      if (command.includes('\0')) throw new ToolError('command must not contain NUL characters');
       const reference = compat === 'reference';
+      if (!reference && command.includes('\0'))
+        throw new ToolError('command must not contain NUL characters');
       const result = await shell.run(
         {
-          command,
+          // The reference's bash passes over them.
+          command: reference ? command.replaceAll('\0', '') : command,
           timeoutMs,
           streams: reference ? 'separate' : 'merged',
           keepCharacters: reference ? null : MAX_CHARACTERS,
@@ -85,15 +87,22 @@ function defaultOutput(result: ShellResult, timeoutMs: number): ToolOutput {
   }
 }
 
+/** What the reference has bash print after each command; it reads the output up to there. */
+const SENTINEL = '<<exit>>';
+
 function referenceOutput(result: ShellResult, timeoutMs: number): ToolOutput {
-  const streams = { output: result.stdout, error: result.stderr };
+  const [before = '', ...after] = result.stdout.split(SENTINEL);
+  const output = after.length > 0 ? before.replace(/\n$/, '') : before;
+  const traced = result.traced ? [`+ echo '${SENTINEL}'`] : [];
+  const streams = { output, error: [result.stderr, ...traced].filter((text) => text !== '').join('\n') };
   switch (result.ended) {
     case 'completed':
       return streams;
     case 'exited':
       return {
         system: 'tool must be restarted',
-        error: `bash has exited with returncode ${result.status}`,
+        // A shell stands between the reference and its bash, which tells a signal as a status.
+        error: `bash has exited with returncode ${(result.status ?? 0) < 0 ? 128 - (result.status ?? 0) : result.status}`,
       };
     case 'timeout':
       return {

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
-import { GuestFileError, type GuestFileKind, type GuestFiles } from '../../guest/guest.ts';
+import { type Guest, GuestFileError, type GuestFileKind, type GuestFiles } from '../../guest/guest.ts';
 import { pythonRepr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
+import { findListing } from './find-listing.ts';
 import type { EditorPolicy } from './policy.ts';
 import { encode, encodeProblem } from './utf8.ts';
 
@@ -28,10 +29,12 @@ const ERRNO: Readonly<Record<string, string>> = {
 /** Reads and writes the agent's files for the editor, and turns every failure into the reference's text. */
 export class Documents {
   readonly #files: GuestFiles;
+  readonly #run: Guest['run'];
   readonly #policy: EditorPolicy;
 
-  constructor(files: GuestFiles, policy: EditorPolicy) {
+  constructor(files: GuestFiles, run: Guest['run'], policy: EditorPolicy) {
     this.#files = files;
+    this.#run = run;
     this.#policy = policy;
   }
 
@@ -78,9 +81,11 @@ export class Documents {
     }
   }
 
-  async list(path: string): Promise<readonly string[]> {
+  /** A folder's entries, a line each. */
+  async list(path: string): Promise<string> {
+    if (this.#policy.lists === 'find') return findListing(this.#run, path);
     try {
-      return this.#policy.listed(await this.#files.walk(path, 2));
+      return (await this.#files.walk(path, 2)).map((entry) => `${entry}\n`).join('');
     } catch (error) {
       throw ranInto(error, 'read', path);
     }

@@ -1,4 +1,4 @@
-import type { GuestFileKind, GuestFiles } from '../../guest/guest.ts';
+import type { Guest, GuestFileKind, GuestFiles } from '../../guest/guest.ts';
 import type { Compat } from '../../protocol.ts';
 import { pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
@@ -21,6 +21,8 @@ import { encode } from './utf8.ts';
 
 export interface EditorToolOptions {
   readonly files: GuestFiles;
+  /** Runs the `find` of a folder's view, with `reference`. */
+  readonly run: Guest['run'];
   readonly compat: Compat;
   /** What `undo_edit` goes back to. Default: kept in memory, as long as the tool lives. */
   readonly history?: EditHistory;
@@ -39,11 +41,15 @@ type Command = (editor: Editor, path: string, call: Call) => Promise<string>;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   view: (editor, path, { input, shown }) => editor.view(path, input, shown),
-  create: (editor, path, { input }) => editor.create(path, requiredText(input, 'file_text', 'create')),
+  create: (editor, path, { input }) => editor.create(path, input),
   str_replace: (editor, path, { input }) =>
     editor.replace(path, requiredText(input, 'old_str', 'str_replace'), optionalText(input, 'new_str') ?? ''),
   insert: (editor, path, { input, generation, compat }) =>
-    editor.insert(path, insertLine(input), insertText(input, generation, compat)),
+    editor.insert(
+      path,
+      insertLine(input, EDITOR_POLICIES[compat].isInteger),
+      insertText(input, generation, compat),
+    ),
   undo_edit: (editor, path) => editor.undo(path),
 };
 
@@ -51,15 +57,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  * The text editor tool of every generation: views, creates and edits files inside the sandbox and undoes its edits. Bad input
  * and files that can't be read or written are ToolError with the reference's text.
  */
-export function createEditorTool({ files, compat, history }: EditorToolOptions): Tool {
+export function createEditorTool({ files, run, compat, history }: EditorToolOptions): Tool {
   const policy = EDITOR_POLICIES[compat];
-  const editor = new Editor(new Documents(files, policy), history ?? new MemoryHistory(), policy);
+  const editor = new Editor(new Documents(files, run, policy), history ?? new MemoryHistory(), policy);
   return {
     run: async (input, { definition }): Promise<ToolOutput> => {
       const generation = editorGeneration(definition);
       const allowed = `The allowed commands for the ${definition.name} tool are: ${generation.commands.join(', ')}`;
       const fields = asFields(input);
-      if (fields['command'] == null) throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
+      if (policy.lacksCommand(fields)) throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
       const name = pythonStr(fields['command']);
       const path = pythonPath(requiredText(fields, 'path', name));
       await editor.checkPath(path, name);
@@ -111,12 +117,13 @@ class Editor {
     if ((await this.#documents.kind(path, 'read')) === 'directory') return this.#list(path, input);
     const { text } = await this.#documents.read(path);
     const lines = text.split('\n');
-    const range = viewRange(input, lines.length);
+    const range = viewRange(input, lines.length, this.#policy);
     if (range === null) return this.#numbered(text, path, 1, shown);
     return this.#numbered(lines.slice(range[0] - 1, range[1]).join('\n'), path, range[0], shown);
   }
 
-  async create(path: string, text: string): Promise<string> {
+  async create(path: string, input: EditorInput): Promise<string> {
+    const text = this.#policy.fileText(path, input);
     await this.#documents.checkText(path, text);
     await this.#documents.write(path, text);
     await this.#history.push(path, encode(text));
@@ -152,13 +159,15 @@ class Editor {
     );
   }
 
-  async insert(path: string, after: number, argument: string): Promise<string> {
+  /** `line`: true and false count as 1 and 0 where the compat takes them. */
+  async insert(path: string, line: number, argument: string): Promise<string> {
+    const after = Number(line);
     const { bytes, text } = await this.#documents.read(path);
     const file = this.#policy.prepare(text);
     const lines = file.split('\n');
     if (after < 0 || after > lines.length)
       throw new ToolError(
-        `Invalid \`insert_line\` parameter: ${after}. It should be within the range of lines of the file: ${pythonStr([0, lines.length])}`,
+        `Invalid \`insert_line\` parameter: ${pythonStr(line)}. It should be within the range of lines of the file: ${pythonStr([0, lines.length])}`,
       );
     const added = this.#policy.prepare(argument);
     const before = lines.slice(0, after).join('\n').length + (after > 0 ? 1 : 0);
@@ -188,14 +197,13 @@ class Editor {
       await this.#history.push(path, before);
       throw error;
     }
-    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#policy.decode(before), path)}`;
+    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#policy.remembered(before), path)}`;
   }
 
   async #list(path: string, input: EditorInput): Promise<string> {
     if (hasViewRange(input))
       throw new ToolError('The `view_range` parameter is not allowed when `path` points to a directory.');
-    const paths = await this.#documents.list(path);
-    const listing = clip(paths.map((entry) => `${entry}\n`).join(''));
+    const listing = clip(await this.#documents.list(path));
     return `Here's the files and directories up to 2 levels deep in ${path}, excluding hidden items:\n${listing}\n`;
   }
 

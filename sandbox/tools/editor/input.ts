@@ -25,39 +25,50 @@ export function optionalText(input: EditorInput, name: string): string | null {
   return value;
 }
 
+/** Whether a value is a whole number; to Python true and false are 1 and 0. */
+export type IsWhole = (value: unknown) => value is number;
+export const isWhole: IsWhole = (value): value is number => Number.isSafeInteger(value);
+export const isPythonInt: IsWhole = (value): value is number =>
+  Number.isInteger(value) || typeof value === 'boolean';
+
 /** The line after which to insert; bounds are checked later, against the file. */
-export function insertLine(input: EditorInput): number {
+export function insertLine(input: EditorInput, whole: IsWhole): number {
   const value = input['insert_line'];
   if (value == null) throw new ToolError('Parameter `insert_line` is required for command: insert');
-  if (!Number.isSafeInteger(value))
+  if (!whole(value))
     throw new ToolError(`Invalid \`insert_line\` parameter: ${pythonRepr(value)}. It should be an integer.`);
-  return value as number;
+  return value;
 }
 
 /** The lines of `view_range`, checked against the file's number of lines; null when the whole file is meant. */
-export function viewRange(input: EditorInput, lines: number): readonly [number, number] | null {
-  const value = input['view_range'];
+export function viewRange(
+  input: EditorInput,
+  lines: number,
+  { isInteger }: { readonly isInteger: IsWhole },
+): readonly [number, number] | null {
+  const value: unknown = input['view_range'];
   if (!hasViewRange(input)) return null;
-  if (!Array.isArray(value) || value.length !== 2 || !value.every((item) => Number.isSafeInteger(item)))
+  if (!Array.isArray(value) || value.length !== 2 || !value.every((item) => isInteger(item)))
     throw new ToolError('Invalid `view_range`. It should be a list of two integers.');
-  const [first, last] = value as [number, number];
+  const [first, last] = value.map(pythonStr);
+  const [from, to] = value.map(Number) as [number, number];
   const wrong = (what: string): ToolError =>
     new ToolError(`Invalid \`view_range\`: ${pythonStr(value)}. ${what}`);
-  if (first < 1 || first > lines)
+  if (from < 1 || from > lines)
     throw wrong(
       `Its first element \`${first}\` should be within the range of lines of the file: ${pythonStr([1, lines])}`,
     );
-  if (last > lines)
+  if (to > lines)
     throw wrong(
       `Its second element \`${last}\` should be smaller than the number of lines in the file: \`${lines}\``,
     );
-  if (last !== -1 && last < first)
+  if (to !== -1 && to < from)
     throw wrong(`Its second element \`${last}\` should be larger or equal than its first \`${first}\``);
-  return [first, last === -1 ? lines : last];
+  return [from, to === -1 ? lines : to];
 }
 
-/** Whether a range was given at all: as in the reference, nothing, an empty list, 0 and false are none. */
+/** Whether a range was given at all: as in the reference, nothing, an empty list or object, 0 and false are none. */
 export function hasViewRange(input: EditorInput): boolean {
   const value = input['view_range'];
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }

@@ -1,5 +1,7 @@
 import type { Compat } from '../../protocol.ts';
 import { ToolError } from '../tool.ts';
+import { pythonType } from '../python-text.ts';
+import { type EditorInput, isPythonInt, isWhole, type IsWhole, requiredText } from './input.ts';
 import { exactMatches, lineEnd, tolerantMatches, withLineEnds, type Match } from './match.ts';
 import { clip, expandTabs, lineBreaks } from './text.ts';
 import { decode, decodeProblem, readable } from './utf8.ts';
@@ -17,8 +19,14 @@ export interface EditorPolicy {
   readonly insert: (file: string, at: number | null, text: string) => string;
   /** Text as it is shown, at most so many characters of it. */
   readonly show: (text: string, characters: number) => string;
-  /** Paths of a directory view. */
-  readonly listed: (paths: readonly string[]) => readonly string[];
+  /** What lists a folder: `find`, or the guest in the order of names, hidden and linked folders too. */
+  readonly lists: 'find' | 'walk';
+  /** Whether the command is missing. */
+  readonly lacksCommand: (input: EditorInput) => boolean;
+  /** What counts as a whole number in `view_range` and `insert_line`. */
+  readonly isInteger: IsWhole;
+  /** The `file_text` of `create`. */
+  readonly fileText: (path: string, input: EditorInput) => string;
   /** The absolute path suggested for a relative one. */
   readonly suggestion: (path: string) => string;
   /** Throws ToolError for an `old_str` that can't be looked for. */
@@ -31,6 +39,8 @@ export interface EditorPolicy {
   readonly makesFolders: boolean;
   /** Whether the file is decoded before its bytes go to the history, and comes back as that text. */
   readonly remembersText: boolean;
+  /** The text of what the history held. */
+  readonly remembered: (bytes: Uint8Array) => string;
 }
 
 /** The reference to the letter: universal newlines, tabs to spaces, strict UTF-8. */
@@ -46,14 +56,24 @@ const REFERENCE: EditorPolicy = {
     file.split('\n').flatMap((line, index) => (line.includes(oldText) ? [index + 1] : [])),
   insert: (file, at, text) => insertLines(file, at, text, '\n'),
   show: (text, characters) => expandTabs(clip(text, characters)),
-  // find's -not -path '*/\.*' looks at the whole path, the part above the folder too.
-  listed: (paths) => paths.filter((path) => !path.includes('/.')),
+  lists: 'find',
+  // A null is Python's None, which is a command like any other unknown one.
+  lacksCommand: (input) => input['command'] === undefined,
+  isInteger: isPythonInt,
+  fileText: (path, input) => {
+    const text = input['file_text'];
+    if (text == null || typeof text === 'string') return requiredText(input, 'file_text', 'create');
+    throw new ToolError(
+      `Ran into data must be str, not ${pythonType(text)} while trying to write to ${path}`,
+    );
+  },
   suggestion: (path) => path,
   checkOldText: () => undefined,
   unchecked: (edited) => edited,
   emptiesOnEncodeError: true,
   makesFolders: false,
   remembersText: true,
+  remembered: (bytes) => Buffer.from(bytes).toString('utf8'),
 };
 
 /** The reference's defects mended: bytes that an edit does not mean to change stay as they are. */
@@ -68,7 +88,10 @@ const DEFAULT: EditorPolicy = {
     return insertLines(file, at, end === '\n' ? text : withLineEnds(text, end), end);
   },
   show: (text, characters) => clip(readable(text.replaceAll('\r\n', '\n')), characters),
-  listed: (paths) => paths,
+  lists: 'walk',
+  lacksCommand: (input) => input['command'] == null,
+  isInteger: isWhole,
+  fileText: (_, input) => requiredText(input, 'file_text', 'create'),
   suggestion: (path) => `/${path}`,
   checkOldText: (file, oldText) => {
     if (oldText === '' && file !== '')
@@ -79,6 +102,7 @@ const DEFAULT: EditorPolicy = {
   emptiesOnEncodeError: false,
   makesFolders: true,
   remembersText: false,
+  remembered: decode,
 };
 
 function insertLines(file: string, at: number | null, text: string, end: string): string {

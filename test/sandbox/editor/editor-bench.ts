@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
+import { runProgram } from '../../../sandbox/guest/program-service.ts';
 import type { Compat, ToolDefinition } from '../../../sandbox/protocol.ts';
 import { createEditorTool } from '../../../sandbox/tools/editor/editor-tool.ts';
 import type { EditHistory } from '../../../sandbox/tools/editor/history.ts';
@@ -24,6 +25,7 @@ export async function editorBench(compat: Compat, history?: EditHistory): Promis
   const folder = await mkdtemp(join(tmpdir(), 'editor-'));
   const tool = createEditorTool({
     files: createFileService(),
+    run: runProgram,
     compat,
     ...(history === undefined ? {} : { history }),
   });

@@ -45,10 +45,10 @@ describe.each<Compat>(['reference', 'default'])('editor texts, compat %s', (comp
       `Here's the result of running \`cat -n\` on DIR/sub/b.txt:\n${numbered([''])}`,
     ],
     [
-      'a directory, two levels deep, nothing hidden',
-      { command: 'view', path: 'DIR' },
-      "Here's the files and directories up to 2 levels deep in DIR, excluding hidden items:\n" +
-        'DIR\nDIR/a.txt\nDIR/sub\nDIR/sub/b.txt\nDIR/sub/deep\n\n',
+      'a directory',
+      { command: 'view', path: 'DIR/sub/deep' },
+      "Here's the files and directories up to 2 levels deep in DIR/sub/deep, excluding hidden items:\n" +
+        'DIR/sub/deep\nDIR/sub/deep/deeper\n\n',
     ],
     [
       'a directory with a range',

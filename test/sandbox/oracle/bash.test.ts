@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ShellService } from '../../../sandbox/guest/shell-service.ts';
+import { createBashTool } from '../../../sandbox/tools/bash/bash-tool.ts';
+import { BASH_CASES } from '../../oracle/tools/bash-cases.ts';
+import type { Answer, ToolCase } from '../../oracle/tools/tool-case.ts';
+import { goldenCases, replay } from './replay.ts';
+
+const DEFINITION = { type: 'bash_20241022', name: 'bash' } as const;
+const golden = goldenCases('bash');
+
+/** Every answer and every byte left on the disk as the reference's were when they were recorded. */
+describe('compat reference, bash', () => {
+  test.each(BASH_CASES.filter(({ ends }) => ends !== true))('$name', async (testCase) => {
+    const { answers, files } = golden.get(testCase.name)!;
+    const ours = await replayed(testCase);
+    expect({ ...ours, answers: withoutPids(ours.answers) }).toEqual({ answers: withoutPids(answers), files });
+  });
+
+  // An exit is told at once instead of at the next call, with the reference's own words; the rest does not end the shell.
+  test.each(BASH_CASES.filter(({ ends }) => ends === true))('$name does not hang', async (testCase) => {
+    const { answers } = golden.get(testCase.name)!;
+    const ours = await replayed(testCase);
+    const exits = (given: Answer): boolean =>
+      'content' in given && given.content.includes('bash has exited with returncode');
+    if (ours.answers.some(exits)) expect(answers).toContainEqual(ours.answers[0]);
+    for (const given of ours.answers)
+      expect(given).not.toMatchObject({ content: expect.stringContaining('timed out') });
+    if (testCase.name.startsWith('ended by')) expect(ours.answers.slice(2)).toEqual(answers.slice(2));
+  });
+});
+
+/** A program's end by a signal is told with its pid. */
+function withoutPids(answers: readonly Answer[]): unknown {
+  return JSON.parse(JSON.stringify(answers).replaceAll(/(line \d+:) +\d+ /g, '$1 PID '));
+}
+
+function replayed(testCase: ToolCase): ReturnType<typeof replay> {
+  return replay(testCase, DEFINITION, (folder) => {
+    const driver = mkdtempSync(join(tmpdir(), 'tool-shell-'));
+    const shell = new ShellService({ folder: join(driver, 'bash'), home: folder });
+    const timeoutMs = (testCase.timeout ?? 5) * 1000;
+    return {
+      tool: createBashTool({ shell, compat: 'reference', timeoutMs }),
+      close: async () => {
+        await shell.restart();
+        rmSync(driver, { recursive: true, force: true });
+      },
+    };
+  });
+}
