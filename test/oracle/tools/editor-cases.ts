@@ -87,7 +87,7 @@ const LINES: readonly unknown[] = [
 ]; // prettier-ignore
 const inserts: ToolCase[] = [
   ...LINES.map((line) => on(`insert at ${JSON.stringify(line)}`, `${lines(11)}\n`, insert(line, 'NEW'), view(F))),
-  ...LINES.slice(0, 9).map((line) => on(`insert without a newline at ${line}`, lines(11), insert(line, 'N\n'), view(F))),
+  ...LINES.slice(0, 9).map((line) => on(`insert without a newline at ${JSON.stringify(line)}`, lines(11), insert(line, 'N\n'), view(F))),
   on('insert nothing', 'a\n', insert(1)),
   on('insert null', 'a\n', insert(1, null)),
   on('insert nowhere', 'a\n', insert(undefined, 'x')),
