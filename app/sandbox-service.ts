@@ -1,4 +1,5 @@
 import { ApiError } from '../messages/index.ts';
+import { performAll } from '../sandbox/client/batch.ts';
 import {
   SandboxConflictError,
   SandboxKeyReusedError,
@@ -18,7 +19,7 @@ export function sandboxService(sandboxes: Sandboxes): SandboxService {
     list: () => asked(() => sandboxes.list()),
     get: (id) => asked(() => sandboxes.get(id)),
     screenshot: (id) => asked(() => sandboxes.screenshot(id)),
-    perform: (id, request) => asked(() => sandboxes.perform(id, request)),
+    performAll: (id, requests, options) => asked(() => performAll(sandboxes, id, requests, options)),
     delete: (id) =>
       asked(async () => {
         await sandboxes.get(id);

@@ -104,6 +104,9 @@ export type ActionOutcome =
     }
   | { readonly status: 'unknown'; readonly reason: string };
 
+/** What the API wants of a computer toolset's uses that come after a failed one in the same reply. */
+export const NOT_EXECUTED = 'Not executed: an earlier computer action in this turn failed.';
+
 /** What keeps a sandbox apart from the machine it runs on; `remote` is a daemon elsewhere, whatever keeps that apart. */
 export type IsolationKind = 'bubblewrap' | 'none' | 'container' | 'remote';
 

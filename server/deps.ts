@@ -93,8 +93,15 @@ export interface SandboxService {
   get(id: string): Promise<SandboxInfo>;
   /** PNG bytes. */
   screenshot(id: string): Promise<Uint8Array>;
-  /** Acts once under the request's key. An action that runs is not stopped when its caller goes away. */
-  perform(id: string, request: ActionRequest): Promise<ActionOutcome>;
+  /**
+   * Acts in order, once under each request's key. When `signal` is aborted the action that runs is not stopped, and no
+   * other is begun.
+   */
+  performAll(
+    id: string,
+    requests: readonly ActionRequest[],
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly ActionOutcome[]>;
   /** Ends its processes and removes its files. */
   delete(id: string): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
 import { pathPart } from '../query.ts';
 import { route } from '../routing.ts';
-import { toToolResult } from './tool-result.ts';
+import { isToolset, toToolResults } from './tool-results.ts';
 
 const DEFAULT_DISPLAY = { width: 1024, height: 768 };
 
@@ -16,18 +16,25 @@ export const createBody = z.strictObject({
   compat: z.enum(['default', 'reference']).default('default'),
 });
 
-const toolDefinition = z.looseObject({
-  type: z.string(),
-  name: z.string(),
-  display_width_px: z.exactOptional(pixels),
-  display_height_px: z.exactOptional(pixels),
-  display_number: z.exactOptional(z.int().min(0).nullable()),
-  max_characters: z.exactOptional(z.int().min(1).nullable()),
-});
+const toolDefinition = z
+  .looseObject({
+    type: z.string(),
+    name: z.exactOptional(z.string()),
+    display_width_px: z.exactOptional(pixels),
+    display_height_px: z.exactOptional(pixels),
+    display_number: z.exactOptional(z.int().min(0).nullable()),
+    enable_zoom: z.exactOptional(z.boolean()),
+  })
+  .superRefine(({ type, name }, context) => {
+    // A toolset has members instead.
+    if (name === undefined && !isToolset({ type }))
+      context.addIssue({ code: 'custom', path: ['name'], message: 'Field required' });
+  });
 const toolUse = z.looseObject({
   type: z.literal('tool_use'),
   id: z.string().min(1).max(256),
   name: z.string(),
+  toolset_name: z.exactOptional(z.nullable(z.string())),
   input: z.unknown(),
 });
 /** A reply's content as it came: what is no tool use (its text, its thinking) is passed over. */
@@ -68,14 +75,16 @@ export function sandboxRoutes({ sandboxes }: Pick<ServerDeps, 'sandboxes'>): Rou
       const { id } = await sandboxes.get(pathPart(req, 'id'));
       const { tools, content } = parse(toolResultsBody, req.body);
       const gone = goneSignal(res);
-      const results = [];
+      const uses = content.flatMap((block) => toolUse.safeParse(block).data ?? []);
       // In order: a later action may rest on an earlier one. When the client goes away the one under way is finished
       // and no other begun, so that asking again under the same ids gives its result and does the rest.
-      for (const block of content) {
-        if (gone.aborted) return;
-        const use = toolUse.safeParse(block);
-        if (use.success) results.push(await toToolResult(sandboxes, id, tools, use.data));
-      }
+      const results = await toToolResults(tools, uses, (actions) =>
+        sandboxes.performAll(id, actions, { signal: gone }),
+      ).catch((error: unknown) => {
+        if (gone.aborted) return null;
+        throw error;
+      });
+      if (results === null) return;
       res.json({ content: results });
     },
   });

@@ -41,7 +41,7 @@ const noSandboxes: SandboxService = {
   list: async () => [],
   get: async (id) => unknownSandbox(id),
   screenshot: async (id) => unknownSandbox(id),
-  perform: async (id) => unknownSandbox(id),
+  performAll: async (id) => unknownSandbox(id),
   delete: async (id) => unknownSandbox(id),
 };
 

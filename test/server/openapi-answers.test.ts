@@ -266,10 +266,12 @@ test('sandboxes, and a server that wants its key', async () => {
       list: async () => [info],
       get: async (id) => (id === info.id ? info : Promise.reject(new ApiError('not_found_error', 'none'))),
       screenshot: async () => new Uint8Array([1]),
-      perform: async (_id, { input }) =>
-        (input as { command: string }).command === 'lost'
-          ? { status: 'unknown', reason: 'the daemon was killed' }
-          : { status: 'done', is_error: false, content: [{ type: 'text', text: 'ok' }] },
+      performAll: async (_id, actions) =>
+        actions.map(({ input }) =>
+          (input as { command: string }).command === 'lost'
+            ? { status: 'unknown', reason: 'the daemon was killed' }
+            : { status: 'done', is_error: false, content: [{ type: 'text', text: 'ok' }] },
+        ),
       delete: async () => undefined,
     },
   });

@@ -130,6 +130,51 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     expect(content(look)).toMatchObject([{ content: [{ text: 'once' }] }]);
   }, 60_000);
 
+  test('uses of the toolset are carried out by member; after a failed one its others are left undone', async () => {
+    const id = await create();
+    const member = (key: string, name: string, input: object = {}): object => ({
+      type: 'tool_use',
+      id: key,
+      name,
+      toolset_name: 'computer',
+      input,
+    });
+    const answer = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: [{ type: 'computer_toolset_20260801', configs: { zoom: { enabled: false } } }, TOOLS[0]],
+      content: [
+        member('toolu_1', 'mouse_move', { coordinate: [12, 34] }),
+        member('toolu_2', 'cursor_position'),
+        member('toolu_3', 'left_click', { coordinate: [1] }),
+        member('toolu_4', 'mouse_move', { coordinate: [1, 1] }),
+        bash('toolu_5', 'echo on'),
+        member('toolu_6', 'screenshot'),
+      ],
+    });
+    const undone = 'Not executed: an earlier computer action in this turn failed.';
+    const toolset_name = 'computer';
+    expect(content(answer)).toMatchObject([
+      { tool_use_id: 'toolu_1', toolset_name, content: [{ type: 'image' }], is_error: false },
+      { toolset_name, content: [{ type: 'text', text: 'X=12, Y=34' }], is_error: false },
+      { toolset_name, content: '[1] must be a tuple of length 2', is_error: true },
+      { tool_use_id: 'toolu_4', toolset_name, content: undone, is_error: true },
+      { tool_use_id: 'toolu_5', content: [{ text: 'on' }] },
+      { toolset_name, content: undone, is_error: true },
+    ]);
+    const next = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: [{ type: 'computer_toolset_20260801', configs: { zoom: { enabled: false } } }],
+      content: [
+        member('toolu_7', 'cursor_position'),
+        member('toolu_8', 'zoom', { region: [0, 0, 9, 9] }),
+        member('toolu_9', 'cursor_position'),
+      ],
+    });
+    expect(content(next)).toMatchObject([
+      { content: [{ text: 'X=12, Y=34' }] },
+      { content: 'Tool zoom is invalid', is_error: true },
+      { content: undone },
+    ]);
+  }, 60_000);
+
   test('a client that goes away stops nothing that has begun, and nothing more is begun', async () => {
     const id = await create();
     const gone = new AbortController();
@@ -180,6 +225,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     [{ content: [] }, 'tools: Field required'],
     [{ tools: TOOLS, content: [{ type: 'tool_use', name: 'bash', input: {} }] }, /^content\.0/],
     [{ tools: [{ name: 'bash' }], content: [] }, 'tools.0.type: Field required'],
+    [{ tools: [{ type: 'bash_20241022' }], content: [] }, 'tools.0.name: Field required'],
   ])('results of %j are refused by the name of the field', async (body, message) => {
     const id = (await sandboxes.list())[0]?.id ?? (await create());
     const answer = await post(`/v1/sandboxes/${id}/tool_results`, body);

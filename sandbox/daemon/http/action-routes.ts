@@ -1,12 +1,13 @@
 import type { ActionRequest } from '../../protocol.ts';
+import { performInOrder } from '../action-batch.ts';
 import type { Daemon } from '../daemon.ts';
 import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
 
 const MAX_KEY_CHARACTERS = 256;
 
 /**
- * `POST /actions`, `POST /interrupt {key}`, `GET /health`, `GET /screenshot`, `POST /shutdown`. A caller that goes away does
- * not stop its action.
+ * `POST /actions` with one or a list of them, `POST /interrupt {key}`, `GET /health`, `GET /screenshot`, `POST /shutdown`. A
+ * caller that goes away does not stop its action; of a list none is begun any more.
  */
 export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
   return [
@@ -18,8 +19,19 @@ export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
     {
       method: 'POST',
       path: '/actions',
-      handle: async ({ request, response }) =>
-        sendJson(response, 200, await daemon.perform(readAction(await readJson(request)))),
+      handle: async ({ request, response }) => {
+        const body = await readJson(request);
+        if (!Array.isArray(body)) sendJson(response, 200, await daemon.perform(readAction(body)));
+        else {
+          const isWanted = (): boolean => !response.destroyed;
+          const actions = body.map(readAction);
+          sendJson(
+            response,
+            200,
+            await performInOrder(actions, (action) => daemon.perform(action), isWanted),
+          );
+        }
+      },
     },
     {
       method: 'POST',

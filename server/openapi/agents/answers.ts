@@ -170,6 +170,7 @@ export const toolResults = z.object({
     z.object({
       type: z.literal('tool_result'),
       tool_use_id: z.string(),
+      toolset_name: z.exactOptional(z.string()),
       content: z.union([z.string(), z.array(resultContent)]),
       is_error: z.boolean(),
     }),

@@ -305,7 +305,8 @@ export function agentPaths(components: Components): Paths {
     '/v1/sandboxes/{id}/tool_results': {
       post: describe('runTools', 'Carry out the tool uses of a reply', {
         tag: 'Sandboxes',
-        description: 'In order, and each at most once in the life of the sandbox.',
+        description:
+          "In order, and each at most once in the life of the sandbox. After a failed use of a computer toolset the toolset's others are left undone.",
         parameters: [IDS.sandbox],
         body: json(toolResultsBody, {
           tools: [{ type: 'bash_20241022', name: 'bash' }],
