@@ -1,23 +1,51 @@
+import { DESKTOP_PROGRAMS } from '../display/desktop-programs.ts';
 import { findProgram } from '../find-program.ts';
 import { type IsolationSupport, detectIsolation } from '../isolation/detect.ts';
-import type { SandboxConfig } from '../config.ts';
+import type { IsolationKind } from '../protocol.ts';
 
-/** What sandboxes on this machine can be, and why not more. */
+/** What new sandboxes are to get; `auto` is bubblewrap. */
+export type IsolationChoice = 'auto' | IsolationKind;
+
+/** What sandboxes can be here, and why not more. */
 export interface Capabilities {
   readonly isolation: IsolationSupport & {
-    /** What new sandboxes get; null when none can be made. */
-    readonly chosen: SandboxConfig['isolation'] | null;
+    /** What new sandboxes get; null when none can be made, and then `reason` says why. */
+    readonly chosen: IsolationKind | null;
+    readonly reason: string | null;
   };
-  /** Without a desktop a sandbox still has its shell and its editor. */
+  /** Without a desktop a sandbox still has its shell and its editor. Containers and members bring their own. */
   readonly desktop: { readonly available: boolean; readonly missing: readonly string[] };
 }
 
-/** Programs without which there is no screen; a window manager is wanted, not needed. */
-const DESKTOP_PROGRAMS = ['Xvfb', 'xdotool'];
+/** Asks why the isolation that was chosen is not possible; null: it is. */
+export interface Elsewhere {
+  container(): Promise<string | null>;
+  remote(): Promise<string | null>;
+}
 
-export async function detectCapabilities(wanted: 'auto' | 'bubblewrap' | 'none'): Promise<Capabilities> {
+export async function detectCapabilities(
+  wanted: IsolationChoice,
+  elsewhere: Elsewhere,
+): Promise<Capabilities> {
+  if (wanted === 'container' || wanted === 'remote') {
+    const reason = await elsewhere[wanted]();
+    return {
+      isolation: {
+        bubblewrap: { available: false, reason: `SANDBOX_ISOLATION=${wanted}` },
+        chosen: reason === null ? wanted : null,
+        reason: reason === null ? null : `isolation by ${wanted} fails (${reason})`,
+      },
+      desktop: { available: true, missing: [] },
+    };
+  }
   const support = await detectIsolation();
   const missing = DESKTOP_PROGRAMS.filter((program) => findProgram(program) === null);
-  const chosen = wanted === 'none' ? 'none' : support.bubblewrap.available ? 'bubblewrap' : null;
-  return { isolation: { ...support, chosen }, desktop: { available: missing.length === 0, missing } };
+  const { bubblewrap } = support;
+  const chosen = wanted === 'none' ? 'none' : bubblewrap.available ? 'bubblewrap' : null;
+  const reason =
+    chosen !== null || bubblewrap.available ? null : `isolation by bubblewrap fails (${bubblewrap.reason})`;
+  return {
+    isolation: { ...support, chosen, reason },
+    desktop: { available: missing.length === 0, missing },
+  };
 }

@@ -5,7 +5,7 @@ import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode } from '../error-fields.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFolder } from '../sync-folder.ts';
-import { layoutOf } from '../layout.ts';
+import { type SandboxLayout, layoutOf } from '../layout.ts';
 
 const ID = /^sbx_[A-Za-z0-9_-]{1,100}$/;
 const DRAFT = '.new-';
@@ -40,27 +40,29 @@ export class SandboxFolders {
     return config === null || (await this.isMarkedDeleted(id)) ? null : config;
   }
 
+  /** The configuration, of a sandbox that is being deleted too. */
+  read(id: string): SandboxConfig | null {
+    return readConfig(this.folderOf(id));
+  }
+
   async isMarkedDeleted(id: string): Promise<boolean> {
     return (await stat(layoutOf(this.folderOf(id)).tombstone).catch(() => null)) !== null;
   }
 
-  /** Makes the folder in one step: it is there whole or not at all. What another made first under this id stays. */
-  async make(config: SandboxConfig): Promise<void> {
+  /**
+   * Makes the folder in one step: it is there whole or not at all. What another made first under this id stays. With `elsewhere`
+   * only the record of it: its computer has a folder where it is.
+   */
+  async make(
+    config: SandboxConfig,
+    { elsewhere = false }: { readonly elsewhere?: boolean } = {},
+  ): Promise<void> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const draft = join(this.#dir, `${DRAFT}${randomBytes(8).toString('hex')}`);
     const layout = layoutOf(draft);
     await mkdir(draft, { mode: 0o700 });
     try {
-      for (const [path, mode] of [
-        [layout.workspace, 0o755],
-        [layout.x11, 0o1777],
-      ] as const) {
-        await mkdir(path);
-        if (config.agent_uid !== null) await chown(path, config.agent_uid, config.agent_uid);
-        await chmod(path, mode);
-      }
-      await mkdir(layout.blobs, { mode: 0o700 });
-      writeEtcFiles(layout.etc);
+      if (!elsewhere) await makeComputerFolders(layout, config);
       await writeFile(layout.config, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
       await rename(draft, this.folderOf(config.id));
     } catch (error) {
@@ -102,6 +104,19 @@ export class SandboxFolders {
         await rm(path, { recursive: true, force: true });
     }
   }
+}
+
+async function makeComputerFolders(layout: SandboxLayout, config: SandboxConfig): Promise<void> {
+  for (const [path, mode] of [
+    [layout.workspace, 0o755],
+    [layout.x11, 0o1777],
+  ] as const) {
+    await mkdir(path);
+    if (config.agent_uid !== null) await chown(path, config.agent_uid, config.agent_uid);
+    await chmod(path, mode);
+  }
+  await mkdir(layout.blobs, { mode: 0o700 });
+  writeEtcFiles(layout.etc);
 }
 
 async function openUp(folder: string): Promise<void> {

@@ -14,7 +14,8 @@ import type {
   SandboxInfo,
   SandboxLimits,
 } from '../protocol.ts';
-import { type Capabilities, detectCapabilities } from './capabilities.ts';
+import { type Capabilities, detectCapabilities, type IsolationChoice } from './capabilities.ts';
+import { ContainerMachines } from './container/container-machines.ts';
 import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
 import { DaemonDirectory } from './daemon-directory.ts';
 import {
@@ -28,9 +29,14 @@ import {
 } from './errors.ts';
 import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
+import { MachineHost } from './machines/machine-host.ts';
+import type { Machines } from './machines/machines.ts';
+import { ownerOf } from './machines/owner.ts';
+import type { SandboxPool } from './pool/pool.ts';
 import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts';
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
+const DEFAULT_IMAGE = 'steadyhand-sandbox';
 const DEFAULT_BASH_TIMEOUT_MS = 120_000;
 const MAX_SIDE = 7_680;
 const MIN_SIDE = 64;
@@ -48,8 +54,12 @@ export interface SandboxesOptions {
   /** The bundled daemon and guest. */
   readonly daemonEntry: string;
   readonly guestEntry: string;
-  /** `auto` is bubblewrap where it works and an error where it does not; `none` must be asked for. */
-  readonly isolation: 'auto' | 'bubblewrap' | 'none';
+  /** `auto` is bubblewrap where it works and an error where it does not; the others must be asked for. */
+  readonly isolation: IsolationChoice;
+  /** The image of containers. Default `steadyhand-sandbox`. */
+  readonly containerImage?: string;
+  /** Machines elsewhere, without which there is no `remote`. */
+  readonly pool?: SandboxPool;
   /** Node's executable. Default: this process's. */
   readonly nodePath?: string;
   readonly logger: SandboxLogger;
@@ -131,6 +141,8 @@ class HostedSandboxes implements Sandboxes {
   readonly #options: SandboxesOptions;
   readonly #folders: SandboxFolders;
   readonly #local: SandboxHost;
+  #containers: { readonly machines: ContainerMachines; readonly host: SandboxHost } | null = null;
+  #remote: SandboxHost | null = null;
   /** The hosts of sandboxes that were used: what a sandbox was created with never changes. */
   readonly #hosts = new Map<string, SandboxHost>();
   #capabilities: Promise<Capabilities> | null = null;
@@ -166,18 +178,21 @@ class HostedSandboxes implements Sandboxes {
     checkSide('display.height', size.height);
     return this.#inTurn(id, async () => {
       if ((await this.#folders.find(id)) === null) {
-        await this.#folders.make({
+        const isolation = await this.#isolation();
+        const elsewhere = isolation === 'container' || isolation === 'remote';
+        const config: SandboxConfig = {
           id,
           display: { width: size.width, height: size.height },
           compat: compat ?? defaults?.compat ?? 'default',
-          isolation: await this.#isolation(),
+          isolation,
           networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
           packages: packages ?? NO_PACKAGES,
           limits: limits ?? defaults?.limits ?? NO_LIMITS,
           created_at: new Date().toISOString(),
-          agent_uid: agentUidFor(id),
+          agent_uid: elsewhere ? null : agentUidFor(id),
           bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
-        });
+        };
+        await this.#folders.make(config, { elsewhere });
         this.#options.logger.info({ sandbox: id }, 'sandbox created');
       }
       return this.ensure(id);
@@ -186,7 +201,7 @@ class HostedSandboxes implements Sandboxes {
 
   async get(id: string): Promise<SandboxInfo> {
     const config = await this.#config(id);
-    return infoOf(config, await this.#hostOf(config).look(id));
+    return infoOf(config, await this.#look(config));
   }
 
   async list(): Promise<readonly SandboxInfo[]> {
@@ -219,7 +234,7 @@ class HostedSandboxes implements Sandboxes {
   async interrupt(id: string, key: string): Promise<boolean> {
     const config = await this.#config(id);
     // A daemon that does not run has nothing to stop.
-    if ((await this.#hostOf(config).look(id)).health === null) return false;
+    if ((await this.#look(config)).health === null) return false;
     const { interrupted } = await this.reach(id, (link) =>
       link.call<{ readonly interrupted: boolean }>('POST', '/interrupt', { body: { key } }),
     );
@@ -253,12 +268,16 @@ class HostedSandboxes implements Sandboxes {
   }
 
   capabilities(): Promise<Capabilities> {
-    this.#capabilities ??= detectCapabilities(this.#options.isolation);
+    this.#capabilities ??= detectCapabilities(this.#options.isolation, {
+      container: () => this.#container().machines.reasonAgainst(),
+      remote: () =>
+        Promise.resolve(this.#options.pool === undefined ? 'SANDBOX_POOL_TOKEN is not set' : null),
+    });
     return this.#capabilities;
   }
 
   close(): void {
-    this.#local.close();
+    for (const host of [this.#local, this.#containers?.host, this.#remote]) host?.close();
   }
 
   async reach<T>(
@@ -282,10 +301,44 @@ class HostedSandboxes implements Sandboxes {
     }
   }
 
-  #hostOf({ id }: SandboxConfig): SandboxHost {
-    const host = this.#local;
+  /** One whose host is not configured here (any more) is not running as far as can be told. */
+  async #look(config: SandboxConfig): ReturnType<SandboxHost['look']> {
+    if (config.isolation === 'remote' && this.#options.pool === undefined)
+      return { health: null, starting: false };
+    return this.#hostOf(config).look(config.id);
+  }
+
+  #hostOf({ id, isolation }: SandboxConfig): SandboxHost {
+    const host =
+      isolation === 'container'
+        ? this.#container().host
+        : isolation === 'remote'
+          ? this.#elsewhere(id)
+          : this.#local;
     this.#hosts.set(id, host);
     return host;
+  }
+
+  #container(): { readonly machines: ContainerMachines; readonly host: SandboxHost } {
+    if (this.#containers === null) {
+      const { containerImage: image = DEFAULT_IMAGE, dir } = this.#options;
+      const machines = new ContainerMachines({ folders: this.#folders, owner: ownerOf(dir), image });
+      this.#containers = { machines, host: this.#machineHost(machines) };
+    }
+    return this.#containers;
+  }
+
+  #elsewhere(id: string): SandboxHost {
+    const { pool } = this.#options;
+    if (pool === undefined)
+      throw new SandboxUnavailableError(id, 'it is in a pool, and SANDBOX_POOL_TOKEN is not set');
+    this.#remote ??= this.#machineHost(pool);
+    return this.#remote;
+  }
+
+  #machineHost(machines: Machines): SandboxHost {
+    const { dir, logger } = this.#options;
+    return new MachineHost({ machines, folders: this.#folders, owner: ownerOf(dir), logger });
   }
 
   async #config(id: string): Promise<SandboxConfig> {
@@ -295,16 +348,11 @@ class HostedSandboxes implements Sandboxes {
   }
 
   async #isolation(): Promise<SandboxConfig['isolation']> {
-    if (this.#options.isolation === 'none') return 'none';
     const { isolation } = await this.capabilities();
-    if (isolation.bubblewrap.available) return 'bubblewrap';
+    if (isolation.chosen !== null) return isolation.chosen;
     // Asked again next time: an administrator may have allowed it since.
     this.#capabilities = null;
-    const { reason } = isolation.bubblewrap;
-    throw new SandboxUnavailableError(
-      null,
-      `no sandbox can be made: isolation by bubblewrap fails (${reason})`,
-    );
+    throw new SandboxUnavailableError(null, `no sandbox can be made: ${isolation.reason}`);
   }
 
   async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,6 @@
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
-import { bubblewrap } from '../isolation/bubblewrap.ts';
-import { noIsolation } from '../isolation/none.ts';
+import { backendOf } from '../isolation/backends.ts';
 import { layoutOf } from '../layout.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
 import { MemoryHistory } from '../tools/editor/history.ts';
@@ -59,7 +58,7 @@ export class Daemon {
     this.#ledger = ledger;
     this.#egress = egress;
     const history = new MemoryHistory();
-    const backend = config.isolation === 'none' ? noIsolation(config.id, layoutOf(folder)) : bubblewrap;
+    const backend = backendOf(config, layoutOf(folder));
     this.#host = new ComputerHost({
       compat: config.compat,
       bashTimeoutMs: config.bash_timeout_ms,

@@ -61,6 +61,24 @@ export function markedProcesses(id: string): ProcessEntry[] {
     .filter((entry): entry is ProcessEntry => entry !== null && entry.state !== 'Z');
 }
 
+/** Processes of a user, by number, this one left out. How a sandbox that has a container to itself is told from its daemon. */
+export function processesOfUser(uid: number): ProcessEntry[] {
+  return listPids()
+    .filter((pid) => pid !== process.pid && userOf(pid) === uid)
+    .map(readProcess)
+    .filter((entry): entry is ProcessEntry => entry !== null && entry.state !== 'Z');
+}
+
+/** The real user. Not the owner of /proc/<pid>: that is root when the process may not be traced. */
+function userOf(pid: number): number | null {
+  try {
+    const uid = /^Uid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return uid === undefined ? null : Number(uid);
+  } catch {
+    return null;
+  }
+}
+
 function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');

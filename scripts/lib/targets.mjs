@@ -40,6 +40,16 @@ export const TARGETS = [
       }),
   },
   {
+    name: 'sandbox member',
+    outputs: ['dist/sandbox-member.mjs', 'dist/sandbox-member.mjs.map'],
+    make: (root) =>
+      bundle(root, {
+        ...NODE_ESM,
+        entryPoints: ['sandbox/member/main.ts'],
+        outfile: 'dist/sandbox-member.mjs',
+      }),
+  },
+  {
     name: 'sandbox guest',
     outputs: ['dist/sandbox-guest.cjs'],
     make: makeGuest,

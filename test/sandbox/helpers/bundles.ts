@@ -7,6 +7,7 @@ const ROOT = join(__dirname, '../../..');
 export interface Bundles {
   readonly daemonEntry: string;
   readonly guestEntry: string;
+  readonly memberEntry: string;
   remove(): void;
 }
 
@@ -31,11 +32,23 @@ export async function bundleSandbox(): Promise<Bundles> {
     entryPoints: [join(ROOT, 'sandbox/daemon/main.ts')],
     outfile: daemonEntry,
   });
+  const memberEntry = join(folder, 'sandbox-member.mjs');
+  await build({
+    ...common,
+    format: 'esm',
+    entryPoints: [join(ROOT, 'sandbox/member/main.ts')],
+    outfile: memberEntry,
+  });
   await build({
     ...common,
     format: 'cjs',
     entryPoints: [join(ROOT, 'sandbox/guest/main.ts')],
     outfile: guestEntry,
   });
-  return { daemonEntry, guestEntry, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    daemonEntry,
+    guestEntry,
+    memberEntry,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -32,6 +32,10 @@ export class TestSandboxes {
     return this.#bundles.guestEntry;
   }
 
+  get memberEntry(): string {
+    return this.#bundles.memberEntry;
+  }
+
   /** A client of its own, as another server process would have. */
   client(options: Partial<SandboxesOptions> = {}): Sandboxes {
     const logger = { info: () => undefined, warn: () => undefined };

@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SandboxConfig } from '../../config.ts';
+import { errorText } from '../../error-fields.ts';
+import type { ClaimRequest, ReleaseRequest } from '../../member/protocol.ts';
+import type { DaemonHealth } from '../../protocol.ts';
+import { ConnectionLostError, DaemonConnection, DaemonRefusal } from '../daemon-connection.ts';
+import { SandboxNotFoundError, SandboxUnavailableError } from '../errors.ts';
+import type { SandboxHost } from '../host.ts';
+import type { SandboxLink } from '../link.ts';
+import type { SandboxFolders } from '../sandbox-folders.ts';
+import type { SandboxLogger } from '../sandboxes.ts';
+import type { Machines } from './machines.ts';
+import { type Place, readPlace, writePlace } from './place.ts';
+
+/** How long a machine may be away, or starting, before a call gives up. */
+const AWAY_MS = 45_000;
+/** How long a machine that was chosen may keep silent before another is. */
+const UNANSWERED_MS = 10_000;
+const CLAIM_MS = 60_000;
+const HEALTH_MS = 10_000;
+const RELEASE_MS = 30_000;
+
+export interface MachineHostOptions {
+  readonly machines: Machines;
+  readonly folders: SandboxFolders;
+  /** Whose sandboxes these are, for machines that serve several servers. */
+  readonly owner: string;
+  readonly logger: SandboxLogger;
+}
+
+interface Known {
+  readonly machine: string;
+  readonly connection: DaemonConnection;
+}
+
+/** Sandboxes that have a machine or container each, whose daemon listens there: see `sandbox/member`. */
+export class MachineHost implements SandboxHost {
+  readonly #options: MachineHostOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #ensuring = new Map<string, Promise<DaemonHealth>>();
+
+  constructor(options: MachineHostOptions) {
+    this.#options = options;
+  }
+
+  async connect(id: string): Promise<SandboxLink> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known.connection;
+    await this.ensure(id);
+    const found = this.#known.get(id);
+    if (found === undefined) throw new SandboxUnavailableError(id, 'its machine has just gone away');
+    return found.connection;
+  }
+
+  forget(id: string, link?: SandboxLink): void {
+    const known = this.#known.get(id);
+    if (known === undefined || (link !== undefined && known.connection !== link)) return;
+    this.#known.delete(id);
+    known.connection.close();
+  }
+
+  async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
+    const starting = this.#ensuring.has(id);
+    const config = await this.#options.folders.find(id);
+    const place = config === null ? null : this.#place(id);
+    if (config === null || place === null) return { health: null, starting };
+    const connection = await this.#connection(config, place.machine, false).catch(() => null);
+    const health = await connection
+      ?.call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS })
+      .catch(() => null);
+    // A machine that has another sandbox by now would answer too.
+    return { health: health?.id === id ? health : null, starting };
+  }
+
+  ensure(id: string): Promise<DaemonHealth> {
+    const under = this.#ensuring.get(id);
+    if (under !== undefined) return under;
+    const ensuring = this.#ensure(id).finally(() => this.#ensuring.delete(id));
+    this.#ensuring.set(id, ensuring);
+    return ensuring;
+  }
+
+  async end(id: string): Promise<void> {
+    const { folders, machines, owner, logger } = this.#options;
+    const place = this.#place(id);
+    const config = folders.read(id);
+    if (place === null || config === null) return;
+    const release = async (): Promise<boolean> => {
+      const body: ReleaseRequest = { owner, id };
+      try {
+        const connection = await this.#connection(config, place.machine, false);
+        await connection?.call('POST', '/member/release', { body, timeoutMs: RELEASE_MS });
+        if (connection !== null) return true;
+      } catch (error) {
+        // It has another one by now: ours is gone from it.
+        if (error instanceof DaemonRefusal && error.code === 'conflict') return true;
+        if (!(error instanceof ConnectionLostError)) throw new SandboxUnavailableError(id, errorText(error));
+      }
+      logger.warn({ sandbox: id, machine: place.machine }, 'the machine of a deleted sandbox is away');
+      return false;
+    };
+    await machines.leave(place.machine, id, release);
+    this.forget(id);
+  }
+
+  close(): void {
+    for (const id of this.#known.keys()) this.forget(id);
+    this.#options.machines.close();
+  }
+
+  async #ensure(id: string): Promise<DaemonHealth> {
+    const { folders, machines, logger } = this.#options;
+    const deadline = performance.now() + AWAY_MS;
+    const refused = new Set<string>();
+    let reason = 'its machine is away';
+    let asked = performance.now();
+    for (;;) {
+      const config = await folders.find(id);
+      if (config === null) throw new SandboxNotFoundError(id);
+      let place = this.#place(id);
+      if (place === null || refused.has(place.machine)) {
+        place = { machine: await machines.take(config, refused), held: false };
+        await this.#record(id, place);
+        asked = performance.now();
+      }
+      try {
+        const connection = await this.#connection(config, place.machine, true);
+        if (connection !== null) {
+          const health = await this.#claim(config, place, connection);
+          if (!place.held) {
+            await this.#record(id, { ...place, held: true });
+            logger.info({ sandbox: id, machine: place.machine }, 'sandbox placed');
+          }
+          return health;
+        }
+      } catch (error) {
+        reason = errorText(error);
+        this.forget(id);
+        if (error instanceof DaemonRefusal) {
+          if (place.held || error.code !== 'conflict')
+            throw new SandboxUnavailableError(id, reason, { cause: error });
+          // Another sandbox was quicker.
+          refused.add(place.machine);
+          continue;
+        }
+        if (!(error instanceof ConnectionLostError)) throw error;
+      }
+      // Whatever a claim without an answer has done, nothing was performed there: another machine may have it.
+      if (!place.held && performance.now() - asked > UNANSWERED_MS) refused.add(place.machine);
+      if (performance.now() > deadline) throw new SandboxUnavailableError(id, reason);
+      await pause(100);
+    }
+  }
+
+  #claim(config: SandboxConfig, { held }: Place, connection: DaemonConnection): Promise<DaemonHealth> {
+    const body: ClaimRequest = { owner: this.#options.owner, again: held, config };
+    return connection.call<DaemonHealth>('POST', '/member/claim', { body, timeoutMs: CLAIM_MS });
+  }
+
+  async #connection(
+    config: SandboxConfig,
+    machine: string,
+    start: boolean,
+  ): Promise<DaemonConnection | null> {
+    const known = this.#known.get(config.id);
+    if (known?.machine === machine) return known.connection;
+    this.forget(config.id);
+    const wire = await this.#options.machines.wireTo(machine, config, start);
+    if (wire === null) return null;
+    // Another call may have been quicker; its connection is as good.
+    const found = this.#known.get(config.id);
+    if (found?.machine === machine) {
+      wire.close();
+      return found.connection;
+    }
+    const connection = new DaemonConnection(wire);
+    this.#known.set(config.id, { machine, connection });
+    return connection;
+  }
+
+  #place(id: string): Place | null {
+    return readPlace(this.#options.folders.folderOf(id));
+  }
+
+  #record(id: string, place: Place): Promise<void> {
+    return writePlace(this.#options.folders.folderOf(id), place);
+  }
+}
