@@ -13,6 +13,8 @@ export interface SandboxLayout {
   readonly x11: string;
   /** Made-up files for `/etc` inside. */
   readonly etc: string;
+  /** Where /usr with the layer of packages over it is mounted, seen by the sandbox alone. */
+  readonly usr: string;
   /** The desktop's configuration, read-only inside. */
   readonly desktop: string;
   readonly ledger: string;
@@ -41,6 +43,7 @@ export function layoutOf(folder: string): SandboxLayout {
     workspace: join(folder, 'workspace'),
     x11: join(folder, 'x11'),
     etc: join(folder, 'etc'),
+    usr: join(folder, 'usr'),
     desktop: join(folder, 'desktop'),
     ledger: join(folder, 'ledger'),
     reserve: join(folder, 'ledger.reserve'),

@@ -6,7 +6,10 @@ import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../egress/settings.ts';
 import { layoutOf } from '../layout.ts';
 
 /** What of this process's environment a daemon may see; keys and tokens stay here. */
-const PASSED_ON = ['PATH', 'LANG', 'LC_ALL', 'TZ', ...UPSTREAM_VARIABLES];
+const PASSED_ON = [
+  ...['PATH', 'LANG', 'LC_ALL', 'TZ', 'APT_CONFIG', 'PIP_INDEX_URL', 'NPM_CONFIG_REGISTRY'],
+  ...UPSTREAM_VARIABLES,
+];
 
 /** `died`: it ended without a word, killed for instance; another attempt may fare better. */
 export type DaemonStart = 'ready' | 'taken' | { readonly failed: string } | { readonly died: string };

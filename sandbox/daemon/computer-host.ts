@@ -5,6 +5,7 @@ import type { Tool, ToolOutput } from '../tools/tool.ts';
 import { toolResult, withNotice } from '../tools/tool-result.ts';
 import type { Performer } from './action-desk.ts';
 import type { Computer } from './computer.ts';
+import { PackagesError } from '../packages/errors.ts';
 import { GuestGoneError } from './guest-client.ts';
 
 const DISPLAY_MS = 10_000;
@@ -12,6 +13,8 @@ const DISPLAY_MS = 10_000;
 const HANG_MS = 10_000;
 /** The longest that a computer action may ask to wait, in any generation. */
 const LONGEST_ACTION_MS = 300_000;
+/** Between the end of a failed installation of packages and the next attempt. */
+const RETRY_MS = 1_000;
 const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
@@ -57,19 +60,29 @@ export class ComputerHost implements Performer {
 
   /** A program that is started by the first action finds the display: only that one has to wait. */
   async prepare(): Promise<void> {
-    const { settled } = await this.running();
+    const computer = await this.running().catch((error: unknown) => {
+      // The model is told as the result of its action.
+      if (error instanceof PackagesError) return null;
+      throw error;
+    });
+    if (computer === null) return;
+    const { settled } = computer;
     await Promise.race([settled, pause(DISPLAY_MS, undefined, { ref: false })]);
   }
 
   async perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {
     const { tool } = request;
-    const computer = await this.running().catch(() => null);
+    let reason = STOPPED;
+    const computer = await this.running().catch((error: unknown) => {
+      if (error instanceof PackagesError) reason = error.message;
+      return null;
+    });
     const notice = this.#untold ? RESTARTED : null;
     this.#untold = false;
     const found = computer?.tools.get(tool.type);
     let result: ReturnType<typeof toolResult>;
     try {
-      if (computer === null) result = { is_error: true, content: STOPPED };
+      if (computer === null) result = { is_error: true, content: reason };
       else if (found === undefined) result = { is_error: true, content: this.#unknownTool(tool) };
       else result = toolResult(await this.#watched(computer, found, request, signal), this.#compat);
     } catch (error) {
@@ -132,7 +145,9 @@ export class ComputerHost implements Performer {
       });
       return computer;
     } catch (error) {
-      this.#computer = null;
+      // Whoever waited for the same attempt hears of it once more; the next use tries again.
+      if (error instanceof PackagesError) setTimeout(() => (this.#computer = null), RETRY_MS).unref();
+      else this.#computer = null;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
+import type { GuestStart } from '../isolation/backend.ts';
 import { backendOf } from '../isolation/backends.ts';
 import { layoutOf } from '../layout.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
@@ -10,6 +11,7 @@ import { startComputer } from './computer.ts';
 import { ComputerHost } from './computer-host.ts';
 import type { GuestClient } from './guest-client.ts';
 import { Ledger } from './ledger.ts';
+import { awaitsPackages, packagesFolder } from './packages.ts';
 import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { Takeovers } from './watching/takeovers.ts';
@@ -34,6 +36,7 @@ export class Daemon {
   readonly #desk: ActionDesk;
   readonly takeovers: Takeovers;
   readonly viewers: Viewers;
+  readonly #ending = new AbortController();
   #shutdown: Promise<void> | null = null;
 
   /** Opens the ledger and starts the computer; rejects when either cannot be done. */
@@ -43,7 +46,10 @@ export class Daemon {
     try {
       egress = await openEgress(options.folder, options.config);
       const daemon = new Daemon(options, ledger, egress);
-      await daemon.#host.running();
+      const running = daemon.#host.running();
+      // Minutes, which the first action waits for and not whoever makes the sandbox.
+      if (awaitsPackages(startOf(options))) running.catch(() => undefined);
+      else await running;
       return daemon;
     } catch (error) {
       egress?.close();
@@ -53,18 +59,20 @@ export class Daemon {
   }
 
   private constructor(options: DaemonOptions, ledger: Ledger, egress: Egress) {
-    const { config, folder, nodePath, guestEntry, log } = options;
+    const { config, folder, log } = options;
     this.#options = options;
     this.#ledger = ledger;
     this.#egress = egress;
     const history = new MemoryHistory();
     const backend = backendOf(config, layoutOf(folder));
+    const first = startOf(options);
     this.#host = new ComputerHost({
       compat: config.compat,
       bashTimeoutMs: config.bash_timeout_ms,
       restarted: ledger.formerBoots > 0,
       start: async () => {
-        const start = { config, layout: layoutOf(folder), nodePath, guestEntry };
+        const packages = await packagesFolder({ backend, start: first, log, signal: this.#ending.signal });
+        const start = packages === null ? first : { ...first, packages: { folder: packages } };
         const computer = await startComputer({ backend, start, history, log });
         // Without room for this line the computer runs all the same; only the next daemon's notice would be missing.
         await ledger
@@ -136,6 +144,7 @@ export class Daemon {
   }
 
   async #end(): Promise<void> {
+    this.#ending.abort(new Error('the sandbox is shutting down'));
     for (const key of this.#desk.pending) this.#desk.interrupt(key);
     await this.#desk.idle();
     await this.#host.stop();
@@ -143,4 +152,8 @@ export class Daemon {
     await this.#ledger.close();
     this.#options.onShutdown();
   }
+}
+
+function startOf({ config, folder, nodePath, guestEntry }: DaemonOptions): GuestStart {
+  return { config, layout: layoutOf(folder), nodePath, guestEntry };
 }

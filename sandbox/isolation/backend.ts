@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxConfig } from '../config.ts';
 import { desktopEnvironment } from '../display/desktop-files.ts';
 import type { SandboxLayout } from '../layout.ts';
+import { layerEnvironment } from '../packages/environment.ts';
 import type { IsolationKind } from '../protocol.ts';
 
 /** How a sandbox is kept apart from the machine it runs on. */
@@ -20,6 +21,8 @@ export interface GuestStart {
   /** Node's executable and the bundled guest, as paths on the host. */
   readonly nodePath: string;
   readonly guestEntry: string;
+  /** The layer of installed packages; while it is built the guest may write it, and sees nothing of the workspace. */
+  readonly packages?: { readonly folder: string; readonly building?: 'debian' | 'others' };
 }
 
 export interface GuestProcess {
@@ -38,6 +41,8 @@ export class IsolationError extends Error {
   }
 }
 
+/** Where the layer of packages is seen inside. */
+export const PACKAGES_INSIDE = '/opt/steadyhand/packages';
 /** Where the agent lives inside every sandbox that has its own view of the file system. */
 export const AGENT_HOME = '/home/agent';
 /** The agent's user and group inside. */
@@ -54,17 +59,21 @@ export function guestEnvironment(folders: {
   readonly desktop: string;
   /** The egress proxy's port on the loopback inside; without it there is no network, or the machine's own. */
   readonly egressPort?: number | undefined;
+  /** The layer of packages, when there is one. */
+  readonly packages?: string | undefined;
 }): Record<string, string> {
-  const { home, runtime, egressPort } = folders;
+  const { home, runtime, egressPort, packages } = folders;
+  const layer = packages === undefined ? null : layerEnvironment(packages);
   const desktop = desktopEnvironment(folders.desktop);
   return {
     ...desktop.env,
+    ...layer?.env,
     HOME: home,
     USER: 'agent',
     LOGNAME: 'agent',
     SHELL: '/bin/bash',
     // The agent's own folder last: what it leaves there must not stand in for the programs that the tools run.
-    PATH: `${desktop.path}:${SYSTEM_PATH}:${home}/.local/bin`,
+    PATH: [desktop.path, layer?.path, SYSTEM_PATH, `${home}/.local/bin`].filter(Boolean).join(':'),
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     TMPDIR: '/tmp',

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { managersEnvironment, managersFiles } from '../packages/managers-files.ts';
+import { layerEtc, overlayWords } from '../packages/overlay.ts';
 import {
   AGENT_HOME,
   AGENT_UID,
@@ -9,6 +12,7 @@ import {
   type GuestStart,
   type IsolationBackend,
   IsolationError,
+  PACKAGES_INSIDE,
   guestEnvironment,
 } from './backend.ts';
 import { findProgram } from '../find-program.ts';
@@ -39,8 +43,10 @@ export const bubblewrap: IsolationBackend = {
   cleanUp: () => Promise.resolve(),
 };
 
-async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart): Promise<GuestProcess> {
-  writeDesktopFolder(layout.desktop, `${INSIDE}/desktop`);
+async function startGuest(start: GuestStart): Promise<GuestProcess> {
+  const { config, layout, nodePath, guestEntry, packages } = start;
+  const desktop = `${INSIDE}/desktop`;
+  writeDesktopFolder(layout.desktop, desktop, managersFiles(desktop, AGENT_HOME));
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
   const egress = config.networking.type !== 'none';
@@ -56,28 +62,54 @@ async function startGuest({ config, layout, nodePath, guestEntry }: GuestStart):
     ...ETC_FILES.map((name) => ['--ro-bind', join(layout.etc, name), `/etc/${name}`]),
     ['--ro-bind', nodePath, `${INSIDE}/node`],
     ['--ro-bind', guestEntry, `${INSIDE}/guest.cjs`],
-    ['--ro-bind', layout.desktop, `${INSIDE}/desktop`],
+    ['--ro-bind', layout.desktop, desktop],
     // Connecting writes nothing, so a read-only view of the socket will do.
     egress ? ['--ro-bind', layout.egress, EGRESS_INSIDE] : [],
     ['--bind', layout.x11, '/tmp/.X11-unix'],
-    ['--bind', layout.workspace, AGENT_HOME],
+    ...homeAndPackages(start),
   ].flat();
+  const overlay = packages === undefined ? [] : overlayWords(packages.folder, layout.usr);
   const program = [`${INSIDE}/node`, `${INSIDE}/guest.cjs`, JSON.stringify(options)];
   const child = spawnBubblewrap(
     mapped,
     mounts,
     withLimits(program),
-    guestEnvironment({
-      home: AGENT_HOME,
-      runtime,
-      desktop: `${INSIDE}/desktop`,
-      egressPort: egress ? EGRESS_PORT : undefined,
-    }),
+    {
+      ...managersEnvironment(desktop, AGENT_HOME),
+      ...guestEnvironment({
+        home: AGENT_HOME,
+        runtime,
+        desktop,
+        egressPort: egress ? EGRESS_PORT : undefined,
+        packages: packages === undefined ? undefined : PACKAGES_INSIDE,
+      }),
+    },
+    overlay.length > 0 ? { words: overlay, usr: layout.usr } : undefined,
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
   await readyToRun(child, mapped);
   return { child: child as GuestProcess['child'], xSocketFolder: layout.x11 };
+}
+
+/** What is installed is for reading; whoever installs has a home that is thrown away in the place of the agent's. */
+function homeAndPackages({ layout, packages }: GuestStart): readonly (readonly string[])[] {
+  if (packages === undefined) return [['--bind', layout.workspace, AGENT_HOME]];
+  const { folder, building } = packages;
+  if (building === undefined) {
+    return [
+      ['--bind', layout.workspace, AGENT_HOME],
+      ['--ro-bind', folder, PACKAGES_INSIDE],
+      layerEtc(folder),
+    ];
+  }
+  const root = join(folder, 'root');
+  return [
+    ['--bind', join(folder, 'home'), AGENT_HOME],
+    ['--bind', folder, PACKAGES_INSIDE],
+    // Code of packages runs while the others are installed: Debian's files are not its to change.
+    ...(building === 'others' && existsSync(root) ? [['--ro-bind', root, `${PACKAGES_INSIDE}/root`]] : []),
+  ];
 }
 
 /** Runs `true` the way a guest would be started; null when that works, else the reason. */
@@ -99,6 +131,8 @@ function spawnBubblewrap(
   mounts: readonly string[],
   program: readonly string[],
   env: Record<string, string>,
+  /** What makes /usr what it is to be, and where it is then. */
+  overlay: { readonly words: readonly string[]; readonly usr: string } = { words: [], usr: '/usr' },
 ): ChildProcess {
   const user =
     agentUid === null
@@ -118,7 +152,7 @@ function spawnBubblewrap(
     ['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--hostname', HOSTNAME],
     user,
     [...SYSTEM_PARENTS, '/home', '/opt', INSIDE].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
-    systemArguments(),
+    systemArguments(overlay.usr),
     ['--proc', '/proc', '--dev', '/dev'],
     tmpfs('/dev/shm', 256),
     tmpfs('/tmp', 1024),
@@ -129,7 +163,9 @@ function spawnBubblewrap(
   ].flat();
   // The arguments go through a pipe: a command line is readable by everybody, inside too.
   // Found on this process's PATH: the one in `env` is the agent's, and what lies on it the agent's to choose.
-  const child = spawn(findProgram('bwrap') ?? '/usr/bin/bwrap', ['--args', '3', '--', ...program], {
+  const bwrap = [findProgram('bwrap') ?? '/usr/bin/bwrap', '--args', '3', '--', ...program];
+  const [first = '', ...rest] = [...overlay.words, ...bwrap];
+  const child = spawn(first, rest, {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env,
     cwd: '/',

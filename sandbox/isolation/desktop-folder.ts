@@ -2,13 +2,17 @@ import { rmSync } from 'node:fs';
 import { desktopFiles } from '../display/desktop-files.ts';
 import { findProgram } from '../find-program.ts';
 import { SYSTEM_PATH } from './backend.ts';
-import { writePublicFolder } from './public-folder.ts';
+import { type PublicFile, writePublicFolder } from './public-folder.ts';
 
-/** Writes the desktop's configuration for the programs that are installed now; `inside` is the folder's path as they see it. */
-export function writeDesktopFolder(folder: string, inside: string): void {
+/** Writes the desktop's configuration for the programs that are installed now; `inside` is the folder's path as they see it, `more` are files beside them. */
+export function writeDesktopFolder(
+  folder: string,
+  inside: string,
+  more: Readonly<Record<string, PublicFile>> = {},
+): void {
   rmSync(folder, { recursive: true, force: true });
-  writePublicFolder(
-    folder,
-    desktopFiles((program) => findProgram(program, SYSTEM_PATH) !== null, inside),
-  );
+  writePublicFolder(folder, {
+    ...desktopFiles((program) => findProgram(program, SYSTEM_PATH) !== null, inside),
+    ...more,
+  });
 }

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { APT_KEYS, DPKG_STATUS } from '../packages/managers-files.ts';
 
 /**
  * What of the host is seen inside: programs, libraries and the parts of /etc without which they misbehave. Nothing here may
@@ -52,11 +53,21 @@ const ETC = [
 ];
 
 /** Folders that only hold others of these; bubblewrap makes those it is not told of for root alone. */
-export const SYSTEM_PARENTS = ['/etc', '/etc/pki', '/etc/pki/tls', '/etc/ssl', '/var', '/var/cache'];
+export const SYSTEM_PARENTS = [
+  '/etc',
+  '/etc/apt',
+  '/etc/pki',
+  '/etc/pki/tls',
+  '/etc/ssl',
+  '/var',
+  '/var/cache',
+  '/var/lib',
+  '/var/lib/dpkg',
+];
 
-/** bubblewrap's arguments for the system's folders, read-only. */
-export function systemArguments(): string[] {
-  const args = ['--ro-bind', '/usr', '/usr'];
+/** bubblewrap's arguments for the system's folders, read-only; `usr` is what is seen as /usr. */
+export function systemArguments(usr: string): string[] {
+  const args = ['--ro-bind', usr, '/usr'];
   for (const folder of ROOT_FOLDERS) {
     const entry = lstatOrNull(folder);
     if (entry?.isSymbolicLink()) args.push('--symlink', readlinkSync(folder), folder);
@@ -65,7 +76,8 @@ export function systemArguments(): string[] {
   // Versioned: python3.11, java-17-openjdk.
   const versioned = readdirSync('/etc').filter((name) => /^(python|java)[\d.-]/.test(name));
   for (const name of [...ETC, ...versioned]) args.push('--ro-bind-try', `/etc/${name}`, `/etc/${name}`);
-  args.push('--ro-bind-try', '/var/cache/fontconfig', '/var/cache/fontconfig');
+  for (const path of ['/var/cache/fontconfig', DPKG_STATUS, ...APT_KEYS])
+    args.push('--ro-bind-try', path, path);
   return args;
 }
 

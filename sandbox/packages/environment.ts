@@ -1,0 +1,14 @@
+/** The environment in which programs find a layer's packages; `layer` is its path inside. Its programs come first. */
+export function layerEnvironment(layer: string): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly path: string;
+} {
+  return {
+    env: {
+      PYTHONPATH: `${layer}/python`,
+      NODE_PATH: `${layer}/npm/lib/node_modules`,
+      GEM_PATH: `${layer}/gem:`,
+    },
+    path: ['python', 'npm', 'cargo', 'gem', 'go'].map((name) => `${layer}/${name}/bin`).join(':'),
+  };
+}
