@@ -177,11 +177,14 @@ function spawnBubblewrap(
   return child;
 }
 
-/** Limits that hold for everything inside; the out-of-memory killer takes what is inside first. */
+/**
+ * Limits that hold for everything inside; the out-of-memory killer takes what is inside first. Without `--norc` bash takes a
+ * socket on its standard input for a remote login and runs the agent's ~/.bashrc, here with rights that the agent has not.
+ */
 function withLimits(program: readonly string[]): string[] {
   const script =
     '{ ulimit -c 0; ulimit -n 8192; ulimit -u 4096; echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
-  return ['/bin/bash', '-c', script, 'guest', ...program];
+  return ['/bin/bash', '--norc', '--noprofile', '-c', script, 'guest', ...program];
 }
 
 async function readyToRun(child: ChildProcess, agentUid: number | null): Promise<void> {

@@ -53,6 +53,7 @@ const MANAGERS: Readonly<Record<keyof Packages, Manager>> = {
     program: 'apt-get',
     debian: 'apt',
     steps: (names, { layer, scratch }) => [
+      { argv: ['/bin/mkdir', '-p', `${scratch}/archives/partial`] },
       { argv: ['apt-get', '-q', 'update'], optional: true },
       {
         argv: [

@@ -22,6 +22,8 @@ Dir::State "${cache}/state";
 Dir::Cache "${cache}/cache";
 Dir::Log "${cache}";
 Dir::State::status "${DPKG_STATUS}";
+Dir::Etc::parts "";
+Dir::Etc::preferencesparts "";
 Debug::NoLocking "true";
 Acquire::Languages "none";
 Acquire::Retries "2";
