@@ -7,7 +7,13 @@ import { layoutOf } from '../layout.ts';
 
 /** What of this process's environment a daemon may see; keys and tokens stay here. */
 const PASSED_ON = [
-  ...['PATH', 'LANG', 'LC_ALL', 'TZ', 'APT_CONFIG', 'PIP_INDEX_URL', 'NPM_CONFIG_REGISTRY'],
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'APT_CONFIG',
+  'PIP_INDEX_URL',
+  'NPM_CONFIG_REGISTRY',
   ...UPSTREAM_VARIABLES,
 ];
 
