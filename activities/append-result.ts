@@ -3,6 +3,7 @@ import {
   deniedResult,
   interruptedResult,
   readToolEvents,
+  refusalText,
   toolResult,
   type NewEvent,
 } from '../sessions/index.ts';
@@ -37,7 +38,9 @@ export function appendResult({ store }: ActivityDeps): SessionActivities['append
           event.id === id &&
           event.body.evaluated_permission === 'deny'
         ) {
-          return toolResult(id, { content: `Tool ${event.body.name} is invalid`, is_error: true });
+          const { name, policy_decision: decided } = event.body;
+          const content = decided === undefined ? `Tool ${name} is invalid` : refusalText(decided);
+          return toolResult(id, { content, is_error: true });
         }
       }
       return interruptedResult(id);

@@ -5,11 +5,15 @@ import {
   keepScreenshots,
   PROVIDER_TOOL_BETAS,
   isProviderTool,
+  toolFor,
   type ModelReply,
   type ModelRequest,
 } from '../messages/index.ts';
+import { windowTitle } from '../sandbox/client/guarded-action.ts';
 import {
   append,
+  dependsOnWindow,
+  factsOf,
   modelRequestEnd,
   modelRequestStart,
   projectLog,
@@ -26,6 +30,7 @@ import {
   statusRunning,
   toolDefinitions,
   totalTokens,
+  type Circumstances,
   type LogEvent,
   type SessionData,
 } from '../sessions/index.ts';
@@ -35,6 +40,7 @@ import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { FIRST_WAIT_MS, providerWait } from './provider-wait.ts';
+import { policiesOf } from './session-policies.ts';
 import { SingleFlight } from './single-flight.ts';
 import { stepKey } from './step-key.ts';
 
@@ -128,6 +134,24 @@ function betasOf(tools: ModelRequest['tools']): string[] {
   return [...new Set(needed.filter((beta) => beta !== undefined))];
 }
 
+/** What the reply's tool uses are decided by. The window is looked at only where a rule asks for it. */
+async function circumstances(
+  { policy, sandboxes }: ActivityDeps,
+  data: SessionData,
+  reply: ModelReply,
+): Promise<Circumstances> {
+  const policies = policiesOf(policy, data);
+  const definitions = toolDefinitions(data.agent.tools);
+  const facts = reply.content.flatMap((block) =>
+    block.type === 'tool_use'
+      ? factsOf({ type: toolFor(definitions, block)?.type ?? '', name: block.name, input: block.input })
+      : [],
+  );
+  // Without a sandbox there is no window yet; it is looked at again right before the action.
+  const looks = data.sandbox_id !== null && dependsOnWindow(policies, facts);
+  return { policies, windowTitle: looks ? await windowTitle(sandboxes, data.sandbox_id) : null };
+}
+
 async function keep(
   deps: ActivityDeps,
   { session, epoch }: RequestModelInput,
@@ -135,7 +159,7 @@ async function keep(
   got: { reply: ModelReply; startId: string; shown: number; data: SessionData },
 ): Promise<RequestModelOutcome> {
   const { reply, startId, shown, data } = got;
-  const said = replyEvents(reply, shown, data.agent.tools);
+  const said = replyEvents(reply, shown, data.agent.tools, await circumstances(deps, data, reply));
   const waiting = said.flatMap((event, index) => {
     const asks = event.type === 'agent.tool_use' && event.body.evaluated_permission === 'ask';
     return asks || event.type === 'agent.custom_tool_use' ? [eventId(session, key, index)] : [];

@@ -1,16 +1,25 @@
 import { toolFor } from '../messages/index.ts';
-import type { ToolDefinition } from '../sandbox/protocol.ts';
-import { is, readToolEvents, toolDefinitions, type LogEvent } from '../sessions/index.ts';
+import { NOT_EXECUTED, type ToolDefinition } from '../sandbox/protocol.ts';
+import { SandboxWindowChangedError } from '../sandbox/client/errors.ts';
+import { guardedAction, type GuardedAction } from '../sandbox/client/guarded-action.ts';
+import {
+  factsOf,
+  is,
+  performGuarded,
+  readToolEvents,
+  refusalText,
+  toolDefinitions,
+  WindowChanged,
+  type LogEvent,
+} from '../sessions/index.ts';
 import { NotStored } from '../store/index.ts';
 import type { SessionActivities } from './contract.ts';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
+import { policiesOf } from './session-policies.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
-
-/** What the API wants of the uses of a computer toolset that come after a failed one in the same reply. */
-const NOT_EXECUTED = 'Not executed: an earlier computer action in this turn failed.';
 
 /**
  * Performs a tool use in the session's sandbox. The tool use's id is the key, there and in the effects here: whichever
@@ -25,7 +34,8 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const events = await readToolEvents(store, session);
       const use = events.filter(is('agent.tool_use')).find(({ id }) => id === call);
       if (!use) throw new NotStored('effect', call);
-      const { agent } = await readSession(store, session);
+      const data = await readSession(store, session);
+      const { agent } = data;
       const { name } = use.body;
       const tool = toolFor(toolDefinitions(agent.tools), use.body);
       if (!tool) throw new NotStored('effect', `${call}: the agent has no tool '${name}'`);
@@ -36,14 +46,42 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const sandbox = await ensureSandbox(deps, session);
       // A toolset has no name: what its use is of is the member.
       const definition = { ...tool, name } as ToolDefinition;
-      const outcome = await sandboxes.perform(
-        sandbox,
-        { key: call, tool: definition, input: use.body.input },
-        { signal },
-      );
-      if (outcome.status === 'unknown') return { type: 'unknown' };
-      return { type: (await recordOutcome(store, session, call, outcome)).status };
+      const { input } = use.body;
+      const action = guardedAction(sandboxes, sandbox, { key: call, tool: definition, input }, signal);
+      const done = await performGuarded(changesTold(action), {
+        policies: policiesOf(deps.policy, data),
+        facts: factsOf({ type: definition.type, name, input }),
+        // One that was to be asked for is only run once it was allowed.
+        confirmed: use.body.evaluated_permission === 'ask',
+      });
+      if ('outcome' in done) {
+        if (done.outcome.status === 'unknown') return { type: 'unknown' };
+        return { type: (await recordOutcome(store, session, call, done.outcome)).status };
+      }
+      const refused =
+        'refused' in done
+          ? { content: refusalText(done.refused), policy_decision: done.refused }
+          : { content: done.objection };
+      const { status } = await recordOutcome(store, session, call, {
+        status: 'done',
+        is_error: true,
+        ...refused,
+      });
+      return { type: status };
     });
+}
+
+function changesTold(action: GuardedAction): GuardedAction {
+  return {
+    ...action,
+    perform: async (title) => {
+      try {
+        return await action.perform(title);
+      } catch (error) {
+        throw error instanceof SandboxWindowChangedError ? new WindowChanged(error.message) : error;
+      }
+    },
+  };
 }
 
 /** Whether an earlier use of the same toolset in the same reply has failed. */

@@ -1,5 +1,10 @@
 import type { ActionOutcome } from '../sandbox/protocol.ts';
-import { storeContentBytes, type ResultBlock, type BlobSource } from '../sessions/index.ts';
+import {
+  storeContentBytes,
+  type PolicyDecision,
+  type ResultBlock,
+  type BlobSource,
+} from '../sessions/index.ts';
 import type { Json, Store } from '../store/index.ts';
 
 /** The recorded outcome of a tool use: an effect under the tool use's id, with pictures as blobs. */
@@ -7,6 +12,8 @@ export interface ToolOutcome {
   readonly status: 'done' | 'interrupted';
   readonly is_error: boolean;
   readonly content: readonly ResultBlock<BlobSource>[];
+  /** The rule because of which it was not performed. */
+  readonly policy_decision?: PolicyDecision;
 }
 
 export async function recordedOutcome(
@@ -23,7 +30,7 @@ export async function recordOutcome(
   store: Store,
   session: string,
   call: string,
-  outcome: Exclude<ActionOutcome, { status: 'unknown' }>,
+  outcome: Exclude<ActionOutcome, { status: 'unknown' }> & { readonly policy_decision?: PolicyDecision },
 ): Promise<ToolOutcome> {
   const blocks =
     typeof outcome.content === 'string'
@@ -31,6 +38,12 @@ export async function recordOutcome(
       : outcome.content;
   const content = await storeContentBytes(store.blobs, blocks);
   await store.effects.begin(session, call);
-  const recorded = { status: outcome.status, is_error: outcome.is_error, content } as unknown as Json;
+  const { status, is_error, policy_decision } = outcome;
+  const recorded = {
+    status,
+    is_error,
+    content,
+    ...(policy_decision === undefined ? {} : { policy_decision }),
+  } as unknown as Json;
   return (await store.effects.finish(session, call, recorded)) as unknown as ToolOutcome;
 }

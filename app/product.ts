@@ -12,6 +12,7 @@ import { createLogger } from '../server/log.ts';
 import { createFiles, createSessions, sessionRecording } from '../sessions/index.ts';
 import { createIds, openStore } from '../store/index.ts';
 import type { Config } from './config/config.ts';
+import { readPolicyFile } from './config/policy-file.ts';
 import { readProvidersFile } from './config/providers-file.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
 import { BatchRuntime } from './batch-runtime.ts';
@@ -60,6 +61,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     env: process.env,
     recognizer: eyes.recognizer,
   });
+  const policy = readPolicyFile(config.policyFile);
   const dataDir = takeDataDir(config.dataDir, config.role);
   shutdown.add(() => dataDir.release());
   const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
@@ -102,7 +104,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     const worker = await startWorker({
       engine,
       bundlePath: dist('workflow-bundle.js'),
-      activities: createActivities({ store, providers, sandboxes }),
+      activities: createActivities({ store, providers, sandboxes, policy }),
       batchActivities: createBatchActivities({ store, providers, files }),
       batchConcurrency: config.batchConcurrency,
     });
@@ -150,6 +152,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     batchRuntime: batches,
     runtime,
     sandboxes: sandboxService(sandboxes),
+    policy,
     sandboxFiles: sandboxFileService(sandboxes),
     inference,
     docs: config.docs,

@@ -8,7 +8,10 @@ import {
   SandboxRequestError,
   SandboxStorageFullError,
   SandboxUnavailableError,
+  SandboxWindowChangedError,
 } from '../sandbox/client/errors.ts';
+import { isKnown, windowTitle } from '../sandbox/client/guarded-action.ts';
+import { WindowChanged } from '../sessions/index.ts';
 import type { Capabilities, Sandboxes } from '../sandbox/client/sandboxes.ts';
 import type { Health, SandboxService } from '../server/deps.ts';
 
@@ -19,7 +22,16 @@ export function sandboxService(sandboxes: Sandboxes): SandboxService {
     list: () => asked(() => sandboxes.list()),
     get: (id) => asked(() => sandboxes.get(id)),
     screenshot: (id) => asked(() => sandboxes.screenshot(id)),
-    performAll: (id, requests, options) => asked(() => performAll(sandboxes, id, requests, options)),
+    performAll: (id, requests, options) =>
+      asked(async () => {
+        try {
+          return await performAll(sandboxes, id, requests, options);
+        } catch (error) {
+          throw error instanceof SandboxWindowChangedError ? new WindowChanged(error.message) : error;
+        }
+      }),
+    windowTitle: (id) => asked(() => windowTitle(sandboxes, id)),
+    isKnown: (id, key) => asked(() => isKnown(sandboxes, id, key)),
     delete: (id) =>
       asked(async () => {
         await sandboxes.get(id);

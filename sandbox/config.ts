@@ -16,6 +16,8 @@ export interface SandboxConfig {
   readonly networking: Networking;
   readonly packages: Packages;
   readonly limits: SandboxLimits;
+  /** Rules of whoever created it, for whoever hands in actions; nothing here reads them. */
+  readonly policy?: unknown;
   /** RFC 3339. */
   readonly created_at: string;
   /** User and group on the host that the agent's processes run as, when the daemon is root; null: the daemon's own. */

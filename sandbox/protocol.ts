@@ -89,6 +89,11 @@ export interface ActionRequest {
   readonly tool: ToolDefinition;
   /** The model's tool input, unvalidated. */
   readonly input: unknown;
+  /**
+   * Perform it only while the window with this title has the keyboard (null: while none has), and refuse with `window_changed`
+   * otherwise. No part of what the key stands for: a recorded outcome is answered whatever the window.
+   */
+  readonly only_if_window?: string | null;
 }
 
 /**
@@ -120,6 +125,8 @@ export interface SandboxInfo {
   readonly compat: Compat;
   readonly isolation: IsolationKind;
   readonly networking: Networking;
+  /** Absent where it was created without. */
+  readonly policy?: unknown;
   /** RFC 3339. */
   readonly created_at: string;
   /** Changes whenever the computer inside was started anew: programs and the shell are gone then, files are kept. */
@@ -145,10 +152,17 @@ export interface DaemonHealth {
  * - `storage_full`: the intent could not be written, so nothing was done
  * - `unavailable`: the computer could not be started, so nothing was done
  * - `not_found`: no such route, file, snapshot or whatever was asked for by name
+ * - `window_changed`: another window has the keyboard than `only_if_window` says; nothing was done
  * - `conflict`: not in the state the computer is in, e.g. a second takeover
  */
 export type DaemonErrorCode =
-  'invalid_request' | 'key_reused' | 'storage_full' | 'unavailable' | 'not_found' | 'conflict';
+  | 'invalid_request'
+  | 'key_reused'
+  | 'storage_full'
+  | 'unavailable'
+  | 'not_found'
+  | 'conflict'
+  | 'window_changed';
 
 /** How a person takes mouse and keyboard. */
 export interface TakeoverStart {

@@ -5,6 +5,7 @@ import type { Inference } from '../inference/inference.ts';
 import type { ModelCatalog, ProviderRegistry } from '../messages/providers/registry.ts';
 import type { SandboxFiles } from '../sandbox/client/files.ts';
 import type { ActionOutcome, ActionRequest, Compat, DisplaySize, SandboxInfo } from '../sandbox/protocol.ts';
+import type { ActionPolicy } from '../sessions/policy/action-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Files } from '../sessions/files/files.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -38,6 +39,8 @@ export interface ServerDeps {
   readonly batches: Batches;
   readonly batchRuntime: BatchRuntime;
   readonly sandboxes: SandboxService;
+  /** Rules for every action on this server's sandboxes; default: none. */
+  readonly policy?: ActionPolicy | undefined;
   readonly sandboxFiles: SandboxFileService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
@@ -102,6 +105,10 @@ export interface SandboxService {
     requests: readonly ActionRequest[],
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ActionOutcome[]>;
+  /** Title of the window that has the keyboard; null where there is none. */
+  windowTitle(id: string): Promise<string | null>;
+  /** Whether an action was begun under this key. */
+  isKnown(id: string, key: string): Promise<boolean>;
   /** Ends its processes and removes its files. */
   delete(id: string): Promise<void>;
 }

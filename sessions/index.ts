@@ -59,7 +59,12 @@ export {
 } from './log/pending.ts';
 export { loadMessages, type ProjectedMessage, projectLog } from './log/project.ts';
 export type { Page, TwoWayPage } from './page.ts';
-export { permissionFor, type ToolUseVerdict } from './permissions.ts';
+export { type ActionFacts, factsOf } from './policy/action-facts.ts';
+export { type ActionPolicy, actionPolicy } from './policy/action-policy.ts';
+export { dependsOnWindow, type PolicyDecision, type SourcedPolicy } from './policy/evaluate.ts';
+export { performGuarded, WindowChanged } from './policy/perform-guarded.ts';
+export { refusalText } from './policy/refusal.ts';
+export { type Circumstances, permissionFor, type ToolUseVerdict } from './permissions.ts';
 export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
 export { sessionRecording } from './recording.ts';
 export type { Session } from './session-view.ts';

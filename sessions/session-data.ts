@@ -1,6 +1,7 @@
 import type { JsonObject, SessionRecord } from '../store/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
+import type { ActionPolicy } from './policy/action-policy.ts';
 import type { Limits } from './limits.ts';
 import type { UsageSum } from './usage.ts';
 
@@ -14,6 +15,8 @@ export interface SessionData {
   readonly title: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** Rules on single actions, beside the agent's own. */
+  readonly policy?: ActionPolicy;
   /** Null until the first tool use. */
   readonly sandbox_id: string | null;
   /** Why it is idle; null when it is not or has never run. */

@@ -3,6 +3,7 @@ import { accepting, anyOf } from '../messages/schema/accepted-form.ts';
 import { integer } from '../messages/schema/integer.ts';
 import { agentOverrides } from './agents/agent-schema.ts';
 import { initialEvents } from './events/user-events.ts';
+import { actionPolicy } from './policy/action-policy.ts';
 import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
 
 type AgentChoice = z.infer<typeof plain> | z.infer<typeof overridden>;
@@ -47,6 +48,7 @@ export const sessionCreate = z.strictObject({
   title,
   metadata: metadata.optional(),
   limits: limits.nullish(),
+  policy: actionPolicy.nullish(),
   initial_events: initialEvents.optional(),
   ...elsewhere,
 });

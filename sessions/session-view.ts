@@ -3,6 +3,8 @@ import type {
   BetaManagedAgentsSessionAgent,
 } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import type { SessionRecord } from '../store/index.ts';
+import { policyOf } from './agents/agents.ts';
+import type { ActionPolicy } from './policy/action-policy.ts';
 import type { AgentTool } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
 import type { Limits } from './limits.ts';
@@ -15,6 +17,7 @@ export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {
   /** `sbx_...`; null until the first tool use. */
   readonly sandbox_id: string | null;
   readonly limits: Limits;
+  readonly policy?: ActionPolicy;
   /** Why it is idle; null when it is not or has never run. */
   readonly stop_reason: StopReason | null;
 };
@@ -43,6 +46,7 @@ export function viewSession(record: SessionRecord, now: number): Session {
     environment_id: data.environment_id,
     sandbox_id: data.sandbox_id,
     limits: data.limits,
+    ...policyOf(data.policy),
     budget: null,
     usage: sessionUsage(data.usage, active),
     stats: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createIds, type NewId, NotStored, type SessionRecord, type Store } from '../store/index.ts';
 import type { ContextCare, Recording } from '../messages/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
-import { type Agents, createAgents } from './agents/agents.ts';
+import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
 import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
@@ -67,6 +67,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
         title: given.title ?? null,
         metadata: given.metadata ?? {},
         limits: changedLimits(NO_LIMITS, given.limits),
+        ...policyOf(given.policy),
         sandbox_id: null,
         stop_reason: null,
         usage: NO_USAGE,

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { SessionEvent } from './api.ts';
+import type { PolicyDecision } from '../sessions/policy/evaluate.ts';
 import { describeUse, type TimelineItem } from './timeline.ts';
 import { When } from './when.tsx';
 
@@ -14,12 +15,14 @@ function ToolEntry({ item }: { readonly item: Extract<TimelineItem, { kind: 'too
   const asked = use.evaluated_permission === 'ask' && verdict === undefined && result === undefined;
   const outcome = failed ? 'failed' : result === undefined ? (asked ? 'waits for you' : 'running…') : 'done';
   const text = textOf(result?.content ?? []);
+  const rule = ruleOf(item);
   return (
     <li className={`entry tool ${failed ? 'failed' : ''}`}>
       <div className="line">
         <span className="tool-name">{toolLabel(use.name)}</span>
         <code>{describeUse(use)}</code>
         <span className="outcome">{verdict === 'deny' ? 'denied' : outcome}</span>
+        {rule === undefined ? null : <span className="rule">{rule}</span>}
         <When at={use.processed_at} />
       </div>
       {use.name === 'str_replace_editor' ? <EditDetail input={use.input} /> : null}
@@ -31,6 +34,21 @@ function ToolEntry({ item }: { readonly item: Extract<TimelineItem, { kind: 'too
       )}
     </li>
   );
+}
+
+/** What this server tells of events beside the SDK's fields. */
+interface Judged {
+  readonly id: string;
+  readonly policy_decision?: PolicyDecision;
+}
+
+/** The rule that an action was judged by, where one was. */
+function ruleOf({ use, result }: Extract<TimelineItem, { kind: 'tool' }>): string | undefined {
+  const [decided] = [result, use].flatMap((event) => (event as Judged | undefined)?.policy_decision ?? []);
+  if (decided === undefined) return undefined;
+  const { decision, source, rule } = decided;
+  const verb = { allow: 'allowed', ask: 'to be asked', deny: 'denied' }[decision];
+  return `${verb} by ${source} rule ${/^\d+$/.test(rule) ? rule : `“${rule}”`}`;
 }
 
 /** What an edit takes away and puts in. */

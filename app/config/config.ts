@@ -34,6 +34,8 @@ export interface Config {
   readonly apiKey: string | undefined;
   /** The file of more client keys. */
   readonly apiKeysFile: string | undefined;
+  /** The file of rules for every session and sandbox. */
+  readonly policyFile: string | undefined;
   /** What a key may use where its own entry says nothing. A minute, but for the streams. */
   readonly rateLimits: {
     readonly requests: number | undefined;
@@ -121,6 +123,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     docs: required(env, VARIABLES.DOCS),
     apiKey: optional(env, VARIABLES.API_KEY),
     apiKeysFile: optional(env, VARIABLES.API_KEYS),
+    policyFile: optional(env, VARIABLES.POLICY),
     rateLimits: {
       requests: optional(env, VARIABLES.RATE_LIMIT_REQUESTS),
       inputTokens: optional(env, VARIABLES.RATE_LIMIT_INPUT_TOKENS),

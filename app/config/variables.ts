@@ -186,6 +186,11 @@ export const VARIABLES = {
     meaning: 'A YAML or JSON file of more client keys, each with a name and limits of its own: see below.',
     otherwise: '`API_KEY` alone',
   }),
+  POLICY: file({
+    name: 'POLICY',
+    meaning: 'A YAML or JSON file of rules on single actions, for every session and sandbox: see safety.md.',
+    otherwise: 'no rules but those of agents, sessions and sandboxes',
+  }),
   RATE_LIMIT_REQUESTS: limit({
     name: 'RATE_LIMIT_REQUESTS',
     meaning: 'Requests a minute that a key may send, where the keys file does not say otherwise.',

@@ -33,6 +33,11 @@ export class SandboxStorageFullError extends Error {
   override readonly name = 'SandboxStorageFullError';
 }
 
+/** Another window has the keyboard than the one that the action was meant for. Nothing was done. */
+export class SandboxWindowChangedError extends Error {
+  override readonly name = 'SandboxWindowChangedError';
+}
+
 /** The sandbox exists, what was asked for in it does not: a file, a snapshot. */
 export class SandboxPathNotFoundError extends Error {
   override readonly name = 'SandboxPathNotFoundError';

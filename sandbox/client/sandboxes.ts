@@ -26,6 +26,7 @@ import {
   SandboxRequestError,
   SandboxStorageFullError,
   SandboxUnavailableError,
+  SandboxWindowChangedError,
 } from './errors.ts';
 import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
@@ -90,6 +91,8 @@ export interface CreateSandbox {
   /** Default: none. */
   readonly packages?: Packages;
   readonly limits?: SandboxLimits;
+  /** Rules that whoever hands in actions holds them against; kept as they are. */
+  readonly policy?: unknown;
 }
 
 /** All sandboxes of a data folder. Their daemons outlive this process; any process may use them, several at once too. */
@@ -168,6 +171,7 @@ class HostedSandboxes implements Sandboxes {
     networking,
     packages,
     limits,
+    policy,
   }: CreateSandbox = {}): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
       throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
@@ -188,6 +192,7 @@ class HostedSandboxes implements Sandboxes {
           networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
           packages: packages ?? NO_PACKAGES,
           limits: limits ?? defaults?.limits ?? NO_LIMITS,
+          ...(policy === undefined ? {} : { policy }),
           created_at: new Date().toISOString(),
           agent_uid: elsewhere ? null : agentUidFor(id),
           bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
@@ -371,9 +376,19 @@ function infoOf(
   config: SandboxConfig,
   seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
 ): SandboxInfo {
-  const { id, display, compat, isolation, networking, created_at } = config;
+  const { id, display, compat, isolation, networking, policy, created_at } = config;
   const status = seen.health !== null ? 'running' : seen.starting === true ? 'starting' : 'stopped';
-  return { id, status, display, compat, isolation, networking, created_at, boot: seen.health?.boot ?? null };
+  return {
+    id,
+    status,
+    display,
+    compat,
+    isolation,
+    networking,
+    ...(policy === undefined ? {} : { policy }),
+    created_at,
+    boot: seen.health?.boot ?? null,
+  };
 }
 
 function refusalOf(id: string, refusal: DaemonRefusal): Error {
@@ -388,6 +403,8 @@ function refusalOf(id: string, refusal: DaemonRefusal): Error {
       return new SandboxPathNotFoundError(refusal.message);
     case 'conflict':
       return new SandboxConflictError(refusal.message);
+    case 'window_changed':
+      return new SandboxWindowChangedError(refusal.message);
     case 'unavailable':
       return new SandboxUnavailableError(id, refusal.message);
   }

@@ -20,7 +20,7 @@ export class DeskHeldError extends Error {
 
 /** What performs an action. `prepare` may fail without harm: nothing has been done by then. */
 export interface Performer {
-  prepare(): Promise<void>;
+  prepare(request: ActionRequest): Promise<void>;
   /** Never rejects: whatever comes of an action is an outcome. */
   perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome>;
 }
@@ -84,6 +84,11 @@ export class ActionDesk {
     this.#held = false;
   }
 
+  /** Whether an action under this key was begun, runs or waits. */
+  async knows(key: string): Promise<boolean> {
+    return this.#pending.has(key) || (await this.#ledger.find(key)) !== null;
+  }
+
   /** Resolves when nothing runs or waits. */
   async idle(): Promise<void> {
     await this.#last;
@@ -103,7 +108,7 @@ export class ActionDesk {
       return this.#conclude(key, input, { status: 'interrupted', is_error: true, content });
     }
     if (this.#held) throw new DeskHeldError();
-    await this.#performer.prepare();
+    await this.#performer.prepare(request);
     if (!isPureRead(request)) await this.#ledger.intend(key, input);
     return this.#conclude(key, input, await this.#performer.perform(request, signal));
   }

@@ -7,6 +7,7 @@ import type { Performer } from './action-desk.ts';
 import type { Computer } from './computer.ts';
 import { PackagesError } from '../packages/errors.ts';
 import { GuestGoneError } from './guest-client.ts';
+import { RefusedError } from './http/exchange.ts';
 
 const DISPLAY_MS = 10_000;
 /** How long a tool may take beyond its time, or after an interrupt, before the computer counts as hung. */
@@ -59,15 +60,20 @@ export class ComputerHost implements Performer {
   }
 
   /** A program that is started by the first action finds the display: only that one has to wait. */
-  async prepare(): Promise<void> {
+  async prepare({ only_if_window: wanted }: ActionRequest): Promise<void> {
     const computer = await this.running().catch((error: unknown) => {
       // The model is told as the result of its action.
       if (error instanceof PackagesError) return null;
       throw error;
     });
     if (computer === null) return;
-    const { settled } = computer;
+    const { settled, display } = computer;
     await Promise.race([settled, pause(DISPLAY_MS, undefined, { ref: false })]);
+    if (wanted === undefined) return;
+    const state = await display.open();
+    const title = 'unavailable' in state ? null : ((await state.display.activeWindow())?.title ?? null);
+    if (title !== wanted)
+      throw new RefusedError('window_changed', 'another window has the keyboard by now; nothing was done');
   }
 
   async perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {

@@ -93,6 +93,10 @@ export class Daemon {
     return this.#desk.perform(request);
   }
 
+  knows(key: string): Promise<boolean> {
+    return this.#desk.knows(key);
+  }
+
   interrupt(key: string): boolean {
     return this.#desk.interrupt(key);
   }

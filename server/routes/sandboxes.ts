@@ -1,11 +1,13 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { SandboxInfo } from '../../sandbox/protocol.ts';
+import { actionPolicy } from '../../sessions/policy/action-policy.ts';
 import { parse } from '../../sessions/validate.ts';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
 import { pathPart } from '../query.ts';
 import { route } from '../routing.ts';
+import { policiesOf, underPolicies } from './sandbox-policy.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
 
 const DEFAULT_DISPLAY = { width: 1024, height: 768 };
@@ -14,6 +16,7 @@ const pixels = z.int().min(1).max(8192);
 export const createBody = z.strictObject({
   display: z.strictObject({ width: pixels, height: pixels }).default(DEFAULT_DISPLAY),
   compat: z.enum(['default', 'reference']).default('default'),
+  policy: z.exactOptional(actionPolicy),
 });
 
 const toolDefinition = z
@@ -48,7 +51,7 @@ export const toolResultsBody = z.strictObject({
 });
 
 /** `/v1/sandboxes`: a computer without a session, for people who bring their own loop. */
-export function sandboxRoutes({ sandboxes }: Pick<ServerDeps, 'sandboxes'>): Router {
+export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes' | 'policy'>): Router {
   const router = Router();
   route(router, '/v1/sandboxes', {
     get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
@@ -72,14 +75,16 @@ export function sandboxRoutes({ sandboxes }: Pick<ServerDeps, 'sandboxes'>): Rou
   });
   route(router, '/v1/sandboxes/:id/tool_results', {
     post: async (req, res) => {
-      const { id } = await sandboxes.get(pathPart(req, 'id'));
+      const sandbox = await sandboxes.get(pathPart(req, 'id'));
+      const { id } = sandbox;
+      const held = underPolicies(sandboxes, policiesOf(policy, sandbox));
       const { tools, content } = parse(toolResultsBody, req.body);
       const gone = goneSignal(res);
       const uses = content.flatMap((block) => toolUse.safeParse(block).data ?? []);
       // In order: a later action may rest on an earlier one. When the client goes away the one under way is finished
       // and no other begun, so that asking again under the same ids gives its result and does the rest.
       const results = await toToolResults(tools, uses, (actions) =>
-        sandboxes.performAll(id, actions, { signal: gone }),
+        held.performAll(id, actions, { signal: gone }),
       ).catch((error: unknown) => {
         if (gone.aborted) return null;
         throw error;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { contextCare } from '../../messages/context/context-care-schema.ts';
 import { accepting, anyOf } from '../../messages/schema/accepted-form.ts';
 import { integer } from '../../messages/schema/integer.ts';
+import { actionPolicy } from '../policy/action-policy.ts';
 import { metadata, metadataPatch, unsupported } from '../schema.ts';
 import { agentTools } from './tool-schema.ts';
 
@@ -61,6 +62,7 @@ export const agentCreate = z.strictObject({
   system,
   tools: agentTools.nullish(),
   context_care: contextCare.nullish(),
+  policy: actionPolicy.nullish(),
   metadata: metadata.optional(),
   ...elsewhere,
 });
@@ -73,6 +75,7 @@ export const agentUpdate = z.strictObject({
   system,
   tools: agentTools.nullish(),
   context_care: contextCare.nullish(),
+  policy: actionPolicy.nullish(),
   metadata: metadataPatch.nullish(),
   ...elsewhere,
 });

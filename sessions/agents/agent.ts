@@ -6,6 +6,7 @@ import type {
   BetaManagedAgentsCustomTool,
   BetaManagedAgentsModelConfig,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
+import type { ActionPolicy } from '../policy/action-policy.ts';
 import type { ContextCare, ProviderTool } from '../../messages/index.ts';
 
 export type Policy = BetaManagedAgentsAlwaysAllowPolicy | BetaManagedAgentsAlwaysAskPolicy;
@@ -43,6 +44,8 @@ export interface AgentConfig {
   readonly tools: readonly AgentTool[];
   /** What is done to the conversation before the model sees it; an extension of the API. */
   readonly context_care?: ContextCare;
+  /** Rules on single actions; an extension of the API. */
+  readonly policy?: ActionPolicy;
 }
 
 /** A session's copy of its agent: one version, with the session's overrides applied. */
@@ -51,6 +54,6 @@ export interface ResolvedAgent extends AgentConfig {
   readonly version: number;
 }
 
-/** An agent as answered: the SDK's shape, with the provider-defined tools beside the SDK's in `tools`, and `context_care`. */
+/** An agent as answered: the SDK's shape, with the provider-defined tools beside the SDK's in `tools`, and `context_care` and `policy`. */
 export type Agent = Omit<BetaManagedAgentsAgent, 'tools'> &
-  Pick<AgentConfig, 'context_care'> & { readonly tools: readonly AgentTool[] };
+  Pick<AgentConfig, 'context_care' | 'policy'> & { readonly tools: readonly AgentTool[] };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentRecord, JsonObject, NewId, Store } from '../../store/index.ts';
 import { NotStored, VersionConflict } from '../../store/index.ts';
 import type { ContextCare } from '../../messages/index.ts';
+import type { ActionPolicy } from '../policy/action-policy.ts';
 import { creationPage, encodePage, type Page, Query } from '../page.ts';
 import { metadata as metadataSchema, patched } from '../schema.ts';
 import { Conflict, NotFound, parse } from '../validate.ts';
@@ -45,6 +46,7 @@ export function createAgents(store: Store, newId: NewId): Agents {
         tools,
         metadata,
         context_care: care,
+        policy,
       } = parse(agentCreate, body);
       const data: StoredAgent = {
         name,
@@ -53,6 +55,7 @@ export function createAgents(store: Store, newId: NewId): Agents {
         system: orNull(system),
         tools: tools ?? [],
         ...careOf(care),
+        ...policyOf(policy),
         metadata: metadata ?? {},
       };
       return view(await store.agents.put(newId('agent'), 1, toJson(data)));
@@ -76,6 +79,7 @@ export function createAgents(store: Store, newId: NewId): Agents {
         system: change.system === undefined ? before.system : orNull(change.system),
         tools: change.tools === undefined ? before.tools : (change.tools ?? []),
         ...careOf(change.context_care === undefined ? before.context_care : change.context_care),
+        ...policyOf(change.policy === undefined ? before.policy : change.policy),
         metadata: parse(z.object({ metadata: metadataSchema }), {
           metadata: patched(before.metadata, change.metadata ?? {}),
         }).metadata,
@@ -126,8 +130,8 @@ export function createAgents(store: Store, newId: NewId): Agents {
     async resolve(id, version) {
       const record = await present(id, version);
       if (record.archived_at !== null) throw new Conflict(`agent: Agent ${id} is archived`);
-      const { name, description, model, system, tools, context_care: care } = dataOf(record);
-      return { id, version: record.version, name, description, model, system, tools, ...careOf(care) };
+      const { metadata: _metadata, ...config } = dataOf(record);
+      return { id, version: record.version, ...config };
     },
   };
 }
@@ -141,6 +145,11 @@ function careOf(care: ContextCare | null | undefined): { context_care?: ContextC
   return care == null ? {} : { context_care: care };
 }
 
+/** Not a field either of an agent that has none. */
+export function policyOf(policy: ActionPolicy | null | undefined): { policy?: ActionPolicy } {
+  return policy == null ? {} : { policy };
+}
+
 function dataOf(record: AgentRecord): StoredAgent {
   return record.data as unknown as StoredAgent;
 }
@@ -150,7 +159,7 @@ function toJson(data: StoredAgent): JsonObject {
 }
 
 function view(record: AgentRecord): Agent {
-  const { name, description, model, system, tools, metadata, context_care: care } = dataOf(record);
+  const { name, description, model, system, tools, metadata, context_care: care, policy } = dataOf(record);
   return {
     id: record.id,
     type: 'agent',
@@ -161,6 +170,7 @@ function view(record: AgentRecord): Agent {
     system,
     tools,
     ...careOf(care),
+    ...policyOf(policy),
     metadata: { ...metadata },
     mcp_servers: [],
     skills: [],

@@ -1,3 +1,4 @@
+import type { PolicyDecision } from '../policy/evaluate.ts';
 import type {
   Base64Source,
   BlobSource,
@@ -59,11 +60,20 @@ export function toolResult(
   result: {
     readonly content: string | readonly ResultBlock<Base64Source | BlobSource>[];
     readonly is_error: boolean;
+    readonly policy_decision?: PolicyDecision;
   },
 ): NewEvent<'agent.tool_result'> {
-  const { content, is_error } = result;
+  const { content, is_error, policy_decision } = result;
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  return { type: 'agent.tool_result', body: { tool_use_id: toolUseId, content: blocks, is_error } };
+  return {
+    type: 'agent.tool_result',
+    body: {
+      tool_use_id: toolUseId,
+      content: blocks,
+      is_error,
+      ...(policy_decision === undefined ? {} : { policy_decision }),
+    },
+  };
 }
 
 /** What the model is told of a tool use that was stopped before it had a result. */

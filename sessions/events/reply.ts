@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/index.ts';
 import type { AgentTool } from '../agents/agent.ts';
-import { permissionFor } from '../permissions.ts';
+import { type Circumstances, permissionFor } from '../permissions.ts';
 import type { Internal, NewEvent, ReplyMark, TextBlock } from './types.ts';
 
 type Block = Message['content'][number];
@@ -9,17 +9,19 @@ type Block = Message['content'][number];
  * The events of one model reply, in its order: text that stands together is one `agent.message`.
  * @param cursor the log's last seq that the model was shown
  * @param tools of the session's agent: they decide who runs a tool use and whether the user is asked
+ * @param circumstances what else that is decided by
  */
 export function replyEvents(
   reply: Pick<Message, 'id' | 'content'>,
   cursor: number,
   tools: readonly AgentTool[],
+  circumstances?: Circumstances,
 ): readonly NewEvent[] {
   const mark: ReplyMark = { id: reply.id, cursor };
   return textTogether(reply.content).map((item) =>
     Array.isArray(item)
       ? { type: 'agent.message', body: { content: item }, internal: { reply: mark } }
-      : blockEvent(item, { reply: mark }, tools),
+      : blockEvent(item, { reply: mark }, tools, circumstances),
   );
 }
 
@@ -46,6 +48,7 @@ function blockEvent(
   block: Exclude<Block, { type: 'text' }>,
   internal: Internal,
   tools: readonly AgentTool[],
+  circumstances?: Circumstances,
 ): NewEvent {
   switch (block.type) {
     case 'thinking': {
@@ -65,11 +68,10 @@ function blockEvent(
       const toolset = block.toolset_name == null ? {} : { toolset_name: block.toolset_name };
       const input = block.input as Readonly<Record<string, unknown>>;
       const use = { ...internal, model_id: block.id };
-      const verdict = permissionFor(tools, { name, ...toolset });
+      const verdict = permissionFor(tools, { name, input, ...toolset }, circumstances);
       if (verdict.by === 'client')
         return { type: 'agent.custom_tool_use', body: { name, input }, internal: use };
-      const { permission, evaluation } = verdict;
-      const evaluated = evaluation === undefined ? {} : { evaluation };
+      const { by: _by, permission, ...evaluated } = verdict;
       return {
         type: 'agent.tool_use',
         body: { name, ...toolset, input, evaluated_permission: permission, ...evaluated },

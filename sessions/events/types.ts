@@ -8,6 +8,7 @@ import type {
   BetaManagedAgentsSpanModelUsage,
   BetaManagedAgentsTextBlock,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import type { PolicyDecision } from '../policy/evaluate.ts';
 import type { SandboxEvent, SandboxEventBodies } from './sandbox-events.ts';
 import type { BetaManagedAgentsSessionUpdatedEvent } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 
@@ -83,12 +84,16 @@ export interface EventBodies<Bytes> extends SandboxEventBodies {
     readonly input: Readonly<Record<string, unknown>>;
     readonly evaluated_permission: Permission;
     readonly evaluation?: BetaManagedAgentsAgentToolEvaluation;
+    /** The rule that decided, where one did. */
+    readonly policy_decision?: PolicyDecision;
   };
   'agent.custom_tool_use': { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
   'agent.tool_result': {
     readonly tool_use_id: string;
     readonly content: readonly ResultBlock<Bytes>[];
     readonly is_error: boolean;
+    /** The rule because of which the action was not performed after all, e.g. since another window had come up. */
+    readonly policy_decision?: PolicyDecision;
   };
   'session.status_running': Nothing;
   'session.status_idle': {

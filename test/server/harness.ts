@@ -42,6 +42,8 @@ const noSandboxes: SandboxService = {
   get: async (id) => unknownSandbox(id),
   screenshot: async (id) => unknownSandbox(id),
   performAll: async (id) => unknownSandbox(id),
+  windowTitle: async (id) => unknownSandbox(id),
+  isKnown: async (id) => unknownSandbox(id),
   delete: async (id) => unknownSandbox(id),
 };
 

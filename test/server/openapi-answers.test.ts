@@ -272,6 +272,8 @@ test('sandboxes, and a server that wants its key', async () => {
             ? { status: 'unknown', reason: 'the daemon was killed' }
             : { status: 'done', is_error: false, content: [{ type: 'text', text: 'ok' }] },
         ),
+      windowTitle: async () => null,
+      isKnown: async () => false,
       delete: async () => undefined,
     },
   });

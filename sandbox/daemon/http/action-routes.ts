@@ -6,8 +6,8 @@ import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.t
 const MAX_KEY_CHARACTERS = 256;
 
 /**
- * `POST /actions` with one or a list of them, `POST /interrupt {key}`, `GET /health`, `GET /screenshot`, `POST /shutdown`. A
- * caller that goes away does not stop its action; of a list none is begun any more.
+ * `POST /actions` with one or a list of them, `POST /actions/known {key}`, `POST /interrupt {key}`, `GET /health`,
+ * `GET /screenshot`, `POST /shutdown`. A caller that goes away does not stop its action; of a list none is begun any more.
  */
 export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
   return [
@@ -32,6 +32,12 @@ export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
           );
         }
       },
+    },
+    {
+      method: 'POST',
+      path: '/actions/known',
+      handle: async ({ request, response }) =>
+        sendJson(response, 200, { known: await daemon.knows(readKey(await readJson(request))) }),
     },
     {
       method: 'POST',
@@ -70,6 +76,15 @@ function readKey(body: unknown): string {
   return key;
 }
 
+function readWindow({ only_if_window: title }: { readonly only_if_window?: unknown }): {
+  only_if_window?: string | null;
+} {
+  if (title === undefined) return {};
+  if (title !== null && typeof title !== 'string')
+    throw new RefusedError('invalid_request', 'only_if_window: expected a string or null');
+  return { only_if_window: title };
+}
+
 function readAction(body: unknown): ActionRequest {
   const key = readKey(body);
   const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown };
@@ -77,5 +92,5 @@ function readAction(body: unknown): ActionRequest {
   if (typeof type !== 'string' || typeof name !== 'string') {
     throw new RefusedError('invalid_request', 'tool: expected an object with the strings type and name');
   }
-  return { key, tool: tool as ActionRequest['tool'], input };
+  return { key, tool: tool as ActionRequest['tool'], input, ...readWindow(body as object) };
 }

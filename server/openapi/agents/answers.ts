@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contextCare } from '../../../messages/context/context-care-schema.ts';
 import type { SandboxInfo } from '../../../sandbox/protocol.ts';
 import { providerToolConfigs } from '../../../sessions/agents/provider-tool-schema.ts';
+import { actionPolicy } from '../../../sessions/policy/action-policy.ts';
 import { anyObject, limits, maybeTime, pairs, time } from './shapes.ts';
 
 /** What the agent API answers with, beside events and messages. */
@@ -50,6 +51,7 @@ const agentConfig = {
   system: z.string().nullable(),
   tools: z.array(agentTool),
   context_care: contextCare.optional(),
+  policy: actionPolicy.optional(),
   mcp_servers: nothing,
   skills: nothing,
   multiagent: z.null(),
@@ -113,6 +115,7 @@ export const session = z.object({
   environment_id: z.string(),
   sandbox_id: z.string().nullable().describe('Null until the first tool use'),
   limits,
+  policy: actionPolicy.optional(),
   budget: z.null(),
   usage: z.object({
     input_tokens: tokens,
@@ -149,6 +152,7 @@ export const sandbox = z.object({
   compat: z.enum(['default', 'reference']),
   isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']),
   networking: z.union([networking, z.object({ type: z.literal('none') })]),
+  policy: z.exactOptional(actionPolicy),
   created_at: time,
   boot: z.string().nullable(),
 }) satisfies z.ZodType<SandboxInfo>;

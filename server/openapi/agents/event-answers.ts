@@ -49,6 +49,15 @@ const evaluation = z.union([
   z.object({ type: z.literal('auto'), evaluated_permission: z.looseObject({ type: z.string() }) }),
 ]);
 
+const policyDecision = z
+  .object({
+    decision: z.enum(['allow', 'ask', 'deny']),
+    source: z.enum(['server', 'agent', 'session', 'sandbox']),
+    rule: z.string().describe('The rule’s name, or its place from 1'),
+    message: z.exactOptional(z.string()),
+  })
+  .describe('The rule that decided on the action');
+
 const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> = {
   'user.message': { content: z.array(messageBlock) },
   'user.interrupt': {},
@@ -70,9 +79,15 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
     input: anyObject,
     evaluated_permission: z.enum(['allow', 'ask', 'deny']),
     evaluation: z.exactOptional(evaluation),
+    policy_decision: z.exactOptional(policyDecision),
   },
   'agent.custom_tool_use': { name: z.string(), input: anyObject },
-  'agent.tool_result': { tool_use_id: z.string(), content: z.array(resultBlock), is_error: z.boolean() },
+  'agent.tool_result': {
+    tool_use_id: z.string(),
+    content: z.array(resultBlock),
+    is_error: z.boolean(),
+    policy_decision: z.exactOptional(policyDecision),
+  },
   'session.status_running': {},
   'session.status_idle': { stop_reason: stopReason, stop_details: anyObject.nullable() },
   'session.status_rescheduled': {},

@@ -1,0 +1,63 @@
+import { posix } from 'node:path';
+import { isRecord } from '../../messages/is-record.ts';
+import type { ToolFamily } from './action-policy.ts';
+
+/** What a tool use is about, whichever generation of tools says it. */
+export interface ActionFacts {
+  readonly tool: ToolFamily;
+  readonly action: string;
+  readonly command?: string;
+  /** Without `.`, `..` and doubled slashes. */
+  readonly path?: string;
+  /** What it types or writes, each text on its own. */
+  readonly texts: readonly string[];
+}
+
+/** A use of a tool: its definition's type, its name, and the model's input as it came. */
+export interface UseOfTool {
+  readonly type: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** Actions of the computer whose `text` is keys, not text. */
+const KEYS = new Set(['key', 'hold_key']);
+const WRITTEN = ['file_text', 'new_str', 'insert_text'] as const;
+
+/**
+ * The facts of a tool use; several of one that holds several actions. None of a tool that is no sandbox's.
+ */
+export function factsOf({ type, name, input }: UseOfTool): readonly ActionFacts[] {
+  const fields = isRecord(input) ? input : {};
+  if (type.startsWith('bash_')) return [bashFacts(fields)];
+  if (type.startsWith('text_editor_')) return [editorFacts(fields)];
+  if (!type.startsWith('computer_')) return [];
+  return computerFacts(type === 'computer_toolset_20260801' ? { ...fields, action: name } : fields);
+}
+
+function bashFacts({ command, restart }: Readonly<Record<string, unknown>>): ActionFacts {
+  if (restart === true) return { tool: 'bash', action: 'restart', texts: [] };
+  return {
+    tool: 'bash',
+    action: 'command',
+    texts: [],
+    ...(typeof command === 'string' ? { command } : {}),
+  };
+}
+
+function editorFacts(fields: Readonly<Record<string, unknown>>): ActionFacts {
+  const { command, path } = fields;
+  return {
+    tool: 'editor',
+    action: typeof command === 'string' ? command : '',
+    ...(typeof path === 'string' ? { path: posix.normalize(path) } : {}),
+    texts: WRITTEN.flatMap((field) => (typeof fields[field] === 'string' ? [fields[field]] : [])),
+  };
+}
+
+function computerFacts(fields: Readonly<Record<string, unknown>>): ActionFacts[] {
+  const { action, text } = fields;
+  const name = typeof action === 'string' ? action : '';
+  const texts = typeof text === 'string' && !KEYS.has(name) ? [text] : [];
+  return [{ tool: 'computer', action: name, texts }];
+}

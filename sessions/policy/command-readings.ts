@@ -1,0 +1,222 @@
+/** The ways in which a bash command is read. */
+export interface CommandReadings {
+  /** Every simple command, as bash would split it: each of them is run, or may be. */
+  readonly commands: readonly string[];
+  /** Everything a command might hide behind: the text as it is, and the simple commands of whatever stands in quotes. */
+  readonly all: readonly string[];
+}
+
+/** How deep quotes and substitutions are looked into. */
+const DEEPEST = 8;
+const KEYWORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc', '{', '}', 'fi', 'done', 'esac']); // prettier-ignore
+/** Words behind a wrapper at which the command may begin. */
+const MOST_WORDS = 40;
+/** Programs and builtins that run the command that follows them. */
+const WRAPPERS = new Set(
+  'sudo doas env command builtin exec eval nohup nice setsid timeout stdbuf xargs busybox bash sh dash zsh ksh chroot unshare time ionice script find parallel watch flock strace source .'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Reads a bash command as far as that goes without running it. Quotes and backslashes are taken away, continued lines
+ * joined, runs of white space made one space; commands are split at `;`, `&`, `|`, line ends, parentheses and braces, and
+ * those in `$(…)`, `<(…)` and backquotes are commands too. What a variable holds, or what a program puts out that is then
+ * run, cannot be seen.
+ */
+export function readCommand(text: string): CommandReadings {
+  const found = new Scanner(text, 0);
+  const all = [text, ...found.commands, ...found.hidden];
+  return {
+    commands: found.commands,
+    all: [...new Set(all.flatMap((reading) => [reading, ...unwrapped(reading)]))],
+  };
+}
+
+/**
+ * The command without what stands before it: assignments, the program's folder, programs that run it. Behind one of those any
+ * word may be where the command begins: which of its words are options is its own affair.
+ */
+function unwrapped(command: string): string[] {
+  const words = command.split(/\s+/u).filter((word) => word !== '');
+  while (/^[A-Za-z_]\w*\+?=/.test(words[0] ?? '')) words.shift();
+  const named = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
+  const wrapped = WRAPPERS.has((named[0] ?? '').toLowerCase());
+  return words
+    .slice(0, wrapped ? MOST_WORDS : 1)
+    .flatMap((word, index) => [
+      [named[index] ?? word, ...words.slice(index + 1)].join(' '),
+      words.slice(index).join(' '),
+    ]);
+}
+
+class Scanner {
+  readonly commands: string[] = [];
+  readonly hidden: string[] = [];
+  readonly #text: string;
+  readonly #depth: number;
+  #at = 0;
+  #command = '';
+
+  constructor(text: string, depth: number) {
+    this.#text = text;
+    this.#depth = depth;
+    if (depth <= DEEPEST) this.#scan();
+    else this.commands.push(text);
+  }
+
+  #scan(): void {
+    while (this.#at < this.#text.length) {
+      const char = this.#text[this.#at] ?? '';
+      if (';&|()\n'.includes(char)) this.#end(1);
+      else if (char === '#' && (this.#command === '' || this.#command.endsWith(' '))) this.#comment();
+      else if (char === '\\') this.#backslash();
+      else if (char === "'") this.#single();
+      else if (char === '"') this.#double();
+      else if (char === '`') this.#backquoted();
+      else if (char === '$' || char === '<' || char === '>') this.#dollar(char);
+      else this.#plain(char);
+    }
+    this.#end(0);
+  }
+
+  #plain(char: string): void {
+    this.#at += 1;
+    if (!/\s/u.test(char)) this.#command += char;
+    else if (this.#command !== '' && !this.#command.endsWith(' ')) this.#command += ' ';
+  }
+
+  /** Ends a command; words of the shell's grammar before it are no part of it. */
+  #end(skip: number): void {
+    this.#at += skip;
+    const words = this.#command.trim().split(' ');
+    this.#command = '';
+    while (words.length > 0 && KEYWORDS.has(words[0] ?? '')) words.shift();
+    const command = words.join(' ');
+    if (command !== '') this.commands.push(command);
+  }
+
+  #comment(): void {
+    const end = this.#text.indexOf('\n', this.#at);
+    const comment = this.#text.slice(this.#at, end === -1 ? undefined : end);
+    this.#at += comment.length;
+    this.#hide(comment.slice(1));
+  }
+
+  #backslash(): void {
+    const next = this.#text[this.#at + 1] ?? '';
+    if (next !== '\n') this.#command += next;
+    this.#at += 2;
+  }
+
+  #single(): void {
+    const end = this.#text.indexOf("'", this.#at + 1);
+    const inner = this.#text.slice(this.#at + 1, end === -1 ? undefined : end);
+    this.#at += inner.length + 2;
+    this.#quoted(inner);
+  }
+
+  #double(): void {
+    let inner = '';
+    this.#at += 1;
+    while (this.#at < this.#text.length && this.#text[this.#at] !== '"') {
+      const char = this.#text[this.#at] ?? '';
+      const next = this.#text[this.#at + 1] ?? '';
+      if (char === '\\') {
+        inner += next === '\n' ? '' : '$`"\\'.includes(next) ? next : `\\${next}`;
+        this.#at += 2;
+      } else if (char === '`') inner += this.#substituted(this.#backquote());
+      else if (char === '$' && next === '(') inner += this.#substituted(this.#parenthesis(this.#at + 2));
+      else {
+        inner += char;
+        this.#at += 1;
+      }
+    }
+    this.#at += 1;
+    this.#quoted(inner);
+  }
+
+  #backquoted(): void {
+    this.#command += this.#substituted(this.#backquote());
+  }
+
+  #backquote(): string {
+    let end = this.#at + 1;
+    while (end < this.#text.length && this.#text[end] !== '`') end += this.#text[end] === '\\' ? 2 : 1;
+    const inner = this.#text.slice(this.#at + 1, end);
+    this.#at = end + 1;
+    return inner.replaceAll(/\\([$`\\])/g, '$1');
+  }
+
+  #dollar(char: string): void {
+    const rest = this.#text.slice(this.#at, this.#at + 8);
+    const ifs = /^\$(\{IFS\}|IFS(?!\w))/.exec(rest);
+    if (ifs !== null) {
+      this.#at += ifs[0].length;
+      if (this.#command !== '' && !this.#command.endsWith(' ')) this.#command += ' ';
+    } else if (rest[1] === '(') this.#command += this.#substituted(this.#parenthesis(this.#at + 2));
+    else if (char === '$' && rest[1] === "'") this.#ansi();
+    else if (char === '$' && rest[1] === '"') this.#at += 1;
+    else if (char === '$' && rest[1] === '{') {
+      // `${x:-$(rm y)}`: what stands in it is read on as it comes, its braces being part of the word.
+      this.#command += '${';
+      this.#at += 2;
+    } else this.#plain(char);
+  }
+
+  /** `$'…'`, whose escapes are characters. */
+  #ansi(): void {
+    let end = this.#at + 2;
+    while (end < this.#text.length && this.#text[end] !== "'") end += this.#text[end] === '\\' ? 2 : 1;
+    const inner = this.#text.slice(this.#at + 2, end);
+    this.#at = end + 1;
+    this.#quoted(
+      inner.replaceAll(
+        /\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8})|([0-7]{1,3})|(.))/gis,
+        decoded,
+      ),
+    );
+  }
+
+  /** What stands up to the parenthesis that closes; `from` is behind the one that opens. */
+  #parenthesis(from: number): string {
+    let depth = 1;
+    let end = from;
+    let quote = '';
+    for (; end < this.#text.length && depth > 0; end += 1) {
+      const char = this.#text[end] ?? '';
+      if (char === '\\' && quote !== "'") end += 1;
+      else if (quote !== '') quote = char === quote ? '' : quote;
+      else if (char === "'" || char === '"') quote = char;
+      else if (char === '(') depth += 1;
+      else if (char === ')') depth -= 1;
+    }
+    this.#at = end;
+    return this.#text.slice(from, depth === 0 ? end - 1 : end);
+  }
+
+  #substituted(command: string): string {
+    const inner = new Scanner(command, this.#depth + 1);
+    this.commands.push(...inner.commands);
+    this.hidden.push(...inner.hidden);
+    return `$(${command})`;
+  }
+
+  #quoted(text: string): void {
+    this.#command += text;
+    this.#hide(text);
+  }
+
+  #hide(text: string): void {
+    const inner = new Scanner(text, this.#depth + 1);
+    this.hidden.push(...inner.commands, ...inner.hidden);
+  }
+}
+
+function decoded(_: string, ...groups: (string | undefined)[]): string {
+  const [hex, short, long, octal, char = ''] = groups;
+  const point = hex ?? short ?? long;
+  if (point !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(point, 16), 0x10ffff));
+  if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
+  return { n: '\n', t: '\t', r: '\r', e: '\u001b', a: '\u0007' }[char] ?? char;
+}

@@ -1,0 +1,66 @@
+import type { ActionFacts } from './action-facts.ts';
+import { dependsOnWindow, evaluatePolicies, type PolicyDecision, type SourcedPolicy } from './evaluate.ts';
+
+/** The sandbox, as far as a guarded action needs it. */
+export interface GuardedSandbox<T> {
+  /** Title of the window that has the keyboard; null where there is none. */
+  windowTitle(): Promise<string | null>;
+  /** Whether the action was begun before: it is not held against anything then, its outcome is only asked for. */
+  isKnown(): Promise<boolean>;
+  /** With a title it is performed only while that window has the keyboard; else it rejects with WindowChanged. */
+  perform(onlyIfWindow?: string | null): Promise<T>;
+}
+
+/** The window that an action was decided for is no longer the one that has the keyboard; nothing was done. */
+export class WindowChanged extends Error {
+  override readonly name = 'WindowChanged';
+}
+
+export interface Guard {
+  readonly policies: readonly SourcedPolicy[];
+  readonly facts: readonly ActionFacts[];
+  /** A person has allowed this action. */
+  readonly confirmed: boolean;
+  /** Says why an action may not go to a window, where something else than the policies has a say. */
+  readonly objection?: ((windowTitle: string | null) => string | undefined) | undefined;
+}
+
+export type Guarded<T> =
+  { readonly outcome: T } | { readonly refused: PolicyDecision } | { readonly objection: string };
+
+/** Looks at the window before it gives up. */
+const MOST_LOOKS = 5;
+
+/**
+ * Performs an action if the policies allow it at the moment at which it is performed: the window may be another one than when
+ * the model's reply was judged. Where that matters the sandbox performs it only in the window that was looked at.
+ */
+export async function performGuarded<T>(sandbox: GuardedSandbox<T>, guard: Guard): Promise<Guarded<T>> {
+  const looks = guard.objection !== undefined || dependsOnWindow(guard.policies, guard.facts);
+  for (let look = 1; ; look += 1) {
+    const title = looks ? await sandbox.windowTitle() : null;
+    const against = refusalOf(guard, title);
+    if (against !== undefined)
+      return (await sandbox.isKnown()) ? { outcome: await sandbox.perform() } : against;
+    try {
+      return { outcome: await (looks ? sandbox.perform(title) : sandbox.perform()) };
+    } catch (error) {
+      if (!(error instanceof WindowChanged)) throw error;
+      if (look >= MOST_LOOKS)
+        return {
+          objection: 'Not performed: the window that has the keyboard kept changing. Look at the screen.',
+        };
+    }
+  }
+}
+
+function refusalOf(
+  { policies, facts, confirmed, objection }: Guard,
+  title: string | null,
+): { readonly refused: PolicyDecision } | { readonly objection: string } | undefined {
+  const decided = evaluatePolicies(policies, facts, title);
+  if (decided?.decision === 'deny' || (decided?.decision === 'ask' && !confirmed))
+    return { refused: decided };
+  const said = objection?.(title);
+  return said === undefined ? undefined : { objection: said };
+}
