@@ -67,6 +67,8 @@ export { refusalText } from './policy/refusal.ts';
 export { type Circumstances, permissionFor, type ToolUseVerdict } from './permissions.ts';
 export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
 export { sessionRecording } from './recording.ts';
+export { type FileResource, OUTPUTS, UPLOADS } from './resources/resource.ts';
+export type { Resources } from './resources/resources.ts';
 export type { Session } from './session-view.ts';
 export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';
