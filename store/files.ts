@@ -28,18 +28,17 @@ export type NewFileRecord = Pick<FileRecord, 'id' | 'filename' | 'mime_type'> & 
 export interface FoundFile {
   readonly id: string;
   readonly stamp: string | null;
-  /** SHA-256 of the bytes, in hex; null when they have expired. */
-  readonly hash: string | null;
 }
 
 /** Bytes that have arrived whole and belong to no file yet. Exactly one of `keep` and `discard` is to be called. */
 export interface StagedFile {
   readonly size: number;
-  /** SHA-256 of the bytes, in hex. */
-  readonly hash: string;
   /** The first bytes, at most 8 KiB. */
   readonly head: Uint8Array;
-  /** Makes the file: record and bytes come to be together, or neither. */
+  /**
+   * Makes the file: record and bytes come to be together, or neither. With an `origin` whose newest file has the same bytes,
+   * that one is the file, with the new stamp.
+   */
   keep(record: NewFileRecord): Promise<FileRecord>;
   readonly discard: () => Promise<void>;
 }
@@ -74,8 +73,6 @@ export interface FileRecords {
   copy(id: string, to: Pick<NewFileRecord, 'id' | 'scope'>): Promise<FileRecord>;
   /** The file that was last found at an origin of a session's sandbox. */
   newestFrom(scope: string, origin: string): Promise<FoundFile | undefined>;
-  /** Notes that the content at the file's origin has another stamp by now and is the same. */
-  restamp(id: string, stamp: string): Promise<void>;
   /** Deletes all files of a session. */
   deleteScope(scope: string): Promise<void>;
   /** The bytes in one piece. Throws NotStored for an unknown or expired file, Corrupt when they are not what came. */

@@ -55,7 +55,7 @@ export function mountPath(given: string | null | undefined, fileId: string, fiel
       ? 'names no file'
       : parts.includes('..')
         ? 'must not lead upwards'
-        : /[\0-\x1f]/.test(text)
+        : Array.from(text).some((character) => character < ' ')
           ? 'must not hold control characters'
           : parts.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)
             ? `holds a name of more than ${MAX_NAME_BYTES} bytes`
@@ -76,4 +76,15 @@ export function requireApart(paths: readonly string[]): void {
         throw new InvalidRequest(`mount_path: ${path} would lie below another resource`);
     }
   }
+}
+
+/** What the model is told of the files that are mounted for it; null when there are none. */
+export function mountedNote(resources: readonly FileResource[] | undefined): string | null {
+  if (resources === undefined || resources.length === 0) return null;
+  const paths = resources.map(({ mount_path }) => `- ${mount_path}`);
+  return [
+    'The user has given you these files. They are read-only: write changed versions to new paths.',
+    ...paths,
+    `Files that the user is to get belong in ${OUTPUTS}.`,
+  ].join('\n');
 }

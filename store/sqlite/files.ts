@@ -85,10 +85,15 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
 
   const keep = (staged: Awaited<ReturnType<typeof stageBlob>>, record: NewFileRecord): FileRecord =>
     write(db, () => {
-      const { id, filename, mime_type, expiresInSeconds } = record;
+      const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
+      // The same at the same origin is the same file, whoever else found it meanwhile.
+      const found = origin === null ? undefined : (newest.get(scope, origin) as Row | undefined);
+      if (found !== undefined && found['blob'] === staged.hash) {
+        stampOf.run(stamp, text(found, 'id'));
+        return toFile(rowOf(text(found, 'id')) as Row);
+      }
       const at = now();
       const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
-      const { scope = null, origin = null, stamp = null } = record;
       const facts = [filename, mime_type, staged.size, staged.hash, scope, origin, stamp];
       insert.run(id, timestamp(at), expires, ...facts);
       publish(dir, staged.path, pathOf(staged.hash));
@@ -129,7 +134,6 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
       const discard = (): Promise<void> => rm(staged.path, { force: true });
       return {
         size: staged.size,
-        hash: staged.hash,
         head: staged.head,
         discard,
         async keep(record) {
@@ -176,10 +180,7 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
     async newestFrom(scope, origin) {
       const row = newest.get(scope, origin) as Row | undefined;
       if (row === undefined) return undefined;
-      return { id: text(row, 'id'), stamp: maybeText(row, 'stamp'), hash: maybeText(row, 'blob') };
-    },
-    async restamp(id, stamp) {
-      stampOf.run(stamp, id);
+      return { id: text(row, 'id'), stamp: maybeText(row, 'stamp') };
     },
     async deleteScope(scope) {
       dropScope(scope);

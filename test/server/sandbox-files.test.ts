@@ -53,7 +53,10 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
       method: 'PUT',
       body: new Blob([typeof body === 'string' ? body : new Uint8Array(body)]),
     });
-  const get = (file: string, init: { method?: string; headers?: Record<string, string> } = {}): Promise<Response> =>
+  const get = (
+    file: string,
+    init: { method?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> =>
     fetch(`${base}/content?path=${file}`, {
       ...init,
       headers: { 'anthropic-version': '2023-06-01', ...init.headers },
@@ -62,7 +65,10 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     query: string,
   ): Promise<{ data: { path: string; encoded_path: string }[]; next: string | null }> => {
     const { body } = await ask(`${base}?path=${query}`);
-    return { data: body['data'] as { path: string; encoded_path: string }[], next: body['next_page'] as string | null };
+    return {
+      data: body['data'] as { path: string; encoded_path: string }[],
+      next: body['next_page'] as string | null,
+    };
   };
 
   test('a file comes and goes whole, with the agent as its owner', async () => {
