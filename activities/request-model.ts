@@ -16,7 +16,6 @@ import {
   factsOf,
   modelRequestEnd,
   modelRequestStart,
-  mountedNote,
   projectLog,
   loadMessages,
   base64Loader,
@@ -125,15 +124,9 @@ function requestOf(data: SessionData, messages: ModelRequest['messages']): Model
     messages,
     tools,
     betas: betasOf(tools),
-    ...systemOf(data),
+    ...(data.agent.system === null ? {} : { system: data.agent.system }),
     ...(data.agent.context_care === undefined ? {} : { context_care: data.agent.context_care }),
   };
-}
-
-/** The agent's own words, and after them what is mounted for it. */
-function systemOf({ agent, resources }: SessionData): { readonly system?: string } {
-  const parts = [agent.system, mountedNote(resources)].filter((part) => part !== null && part !== '');
-  return parts.length === 0 ? {} : { system: parts.join('\n\n') };
 }
 
 function betasOf(tools: ModelRequest['tools']): string[] {

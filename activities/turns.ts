@@ -11,7 +11,6 @@ import {
   type LogEvent,
 } from '../sessions/index.ts';
 import type { SessionActivities, TurnEnd } from './contract.ts';
-import { collectOutputs } from './collect-outputs.ts';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { stepKey } from './step-key.ts';
@@ -19,7 +18,6 @@ import { stepKey } from './step-key.ts';
 /** The beginning and the end of a session's turns, in its log and its record. */
 export function turns({
   store,
-  sandboxes,
 }: ActivityDeps): Pick<SessionActivities, 'resumeTurn' | 'endTurn' | 'failTurn'> {
   return {
     resumeTurn: (ref, invocation) =>
@@ -29,7 +27,6 @@ export function turns({
 
     endTurn: ({ session, epoch, reason }, invocation) =>
       typed(async () => {
-        await collectOutputs({ store, sandboxes }, session);
         const log = await readLog(store, session);
         const goesOn = reason !== 'limit' && isUnanswered(log, reason);
         const idle = statusIdle(reason === 'limit' ? BUDGET_REACHED : END_TURN);
@@ -39,7 +36,6 @@ export function turns({
 
     failTurn: ({ session, epoch, error }, invocation) =>
       typed(async () => {
-        await collectOutputs({ store, sandboxes }, session);
         const also = [
           sessionError(kindOf(error.type), error.message, 'exhausted'),
           statusIdle(RETRIES_EXHAUSTED),

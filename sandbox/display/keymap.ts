@@ -3,6 +3,11 @@ import type { XConnection } from './connection.ts';
 
 /** Left alone: toolkits that count evdev codes from here take it for no key at all. */
 const RESERVED_KEYCODE = 8;
+/**
+ * Left alone too: what a browser does at these keys (copy, paste, cut, favourites, back, forward, home, reload, search, go)
+ * it does by the keycode, whatever the map says of it. Found by trying all of them in Chromium.
+ */
+const ACTING_KEYCODES: ReadonlySet<number> = new Set([141, 143, 145, 164, 166, 167, 180, 181, 225, 226]);
 /** Keysyms of a vendor's own: the keys for volume, mail, sleep that many keyboards have and no sandbox needs. */
 const VENDOR = { first: 0x10080000, last: 0x1008ffff } as const;
 /** Their second level is not Shift's but Alt's or Ctrl's. */
@@ -17,7 +22,7 @@ export interface Stroke {
 
 /**
  * Which key types what, and keys for what the keyboard layout lacks. Such characters get a key on keycodes that the layout
- * leaves empty or has for a vendor's extras (about 110, each with and without Shift). The binding stays until its key is
+ * leaves empty or has for a vendor's extras (about 100, each with and without Shift). The binding stays until its key is
  * needed for another character, the one unused for longest first: a program that reads the map a moment after a key was
  * typed must still find the same meaning.
  */
@@ -92,11 +97,12 @@ export class Keymap {
         this.#forget(keycode);
       }
       const used = row.filter((keysym) => keysym !== 0);
-      if (keycode === RESERVED_KEYCODE) return;
+      if (keycode === RESERVED_KEYCODE || ACTING_KEYCODES.has(keycode)) return;
       if (isOurs || used.every(isVendor)) (used.length === 0 || isOurs ? empty : vendor).push(keycode);
       else this.#learn(keycode, row, group);
     });
-    this.#spare = [...empty, ...vendor];
+    // The higher the keycode, the fewer programs have a meaning of their own for it.
+    this.#spare = [...empty, ...vendor.toReversed()];
     return intact;
   }
 

@@ -1,4 +1,3 @@
-import { fileResource } from './resource-paths.ts';
 import { z } from 'zod';
 import { contextCare } from '../../../messages/context/context-care-schema.ts';
 import type { SandboxInfo } from '../../../sandbox/protocol.ts';
@@ -126,7 +125,7 @@ export const session = z.object({
     active_seconds: z.number().min(0),
   }),
   stats: z.object({ active_seconds: z.number().min(0), duration_seconds: z.number().min(0) }),
-  resources: z.array(fileResource),
+  resources: nothing,
   vault_ids: nothing,
   outcome_evaluations: nothing,
   deployment_id: z.null(),

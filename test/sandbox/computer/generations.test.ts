@@ -1,0 +1,241 @@
+import sharp from 'sharp';
+import type { Compat } from '../../../sandbox/protocol.ts';
+import { ToolError } from '../../../sandbox/tools/tool.ts';
+import { openDesk, pictureSize, type Desk } from './desk.ts';
+
+const SECOND = { type: 'computer_20250124' };
+const THIRD = { type: 'computer_20251124', enable_zoom: true };
+const member = (name: string): { type: string; name: string } => ({
+  type: 'computer_toolset_20260801',
+  name,
+});
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk({ width: 1024, height: 768 });
+});
+beforeEach(() => desk.target.clear());
+afterAll(() => desk.stop());
+
+/** Presses and releases of buttons and keys in order, e.g. `+1@3,4`; keys by their keycode. */
+function story(): string[] {
+  return desk.target.events.flatMap(({ name, keycode = 0, rootx, rooty }) => {
+    if (name === 'ButtonPress') return [`+${keycode}@${rootx},${rooty}`];
+    if (name === 'ButtonRelease') return [`-${keycode}@${rootx},${rooty}`];
+    if (name === 'KeyPress') return [`+key ${keycode}`];
+    return name === 'KeyRelease' ? [`-key ${keycode}`] : [];
+  });
+}
+const SHIFT = 50;
+const CTRL = 37;
+
+async function refusal(compat: Compat, input: unknown, definition: object): Promise<string> {
+  const failure: unknown = await desk.run(compat, input, definition).catch((error: unknown) => error);
+  return failure instanceof ToolError ? failure.message : 'no refusal';
+}
+
+const CLICKS = [
+  ['left_click', 1, 1],
+  ['right_click', 3, 1],
+  ['middle_click', 2, 1],
+  ['double_click', 1, 2],
+  ['triple_click', 1, 3],
+] as const;
+
+test.each(CLICKS)('%s at a place, with keys held by text and by key', async (action, button, count) => {
+  const coordinate = [321, 123];
+  const once = [`+${button}@321,123`, `-${button}@321,123`];
+  await desk.run('default', { action, coordinate }, SECOND);
+  expect(story()).toEqual(Array.from({ length: count }, () => once).flat());
+  for (const held of [{ text: 'ctrl+shift' }, { key: 'ctrl+shift' }, { text: 'ctrl', key: 'shift' }]) {
+    desk.target.clear();
+    await desk.run('default', { action, coordinate, ...held }, THIRD);
+    expect(story()).toEqual([
+      `+key ${CTRL}`,
+      `+key ${SHIFT}`,
+      ...Array.from({ length: count }, () => once).flat(),
+      `-key ${SHIFT}`,
+      `-key ${CTRL}`,
+    ]);
+  }
+  desk.target.clear();
+  await desk.run('default', { coordinate: null }, member(action));
+  expect(story()).toHaveLength(2 * count);
+});
+
+test.each([
+  ['up', 4],
+  ['down', 5],
+  ['left', 6],
+  ['right', 7],
+] as const)('scroll %s', async (scroll_direction, button) => {
+  for (const [compat, scroll_amount] of [
+    ['default', 7],
+    ['default', 0],
+    ['reference', 3],
+  ] as const) {
+    desk.target.clear();
+    await desk.run(
+      compat,
+      { action: 'scroll', coordinate: [40, 50], scroll_direction, scroll_amount },
+      SECOND,
+    );
+    expect(desk.target.clicks()).toEqual(Array.from({ length: scroll_amount }, () => `${button}@40,50`));
+  }
+  desk.target.clear();
+  await desk.run('default', { scroll_direction, scroll_amount: 1, text: 'ctrl' }, member('scroll'));
+  expect(story()).toEqual([`+key ${CTRL}`, `+${button}@40,50`, `-${button}@40,50`, `-key ${CTRL}`]);
+});
+
+test('a button is held from left_mouse_down to left_mouse_up', async () => {
+  await desk.run('default', { action: 'mouse_move', coordinate: [5, 6] }, SECOND);
+  await desk.run('default', { action: 'left_mouse_down' }, SECOND);
+  expect(story()).toEqual(['+1@5,6']);
+  await desk.run('default', { action: 'mouse_move', coordinate: [7, 8] }, SECOND);
+  await desk.run('default', { action: 'left_mouse_up' }, SECOND);
+  expect(story()).toEqual(['+1@5,6', '-1@7,8']);
+});
+
+test('a drag from a place, or from where the pointer is', async () => {
+  await desk.run(
+    'default',
+    { action: 'left_click_drag', start_coordinate: [10, 20], coordinate: [300, 200] },
+    SECOND,
+  );
+  await desk.run('default', { action: 'left_click_drag', coordinate: [50, 60] }, SECOND);
+  expect(story()).toEqual(['+1@10,20', '-1@300,200', '+1@300,200', '-1@50,60']);
+  desk.target.clear();
+  const drag = { start_coordinate: [1, 2], coordinate: [30, 40], text: 'shift' };
+  await desk.run('default', drag, member('left_click_drag'));
+  expect(story()).toEqual([`+key ${SHIFT}`, '+1@1,2', '-1@30,40', `-key ${SHIFT}`]);
+});
+
+test('keys are held for as long as is asked, and pressed as often', async () => {
+  await desk.run('default', { action: 'hold_key', text: 'ctrl+a', duration: 0.15 }, SECOND);
+  const presses = desk.target.events.filter(({ name }) => name === 'KeyPress');
+  const releases = desk.target.events.filter(({ name }) => name === 'KeyRelease');
+  expect(presses).toHaveLength(2);
+  expect((releases[0]?.time ?? 0) - (presses[1]?.time ?? 0)).toBeGreaterThanOrEqual(140);
+  desk.target.clear();
+  await desk.run('default', { text: 'ctrl+S', repeat: 3 }, member('key'));
+  expect(desk.target.events.filter(({ name }) => name === 'KeyPress')).toHaveLength(6);
+  expect(story().some((event) => event.includes(`key ${SHIFT}`))).toBe(false);
+});
+
+test('wait shows the screen when it is over; an interrupt ends it', async () => {
+  const output = await desk.run('default', { action: 'wait', duration: 0.05 }, SECOND);
+  expect(await pictureSize(output)).toEqual({ width: 1024, height: 768 });
+  const controller = new AbortController();
+  const waiting = desk.run('default', { duration: 300 }, member('wait'), controller.signal);
+  controller.abort();
+  expect((await waiting).image).toBeDefined();
+});
+
+test('zoom shows the screen’s own pixels', async () => {
+  const definition = { ...THIRD, display_width_px: 512, display_height_px: 384 };
+  // Stripes of one pixel, which a scaled picture would turn grey.
+  for (let x = 200; x < 260; x += 2) desk.target.fill(0xffffff, x, 100, 1, 40);
+  for (let x = 201; x < 260; x += 2) desk.target.fill(0x000000, x, 100, 1, 40);
+  await desk.target.sync();
+  const { image } = await desk.run('default', { action: 'zoom', region: [100, 50, 130, 70] }, definition);
+  const { data, info } = await sharp(image).greyscale().raw().toBuffer({ resolveWithObject: true });
+  expect([info.width, info.height]).toEqual([60, 40]);
+  expect([...data.subarray(0, 6)]).toEqual([255, 0, 255, 0, 255, 0]);
+  const ofMember = await desk.run('default', { region: [100, 50, 130, 70] }, member('zoom'));
+  expect(await pictureSize(ofMember)).toEqual({ width: 30, height: 20 });
+});
+
+test('the clipboard is written and read', async () => {
+  const text = 'copied: ä 漢 👩‍💻';
+  const written = await desk.run('default', { action: 'clipboard_write', text }, SECOND);
+  expect(written).toEqual({ output: '15 characters are on the clipboard' });
+  expect(await desk.run('default', { action: 'clipboard_read' })).toEqual({ output: text });
+  for (const [compat, definition] of [
+    ['reference', SECOND],
+    ['default', member('clipboard_read')],
+  ] as const)
+    expect(await refusal(compat, { action: 'clipboard_read' }, definition)).toBe(
+      'Invalid action: clipboard_read',
+    );
+});
+
+const both: [input: object, message: string][] = [
+  [{ action: 'scroll', scroll_amount: 1 }, "scroll_direction=None must be 'up', 'down', 'left', or 'right'"],
+  [
+    { action: 'scroll', scroll_direction: 'diagonal', scroll_amount: 1 },
+    "scroll_direction='diagonal' must be 'up', 'down', 'left', or 'right'",
+  ],
+  [{ action: 'scroll', scroll_direction: 'up' }, 'scroll_amount=None must be a non-negative int'],
+  [
+    { action: 'scroll', scroll_direction: 'up', scroll_amount: -1 },
+    'scroll_amount=-1 must be a non-negative int',
+  ],
+  [
+    { action: 'scroll', scroll_direction: 'up', scroll_amount: '3' },
+    "scroll_amount='3' must be a non-negative int",
+  ],
+  [
+    { action: 'scroll', scroll_direction: 'up', scroll_amount: 1, coordinate: [1] },
+    '[1] must be a tuple of length 2',
+  ],
+  [{ action: 'wait' }, 'duration=None must be a number'],
+  [{ action: 'wait', duration: '1' }, "duration='1' must be a number"],
+  [{ action: 'hold_key', duration: -0.5 }, 'duration=-0.5 must be non-negative'],
+  [{ action: 'wait', duration: 101 }, 'duration=101 is too long.'],
+  [{ action: 'hold_key', duration: 1 }, 'text is required for hold_key'],
+  [
+    { action: 'left_mouse_down', coordinate: [1, 2] },
+    "coordinate is not accepted for action='left_mouse_down'.",
+  ],
+  [{ action: 'left_mouse_up', coordinate: [1, 2] }, "coordinate is not accepted for action='left_mouse_up'."],
+  [{ action: 'left_click', coordinate: [1, -1] }, '[1, -1] must be a tuple of non-negative ints'],
+  [{ action: 'mouse_move' }, 'coordinate is required for mouse_move'],
+  [{ action: 'screenshot', text: 'x' }, 'text is not accepted for screenshot'],
+  [{ action: 'zoom', region: [0, 0, 5] }, 'Invalid action: zoom'],
+];
+
+test.each<Compat>(['default', 'reference'])('what the second generation refuses, %s', async (compat) => {
+  for (const [input, message] of both) expect(await refusal(compat, input, SECOND)).toBe(message);
+  expect(desk.target.events).toEqual([]);
+});
+
+test('what only one of the two compats refuses', async () => {
+  for (const { compat, type, input, message } of [
+    {
+      compat: 'reference',
+      type: 'computer_20250124',
+      input: { action: 'triple_click', text: 'ctrl' },
+      message: 'text is not accepted for triple_click',
+    },
+    {
+      compat: 'default',
+      type: 'computer_20251124',
+      input: { action: 'zoom', region: [0, 0, 5, 5] },
+      message: 'zoom needs enable_zoom: true in the definition of the tool',
+    },
+  ] as const)
+    expect(await refusal(compat, input, { type })).toBe(message);
+  for (const [region, message] of [
+    [undefined, 'region=None must be a tuple of 4 coordinates (x0, y0, x1, y1)'],
+    [[0, 0, 5], 'region=[0, 0, 5] must be a tuple of 4 coordinates (x0, y0, x1, y1)'],
+    [[0, 0, 5, -5], 'region=[0, 0, 5, -5] must contain non-negative integers'],
+  ] as const) {
+    expect(await refusal('default', { action: 'zoom', region }, THIRD)).toBe(message);
+    expect(await refusal('reference', { action: 'zoom', region }, THIRD)).toBe(message);
+  }
+  expect(await refusal('default', { action: 'zoom', region: [5, 5, 5, 9] }, THIRD)).toBe(
+    'region=[5, 5, 5, 9] must have x1 above x0 and y1 above y0',
+  );
+});
+
+test('what a member of the toolset refuses', async () => {
+  for (const [name, input, message] of [
+    ['left_click_drag', { coordinate: [1, 2] }, 'start_coordinate is required for left_click_drag'],
+    ['left_click_drag', { start_coordinate: [1, 2] }, 'coordinate is required for left_click_drag'],
+    ['key', {}, 'text is required for key'],
+    ['key', { text: 'a', repeat: 101 }, 'repeat=101 must be an int from 1 to 100'],
+    ['wait', { duration: 301 }, 'duration=301 is too long.'],
+    ['browse', {}, 'Invalid action: browse'],
+  ] as const)
+    expect(await refusal('default', input, member(name))).toBe(message);
+});
