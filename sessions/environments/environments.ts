@@ -16,6 +16,7 @@ import {
 import { creationPage, type Page, Query } from '../page.ts';
 import { metadata, oneOf } from '../schema.ts';
 import { Conflict, NotFound, parse } from '../validate.ts';
+import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
 /** Environments: what the sandboxes of sessions are made from. */
 export interface Environments {
@@ -42,24 +43,6 @@ interface StoredEnvironment {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-const MANAGERS = ['apt', 'cargo', 'gem', 'go', 'npm', 'pip'] as const;
-const NO_PACKAGES: BetaPackages = { type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
-
-const packages = z
-  .strictObject({
-    type: z.literal('packages').optional(),
-    ...Object.fromEntries(
-      MANAGERS.map((manager) => [
-        manager,
-        z
-          .array(z.string())
-          .max(0, 'Packages are not installed here: put them into the sandbox image')
-          .nullish(),
-      ]),
-    ),
-  })
-  .nullish();
-
 const networking = oneOf<BetaCloudConfig['networking']>({
   unrestricted: z.strictObject({ type: z.literal('unrestricted') }),
   limited: z
@@ -80,11 +63,24 @@ const networking = oneOf<BetaCloudConfig['networking']>({
 const config = oneOf<Config>({
   self_hosted: z.strictObject({ type: z.literal('self_hosted') }),
   cloud: z
-    .strictObject({ type: z.literal('cloud'), networking: networking.nullish(), packages })
+    .strictObject({
+      type: z.literal('cloud'),
+      networking: networking.nullish(),
+      packages: packages.nullish(),
+    })
+    .superRefine((given, context) => {
+      const closed = given.networking?.type === 'limited' && !given.networking.allow_package_managers;
+      if (!closed || !namesAny(given.packages ?? NO_PACKAGES)) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['networking', 'allow_package_managers'],
+        message: 'expected true: packages are installed over the network',
+      });
+    })
     .transform((given) => ({
       type: 'cloud' as const,
       networking: given.networking ?? { type: 'unrestricted' as const },
-      packages: NO_PACKAGES,
+      packages: given.packages ?? NO_PACKAGES,
     })),
 });
 

@@ -169,8 +169,8 @@ describe('an environment', () => {
       "config: Input tag 'moon' found using 'type' does not match any of the expected tags: 'cloud', 'self_hosted'",
     ],
     [
-      { name: 'e', config: { type: 'cloud', packages: { pip: ['numpy'] } } },
-      'config.packages.pip: List should have at most 0 items after validation, not 1',
+      { name: 'e', config: { type: 'cloud', packages: { pip: ['-r file'] } } },
+      'config.packages.pip.0: expected the name of a package of pip, perhaps with a version: numpy, numpy==1.26.4 or uvicorn[standard]>=0.30,<1',
     ],
     [{ name: 'e', config: { type: 'self_hosted', x: 1 } }, 'config.x: Extra inputs are not permitted'],
     [{ name: 'e', scope: 'account' }, "scope: Input should be 'organization'"],

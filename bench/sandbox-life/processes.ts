@@ -1,0 +1,57 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** Clock ticks a second, as Linux counts processor time. */
+export const TICKS = 100;
+
+/** A process and everything that it has started. */
+export function familyOf(pid: number): readonly number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const fields = fieldsOf(Number(name));
+      return fields === null ? [] : [{ pid: Number(name), parent: Number(fields[1]) }];
+    });
+  const family = [pid];
+  for (const member of family) {
+    family.push(...parents.filter(({ parent }) => parent === member).map((child) => child.pid));
+  }
+  return family;
+}
+
+/** Kibibytes of memory by program, pages shared with others counted in part (PSS). */
+export function memoryOf(pids: readonly number[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const pid of pids) {
+    const rollup = textOf(`/proc/${pid}/smaps_rollup`);
+    const name = textOf(`/proc/${pid}/cmdline`).split('\0').slice(0, 2).join(' ');
+    const program = /sandbox-daemon/.test(name)
+      ? 'daemon'
+      : /guest\.cjs/.test(name)
+        ? 'guest'
+        : (name.split(' ')[0] ?? '').replace(/^.*\//, '');
+    sums[program] = (sums[program] ?? 0) + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+  }
+  return sums;
+}
+
+/** Processor time that these have taken so far, in ticks. */
+export function ticksOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = fieldsOf(pid);
+    return sum + (fields === null ? 0 : Number(fields[11]) + Number(fields[12]));
+  }, 0);
+}
+
+/** The fields of /proc/<pid>/stat from the state on. */
+function fieldsOf(pid: number): string[] | null {
+  const text = textOf(`/proc/${pid}/stat`);
+  return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
