@@ -27,7 +27,12 @@ test('names with and without versions are taken as each manager writes them', as
   };
   expect(await create({ type: 'packages', ...given })).toEqual({ type: 'packages', ...given });
   expect(await create({ pip: ['six'], npm: null })).toEqual({
-    ...{ type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [] },
+    type: 'packages',
+    apt: [],
+    cargo: [],
+    gem: [],
+    go: [],
+    npm: [],
     pip: ['six'],
   });
 });
