@@ -18,6 +18,10 @@ export interface SandboxLayout {
   /** The desktop's configuration, read-only inside. */
   readonly desktop: string;
   readonly ledger: string;
+  /** The ledger written anew while it is compacted. */
+  readonly ledgerDraft: string;
+  /** What `undo_edit` goes back to. */
+  readonly undo: string;
   /** Frees room for an outcome when the disk is full. */
   readonly reserve: string;
   /** Pictures of outcomes, named by their SHA-256. */
@@ -46,6 +50,8 @@ export function layoutOf(folder: string): SandboxLayout {
     usr: join(folder, 'usr'),
     desktop: join(folder, 'desktop'),
     ledger: join(folder, 'ledger'),
+    ledgerDraft: join(folder, 'ledger.compact'),
+    undo: join(folder, 'undo'),
     reserve: join(folder, 'ledger.reserve'),
     blobs: join(folder, 'blobs'),
     log: join(folder, 'daemon.log'),

@@ -1,42 +1,72 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../sync-folder.ts';
+import { type Disk, REAL_DISK, writeAll } from './disk.ts';
 
 /** Byte strings named by their SHA-256, written once and whole. */
 export class BlobFolder {
   readonly #folder: string;
+  readonly #disk: Disk;
+  /** Bytes of each, as far as they are known here. */
+  readonly #sizes = new Map<string, number>();
 
-  constructor(folder: string) {
+  constructor(folder: string, disk: Disk = REAL_DISK) {
     this.#folder = folder;
+    this.#disk = disk;
+  }
+
+  /** Bytes of all that is kept, counted once by `count` and then with each `put`. */
+  get bytes(): number {
+    let total = 0;
+    for (const size of this.#sizes.values()) total += size;
+    return total;
+  }
+
+  sizeOf(name: string): number {
+    return this.#sizes.get(name) ?? 0;
+  }
+
+  async count(): Promise<void> {
+    for (const name of await this.#disk.list(this.#folder)) {
+      this.#sizes.set(name, (await this.#disk.sizeOf(join(this.#folder, name))) ?? 0);
+    }
   }
 
   /** Keeps the bytes durably and gives their name. */
   async put(bytes: Uint8Array): Promise<string> {
     const name = createHash('sha256').update(bytes).digest('hex');
     const path = join(this.#folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found !== null && found.size === bytes.length) return name;
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    this.#sizes.set(name, bytes.length);
+    if ((await this.#disk.sizeOf(path)) === bytes.length) return name;
+    await this.#disk.makeFolder(this.#folder);
     const draft = join(this.#folder, `.${randomBytes(8).toString('hex')}`);
     try {
-      const file = await open(draft, 'wx', 0o600);
+      const file = await this.#disk.open(draft, 'wx');
       try {
-        await file.writeFile(bytes);
+        await writeAll(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
         await file.datasync();
       } finally {
         await file.close();
       }
-      await rename(draft, path);
+      await this.#disk.rename(draft, path);
     } catch (error) {
-      await rm(draft, { force: true });
+      this.#sizes.delete(name);
+      await this.#disk.remove(draft).catch(() => undefined);
       throw error;
     }
-    await syncFolder(this.#folder);
+    await this.#disk.syncFolder(this.#folder);
     return name;
   }
 
   get(name: string): Promise<Buffer> {
-    return readFile(join(this.#folder, name));
+    return this.#disk.readFile(join(this.#folder, name));
+  }
+
+  /** Removes all but these, and what an interrupted `put` has left. */
+  async keepOnly(names: ReadonlySet<string>): Promise<void> {
+    for (const name of await this.#disk.list(this.#folder)) {
+      if (names.has(name)) continue;
+      await this.#disk.remove(join(this.#folder, name));
+      this.#sizes.delete(name);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type Disk, type DiskFile, REAL_DISK, writeAll } from './disk.ts';
 
 const FIRST_LINK = '0'.repeat(16);
 const SCAN_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ export class RecordLogDamagedError extends Error {
  * removed when the file is opened; one that could not be written whole (disk full) is removed at once.
  */
 export class RecordLog {
-  readonly #file: FileHandle;
+  readonly #file: DiskFile;
   #size = 0;
   #link = FIRST_LINK;
   /** Set when a half-written record could not be removed: nothing may follow it. */
@@ -36,8 +36,9 @@ export class RecordLog {
   static async open(
     path: string,
     each: (record: unknown, position: RecordPosition) => void,
+    disk: Disk = REAL_DISK,
   ): Promise<RecordLog> {
-    const file = await open(path, 'a+', 0o600);
+    const file = await disk.open(path, 'a+');
     try {
       const log = new RecordLog(file);
       await log.#scan(path, each);
@@ -48,8 +49,18 @@ export class RecordLog {
     }
   }
 
-  private constructor(file: FileHandle) {
+  private constructor(file: DiskFile) {
     this.#file = file;
+  }
+
+  /** Bytes of the file. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Waits until everything is on the disk. */
+  sync(): Promise<void> {
+    return this.#file.datasync();
   }
 
   /** Appends and, unless `durable` is false, waits until it is on the disk. Rejects having written nothing. */
@@ -64,6 +75,8 @@ export class RecordLog {
       if (durable) await this.#file.datasync();
     } catch (error) {
       await this.#file.truncate(offset).catch(() => (this.#broken = true));
+      // What was not written must not come back after a power cut either.
+      await this.#file.datasync().catch(() => undefined);
       throw error;
     }
     this.#size += line.length;
@@ -116,15 +129,8 @@ function linkOf(previous: string, json: string): string {
   return createHash('sha256').update(previous).update(json).digest('hex').slice(0, FIRST_LINK.length);
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, written);
-    written += bytesWritten;
-  }
-}
-
 /** Whole lines without their newline; what follows the last newline is not one. */
-async function* linesOf(file: FileHandle, size: number): AsyncGenerator<{ line: Buffer; offset: number }> {
+async function* linesOf(file: DiskFile, size: number): AsyncGenerator<{ line: Buffer; offset: number }> {
   let rest = Buffer.alloc(0);
   let restOffset = 0;
   for (let position = 0; position < size;) {
