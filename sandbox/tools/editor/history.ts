@@ -5,7 +5,8 @@ export interface EditHistory {
   pop(path: string): Promise<Uint8Array | null>;
 }
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** Bytes of former contents that are kept. */
+export const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 /** A history that lives as long as this object. Above `maxBytes` in all the oldest contents are forgotten. */
 export class MemoryHistory implements EditHistory {
@@ -13,7 +14,7 @@ export class MemoryHistory implements EditHistory {
   #entries: { readonly path: string; readonly content: Uint8Array }[] = [];
   #bytes = 0;
 
-  constructor(maxBytes = DEFAULT_MAX_BYTES) {
+  constructor(maxBytes = MAX_HISTORY_BYTES) {
     this.#maxBytes = maxBytes;
   }
 

@@ -127,14 +127,15 @@ export class FaultSchedule {
     const ended = left
       ? 'answered'
       : await Promise.race([Promise.all(calls).then(() => 'answered'), this.#disk.died]);
-    if (left) for (const call of calls) call.catch((error: unknown) => (this.#failure ??= error));
+    if (left)
+      for (const call of calls) call.catch((error: unknown) => (this.#failure ??= new Error(String(error))));
     if (this.#failure !== null) throw this.#failure;
     if (ended === 'died' || (!left && this.#random() < 0.15)) {
       await this.#bury();
       this.#tally.deaths += 1;
     }
   }
-  #failure: unknown = null;
+  #failure: Error | null = null;
 
   async #call(desk: ActionDesk, key: string): Promise<void> {
     const disk = this.#disk;
