@@ -4,12 +4,13 @@ import type { GuestStart } from '../isolation/backend.ts';
 import { backendOf } from '../isolation/backends.ts';
 import { layoutOf } from '../layout.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
-import { MemoryHistory } from '../tools/editor/history.ts';
+import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
 import { type Egress, openEgress } from './egress.ts';
 import { startComputer } from './computer.ts';
 import { ComputerHost } from './computer-host.ts';
 import type { GuestClient } from './guest-client.ts';
+import { HistoryFolder } from './history-folder.ts';
 import { Ledger } from './ledger.ts';
 import { awaitsPackages, packagesFolder } from './packages.ts';
 import type { DaemonLog } from './log.ts';
@@ -45,7 +46,8 @@ export class Daemon {
     let egress: Egress | null = null;
     try {
       egress = await openEgress(options.folder, options.config);
-      const daemon = new Daemon(options, ledger, egress);
+      const history = await HistoryFolder.open(layoutOf(options.folder).undo);
+      const daemon = new Daemon(options, ledger, egress, history);
       const running = daemon.#host.running();
       // Minutes, which the first action waits for and not whoever makes the sandbox.
       if (awaitsPackages(startOf(options))) running.catch(() => undefined);
@@ -58,12 +60,11 @@ export class Daemon {
     }
   }
 
-  private constructor(options: DaemonOptions, ledger: Ledger, egress: Egress) {
+  private constructor(options: DaemonOptions, ledger: Ledger, egress: Egress, history: EditHistory) {
     const { config, folder, log } = options;
     this.#options = options;
     this.#ledger = ledger;
     this.#egress = egress;
-    const history = new MemoryHistory();
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
     this.#host = new ComputerHost({
