@@ -9,17 +9,20 @@ import {
 } from '../sessions/index.ts';
 import type { SessionActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { appendNetworkEvents } from './network-events.ts';
 import { toFailure } from './failures.ts';
 import { stepKey } from './step-key.ts';
 import { recordedOutcome } from './tool-outcome.ts';
 
 /** Appends the result of a tool use: its recorded outcome, else why it has none. */
-export function appendResult({ store }: ActivityDeps): SessionActivities['appendResult'] {
+export function appendResult(deps: ActivityDeps): SessionActivities['appendResult'] {
+  const { store } = deps;
   return async ({ session, epoch, call }, invocation) => {
     try {
       const outcome = await recordedOutcome(store, session, call);
       const result = outcome ? toolResult(call, outcome) : await refusal(call);
       await append(store, { session, epoch, key: stepKey(invocation), events: [result] });
+      await appendNetworkEvents(deps, session);
     } catch (error) {
       throw toFailure(error);
     }

@@ -12,13 +12,13 @@ import {
 } from '../sessions/index.ts';
 import type { SessionActivities, TurnEnd } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { appendNetworkEvents } from './network-events.ts';
 import { toFailure } from './failures.ts';
 import { stepKey } from './step-key.ts';
 
 /** The beginning and the end of a session's turns, in its log and its record. */
-export function turns({
-  store,
-}: ActivityDeps): Pick<SessionActivities, 'resumeTurn' | 'endTurn' | 'failTurn'> {
+export function turns(deps: ActivityDeps): Pick<SessionActivities, 'resumeTurn' | 'endTurn' | 'failTurn'> {
+  const { store } = deps;
   return {
     resumeTurn: (ref, invocation) =>
       typed(async () => {
@@ -27,6 +27,7 @@ export function turns({
 
     endTurn: ({ session, epoch, reason }, invocation) =>
       typed(async () => {
+        await appendNetworkEvents(deps, session);
         const log = await readLog(store, session);
         const goesOn = reason !== 'limit' && isUnanswered(log, reason);
         const idle = statusIdle(reason === 'limit' ? BUDGET_REACHED : END_TURN);
@@ -36,6 +37,7 @@ export function turns({
 
     failTurn: ({ session, epoch, error }, invocation) =>
       typed(async () => {
+        await appendNetworkEvents(deps, session);
         const also = [
           sessionError(kindOf(error.type), error.message, 'exhausted'),
           statusIdle(RETRIES_EXHAUSTED),

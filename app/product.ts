@@ -83,6 +83,8 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     daemonEntry: dist('sandbox-daemon.mjs'),
     guestEntry: dist('sandbox-guest.cjs'),
     isolation: config.sandbox.isolation,
+    allowPrivate: config.sandbox.allowPrivate,
+    defaults: { limits: config.sandbox.limits },
     logger: log,
   });
   shutdown.add(() => sandboxes.close());

@@ -1,5 +1,6 @@
 import { ApiError } from '../messages/index.ts';
 import { performAll } from '../sandbox/client/batch.ts';
+import { readNetworkLog } from '../sandbox/client/network-log.ts';
 import {
   SandboxConflictError,
   SandboxKeyReusedError,
@@ -19,6 +20,7 @@ import type { Health, SandboxService } from '../server/deps.ts';
 export function sandboxService(sandboxes: Sandboxes): SandboxService {
   return {
     create: (options) => asked(() => sandboxes.create(options)),
+    networkLog: (id, page) => asked(() => readNetworkLog(sandboxes, id, page)),
     list: () => asked(() => sandboxes.list()),
     get: (id) => asked(() => sandboxes.get(id)),
     screenshot: (id) => asked(() => sandboxes.screenshot(id)),

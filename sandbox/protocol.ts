@@ -127,6 +127,7 @@ export interface SandboxInfo {
   readonly networking: Networking;
   /** Absent where it was created without. */
   readonly policy?: unknown;
+  readonly limits: SandboxLimits;
   /** RFC 3339. */
   readonly created_at: string;
   /** Changes whenever the computer inside was started anew: programs and the shell are gone then, files are kept. */

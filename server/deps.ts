@@ -4,7 +4,16 @@ import type { EngineKind } from '../engine/engine.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelCatalog, ProviderRegistry } from '../messages/providers/registry.ts';
 import type { SandboxFiles } from '../sandbox/client/files.ts';
-import type { ActionOutcome, ActionRequest, Compat, DisplaySize, SandboxInfo } from '../sandbox/protocol.ts';
+import type { NetworkLogPage } from '../sandbox/client/network-log.ts';
+import type {
+  ActionOutcome,
+  ActionRequest,
+  Compat,
+  DisplaySize,
+  Networking,
+  SandboxInfo,
+  SandboxLimits,
+} from '../sandbox/protocol.ts';
 import type { ActionPolicy } from '../sessions/policy/action-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Files } from '../sessions/files/files.ts';
@@ -91,7 +100,14 @@ export interface BatchRuntime {
 
 /** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */
 export interface SandboxService {
-  create(options: { readonly display: DisplaySize; readonly compat: Compat }): Promise<SandboxInfo>;
+  create(options: {
+    readonly display: DisplaySize;
+    readonly compat: Compat;
+    readonly networking?: Networking | undefined;
+    readonly limits?: Partial<SandboxLimits> | undefined;
+  }): Promise<SandboxInfo>;
+  /** What the programs inside asked the egress proxy for, with numbers above `after`, oldest first. */
+  networkLog(id: string, page: { readonly after: number; readonly limit: number }): Promise<NetworkLogPage>;
   list(): Promise<readonly SandboxInfo[]>;
   get(id: string): Promise<SandboxInfo>;
   /** PNG bytes. */

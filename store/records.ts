@@ -92,6 +92,8 @@ export interface EnvironmentRecords {
   /** Does nothing and answers the existing record when the id is taken. */
   insert(id: string, data: JsonObject): Promise<EnvironmentRecord>;
   get(id: string): Promise<EnvironmentRecord | undefined>;
+  /** Puts `after` in the place of `before`; undefined when something else stands there by now, or nothing. */
+  update(id: string, before: JsonObject, after: JsonObject): Promise<EnvironmentRecord | undefined>;
   list(request: ListRequest): Promise<readonly EnvironmentRecord[]>;
   archive(id: string): Promise<EnvironmentRecord>;
   delete(id: string): Promise<boolean>;

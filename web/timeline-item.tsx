@@ -108,6 +108,10 @@ function noteOf(event: SessionEvent): string {
       return 'Thought';
     case 'session.status_idle':
       return IDLE_NOTES[event.stop_reason.type] ?? `Idle: ${event.stop_reason.type.replaceAll('_', ' ')}`;
+    case 'sandbox.network_request': {
+      const { method, host, port, verdict, reason } = event;
+      return `${method} ${host}:${port}${verdict === 'denied' ? ' denied' : ''}${reason === null ? '' : `: ${reason}`}`;
+    }
     case 'session.status_rescheduled':
       return 'Waiting for the model to have room';
     case 'session.status_terminated':

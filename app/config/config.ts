@@ -1,3 +1,4 @@
+import type { SandboxLimits } from '../../sandbox/protocol.ts';
 import {
   type EngineChoice,
   type IsolationChoice,
@@ -55,7 +56,13 @@ export interface Config {
   /** The providers file that was named; without one, `providers.yaml` in the working folder is looked for. */
   readonly providersFile: string | undefined;
   readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
-  readonly sandbox: { readonly isolation: IsolationChoice };
+  readonly sandbox: {
+    readonly isolation: IsolationChoice;
+    /** Internal hosts that sandboxes may reach. */
+    readonly allowPrivate: readonly string[];
+    /** Where a sandbox is not made with its own; null holds none. */
+    readonly limits: SandboxLimits;
+  };
   readonly logLevel: LogLevel;
 }
 
@@ -142,7 +149,16 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
       apiKey: optional(env, VARIABLES.ANTHROPIC_API_KEY),
       baseUrl: optional(env, VARIABLES.ANTHROPIC_BASE_URL),
     },
-    sandbox: { isolation: required(env, VARIABLES.SANDBOX_ISOLATION) },
+    sandbox: {
+      isolation: required(env, VARIABLES.SANDBOX_ISOLATION),
+      allowPrivate: optional(env, VARIABLES.SANDBOX_EGRESS_ALLOW_PRIVATE) ?? [],
+      limits: {
+        memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
+        processes: required(env, VARIABLES.SANDBOX_PROCESSES),
+        disk_mib: required(env, VARIABLES.SANDBOX_DISK_MIB) || null,
+        cpus: optional(env, VARIABLES.SANDBOX_CPUS) ?? null,
+      },
+    },
     logLevel: required(env, VARIABLES.LOG_LEVEL),
   });
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readPrivateHosts } from '../../sandbox/egress/private-hosts.ts';
 
 /** Reads one value. `parse` answers `undefined` for a text that is not allowed. */
 export interface Variable<T> {
@@ -89,6 +90,16 @@ function secret(text: VariableText): Variable<string> {
     ...text,
     secret: true,
   });
+}
+
+function privateHosts(text: string): readonly string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim());
+  try {
+    readPrivateHosts(entries);
+    return entries;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every environment variable that the product reads, in the order of the documentation. */
@@ -256,6 +267,36 @@ export const VARIABLES = {
       "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works and never `none`, " +
       'which must be asked for by name.',
     fallback: 'auto',
+  }),
+  SANDBOX_EGRESS_ALLOW_PRIVATE: {
+    name: 'SANDBOX_EGRESS_ALLOW_PRIVATE',
+    meaning:
+      'Internal hosts that the programs in sandboxes may reach, where their networking allows it too. All other addresses of ' +
+      'this machine and of private networks are refused.',
+    otherwise: 'none',
+    allowed:
+      'host names, `*.name`, each with `:port` or not, IP addresses and CIDR ranges, with commas between',
+    parse: privateHosts,
+  },
+  SANDBOX_MEMORY_MIB: wholeNumber(0, 16_777_216, {
+    name: 'SANDBOX_MEMORY_MIB',
+    meaning: 'MiB of memory that a sandbox may take, where it is not made with its own limit; 0: no limit.',
+    fallback: '4096',
+  }),
+  SANDBOX_PROCESSES: wholeNumber(32, 4_194_304, {
+    name: 'SANDBOX_PROCESSES',
+    meaning: 'Processes and threads that a sandbox may have, likewise.',
+    fallback: '4096',
+  }),
+  SANDBOX_DISK_MIB: wholeNumber(0, 1_073_741_824, {
+    name: 'SANDBOX_DISK_MIB',
+    meaning: "MiB that a sandbox's workspace may take, likewise; 0: no limit.",
+    fallback: '10240',
+  }),
+  SANDBOX_CPUS: wholeNumber(1, 1024, {
+    name: 'SANDBOX_CPUS',
+    meaning: "How many CPU cores' time a sandbox may take, likewise.",
+    otherwise: 'no limit',
   }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     name: 'LOG_LEVEL',

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_NETWORKING, NO_LIMITS, NO_PACKAGES, type SandboxConfig, readConfig } from '../config.ts';
+import { hostRule } from '../egress/host-rule.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import type {
@@ -87,12 +88,13 @@ export interface CreateSandbox {
   readonly id?: string;
   readonly display?: DisplaySize;
   readonly compat?: Compat;
-  readonly networking?: Networking;
+  readonly networking?: Networking | undefined;
   /** Default: none. */
   readonly packages?: Packages;
-  readonly limits?: SandboxLimits;
   /** Rules that whoever hands in actions holds them against; kept as they are. */
   readonly policy?: unknown;
+  /** Those that are left out are the default's; null holds none. */
+  readonly limits?: Partial<SandboxLimits> | undefined;
 }
 
 /** All sandboxes of a data folder. Their daemons outlive this process; any process may use them, several at once too. */
@@ -180,6 +182,7 @@ class HostedSandboxes implements Sandboxes {
     const size = display ?? defaults?.display ?? DEFAULT_DISPLAY;
     checkSide('display.width', size.width);
     checkSide('display.height', size.height);
+    checkHosts(networking);
     return this.#inTurn(id, async () => {
       if ((await this.#folders.find(id)) === null) {
         const isolation = await this.#isolation();
@@ -191,8 +194,8 @@ class HostedSandboxes implements Sandboxes {
           isolation,
           networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
           packages: packages ?? NO_PACKAGES,
-          limits: limits ?? defaults?.limits ?? NO_LIMITS,
           ...(policy === undefined ? {} : { policy }),
+          limits: { ...NO_LIMITS, ...defaults?.limits, ...limits },
           created_at: new Date().toISOString(),
           agent_uid: elsewhere ? null : agentUidFor(id),
           bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
@@ -376,7 +379,7 @@ function infoOf(
   config: SandboxConfig,
   seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
 ): SandboxInfo {
-  const { id, display, compat, isolation, networking, policy, created_at } = config;
+  const { id, display, compat, isolation, networking, limits, policy, created_at } = config;
   const status = seen.health !== null ? 'running' : seen.starting === true ? 'starting' : 'stopped';
   return {
     id,
@@ -385,6 +388,7 @@ function infoOf(
     compat,
     isolation,
     networking,
+    limits,
     ...(policy === undefined ? {} : { policy }),
     created_at,
     boot: seen.health?.boot ?? null,
@@ -439,6 +443,13 @@ async function readWhole(body: Readable): Promise<Buffer> {
   } catch (error) {
     throw new ConnectionLostError('the answer was cut short', { cause: error });
   }
+}
+
+function checkHosts(networking: Networking | undefined): void {
+  if (networking?.type !== 'limited') return;
+  const wrong = networking.allowed_hosts.find((host) => hostRule(host) === null);
+  if (wrong !== undefined)
+    throw new SandboxRequestError(`networking.allowed_hosts: ${wrong} is no host name, *.name or address`);
 }
 
 function checkSide(name: string, side: number): void {

@@ -12,6 +12,7 @@ export function environmentRoutes({ sessions: { environments } }: Pick<ServerDep
   });
   route(router, '/v1/environments/:id', {
     get: async (req, res) => void res.json(await environments.retrieve(pathPart(req, 'id'))),
+    post: async (req, res) => void res.json(await environments.update(pathPart(req, 'id'), req.body)),
     delete: async (req, res) => void res.json(await environments.delete(pathPart(req, 'id'))),
   });
   route(router, '/v1/environments/:id/archive', {

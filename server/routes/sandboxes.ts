@@ -1,23 +1,17 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { SandboxInfo } from '../../sandbox/protocol.ts';
-import { actionPolicy } from '../../sessions/policy/action-policy.ts';
 import { parse } from '../../sessions/validate.ts';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
-import { pathPart } from '../query.ts';
+import { Query } from '../../sessions/page.ts';
+import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { policiesOf, underPolicies } from './sandbox-policy.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
-
-const DEFAULT_DISPLAY = { width: 1024, height: 768 };
+import { createBody, toNetworking } from './sandbox-create.ts';
 
 const pixels = z.int().min(1).max(8192);
-export const createBody = z.strictObject({
-  display: z.strictObject({ width: pixels, height: pixels }).default(DEFAULT_DISPLAY),
-  compat: z.enum(['default', 'reference']).default('default'),
-  policy: z.exactOptional(actionPolicy),
-});
 
 const toolDefinition = z
   .looseObject({
@@ -56,7 +50,8 @@ export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes
   route(router, '/v1/sandboxes', {
     get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
     post: async (req, res) => {
-      res.json(view(await sandboxes.create(parse(createBody, req.body ?? {}))));
+      const { networking, ...rest } = parse(createBody, req.body ?? {});
+      res.json(view(await sandboxes.create({ ...rest, networking: toNetworking(networking) })));
     },
   });
   route(router, '/v1/sandboxes/:id', {
@@ -65,6 +60,14 @@ export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes
       const id = pathPart(req, 'id');
       await sandboxes.delete(id);
       res.json({ id, type: 'sandbox_deleted' });
+    },
+  });
+  route(router, '/v1/sandboxes/:id/network_log', {
+    get: async (req, res) => {
+      const query = new Query(queryOf(req), ['after', 'limit']);
+      const after = query.integer('after', { min: 0 }) ?? 0;
+      const limit = query.integer('limit', { min: 1, max: 1000 }) ?? 1000;
+      res.json(await sandboxes.networkLog(pathPart(req, 'id'), { after, limit }));
     },
   });
   route(router, '/v1/sandboxes/:id/screenshot', {

@@ -5,6 +5,7 @@ import type {
   BetaPackages,
   BetaSelfHostedConfig,
 } from '@anthropic-ai/sdk/resources/beta/environments/environments.js';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   type EnvironmentRecord,
@@ -14,14 +15,17 @@ import {
   type Store,
 } from '../../store/index.ts';
 import { creationPage, type Page, Query } from '../page.ts';
-import { metadata, oneOf } from '../schema.ts';
-import { Conflict, NotFound, parse } from '../validate.ts';
+import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
+import { Conflict, InvalidRequest, NotFound, parse } from '../validate.ts';
+import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
 /** Environments: what the sandboxes of sessions are made from. */
 export interface Environments {
   create(body: unknown): Promise<BetaEnvironment>;
   retrieve(id: string): Promise<BetaEnvironment>;
+  /** Sandboxes that are there keep what they were made from. Throws NotFound, and Conflict for an archived one. */
+  update(id: string, body: unknown): Promise<BetaEnvironment>;
   list(query?: URLSearchParams): Promise<Page<BetaEnvironment>>;
   archive(id: string): Promise<BetaEnvironment>;
   delete(id: string): Promise<BetaEnvironmentDeleteResponse>;
@@ -43,52 +47,47 @@ interface StoredEnvironment {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-const networking = oneOf<BetaCloudConfig['networking']>({
-  unrestricted: z.strictObject({ type: z.literal('unrestricted') }),
-  limited: z
-    .strictObject({
-      type: z.literal('limited'),
-      allow_mcp_servers: z.boolean().nullish(),
-      allow_package_managers: z.boolean().nullish(),
-      allowed_hosts: z.array(z.string().min(1)).nullish(),
-    })
-    .transform(({ allow_mcp_servers, allow_package_managers, allowed_hosts }) => ({
-      type: 'limited' as const,
-      allow_mcp_servers: allow_mcp_servers ?? false,
-      allow_package_managers: allow_package_managers ?? false,
-      allowed_hosts: allowed_hosts ?? [],
-    })),
+const cloudInput = z.strictObject({
+  type: z.literal('cloud'),
+  networking: networkingInput.nullish(),
+  packages: packages.nullish(),
 });
+const selfHosted = z.strictObject({ type: z.literal('self_hosted') });
 
-const config = oneOf<Config>({
-  self_hosted: z.strictObject({ type: z.literal('self_hosted') }),
-  cloud: z
-    .strictObject({
-      type: z.literal('cloud'),
-      networking: networking.nullish(),
-      packages: packages.nullish(),
-    })
-    .superRefine((given, context) => {
-      const closed = given.networking?.type === 'limited' && !given.networking.allow_package_managers;
-      if (!closed || !namesAny(given.packages ?? NO_PACKAGES)) return;
-      context.addIssue({
-        code: 'custom',
-        path: ['networking', 'allow_package_managers'],
-        message: 'expected true: packages are installed over the network',
-      });
-    })
-    .transform((given) => ({
-      type: 'cloud' as const,
-      networking: given.networking ?? { type: 'unrestricted' as const },
-      packages: given.packages ?? NO_PACKAGES,
-    })),
-});
+type ConfigInput = z.infer<typeof cloudInput> | z.infer<typeof selfHosted>;
+
+const config: z.ZodType<ConfigInput> = oneOf<ConfigInput>({ self_hosted: selfHosted, cloud: cloudInput });
+
+/** The whole configuration; what was left out comes from the former one. Throws InvalidRequest where its parts contradict. */
+function configOf(given: ConfigInput | null | undefined, former?: Config): Config {
+  if (given == null) return former ?? { type: 'self_hosted' };
+  if (given.type === 'self_hosted') return given;
+  const before = former?.type === 'cloud' ? former : undefined;
+  const networking = networkingOf(given.networking, before?.networking);
+  const wanted = given.packages ?? before?.packages ?? NO_PACKAGES;
+  if (networking.type === 'limited' && !networking.allow_package_managers && namesAny(wanted)) {
+    throw new InvalidRequest(
+      'config.networking.allow_package_managers: expected true: packages are installed over the network',
+    );
+  }
+  return { type: 'cloud', networking, packages: wanted };
+}
 
 export const environmentCreate = z.strictObject({
   name: z.string().min(1).max(256),
   description: z.string().max(2048).nullish(),
   config: config.nullish(),
   metadata: metadata.optional(),
+  scope: z.literal('organization').nullish(),
+});
+
+/** What is left out stays; so do a `name` and a `config` of null, and inside `config` what that leaves out. */
+export const environmentUpdate = z.strictObject({
+  name: z.string().min(1).max(256).nullish(),
+  description: z.string().max(2048).nullish(),
+  config: config.nullish(),
+  /** null and an empty text remove the key. */
+  metadata: metadataPatch.optional(),
   scope: z.literal('organization').nullish(),
 });
 
@@ -105,7 +104,7 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       const data: StoredEnvironment = {
         name: given.name,
         description: given.description ?? null,
-        config: given.config ?? { type: 'self_hosted' },
+        config: configOf(given.config),
         metadata: given.metadata ?? {},
       };
       return view(await store.environments.insert(newId('env'), toJson(data)));
@@ -117,6 +116,27 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       const query = new Query(params, ['limit', 'page', 'include_archived']);
       const includeArchived = query.boolean('include_archived') ?? false;
       return creationPage(query, (request) => store.environments.list({ ...request, includeArchived }), view);
+    },
+    async update(id, body) {
+      const change = parse(environmentUpdate, body);
+      const record = await present(id);
+      if (record.archived_at !== null) throw new Conflict(`Environment ${id} is archived`);
+      const before = record.data as unknown as StoredEnvironment;
+      const pairs = Object.entries(change.metadata ?? {}).map(
+        ([key, value]) => [key, value || null] as const,
+      );
+      const after: StoredEnvironment = {
+        name: change.name ?? before.name,
+        description: change.description === undefined ? before.description : change.description,
+        config: configOf(change.config, before.config),
+        metadata: parse(z.object({ metadata }), {
+          metadata: patched(before.metadata, Object.fromEntries(pairs)),
+        }).metadata,
+      };
+      if (isDeepStrictEqual(before, after)) return view(record);
+      const updated = await store.environments.update(id, record.data, toJson(after));
+      if (updated === undefined) throw new Conflict(`Environment ${id} was changed at the same time`);
+      return view(updated);
     },
     async archive(id) {
       try {

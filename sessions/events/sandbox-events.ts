@@ -5,6 +5,10 @@
 export interface SandboxEventBodies {
   /** A connection that a program inside made or tried to make through the egress proxy. */
   'sandbox.network_request': {
+    /** Counts the sandbox's requests from 1. */
+    readonly number: number;
+    /** When it began, RFC 3339; the event itself comes when it is over. */
+    readonly at: string;
     readonly host: string;
     readonly port: number;
     /** `CONNECT`, or the HTTP method of a plain request. */

@@ -12,6 +12,7 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
   const archive = db.prepare(
     'UPDATE environments SET archived_at = ?, updated_at = ? WHERE id = ? AND archived_at IS NULL',
   );
+  const update = db.prepare('UPDATE environments SET data = ?, updated_at = ? WHERE id = ? AND data = ?');
   const remove = db.prepare('DELETE FROM environments WHERE id = ?');
 
   const read = (id: string): EnvironmentRecord | undefined => {
@@ -34,6 +35,12 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
     },
     async get(id) {
       return read(id);
+    },
+    async update(id, before, after) {
+      return write(db, () => {
+        const { changes } = update.run(canonicalJson(after), timestamp(now()), id, canonicalJson(before));
+        return changes > 0 ? present(id) : undefined;
+      });
     },
     async list(request) {
       const where = new Where();

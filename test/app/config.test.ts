@@ -44,7 +44,11 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     engine: { kind: 'embedded', port: 7233, address: undefined, namespace: 'default' },
     providersFile: undefined,
     anthropic: { apiKey: undefined, baseUrl: undefined },
-    sandbox: { isolation: 'auto' },
+    sandbox: {
+      isolation: 'auto',
+      allowPrivate: [],
+      limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, cpus: null },
+    },
     logLevel: 'info',
   });
   expect(Object.isFrozen(config)).toBe(true);

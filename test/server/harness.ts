@@ -44,6 +44,7 @@ const noSandboxes: SandboxService = {
   performAll: async (id) => unknownSandbox(id),
   windowTitle: async (id) => unknownSandbox(id),
   isKnown: async (id) => unknownSandbox(id),
+  networkLog: async (id) => unknownSandbox(id),
   delete: async (id) => unknownSandbox(id),
 };
 

@@ -249,6 +249,19 @@ test('models and files', async () => {
   expect(faults).toEqual([]);
 });
 
+const NETWORK_REQUEST = {
+  number: 1,
+  at: new Date(0).toISOString(),
+  host: 'example.com',
+  port: 443,
+  method: 'CONNECT',
+  verdict: 'denied',
+  reason: 'the host and port are not among the allowed ones',
+  bytes_sent: 0,
+  bytes_received: 0,
+  duration_ms: 1,
+} as const;
+
 test('sandboxes, and a server that wants its key', async () => {
   const info = {
     id: 'sbx_1',
@@ -258,6 +271,7 @@ test('sandboxes, and a server that wants its key', async () => {
     isolation: 'none',
     networking: { type: 'unrestricted' },
     created_at: new Date(0).toISOString(),
+    limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, cpus: null },
     boot: null,
   } as const;
   const running = await startServer({
@@ -275,6 +289,7 @@ test('sandboxes, and a server that wants its key', async () => {
       windowTitle: async () => null,
       isKnown: async () => false,
       delete: async () => undefined,
+      networkLog: async () => ({ data: [NETWORK_REQUEST], last: 1 }),
     },
   });
   const { call, api, faults } = await faceOf(running);
@@ -282,6 +297,7 @@ test('sandboxes, and a server that wants its key', async () => {
   await call('POST /v1/sandboxes', '/v1/sandboxes', {});
   await call('GET /v1/sandboxes/{id}', '/v1/sandboxes/sbx_1');
   await call('GET /v1/sandboxes/{id}', '/v1/sandboxes/sbx_2', undefined, 404);
+  await call('GET /v1/sandboxes/{id}/network_log', '/v1/sandboxes/sbx_1/network_log?after=0&limit=5');
   await call('POST /v1/sandboxes/{id}/tool_results', '/v1/sandboxes/sbx_1/tool_results', {
     tools: [{ type: 'bash_20241022', name: 'bash' }],
     content: [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contextCare } from '../../../messages/context/context-care-schema.ts';
+import type { NetworkLogPage, NetworkRequest } from '../../../sandbox/client/network-log.ts';
 import type { SandboxInfo } from '../../../sandbox/protocol.ts';
 import { providerToolConfigs } from '../../../sessions/agents/provider-tool-schema.ts';
 import { actionPolicy } from '../../../sessions/policy/action-policy.ts';
@@ -144,6 +145,24 @@ export const sessionState = z.object({
     .describe('The machine’s own state, e.g. `tool_use.running`; null before it ran'),
 });
 
+export const networkRequest = {
+  number: z.int().describe('Counts the sandbox’s requests from 1'),
+  at: time.describe('When it began; the entry comes when it is over'),
+  host: z.string(),
+  port: z.int(),
+  method: z.string().describe('`CONNECT`, or the method of a plain request'),
+  verdict: z.enum(['allowed', 'denied']),
+  reason: z.string().nullable().describe('Why it was denied, or how it failed'),
+  bytes_sent: z.int(),
+  bytes_received: z.int(),
+  duration_ms: z.number(),
+} satisfies Readonly<Record<keyof NetworkRequest, z.ZodType>>;
+
+export const networkLog = z.object({
+  data: z.array(z.object(networkRequest)),
+  last: z.int().describe('The newest number that there is'),
+}) satisfies z.ZodType<NetworkLogPage>;
+
 export const sandbox = z.object({
   id: z.string(),
   type: z.literal('sandbox'),
@@ -153,6 +172,12 @@ export const sandbox = z.object({
   isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']),
   networking: z.union([networking, z.object({ type: z.literal('none') })]),
   policy: z.exactOptional(actionPolicy),
+  limits: z.object({
+    memory_mib: z.int().nullable(),
+    processes: z.int().nullable(),
+    disk_mib: z.int().nullable().describe('Of the workspace'),
+    cpus: z.number().nullable(),
+  }),
   created_at: time,
   boot: z.string().nullable(),
 }) satisfies z.ZodType<SandboxInfo>;

@@ -10,10 +10,11 @@ import {
   toolUseBlock,
 } from '../../../messages/schema/blocks.ts';
 import { agentCreate, agentUpdate } from '../../../sessions/agents/agent-schema.ts';
-import { environmentCreate } from '../../../sessions/environments/environments.ts';
+import { environmentCreate, environmentUpdate } from '../../../sessions/environments/environments.ts';
 import { sendBody } from '../../../sessions/events/user-events.ts';
 import { sessionCreate, sessionUpdate } from '../../../sessions/session-schema.ts';
-import { createBody, toolResultsBody } from '../../routes/sandboxes.ts';
+import { createBody } from '../../routes/sandbox-create.ts';
+import { toolResultsBody } from '../../routes/sandboxes.ts';
 import { AGENTS_API } from '../apis.ts';
 import { Components } from '../components.ts';
 import { type OpenApiDocument, security, SECURITY_SCHEMES } from '../document.ts';
@@ -54,6 +55,7 @@ const NAMED = {
   Agent: answer.agent,
   AgentTool: answer.agentTool,
   EnvironmentCreate: environmentCreate,
+  EnvironmentUpdate: environmentUpdate,
   Environment: answer.environment,
   SessionCreate: sessionCreate,
   SessionUpdate: sessionUpdate,
@@ -65,6 +67,7 @@ const NAMED = {
   ...EVENT_SCHEMAS,
   SandboxCreate: createBody,
   Sandbox: answer.sandbox,
+  NetworkLog: answer.networkLog,
   ToolResultsRequest: toolResultsBody,
   ToolResults: answer.toolResults,
   Error: errorAnswer,

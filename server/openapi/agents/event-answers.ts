@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '../../../sessions/events/types.ts';
-import { stopReason } from './answers.ts';
+import { networkRequest, stopReason } from './answers.ts';
 import { anyObject, time } from './shapes.ts';
 
 /** A session's events as clients read them: a shape for each type that this server writes. */
@@ -110,16 +110,7 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
     is_error: z.boolean(),
     model_usage: usage,
   },
-  'sandbox.network_request': {
-    host: z.string(),
-    port: z.int(),
-    method: z.string(),
-    verdict: z.enum(['allowed', 'denied']),
-    reason: z.string().nullable(),
-    bytes_sent: z.int(),
-    bytes_received: z.int(),
-    duration_ms: z.number(),
-  },
+  'sandbox.network_request': networkRequest,
   'sandbox.takeover_started': { takeover_id: z.string() },
   'sandbox.takeover_input': { takeover_id: z.string(), inputs: z.array(personInput) },
   'sandbox.takeover_ended': {

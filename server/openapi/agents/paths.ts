@@ -1,11 +1,21 @@
 import { agentCreate, agentUpdate } from '../../../sessions/agents/agent-schema.ts';
-import { environmentCreate } from '../../../sessions/environments/environments.ts';
+import { environmentCreate, environmentUpdate } from '../../../sessions/environments/environments.ts';
 import { sendBody } from '../../../sessions/events/user-events.ts';
 import { sessionCreate, sessionUpdate } from '../../../sessions/session-schema.ts';
-import { createBody, toolResultsBody } from '../../routes/sandboxes.ts';
+import { createBody } from '../../routes/sandbox-create.ts';
+import { toolResultsBody } from '../../routes/sandboxes.ts';
 import type { Components } from '../components.ts';
 import { type Operation, type Parameter, type Paths, pathParameter } from '../document.ts';
-import { agent, environment, message, sandbox, session, sessionState, toolResults } from './answers.ts';
+import {
+  agent,
+  environment,
+  message,
+  networkLog,
+  sandbox,
+  session,
+  sessionState,
+  toolResults,
+} from './answers.ts';
 import { batchPaths } from './batch-paths.ts';
 import { event } from './event-answers.ts';
 import { countPaths } from './count-paths.ts';
@@ -148,6 +158,14 @@ export function agentPaths(components: Components): Paths {
         parameters: [IDS.environment],
         answer: answers(environment),
         errors: [404],
+      }),
+      post: describe('updateEnvironment', 'Update an environment', {
+        tag: 'Environments',
+        description: 'What is left out stays. Sandboxes that are there keep what they were made from.',
+        parameters: [IDS.environment],
+        body: json(environmentUpdate, { description: 'For the tests' }),
+        answer: answers(environment),
+        errors: [404, 409],
       }),
       delete: describe('deleteEnvironment', 'Delete an environment', {
         tag: 'Environments',
@@ -299,6 +317,15 @@ export function agentPaths(components: Components): Paths {
         tag: 'Sandboxes',
         parameters: [IDS.sandbox],
         answer: bytesOf(['image/png']),
+        errors: [404, 500],
+      }),
+    },
+    '/v1/sandboxes/{id}/network_log': {
+      get: describe('readNetworkLog', 'Read what the programs inside asked the egress proxy for', {
+        tag: 'Sandboxes',
+        description: 'Oldest first; the newest 5,000 at least are kept.',
+        parameters: [IDS.sandbox, ...query.networkLogQuery],
+        answer: answers(networkLog),
         errors: [404, 500],
       }),
     },

@@ -30,6 +30,14 @@ const sources = queryParameter(
   'How pictures stand in events: their bytes, or a link to `/v1/blobs/…`',
 );
 
+export const networkLogQuery = [
+  queryParameter(
+    'after',
+    { type: 'integer', minimum: 0, default: 0 },
+    'The number of the last entry that you have',
+  ),
+  queryParameter('limit', { ...count, default: 1000 }),
+];
 export const versionQuery = [
   queryParameter('version', { type: 'integer', minimum: 1 }, 'Default: the newest'),
 ];
