@@ -71,6 +71,19 @@ const TOOLS = [
   },
 ];
 
+const NETWORK_REQUEST = {
+  number: 1,
+  at: new Date(0).toISOString(),
+  host: 'example.com',
+  port: 443,
+  method: 'CONNECT',
+  verdict: 'denied',
+  reason: 'the host and port are not among the allowed ones',
+  bytes_sent: 0,
+  bytes_received: 0,
+  duration_ms: 1,
+} as const;
+
 test('agents and environments', async () => {
   const { call, faults } = await faceOf(await startServer());
   const model = { id: 'script', effort: 'high', speed: 'fast', inference_geo: 'eu' };
@@ -109,6 +122,7 @@ test('agents and environments', async () => {
   await call('GET /v1/environments', '/v1/environments');
   const place = `/v1/environments/${String(env['id'])}`;
   await call('GET /v1/environments/{id}', place);
+  await call('POST /v1/environments/{id}', place, { description: null, metadata: { kept: 'yes' } });
   await call('POST /v1/environments/{id}/archive', `${place}/archive`);
   await call('DELETE /v1/environments/{id}', place);
   await call('GET /v1/environments/{id}', place, undefined, 404);
@@ -176,6 +190,16 @@ test('sessions and their events, of every kind that is written', async () => {
     statusIdle(END_TURN),
   );
   await call('POST /v1/sessions/{id}', `/v1/sessions/${session}`, { title: 'Other', metadata: { k: 'v' } });
+  const takeover = { takeover_id: 'tko_1' };
+  await write(
+    { type: 'sandbox.network_request', body: NETWORK_REQUEST },
+    { type: 'sandbox.takeover_started', body: takeover },
+    {
+      type: 'sandbox.takeover_input',
+      body: { ...takeover, inputs: [{ type: 'move', at_ms: 1, x: 2, y: 3 }] },
+    },
+    { type: 'sandbox.takeover_ended', body: { ...takeover, reason: 'handed_back', duration_ms: 5 } },
+  );
   await write({ type: 'session.status_terminated', body: {} });
 
   const all = (await call('GET /v1/sessions/{id}/events', `${events}?limit=1000`))['data'] as {
@@ -248,19 +272,6 @@ test('models and files', async () => {
   await call('GET /v1/files/{id}/content', `${place}/content`, undefined, 404);
   expect(faults).toEqual([]);
 });
-
-const NETWORK_REQUEST = {
-  number: 1,
-  at: new Date(0).toISOString(),
-  host: 'example.com',
-  port: 443,
-  method: 'CONNECT',
-  verdict: 'denied',
-  reason: 'the host and port are not among the allowed ones',
-  bytes_sent: 0,
-  bytes_received: 0,
-  duration_ms: 1,
-} as const;
 
 test('sandboxes, and a server that wants its key', async () => {
   const info = {

@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { appendNetworkEvents } from '../../activities/network-events.ts';
+import { ensureSandbox } from '../../activities/session-sandbox.ts';
+import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
+import { projectLog, readLog } from '../../sessions/index.ts';
+import { TestSandboxes } from '../sandbox/helpers/sandboxes.ts';
+import { type Bench, message, openBench } from './support.ts';
+
+describe("what a session's sandbox asked the network for", () => {
+  let sandboxes: TestSandboxes;
+  let client: Sandboxes;
+  let bench: Bench;
+  let service: Server;
+  beforeAll(async () => {
+    sandboxes = await TestSandboxes.open();
+    service = createServer((_asked, response) => response.end('ok'));
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    client = sandboxes.client({ allowPrivate: ['localhost'] });
+    bench = await openBench(client);
+  });
+  afterAll(async () => {
+    await bench.close();
+    await sandboxes.close();
+    await new Promise((resolve) => service.close(resolve));
+  });
+
+  it('stands in its log, each request once, and is not shown to the model', async () => {
+    const { port } = service.address() as AddressInfo;
+    const session = await bench.session();
+    await bench.user(session, message('go'));
+    const id = await ensureSandbox(bench.deps, session);
+    const get = (path: string): Promise<string> =>
+      sandboxes.text(
+        client,
+        id,
+        `curl -s --noproxy '' http://localhost:${port}/${path}; curl -s http://127.0.0.1:${port}/${path}`,
+      );
+    const events = async (): Promise<readonly unknown[]> =>
+      (await readLog(bench.store, session, { types: ['sandbox.network_request'] })).map(({ body }) => {
+        const { number, host, verdict } = body as { number: number; host: string; verdict: string };
+        return { number, host, verdict };
+      });
+
+    await get('one');
+    await Promise.all([1, 2, 3].map(() => appendNetworkEvents(bench.deps, session)));
+    expect(await events()).toEqual([{ number: 1, host: 'localhost', verdict: 'allowed' }]);
+    // A daemon that was killed knows its requests by their numbers all the same.
+    sandboxes.killDaemon(id);
+    await get('two');
+    await sandboxes.text(client, id, `curl -s --noproxy '' http://127.0.0.1:${port}/`);
+    await appendNetworkEvents(bench.deps, session);
+    await appendNetworkEvents(bench.deps, session);
+    expect(await events()).toEqual([
+      { number: 1, host: 'localhost', verdict: 'allowed' },
+      { number: 2, host: 'localhost', verdict: 'allowed' },
+      { number: 3, host: '127.0.0.1', verdict: 'denied' },
+    ]);
+    const shown = projectLog(await readLog(bench.store, session));
+    expect(JSON.stringify(shown)).not.toMatch(/localhost|network/);
+    expect(shown).toHaveLength(1);
+  });
+});
