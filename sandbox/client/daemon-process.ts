@@ -13,7 +13,9 @@ const PASSED_ON = [
   'TZ',
   'APT_CONFIG',
   'PIP_INDEX_URL',
+  'PIP_EXTRA_INDEX_URL',
   'NPM_CONFIG_REGISTRY',
+  'npm_config_registry',
   ...UPSTREAM_VARIABLES,
 ];
 

@@ -27,8 +27,8 @@ export interface Layer {
   readonly uid: number | null;
 }
 
-export function hasPackages(packages: Packages): boolean {
-  return Object.values(packages).some((names: readonly string[]) => names.length > 0);
+export function hasPackages({ apt, cargo, gem, go, npm, pip }: Packages): boolean {
+  return [apt, cargo, gem, go, npm, pip].some((names) => names.length > 0);
 }
 
 /** Where the layer of a sandbox belongs. A package without a version means its newest, so lists are installed anew each week. */

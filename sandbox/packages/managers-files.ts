@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicFile } from '../isolation/public-folder.ts';
 
@@ -7,6 +8,13 @@ import type { PublicFile } from '../isolation/public-folder.ts';
 export const APT_KEYS = ['/etc/apt/trusted.gpg.d', '/etc/apt/keyrings'];
 /** What is installed, which says what need not be fetched. */
 export const DPKG_STATUS = '/var/lib/dpkg/status';
+
+const PIP_FILES = [
+  join(homedir(), '.config/pip/pip.conf'),
+  join(homedir(), '.pip/pip.conf'),
+  '/etc/pip.conf',
+];
+const NPM_FILES = [join(homedir(), '.npmrc'), '/etc/npmrc'];
 
 const SYSTEM_CAS = '/etc/ssl/certs/ca-certificates.crt';
 
@@ -44,8 +52,12 @@ export function managersEnvironment(
   home: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Readonly<Record<string, string>> {
-  const pip = env['PIP_INDEX_URL'] ?? setting('/etc/pip.conf', /^\s*index-url\s*=\s*(\S+)/m);
-  const npm = env['NPM_CONFIG_REGISTRY'] ?? setting('/etc/npmrc', /^\s*registry\s*=\s*(\S+)/m);
+  const pip = env['PIP_INDEX_URL'] ?? setting(PIP_FILES, /^\s*index-url\s*=\s*(\S+)/m);
+  const extra = env['PIP_EXTRA_INDEX_URL'] ?? setting(PIP_FILES, /^\s*extra-index-url\s*=\s*(\S+)/m);
+  const npm =
+    env['NPM_CONFIG_REGISTRY'] ??
+    env['npm_config_registry'] ??
+    setting(NPM_FILES, /^\s*registry\s*=\s*(\S+)/m);
   return {
     APT_CONFIG: `${folder}/apt/agent.conf`,
     // The agent's own installations go where it may write: ~/.local, whose bin is on PATH.
@@ -54,6 +66,7 @@ export function managersEnvironment(
     NPM_CONFIG_PREFIX: `${home}/.local`,
     NPM_CONFIG_UPDATE_NOTIFIER: 'false',
     ...(pip === undefined ? {} : { PIP_INDEX_URL: withoutSecrets(pip) }),
+    ...(extra === undefined ? {} : { PIP_EXTRA_INDEX_URL: withoutSecrets(extra) }),
     ...(npm === undefined ? {} : { NPM_CONFIG_REGISTRY: withoutSecrets(npm) }),
     // Authorities that the machine trusts are trusted inside, also by those that bring a list of their own.
     NODE_EXTRA_CA_CERTS: SYSTEM_CAS,
@@ -95,8 +108,12 @@ export function withoutSecrets(text: string): string {
   return text.replace(/(\b[a-z][a-z+.-]*:\/\/)[^\s/@]*@/gi, '$1');
 }
 
-function setting(file: string, pattern: RegExp): string | undefined {
-  return pattern.exec(readOrNull(file) ?? '')?.[1];
+function setting(files: readonly string[], pattern: RegExp): string | undefined {
+  for (const file of files) {
+    const value = pattern.exec(readOrNull(file) ?? '')?.[1];
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 function names(folder: string): string[] {

@@ -27,6 +27,7 @@ export const SYSTEM_PACKAGES = [
   },
   { name: 'fonts-freefont-ttf', file: '/usr/share/fonts/truetype/freefont/FreeSans.ttf', required: false },
   { name: 'tint2', program: 'tint2', required: false },
+  { name: 'python3-pip', file: '/usr/bin/pip3', required: false },
   { name: 'xdg-utils', program: 'xdg-open', required: false },
   { name: 'x11-utils', program: 'xprop', required: false },
   { name: 'xterm', program: 'xterm', required: false },
