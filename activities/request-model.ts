@@ -16,6 +16,7 @@ import {
   factsOf,
   modelRequestEnd,
   modelRequestStart,
+  mountedNote,
   projectLog,
   loadMessages,
   base64Loader,
@@ -124,9 +125,15 @@ function requestOf(data: SessionData, messages: ModelRequest['messages']): Model
     messages,
     tools,
     betas: betasOf(tools),
-    ...(data.agent.system === null ? {} : { system: data.agent.system }),
+    ...systemOf(data),
     ...(data.agent.context_care === undefined ? {} : { context_care: data.agent.context_care }),
   };
+}
+
+/** The agent's own words, and after them what is mounted for it. */
+function systemOf({ agent, resources }: SessionData): { readonly system?: string } {
+  const parts = [agent.system, mountedNote(resources)].filter((part) => part !== null && part !== '');
+  return parts.length === 0 ? {} : { system: parts.join('\n\n') };
 }
 
 function betasOf(tools: ModelRequest['tools']): string[] {

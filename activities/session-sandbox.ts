@@ -3,6 +3,7 @@ import { append, computerOf, toolDefinitions } from '../sessions/index.ts';
 import { readSession } from './session-data.ts';
 import { NotStored } from '../store/index.ts';
 import type { ActivityDeps } from './deps.ts';
+import { placeResources } from './place-resources.ts';
 
 /** The sandbox of a session has the session's id under its own prefix, so that making it twice makes one. */
 export const sandboxIdOf = (session: string): string => session.replace(/^[^_]*_/, 'sbx_');
@@ -15,6 +16,7 @@ export async function ensureSandbox({ store, sandboxes }: ActivityDeps, session:
   const computer = await computerOf(store, data.environment_id);
   await sandboxes.create({ id, ...computer, ...(display === undefined ? {} : { display }) });
   await requireLiving({ store, sandboxes }, session, id);
+  await placeResources({ store, sandboxes }, session, id, data);
   if (data.sandbox_id === null) await append(store, { session, key: 'sandbox', events: [], sandboxId: id });
   return id;
 }

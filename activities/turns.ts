@@ -11,6 +11,7 @@ import {
   type LogEvent,
 } from '../sessions/index.ts';
 import type { SessionActivities, TurnEnd } from './contract.ts';
+import { collectOutputs } from './collect-outputs.ts';
 import type { ActivityDeps } from './deps.ts';
 import { appendNetworkEvents } from './network-events.ts';
 import { toFailure } from './failures.ts';
@@ -28,6 +29,7 @@ export function turns(deps: ActivityDeps): Pick<SessionActivities, 'resumeTurn' 
     endTurn: ({ session, epoch, reason }, invocation) =>
       typed(async () => {
         await appendNetworkEvents(deps, session);
+        await collectOutputs(deps, session);
         const log = await readLog(store, session);
         const goesOn = reason !== 'limit' && isUnanswered(log, reason);
         const idle = statusIdle(reason === 'limit' ? BUDGET_REACHED : END_TURN);
@@ -38,6 +40,7 @@ export function turns(deps: ActivityDeps): Pick<SessionActivities, 'resumeTurn' 
     failTurn: ({ session, epoch, error }, invocation) =>
       typed(async () => {
         await appendNetworkEvents(deps, session);
+        await collectOutputs(deps, session);
         const also = [
           sessionError(kindOf(error.type), error.message, 'exhausted'),
           statusIdle(RETRIES_EXHAUSTED),

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** Where everything of one sandbox lies: one folder, mode 0700, of which only `workspace` and `x11` are seen from inside. */
+/**
+ * Where everything of one sandbox lies: one folder, mode 0700, of which only the workspace, the session's folder and what is
+ * said to are seen from inside.
+ */
 export interface SandboxLayout {
   readonly folder: string;
   /** SandboxConfig as JSON; written once at creation. */
@@ -11,6 +14,14 @@ export interface SandboxLayout {
   readonly workspace: string;
   /** `/tmp/.X11-unix` inside. */
   readonly x11: string;
+  /** `/mnt/session` inside. */
+  readonly session: string;
+  /** Read-only inside; only the daemon writes there. */
+  readonly uploads: string;
+  /** The agent's. */
+  readonly outputs: string;
+  /** Which files lie in `uploads`, by path and id, as JSON. */
+  readonly mounted: string;
   /** Made-up files for `/etc` inside. */
   readonly etc: string;
   /** Where /usr with the layer of packages over it is mounted, seen by the sandbox alone. */
@@ -46,6 +57,10 @@ export function layoutOf(folder: string): SandboxLayout {
     tombstone: join(folder, 'deleted'),
     workspace: join(folder, 'workspace'),
     x11: join(folder, 'x11'),
+    session: join(folder, 'session'),
+    uploads: join(folder, 'session', 'uploads'),
+    outputs: join(folder, 'session', 'outputs'),
+    mounted: join(folder, 'mounted.json'),
     etc: join(folder, 'etc'),
     usr: join(folder, 'usr'),
     desktop: join(folder, 'desktop'),

@@ -111,6 +111,11 @@ export type ActionOutcome =
 
 /** What the API wants of a computer toolset's uses that come after a failed one in the same reply. */
 export const NOT_EXECUTED = 'Not executed: an earlier computer action in this turn failed.';
+/** A file that a caller has mounted: its relative path below `/mnt/session/uploads`, and what names its content. */
+export interface MountedFile {
+  readonly path: string;
+  readonly id: string;
+}
 
 /** What keeps a sandbox apart from the machine it runs on; `remote` is a daemon elsewhere, whatever keeps that apart. */
 export type IsolationKind = 'bubblewrap' | 'none' | 'container' | 'remote';

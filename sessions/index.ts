@@ -46,6 +46,8 @@ export {
   type StopReason,
 } from './events/types.ts';
 export { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './events/user-events.ts';
+export { keptName } from './files/file-name.ts';
+export { fileType } from './files/file-type.ts';
 export { createFiles, FILE_LIMIT_BYTES, type Files, type FilePage } from './files/files.ts';
 export { type Limits, NO_LIMITS, reachedLimit, type Spent } from './limits.ts';
 export { append, type AppendStep, raiseEpoch, readLog, type StepResult } from './log/append.ts';
@@ -67,6 +69,8 @@ export { refusalText } from './policy/refusal.ts';
 export { type Circumstances, permissionFor, type ToolUseVerdict } from './permissions.ts';
 export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
 export { sessionRecording } from './recording.ts';
+export { type FileResource, mountedNote, OUTPUTS, UPLOADS } from './resources/resource.ts';
+export type { Resources } from './resources/resources.ts';
 export type { Session } from './session-view.ts';
 export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';

@@ -28,6 +28,11 @@ export function patched(
   return Object.fromEntries(merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
 }
 
+/** A member of a union that this server has no use for: refused with a reason. */
+export function refusedKind(reason: string): z.ZodType<never> {
+  return z.unknown().refine(() => false, { message: reason }) as unknown as z.ZodType<never>;
+}
+
 /** A field that this server has no use for: taken when it asks for nothing, refused with a reason otherwise. */
 export function unsupported(reason: string): z.ZodType<unknown> {
   const nothing = z

@@ -1,5 +1,6 @@
 import type { JsonObject, SessionRecord } from '../store/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
+import type { FileResource } from './resources/resource.ts';
 import type { StopReason } from './events/types.ts';
 import type { ActionPolicy } from './policy/action-policy.ts';
 import type { Limits } from './limits.ts';
@@ -19,6 +20,10 @@ export interface SessionData {
   readonly policy?: ActionPolicy;
   /** Null until the first tool use. */
   readonly sandbox_id: string | null;
+  /** What is mounted in its sandbox; absent in sessions from before there was such a thing. */
+  readonly resources?: readonly FileResource[];
+  /** Counts the changes of `resources`; absent: none yet. */
+  readonly resources_version?: number;
   /** Why it is idle; null when it is not or has never run. */
   readonly stop_reason: StopReason | null;
   readonly usage: UsageSum;

@@ -4,6 +4,7 @@ import { integer } from '../messages/schema/integer.ts';
 import { agentOverrides } from './agents/agent-schema.ts';
 import { initialEvents } from './events/user-events.ts';
 import { actionPolicy } from './policy/action-policy.ts';
+import { resourceList } from './resources/resource.ts';
 import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
 
 type AgentChoice = z.infer<typeof plain> | z.infer<typeof overridden>;
@@ -38,7 +39,6 @@ const title = z.string().max(512).nullish();
 
 const elsewhere = {
   budget: unsupported('List cost is not tracked here; use `limits`').optional(),
-  resources: unsupported('Resources are not supported').optional(),
   vault_ids: unsupported('Vaults are not supported').optional(),
 };
 
@@ -50,6 +50,7 @@ export const sessionCreate = z.strictObject({
   limits: limits.nullish(),
   policy: actionPolicy.nullish(),
   initial_events: initialEvents.optional(),
+  resources: resourceList.nullish(),
   ...elsewhere,
 });
 
@@ -58,5 +59,6 @@ export const sessionUpdate = z.strictObject({
   metadata: metadataPatch.nullish(),
   limits: limits.nullish(),
   ...elsewhere,
+  resources: unsupported('Resources are added and deleted one by one').optional(),
   agent: unsupported('The agent of a session cannot be changed').optional(),
 });

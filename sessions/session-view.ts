@@ -53,7 +53,7 @@ export function viewSession(record: SessionRecord, now: number): Session {
       active_seconds: active,
       duration_seconds: Math.max(0, (Date.parse(end) - Date.parse(record.created_at)) / 1000),
     },
-    resources: [],
+    resources: [...(data.resources ?? [])],
     vault_ids: [],
     outcome_evaluations: [],
     deployment_id: null,

@@ -11,6 +11,7 @@ import { type Limits, NO_LIMITS } from './limits.ts';
 import { storeBytes } from './log/blob-sources.ts';
 import { toStored } from './log/log-event.ts';
 import type { TwoWayPage } from './page.ts';
+import { createResources, mountFiles, type Resources } from './resources/resources.ts';
 import { metadata, patched } from './schema.ts';
 import { dataOf, type SessionData, toJson } from './session-data.ts';
 import { sessionRecording } from './recording.ts';
@@ -25,6 +26,7 @@ export interface Sessions {
   readonly agents: Agents;
   readonly environments: Environments;
   readonly events: SessionEvents;
+  readonly resources: Resources;
   create(body: unknown): Promise<Session>;
   retrieve(id: string): Promise<Session>;
   /** Title, metadata and limits. */
@@ -33,7 +35,7 @@ export interface Sessions {
   /** What the model was asked and what it answered, for the `replay` provider. */
   recording(id: string): Promise<Recording>;
   archive(id: string): Promise<Session>;
-  /** Deletes the session and its log. Ending its workflow and its sandbox comes before and is the caller's part. */
+  /** Deletes the session, its log and its files. Ending its workflow and its sandbox comes before and is the caller's part. */
   delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
 }
 
@@ -53,6 +55,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
     agents,
     environments,
     events: createSessionEvents(store, now),
+    resources: createResources(store, now, newId),
     async create(body) {
       const given = parse(sessionCreate, body);
       const base = await agents.resolve(given.agent.id, given.agent.version);
@@ -61,6 +64,12 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
         given.environment_id == null
           ? await environments.fallback()
           : await environments.usable(given.environment_id);
+      const id = newId('sesn');
+      const resources = await mountFiles(store, id, given.resources ?? [], {
+        now,
+        newId,
+        field: (index) => `resources.${index}.mount_path`,
+      });
       const data: SessionData = {
         agent,
         environment_id: environment.id,
@@ -69,6 +78,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
         limits: changedLimits(NO_LIMITS, given.limits),
         ...policyOf(given.policy),
         sandbox_id: null,
+        ...(resources.length === 0 ? {} : { resources, resources_version: 1 }),
         stop_reason: null,
         usage: NO_USAGE,
         turns: 0,
@@ -80,7 +90,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
       );
       const { record } = await store.sessions.insert(
         {
-          id: newId('sesn'),
+          id,
           agent_id: agent.id,
           agent_version: agent.version,
           status: 'idle',
@@ -134,6 +144,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
     },
     async delete(id) {
       if (!(await store.sessions.delete(id))) throw new NotFound('Session', id);
+      await store.files.deleteScope(id);
       return { id, type: 'session_deleted' };
     },
   };

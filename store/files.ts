@@ -9,19 +9,36 @@ export interface FileRecord {
   readonly filename: string;
   readonly mime_type: string;
   readonly size_bytes: number;
+  /** The session that it belongs to and goes with; null: an upload, everybody's. */
+  readonly scope: string | null;
+  /** Where in the session's sandbox it was found; null for uploads and copies of them. */
+  readonly origin: string | null;
 }
 
 export type NewFileRecord = Pick<FileRecord, 'id' | 'filename' | 'mime_type'> & {
   /** Seconds from now; never when absent. */
   readonly expiresInSeconds?: number;
+  readonly scope?: string;
+  readonly origin?: string;
+  /** Of the content at its origin; see `newestFrom`. */
+  readonly stamp?: string;
 };
+
+/** What is known of the file that was last found at an origin. */
+export interface FoundFile {
+  readonly id: string;
+  readonly stamp: string | null;
+}
 
 /** Bytes that have arrived whole and belong to no file yet. Exactly one of `keep` and `discard` is to be called. */
 export interface StagedFile {
   readonly size: number;
   /** The first bytes, at most 8 KiB. */
   readonly head: Uint8Array;
-  /** Makes the file: record and bytes come to be together, or neither. */
+  /**
+   * Makes the file: record and bytes come to be together, or neither. With an `origin` whose newest file has the same bytes,
+   * that one is the file, with the new stamp.
+   */
   keep(record: NewFileRecord): Promise<FileRecord>;
   readonly discard: () => Promise<void>;
 }
@@ -34,6 +51,8 @@ export interface FileListRequest {
   readonly before?: string;
   /** Only these. */
   readonly ids?: readonly string[];
+  /** Those of one session; without it those of none. Passed over when `ids` are given. */
+  readonly scope?: string;
 }
 
 /**
@@ -50,6 +69,12 @@ export interface FileRecords {
   list(request: FileListRequest): Promise<readonly FileRecord[]>;
   /** False when there was none. */
   delete(id: string): Promise<boolean>;
+  /** A file of its own with the same bytes, which are not stored again. Throws NotStored for an unknown or expired one. */
+  copy(id: string, to: Pick<NewFileRecord, 'id' | 'scope'>): Promise<FileRecord>;
+  /** The file that was last found at an origin of a session's sandbox. */
+  newestFrom(scope: string, origin: string): Promise<FoundFile | undefined>;
+  /** Deletes all files of a session. */
+  deleteScope(scope: string): Promise<void>;
   /** The bytes in one piece. Throws NotStored for an unknown or expired file, Corrupt when they are not what came. */
   read(id: string): Promise<Uint8Array>;
   /** The bytes as they come from the disk. Throws NotStored for an unknown or expired file. */

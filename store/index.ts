@@ -29,7 +29,14 @@ export type {
   TimeRange,
   Verification,
 } from './events.ts';
-export type { FileListRequest, FileRecord, FileRecords, NewFileRecord, StagedFile } from './files.ts';
+export type {
+  FileListRequest,
+  FileRecord,
+  FileRecords,
+  FoundFile,
+  NewFileRecord,
+  StagedFile,
+} from './files.ts';
 export { createIds, eventId, type NewId } from './ids.ts';
 export { canonicalJson, type Json, type JsonObject } from './json.ts';
 export type {

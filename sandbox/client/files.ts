@@ -6,7 +6,7 @@ import { SandboxUnavailableError } from './errors.ts';
 import type { LinkMethod } from './link.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-export type { BytePath } from '../byte-path.ts';
+export { type BytePath, bytePathOf, shownPath } from '../byte-path.ts';
 export type { TreeEntry } from '../guest/tree/tree.ts';
 
 export interface ListFiles {

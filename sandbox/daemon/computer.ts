@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { GuestProcess, GuestStart, IsolationBackend } from '../isolation/backend.ts';
+import { makeSessionFolder } from '../isolation/session-folder.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { DisplayHolder } from './display-holder.ts';
 import { GuestClient } from './guest-client.ts';
@@ -38,6 +39,7 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
   const { backend, start, history, log } = options;
   const { config } = start;
   await backend.cleanUp();
+  makeSessionFolder(start.layout, config.agent_uid);
   const { child, xSocketFolder } = await backend.start(start);
   const stderr = logStderr(child, log);
   const exited = new Promise<void>((resolve) => {

@@ -17,6 +17,7 @@ import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
+import { MountedFiles } from './mounted-files.ts';
 
 export interface DaemonOptions {
   readonly folder: string;
@@ -38,6 +39,8 @@ export class Daemon {
   readonly takeovers: Takeovers;
   readonly viewers: Viewers;
   readonly #ending = new AbortController();
+  /** What callers have mounted below `/mnt/session/uploads`. */
+  readonly mounted: MountedFiles;
   #shutdown: Promise<void> | null = null;
 
   /** Opens the ledger and starts the computer; rejects when either cannot be done. */
@@ -65,6 +68,7 @@ export class Daemon {
     this.#options = options;
     this.#ledger = ledger;
     this.#egress = egress;
+    this.mounted = new MountedFiles(layoutOf(folder));
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
     this.#host = new ComputerHost({

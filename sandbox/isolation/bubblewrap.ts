@@ -20,6 +20,7 @@ import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { EGRESS_SOCKET } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
+import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
 
@@ -67,6 +68,7 @@ async function startGuest(start: GuestStart): Promise<GuestProcess> {
     egress ? ['--ro-bind', layout.egress, EGRESS_INSIDE] : [],
     ['--bind', layout.x11, '/tmp/.X11-unix'],
     ...homeAndPackages(start),
+    ...(packages?.building === undefined ? sessionMounts(layout) : []),
   ].flat();
   const overlay = packages === undefined ? [] : overlayWords(packages.folder, layout.usr);
   const program = [`${INSIDE}/node`, `${INSIDE}/guest.cjs`, JSON.stringify(options)];
@@ -151,7 +153,12 @@ function spawnBubblewrap(
   const args = [
     ['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--hostname', HOSTNAME],
     user,
-    [...SYSTEM_PARENTS, '/home', '/opt', INSIDE].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
+    [...SYSTEM_PARENTS, '/home', '/opt', INSIDE, '/mnt', SESSION_FOLDER].flatMap((folder) => [
+      '--perms',
+      '0755',
+      '--dir',
+      folder,
+    ]),
     systemArguments(overlay.usr),
     ['--proc', '/proc', '--dev', '/dev'],
     tmpfs('/dev/shm', 256),

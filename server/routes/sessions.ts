@@ -28,6 +28,21 @@ export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions'
   route(router, '/v1/sessions/:id/archive', {
     post: async (req, res) => void res.json(await sessions.archive(pathPart(req, 'id'))),
   });
+  route(router, '/v1/sessions/:id/resources', {
+    get: async (req, res) => void res.json(await sessions.resources.list(pathPart(req, 'id'), queryOf(req))),
+    post: async (req, res) => void res.json(await sessions.resources.add(pathPart(req, 'id'), req.body)),
+  });
+  route(router, '/v1/sessions/:id/resources/:resource', {
+    get: async (req, res) => {
+      res.json(await sessions.resources.retrieve(pathPart(req, 'id'), pathPart(req, 'resource')));
+    },
+    post: async (req, res) => {
+      res.json(await sessions.resources.update(pathPart(req, 'id'), pathPart(req, 'resource'), req.body));
+    },
+    delete: async (req, res) => {
+      res.json(await sessions.resources.delete(pathPart(req, 'id'), pathPart(req, 'resource')));
+    },
+  });
   route(router, '/v1/sessions/:id/recording', {
     get: async (req, res) => void res.json(await sessions.recording(pathPart(req, 'id'))),
   });

@@ -31,3 +31,9 @@ export function fileName(sent: string | undefined, mimeType: string): string {
   }
   return name;
 }
+
+/** A name that was found in a sandbox, made one that a file may be kept under. */
+export function keptName(found: string, mimeType: string): string {
+  const cleaned = Array.from(found, (character) => (isForbidden(character) ? '_' : character));
+  return fileName(cleaned.slice(0, MAX_LENGTH).join(''), mimeType);
+}

@@ -55,6 +55,9 @@ export interface Files extends FileContents {
   delete(id: string): Promise<BetaDeletedFile>;
 }
 
+/** A file as answered; beside the API's own fields, of what a session's agent made, where that was. */
+export type SessionFileMetadata = BetaFileMetadata & { readonly path?: string };
+
 export interface FileContent {
   readonly metadata: BetaFileMetadata;
   readonly size: number;
@@ -135,12 +138,12 @@ export function createFiles(options: FilesOptions): Files {
       const ids = query.texts('ids');
       if (ids !== undefined) return whole(await listed(query, ids));
       const limit = query.limit(20);
-      // No file here belongs to a session: uploads are everybody's.
-      if (query.text('scope_id') !== undefined) return whole([]);
+      const scope = query.text('scope_id');
       const before = place(query, 'before_id');
       const after = query.page(fileId) ?? place(query, 'after_id');
       const found = await files.list({
         limit: limit + 1,
+        ...(scope !== undefined && { scope }),
         ...(after !== undefined && { after }),
         ...(before !== undefined && { before }),
       });
@@ -204,18 +207,14 @@ function whole(records: readonly FileRecord[]): FilePage {
   };
 }
 
-/** Every file may be downloaded: its owner put it there, and nobody else is served. */
-function view({ id, created_at, expires_at, filename, mime_type, size_bytes }: FileRecord): BetaFileMetadata {
+/** Every file may be downloaded: its owner put it there, or its owner's agent did, and nobody else is served. */
+function view({ scope, origin, ...record }: FileRecord): SessionFileMetadata {
   return {
-    id,
+    ...record,
     type: 'file',
-    filename,
-    mime_type,
-    size_bytes,
-    created_at,
-    expires_at,
     downloadable: true,
-    scope: null,
+    scope: scope === null ? null : { type: 'session', id: scope },
+    ...(origin !== null && { path: origin }),
   };
 }
 

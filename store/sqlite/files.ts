@@ -12,6 +12,9 @@ import { integer, maybeText, text, timestamp, Where } from './rows.ts';
 /** How long an expired file is still known by its record: the API's own 30 days. */
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** As old as this a file of a session that does not exist is nobody's: no session is being made around it. */
+const ORPHAN_AGE_MS = 60 * 60 * 1000;
+
 /**
  * Files' bytes lie in a blob folder of their own, so that it is known when nobody has them any more. A name in that folder
  * comes and goes only inside a transaction that holds the database's write lock, which all processes share: whoever counts
@@ -24,9 +27,20 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
 
   const select = db.prepare('SELECT * FROM files WHERE id = ?');
   const insert = db.prepare(
-    'INSERT INTO files (id, created_at, expires_at, filename, mime_type, size_bytes, blob) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO files (id, created_at, expires_at, filename, mime_type, size_bytes, blob, scope, origin, stamp)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const remove = db.prepare('DELETE FROM files WHERE id = ?');
+  const newest = db.prepare(
+    'SELECT id, stamp, blob FROM files WHERE scope = ? AND origin = ? ORDER BY id DESC LIMIT 1',
+  );
+  const stampOf = db.prepare('UPDATE files SET stamp = ? WHERE id = ?');
+  const ofScope = db.prepare('SELECT DISTINCT blob FROM files WHERE scope = ? AND blob IS NOT NULL');
+  const removeScope = db.prepare('DELETE FROM files WHERE scope = ?');
+  const orphans = db.prepare(
+    `SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND created_at < ?
+     AND scope NOT IN (SELECT id FROM sessions)`,
+  );
   const users = db.prepare('SELECT count(*) AS users FROM files WHERE blob = ?');
   const expired = db.prepare(
     'SELECT DISTINCT blob FROM files WHERE expires_at <= ? AND expires_at IS NOT NULL AND blob IS NOT NULL',
@@ -71,10 +85,17 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
 
   const keep = (staged: Awaited<ReturnType<typeof stageBlob>>, record: NewFileRecord): FileRecord =>
     write(db, () => {
-      const { id, filename, mime_type, expiresInSeconds } = record;
+      const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
+      // The same at the same origin is the same file, whoever else found it meanwhile.
+      const found = origin === null ? undefined : (newest.get(scope, origin) as Row | undefined);
+      if (found !== undefined && found['blob'] === staged.hash) {
+        stampOf.run(stamp, text(found, 'id'));
+        return toFile(rowOf(text(found, 'id')) as Row);
+      }
       const at = now();
       const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
-      insert.run(id, timestamp(at), expires, filename, mime_type, staged.size, staged.hash);
+      const facts = [filename, mime_type, staged.size, staged.hash, scope, origin, stamp];
+      insert.run(id, timestamp(at), expires, ...facts);
       publish(dir, staged.path, pathOf(staged.hash));
       return toFile(rowOf(id) as Row);
     });
@@ -87,7 +108,22 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
     return row;
   };
 
+  const dropScope = (scope: string): void => {
+    const hashes = write(db, () => {
+      const found = ofScope.all(scope).map((row) => text(row as Row, 'blob'));
+      removeScope.run(scope);
+      return found;
+    });
+    dropUnused(hashes);
+  };
+
+  /** Files of sessions that were deleted, or that a crash kept from being made. */
+  const dropOrphans = (): void => {
+    for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row as Row, 'scope'));
+  };
+
   sweep();
+  dropOrphans();
   dropExpired();
   forgetLongExpired();
   return {
@@ -126,6 +162,29 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
       if (hash !== null) dropUnused([hash]);
       return deleted;
     },
+    async copy(id, { id: copyId, scope = null }) {
+      live(id);
+      return write(db, () => {
+        const row = rowOf(id);
+        if (row === undefined || row['blob'] === null) throw new NotStored('file', id);
+        const facts = [
+          text(row, 'filename'),
+          text(row, 'mime_type'),
+          integer(row, 'size_bytes'),
+          text(row, 'blob'),
+        ];
+        insert.run(copyId, timestamp(now()), maybeText(row, 'expires_at'), ...facts, scope, null, null);
+        return toFile(rowOf(copyId) as Row);
+      });
+    },
+    async newestFrom(scope, origin) {
+      const row = newest.get(scope, origin) as Row | undefined;
+      if (row === undefined) return undefined;
+      return { id: text(row, 'id'), stamp: maybeText(row, 'stamp') };
+    },
+    async deleteScope(scope) {
+      dropScope(scope);
+    },
     async read(id) {
       return blobs.get(text(live(id), 'blob'));
     },
@@ -137,13 +196,15 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
 }
 
 /** Newest first, but from `before` on upwards: the rows nearest to it are wanted. */
-function listing({ after, before, ids }: FileListRequest): {
+function listing({ after, before, ids, scope }: FileListRequest): {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 } {
   const where = new Where().in('id', ids);
   if (after !== undefined) where.and('id < ?', after);
   if (before !== undefined) where.and('id > ?', before);
+  if (scope !== undefined) where.and('scope = ?', scope);
+  else if (ids === undefined) where.and('scope IS NULL');
   const direction = before === undefined ? 'DESC' : 'ASC';
   return { sql: `SELECT * FROM files ${where.sql} ORDER BY id ${direction} LIMIT ?`, values: where.values };
 }
@@ -174,5 +235,7 @@ function toFile(row: Row): FileRecord {
     filename: text(row, 'filename'),
     mime_type: text(row, 'mime_type'),
     size_bytes: integer(row, 'size_bytes'),
+    scope: maybeText(row, 'scope'),
+    origin: maybeText(row, 'origin'),
   };
 }

@@ -137,4 +137,12 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (batch, position)
   ) STRICT;
   `,
+  `
+  -- scope: the session that the file belongs to and goes with; origin: where in its sandbox it comes from; stamp: what told
+  -- then whether the content had changed
+  ALTER TABLE files ADD COLUMN scope TEXT;
+  ALTER TABLE files ADD COLUMN origin TEXT;
+  ALTER TABLE files ADD COLUMN stamp TEXT;
+  CREATE INDEX files_by_scope ON files (scope, origin) WHERE scope IS NOT NULL;
+  `,
 ];

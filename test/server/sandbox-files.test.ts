@@ -53,16 +53,22 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
       method: 'PUT',
       body: new Blob([typeof body === 'string' ? body : new Uint8Array(body)]),
     });
-  const get = (file: string, init: RequestInit = {}): Promise<Response> =>
+  const get = (
+    file: string,
+    init: { method?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> =>
     fetch(`${base}/content?path=${file}`, {
       ...init,
       headers: { 'anthropic-version': '2023-06-01', ...init.headers },
     });
   const list = async (
     query: string,
-  ): Promise<{ data: { path: string; encoded_path: string }[]; next: unknown }> => {
+  ): Promise<{ data: { path: string; encoded_path: string }[]; next: string | null }> => {
     const { body } = await ask(`${base}?path=${query}`);
-    return { data: body['data'] as { path: string; encoded_path: string }[], next: body['next_page'] };
+    return {
+      data: body['data'] as { path: string; encoded_path: string }[],
+      next: body['next_page'] as string | null,
+    };
   };
 
   test('a file comes and goes whole, with the agent as its owner', async () => {
@@ -125,10 +131,10 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     for (const name of names) await put(`/home/agent/odd/${name}`, name);
     await put('/home/agent/odd/deep/er/file', 'deep');
     const seen: string[] = [];
-    let page: unknown = '';
+    let page: string | null = '';
     while (page !== null) {
       const { data, next } = await list(
-        `/home/agent/odd&depth=all&limit=2${page === '' ? '' : `&page=${String(page)}`}`,
+        `/home/agent/odd&depth=all&limit=2${page === '' ? '' : `&page=${page}`}`,
       );
       seen.push(...data.map((entry) => entry.encoded_path));
       page = next;

@@ -219,7 +219,7 @@ describe('a session', () => {
       () => ({ agent, budget: { type: 'limit', max_list_cost: { amount: '1', currency: 'USD' } } }),
       'budget: List cost is not tracked here; use `limits`',
     ],
-    [() => ({ agent, resources: [{ type: 'file' }] }), 'resources: Resources are not supported'],
+    [() => ({ agent, resources: [{ type: 'file' }] }), 'resources.0.file_id: Field required'],
     [() => ({ agent, vault_ids: ['v'] }), 'vault_ids: Vaults are not supported'],
     [() => ({ agent, title: long(513) }), 'title: String should have at most 512 characters'],
     [() => message(''), 'initial_events.0.content: String should have at least 1 character'],

@@ -62,6 +62,8 @@ it('keeps record and bytes, and gives both back', async () => {
     filename: 'a.bin',
     mime_type: 'application/octet-stream',
     size_bytes: 300_000,
+    scope: null,
+    origin: null,
   });
   expect(await store.files.get('file_1')).toEqual(record);
   expect(Buffer.from(await store.files.read('file_1'))).toEqual(large);

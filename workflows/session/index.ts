@@ -19,7 +19,8 @@ export const session = machineWorkflow(sessionMachine, {
     look: activity('look', { ...brief, startToCloseTimeout: '30s', heartbeatTimeout: '2s' }),
     appendResult: activity('appendResult', brief),
     resumeTurn: activity('resumeTurn', brief),
-    endTurn: activity('endTurn', brief),
-    failTurn: activity('failTurn', brief),
+    // What the agent has left for the user is collected first, however much it is.
+    endTurn: activity('endTurn', lively),
+    failTurn: activity('failTurn', lively),
   },
 });

@@ -1,3 +1,4 @@
+import { fileResource } from './resource-paths.ts';
 import { z } from 'zod';
 import { contextCare } from '../../../messages/context/context-care-schema.ts';
 import type { NetworkLogPage, NetworkRequest } from '../../../sandbox/client/network-log.ts';
@@ -126,7 +127,7 @@ export const session = z.object({
     active_seconds: z.number().min(0),
   }),
   stats: z.object({ active_seconds: z.number().min(0), duration_seconds: z.number().min(0) }),
-  resources: nothing,
+  resources: z.array(fileResource),
   vault_ids: nothing,
   outcome_evaluations: nothing,
   deployment_id: z.null(),

@@ -1,11 +1,12 @@
-import type { BetaDeletedFile, BetaFileMetadata } from '@anthropic-ai/sdk/resources/beta/files.js';
+import type { SessionFileMetadata } from '../../../sessions/files/files.ts';
+import type { BetaDeletedFile } from '@anthropic-ai/sdk/resources/beta/files.js';
 import { z } from 'zod';
 import type { Components } from '../components.ts';
 import { type Operation, type Paths, pathParameter, queryParameter } from '../document.ts';
 import { answers, type Described, describe as describeWith } from './operations.ts';
 import { deleted, maybeTime, time } from './shapes.ts';
 
-export const fileMetadata: z.ZodType<BetaFileMetadata> = z.object({
+export const fileMetadata: z.ZodType<SessionFileMetadata> = z.object({
   id: z.string().describe('`file_…`'),
   type: z.literal('file'),
   filename: z.string(),
@@ -14,7 +15,11 @@ export const fileMetadata: z.ZodType<BetaFileMetadata> = z.object({
   created_at: time,
   expires_at: maybeTime.describe('From then on the bytes are gone; 30 days later the file is'),
   downloadable: z.literal(true),
-  scope: z.null(),
+  scope: z
+    .object({ type: z.literal('session'), id: z.string() })
+    .nullable()
+    .describe('The session that it belongs to and goes with'),
+  path: z.exactOptional(z.string()).describe('Where its session’s agent left it'),
 });
 
 const deletedFile: z.ZodType<BetaDeletedFile> = deleted('file_deleted');
@@ -54,7 +59,11 @@ export function filePaths(components: Components): Paths {
             style: 'form',
             explode: true,
           },
-          queryParameter('scope_id', { type: 'string' }, 'Uploads belong to no session, so this lists none'),
+          queryParameter(
+            'scope_id',
+            { type: 'string' },
+            'A session’s id: its copies and what its agent left',
+          ),
         ],
         answer: answers(filePage),
       }),

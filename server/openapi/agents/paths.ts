@@ -20,6 +20,7 @@ import { batchPaths } from './batch-paths.ts';
 import { event } from './event-answers.ts';
 import { countPaths } from './count-paths.ts';
 import { filePaths } from './file-paths.ts';
+import { resourcePaths } from './resource-paths.ts';
 import { messageBody, SCRIPT_EXAMPLE } from './message-body.ts';
 import { modelPaths } from './model-paths.ts';
 import {
@@ -215,7 +216,7 @@ export function agentPaths(components: Components): Paths {
       }),
       delete: describe('deleteSession', 'Delete a session', {
         tag: 'Sessions',
-        description: 'Ends its workflow and deletes its sandbox and its log.',
+        description: 'Ends its workflow and deletes its sandbox, its log and its files.',
         parameters: [IDS.session],
         answer: answers(deleted('session_deleted')),
         errors: [404, 409],
@@ -354,6 +355,7 @@ export function agentPaths(components: Components): Paths {
     ...agents,
     ...environments,
     ...sessions,
+    ...resourcePaths(components),
     ...events,
     ...sandboxes,
     ...sandboxFilePaths(components),

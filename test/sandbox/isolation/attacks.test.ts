@@ -38,10 +38,13 @@ describe('from inside a sandbox', () => {
       await sh(`cat ${secrets}/key ${homedir()}/.bashrc ${process.cwd()}/package.json 2>&1 | sort -u`),
     ).not.toMatch(/the-secret|bash_completion|steadyhand"/);
     expect(await sh('cat /etc/shadow 2>&1; true')).toMatch(/No such file/);
-    expect(await sh('ls /')).toBe('bin\ndev\netc\nhome\nlib\nlib64\nopt\nproc\nrun\nsbin\ntmp\nusr\nvar');
+    expect(await sh('ls /')).toBe(
+      'bin\ndev\netc\nhome\nlib\nlib64\nmnt\nopt\nproc\nrun\nsbin\ntmp\nuploads\nusr\nvar',
+    );
     expect(await sh('ls /home; ls -A /run /tmp; ls -A ~')).not.toContain('secret');
-    expect(await sh('ls /sys /boot /mnt /srv /root 2>&1 | grep -c "No such file"')).toBe('5');
+    expect(await sh('ls /sys /boot /srv /root 2>&1 | grep -c "No such file"')).toBe('4');
     expect(await sh('find /var/lib -type f')).toBe('/var/lib/dpkg/status');
+    expect(await sh('find /mnt/* | sort')).toBe('/mnt/session\n/mnt/session/outputs\n/mnt/session/uploads');
   });
 
   it('what is there of the system can be read by the agent', async () => {

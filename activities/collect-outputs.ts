@@ -1,0 +1,97 @@
+import { Context } from '@temporalio/activity';
+import {
+  bytePathOf,
+  type BytePath,
+  SandboxFiles,
+  shownPath,
+  type TreeEntry,
+} from '../sandbox/client/files.ts';
+import { SandboxPathNotFoundError } from '../sandbox/client/errors.ts';
+import { FILE_LIMIT_BYTES, fileType, keptName, OUTPUTS } from '../sessions/index.ts';
+import { BytesTooMany, createIds, type Store } from '../store/index.ts';
+import type { ActivityDeps } from './deps.ts';
+import { lively } from './lively.ts';
+import { readSession } from './session-data.ts';
+
+/** Files that one turn may leave; more stay in the sandbox, where its files route gives them. */
+const MAX_FILES = 1000;
+const LIST_MS = 10_000;
+
+/**
+ * Makes files of the session of what its agent has left in `/mnt/session/outputs`. A file that has not changed since it was
+ * collected is passed over; one that has becomes another file. Nothing that goes wrong here keeps a turn from ending.
+ */
+export async function collectOutputs(
+  deps: Pick<ActivityDeps, 'store' | 'sandboxes'>,
+  session: string,
+): Promise<void> {
+  const { sandbox_id: sandbox } = await readSession(deps.store, session);
+  if (sandbox === null) return;
+  await lively(async (signal) => {
+    try {
+      const files = new SandboxFiles(deps.sandboxes);
+      for (const entry of await outputsOf(files, sandbox)) {
+        signal.throwIfAborted();
+        await collect(deps.store, files, { session, sandbox, entry });
+      }
+    } catch (error) {
+      Context.current().log.warn('outputs not collected', { session, error });
+    }
+  });
+}
+
+async function outputsOf(files: SandboxFiles, sandbox: string): Promise<readonly TreeEntry[]> {
+  const found: TreeEntry[] = [];
+  let after: BytePath | undefined;
+  do {
+    const place = after === undefined ? {} : { after };
+    const page = await within(files.list(sandbox, bytePathOf(OUTPUTS), { depth: null, ...place })).catch(
+      (error: unknown) => {
+        if (error instanceof SandboxPathNotFoundError) return { entries: [], more: false };
+        throw error;
+      },
+    );
+    found.push(...page.entries.filter(({ kind }) => kind === 'file'));
+    after = page.more ? page.entries.at(-1)?.path : undefined;
+  } while (after !== undefined && found.length < MAX_FILES);
+  return found.slice(0, MAX_FILES);
+}
+
+async function collect(
+  store: Store,
+  files: SandboxFiles,
+  { session, sandbox, entry }: { session: string; sandbox: string; entry: TreeEntry },
+): Promise<void> {
+  const origin = shownPath(entry.path);
+  const known = await store.files.newestFrom(session, origin);
+  if (known?.stamp === entry.stamp || entry.size > FILE_LIMIT_BYTES) return;
+  try {
+    // The stamp is that of what was opened: it may have changed since it was listed.
+    const opened = await files.read(sandbox, entry.path);
+    const staged = await store.files.stage(opened.body, FILE_LIMIT_BYTES);
+    const name = origin.slice(origin.lastIndexOf('/') + 1);
+    const type = fileType(undefined, name, staged.head);
+    await staged.keep({
+      id: newId('file'),
+      filename: keptName(name, type),
+      mime_type: type,
+      scope: session,
+      origin,
+      stamp: opened.entry.stamp,
+    });
+  } catch (error) {
+    // Gone meanwhile, or no longer a file that can be kept.
+    if (error instanceof SandboxPathNotFoundError || error instanceof BytesTooMany) return;
+    throw error;
+  }
+}
+
+/** A computer that hangs must not keep the turn from ending. */
+function within<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the computer does not answer')), LIST_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+const newId = createIds();

@@ -1,0 +1,31 @@
+import { Readable } from 'node:stream';
+import type { MountedFile } from '../protocol.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+export interface FileToMount extends MountedFile {
+  /** Called when the file is not there yet; again when the connection is lost meanwhile. */
+  open(): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/**
+ * Makes these, and only these, the files below `/mnt/session/uploads`. A file that lies there under its id is left alone, so
+ * this may be done as often as one likes.
+ */
+export async function mountInSandbox(
+  sandboxes: Pick<Sandboxes, 'reach'>,
+  id: string,
+  files: readonly FileToMount[],
+): Promise<void> {
+  const wanted = files.map((file) => ({ path: file.path, id: file.id }));
+  await sandboxes.reach(id, async (link) => {
+    const { missing } = await link.call<{ readonly missing: readonly string[] }>('POST', '/mounted', {
+      body: { files: wanted },
+    });
+    for (const file of files.filter((each) => missing.includes(each.id))) {
+      const query = new URLSearchParams({ path: file.path, id: file.id });
+      const bytes = Readable.from(await file.open(), { objectMode: false });
+      const { body } = await link.stream('PUT', `/mounted?${query}`, { body: bytes });
+      body.resume();
+    }
+  });
+}

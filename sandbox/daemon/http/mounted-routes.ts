@@ -1,0 +1,44 @@
+import { errorCode, errorText } from '../../error-fields.ts';
+import type { MountedFile } from '../../protocol.ts';
+import type { MountedFiles } from '../mounted-files.ts';
+import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
+
+/** `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with the bytes of one of them. */
+export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): readonly DaemonRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/mounted',
+      handle: async ({ request, response }) => {
+        const { files } = (await readJson(request)) as { readonly files?: unknown };
+        if (!Array.isArray(files)) throw new RefusedError('invalid_request', 'files: expected a list');
+        sendJson(response, 200, { missing: await mounted.settle(files.map(readFile)) });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/mounted',
+      handle: async ({ request, response, query }) => {
+        const file = readFile({ path: query.get('path'), id: query.get('id') });
+        try {
+          await mounted.write(file, request as AsyncIterable<Buffer>);
+        } catch (error) {
+          if (errorCode(error) !== 'ENOSPC' && errorCode(error) !== 'EDQUOT') throw error;
+          throw new RefusedError('storage_full', errorText(error));
+        }
+        sendJson(response, 200, {});
+      },
+    },
+  ];
+}
+
+function readFile(value: unknown): MountedFile {
+  const { path, id } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  if (typeof id !== 'string' || id === '') throw new RefusedError('invalid_request', 'id: expected a string');
+  const parts = typeof path === 'string' ? path.split('/') : [];
+  const isRelative = parts.length > 0 && parts.every((part) => part !== '' && part !== '.' && part !== '..');
+  if (typeof path !== 'string' || !isRelative || path.includes('\0')) {
+    throw new RefusedError('invalid_request', 'path: expected a relative path that leads downwards');
+  }
+  return { path, id };
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../error-fields.ts';
+import type { SandboxLayout } from '../layout.ts';
+import type { MountedFile } from '../protocol.ts';
+import { syncFolder } from '../sync-folder.ts';
+
+/**
+ * The files that callers have mounted below `/mnt/session/uploads`, each under its own id. They are written here, outside:
+ * inside the folder is read-only, so nothing there can stand in the way or be changed. What lies there is noted after it does,
+ * so that a crash only means that a file is written once more.
+ */
+export class MountedFiles {
+  readonly #layout: SandboxLayout;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(layout: SandboxLayout) {
+    this.#layout = layout;
+  }
+
+  /** Removes what is not wanted any more; gives the ids of those that are still to be written. */
+  settle(wanted: readonly MountedFile[]): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      const there = await this.#noted();
+      const ids = new Map(wanted.map(({ path, id }) => [path, id]));
+      const gone = [...there].filter(([path, id]) => ids.get(path) !== id);
+      for (const [path] of gone) there.delete(path);
+      if (gone.length > 0) await this.#note(there);
+      for (const [path] of gone) await this.#remove(path);
+      return wanted.filter(({ path, id }) => there.get(path) !== id).map(({ id }) => id);
+    });
+  }
+
+  async write({ path, id }: MountedFile, bytes: AsyncIterable<Buffer>): Promise<void> {
+    const draft = join(this.#layout.folder, `.mounting-${randomBytes(8).toString('hex')}`);
+    try {
+      const file = await open(draft, 'wx', 0o644);
+      try {
+        for await (const chunk of bytes) await file.writeFile(chunk);
+        await file.chmod(0o644);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await this.#inTurn(() => this.#place(draft, path, id));
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  async #place(draft: string, path: string, id: string): Promise<void> {
+    const target = join(this.#layout.uploads, path);
+    const made = await mkdir(dirname(target), { recursive: true });
+    // Whatever this process's umask is: the agent reads them.
+    for (let at = dirname(target); made !== undefined && at.startsWith(made); at = dirname(at))
+      await chmod(at, 0o755);
+    await rename(draft, target);
+    await syncFolder(dirname(target));
+    await this.#note((await this.#noted()).set(path, id));
+  }
+
+  async #remove(path: string): Promise<void> {
+    const target = join(this.#layout.uploads, path);
+    await rm(target, { force: true });
+    for (let at = dirname(target); at !== this.#layout.uploads; at = dirname(at)) {
+      try {
+        await rmdir(at);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  async #noted(): Promise<Map<string, string>> {
+    try {
+      return new Map(JSON.parse(await readFile(this.#layout.mounted, 'utf8')) as [string, string][]);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return new Map();
+      throw error;
+    }
+  }
+
+  async #note(there: ReadonlyMap<string, string>): Promise<void> {
+    const draft = `${this.#layout.mounted}.new`;
+    const file = await open(draft, 'w', 0o600);
+    try {
+      await file.writeFile(JSON.stringify([...there]));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, this.#layout.mounted);
+    await syncFolder(this.#layout.folder);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
