@@ -22,6 +22,7 @@ import { organizationId } from './organization-id.ts';
 import { createPictureScaler } from './picture-scaler.ts';
 import { lateScreenReader } from './screen-reader.ts';
 import { sandboxFileService } from './sandbox-files.ts';
+import { poolOf, sandboxPoolService } from './sandbox-pool.ts';
 import { desktopHealth, sandboxService } from './sandbox-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
@@ -78,13 +79,17 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     [ATTRIBUTES.session]: 'Keyword',
   });
 
+  const sandboxDir = path.join(config.dataDir, 'sandboxes');
+  const pool = poolOf(config.sandbox.pool, { dir: sandboxDir, logger: log });
   const sandboxes = createSandboxes({
-    dir: path.join(config.dataDir, 'sandboxes'),
+    dir: sandboxDir,
     daemonEntry: dist('sandbox-daemon.mjs'),
     guestEntry: dist('sandbox-guest.cjs'),
     isolation: config.sandbox.isolation,
     allowPrivate: config.sandbox.allowPrivate,
     defaults: { limits: config.sandbox.limits },
+    containerImage: config.sandbox.image,
+    ...(pool === undefined ? {} : { pool }),
     logger: log,
   });
   shutdown.add(() => sandboxes.close());
@@ -143,7 +148,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     health: () => ({
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
-      desktop,
+      desktop: { ...desktop, pool: pool?.counts() ?? null },
     }),
     providers,
     catalog: providers,
@@ -154,6 +159,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     batchRuntime: batches,
     runtime,
     sandboxes: sandboxService(sandboxes),
+    ...(pool === undefined ? {} : { sandboxPool: sandboxPoolService(pool) }),
     policy,
     sandboxFiles: sandboxFileService(sandboxes),
     inference,

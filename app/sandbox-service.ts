@@ -44,9 +44,9 @@ export function sandboxService(sandboxes: Sandboxes): SandboxService {
 
 /** What `/health` says of the desktop. */
 export function desktopHealth({ isolation, desktop }: Capabilities): Health['desktop'] {
-  const { bubblewrap, chosen } = isolation;
+  const { chosen } = isolation;
   const reasons: string[] = [];
-  if (chosen === null && !bubblewrap.available) reasons.push(`no isolation: ${bubblewrap.reason}`);
+  if (chosen === null) reasons.push(`no isolation: ${isolation.reason}`);
   if (!desktop.available) reasons.push(`missing programs: ${desktop.missing.join(', ')}`);
   return {
     available: desktop.available && chosen !== null,

@@ -27,6 +27,7 @@ import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { modelRoutes } from './routes/models.ts';
 import { sandboxFileRoutes } from './routes/sandbox-files.ts';
+import { sandboxPoolRegistration, sandboxPoolRoutes } from './routes/sandbox-pool.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { notFound } from './routing.ts';
@@ -62,6 +63,8 @@ export function createServer(deps: ServerDeps): Server {
   if (deps.access.kind === 'local') app.use(requireLocal);
   app.use(healthRoutes(deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));
   app.use(inferenceRoutes({ ...deps, metrics }), notFoundOutsideV1);
+  // Machines, not clients: they know the pool's token and no key.
+  app.use(sandboxPoolRegistration(deps));
   app.use(
     requireAccess(deps.access),
     limitRequests(deps.access, deps.organization, deps.now),
@@ -83,6 +86,7 @@ export function createServer(deps: ServerDeps): Server {
     eventRoutes({ ...deps, draining: drain.signal }),
     blobRoutes(deps),
     sandboxRoutes(deps),
+    sandboxPoolRoutes(deps),
   );
   app.use(notFound);
   app.use(answerErrors(deps.log));

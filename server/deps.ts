@@ -51,6 +51,8 @@ export interface ServerDeps {
   /** Rules for every action on this server's sandboxes; default: none. */
   readonly policy?: ActionPolicy | undefined;
   readonly sandboxFiles: SandboxFileService;
+  /** Machines elsewhere that lend themselves for a sandbox each; without one they cannot register. */
+  readonly sandboxPool?: SandboxPoolService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;
@@ -73,6 +75,8 @@ export interface Health {
     readonly available: boolean;
     readonly isolation: SandboxInfo['isolation'] | null;
     readonly reason: string | null;
+    /** Machines of the sandbox pool that were heard of lately; null without a pool. */
+    readonly pool?: { readonly members: number; readonly free: number } | null;
   };
 }
 
@@ -96,6 +100,32 @@ export interface BatchRuntime {
    * nothing does nothing. Never rejects.
    */
   deliver(batch: string): Promise<void>;
+}
+
+/** The pool of machines elsewhere. */
+export interface SandboxPoolService {
+  /** Takes a member's word; answers the body to send back and its proof. ApiError when it is not to be believed. */
+  register(signed: {
+    readonly time: string;
+    readonly nonce: string;
+    readonly proof: string;
+    readonly body: string;
+    /** The address that it came from. */
+    readonly from: string;
+  }): { readonly body: string; readonly proof: string };
+  members(): readonly SandboxPoolMember[];
+}
+
+export interface SandboxPoolMember {
+  readonly id: string;
+  readonly status: 'free' | 'used' | 'away';
+  readonly sandbox_id: string | null;
+  /** host:port */
+  readonly address: string;
+  readonly isolation: SandboxInfo['isolation'];
+  readonly desktop: boolean;
+  /** RFC 3339. */
+  readonly last_seen_at: string;
 }
 
 /** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */

@@ -62,6 +62,12 @@ export interface Config {
     readonly allowPrivate: readonly string[];
     /** Where a sandbox is not made with its own; null holds none. */
     readonly limits: SandboxLimits;
+    readonly image: string;
+    readonly pool: {
+      /** Without one there is no pool. */
+      readonly token: string | undefined;
+      readonly members: readonly { readonly host: string; readonly port: number }[];
+    };
   };
   readonly logLevel: LogLevel;
 }
@@ -149,16 +155,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
       apiKey: optional(env, VARIABLES.ANTHROPIC_API_KEY),
       baseUrl: optional(env, VARIABLES.ANTHROPIC_BASE_URL),
     },
-    sandbox: {
-      isolation: required(env, VARIABLES.SANDBOX_ISOLATION),
-      allowPrivate: optional(env, VARIABLES.SANDBOX_EGRESS_ALLOW_PRIVATE) ?? [],
-      limits: {
-        memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
-        processes: required(env, VARIABLES.SANDBOX_PROCESSES),
-        disk_mib: required(env, VARIABLES.SANDBOX_DISK_MIB) || null,
-        cpus: optional(env, VARIABLES.SANDBOX_CPUS) ?? null,
-      },
-    },
+    sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
   });
 }
@@ -178,6 +175,31 @@ function required<T>(env: Environment, variable: Variable<T>): T {
   const value = optional(env, variable);
   if (value === undefined) throw new ConfigError(variable.name, '', variable.allowed);
   return value;
+}
+
+function readSandbox(env: Environment): Config['sandbox'] {
+  const isolation = required(env, VARIABLES.SANDBOX_ISOLATION);
+  const token = optional(env, VARIABLES.SANDBOX_POOL_TOKEN);
+  if (isolation === 'remote' && token === undefined) {
+    throw new ConfigError(
+      VARIABLES.SANDBOX_ISOLATION.name,
+      isolation,
+      'remote needs SANDBOX_POOL_TOKEN, which the members of the pool know too',
+    );
+  }
+  const members = optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [];
+  return {
+    isolation,
+    allowPrivate: optional(env, VARIABLES.SANDBOX_EGRESS_ALLOW_PRIVATE) ?? [],
+    limits: {
+      memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
+      processes: required(env, VARIABLES.SANDBOX_PROCESSES),
+      disk_mib: required(env, VARIABLES.SANDBOX_DISK_MIB) || null,
+      cpus: optional(env, VARIABLES.SANDBOX_CPUS) ?? null,
+    },
+    image: required(env, VARIABLES.SANDBOX_IMAGE),
+    pool: { token, members },
+  };
 }
 
 function readRole(args: readonly string[]): Role {

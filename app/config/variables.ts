@@ -85,6 +85,20 @@ function httpUrl(text: VariableText): Variable<string> {
   };
 }
 
+function addresses(
+  text: VariableText,
+): Variable<readonly { readonly host: string; readonly port: number }[]> {
+  return {
+    ...text,
+    allowed: 'host:port, several with commas between',
+    parse: (value) => {
+      const found = value.split(',').map((each) => /^\[?([^\s\]]+?)\]?:(\d{1,5})$/.exec(each.trim()));
+      if (found.some((match) => match === null || Number(match[2]) > 65_535)) return undefined;
+      return found.map((match) => ({ host: match?.[1] ?? '', port: Number(match?.[2]) }));
+    },
+  };
+}
+
 function secret(text: VariableText): Variable<string> {
   return matching(/^[\x21-\x7e]{8,}$/, 'at least 8 printable ASCII characters without spaces', {
     ...text,
@@ -261,11 +275,11 @@ export const VARIABLES = {
     meaning: 'The upstream of the `anthropic` provider.',
     otherwise: 'the official API',
   }),
-  SANDBOX_ISOLATION: oneOf(['auto', 'bubblewrap', 'none'], {
+  SANDBOX_ISOLATION: oneOf(['auto', 'bubblewrap', 'container', 'remote', 'none'], {
     name: 'SANDBOX_ISOLATION',
     meaning:
-      "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works and never `none`, " +
-      'which must be asked for by name.',
+      "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works; the others must be " +
+      'asked for by name: a container of docker or podman, a machine of the sandbox pool, or nothing.',
     fallback: 'auto',
   }),
   SANDBOX_EGRESS_ALLOW_PRIVATE: {
@@ -297,6 +311,26 @@ export const VARIABLES = {
     name: 'SANDBOX_CPUS',
     meaning: "How many CPU cores' time a sandbox may take, likewise.",
     otherwise: 'no limit',
+  }),
+  SANDBOX_IMAGE: matching(/^[a-z0-9][\w./:@-]*$/, 'the name of an image', {
+    name: 'SANDBOX_IMAGE',
+    meaning: 'The image of the containers that `SANDBOX_ISOLATION=container` starts.',
+    fallback: 'steadyhand-sandbox',
+  }),
+  SANDBOX_POOL_TOKEN: matching(
+    /^[\x21-\x7e]{16,}$/,
+    'at least 16 printable ASCII characters without spaces',
+    {
+      name: 'SANDBOX_POOL_TOKEN',
+      meaning: 'What this server and the members of its sandbox pool prove to each other that they know.',
+      otherwise: 'there is no pool',
+      secret: true,
+    },
+  ),
+  SANDBOX_MEMBERS: addresses({
+    name: 'SANDBOX_MEMBERS',
+    meaning: 'Members of the pool that do not register by themselves.',
+    otherwise: 'those that register',
   }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     name: 'LOG_LEVEL',

@@ -1,5 +1,12 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestOptions,
+  request,
+} from 'node:http';
 import { join } from 'node:path';
 
 /** Idle connections kept open to one daemon. */
@@ -28,5 +35,14 @@ export function unixWire(folder: string, socket: string): Wire {
       agent.destroy();
       if (folderFd !== null) closeSync(folderFd);
     },
+  };
+}
+
+/** The same wire, with a header on every request. */
+export function withHeader(wire: Wire, name: string, value: string): Wire {
+  return {
+    request: ({ headers, ...options }, answered) =>
+      wire.request({ ...options, headers: { ...(headers as OutgoingHttpHeaders), [name]: value } }, answered),
+    close: () => wire.close(),
   };
 }

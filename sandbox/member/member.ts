@@ -66,6 +66,11 @@ export class Member {
     };
   }
 
+  /** The sandbox that it holds. */
+  get sandbox(): string | null {
+    return this.#held;
+  }
+
   get daemon(): Daemon | null {
     return this.#daemon;
   }

@@ -19,6 +19,12 @@ export interface MemberState {
 }
 
 /**
+ * Which sandbox a request to the daemon is for. A machine that holds another one by now, or has not started its daemon yet,
+ * drops the connection: the caller claims the sandbox and asks again.
+ */
+export const SANDBOX_HEADER = 'x-steadyhand-sandbox';
+
+/**
  * `POST /member/claim`: makes and starts the sandbox, or starts the one that is there, when it is this one. Answers
  * DaemonHealth. Refused as `conflict` when another is there, as `not_found` when `again` and none is there: a sandbox that was
  * lost is not made anew in silence.

@@ -8,6 +8,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { interfaceOf } from '../daemon/interface.ts';
 import { LINE_IDENTITY, LINE_TLS, lineKey } from '../line-security.ts';
 import type { Member } from './member.ts';
+import { SANDBOX_HEADER } from './protocol.ts';
 import { memberRoutes } from './routes.ts';
 
 /** Where a member listens: a port, for those who prove the token, or a Unix socket, for those who may open it. */
@@ -19,15 +20,17 @@ export async function serveMember(member: Member, listen: Listen, released: () =
   // Neither listens: they take what this server gives them.
   const own = createDaemonServer({ routes: memberRoutes(member, released), upgrades: [] });
   const inner = daemonServers();
-  const to = (request: IncomingMessage): Server =>
-    (request.url?.startsWith('/member') === true ? null : inner(member.daemon)) ?? own;
+  const to = (request: IncomingMessage): Server | null => {
+    if (request.url?.startsWith('/member') === true) return own;
+    return request.headers[SANDBOX_HEADER] === member.sandbox ? inner(member.daemon) : null;
+  };
   const server = 'socket' in listen ? createServer() : securedBy(listen.token);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-    to(request).emit('request', request, response),
-  );
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-    to(request).emit('upgrade', request, socket, head),
-  );
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (to(request)?.emit('request', request, response) === undefined) request.socket.destroy();
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (to(request)?.emit('upgrade', request, socket, head) === undefined) socket.destroy();
+  });
   // An action may take as long as it takes.
   server.requestTimeout = 0;
   server.timeout = 0;

@@ -23,14 +23,14 @@ const NATIVE_FOLDERS = [
   },
 ];
 
-/** The packages, as paths in the lockfile, that the built product loads or may load. */
-export function runtimePackages(lock) {
+/** The packages, as paths in the lockfile, that the built product loads or may load; with `only`, for the sake of these. */
+export function runtimePackages(lock, only = []) {
   const { packages } = lock;
   const wanted = new Set();
   const visit = (from) => {
     const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
     for (const name of Object.keys({ ...peerDependencies, ...dependencies, ...optionalDependencies })) {
-      if (from === '' && BUILD_ONLY.includes(name)) continue;
+      if (from === '' && (only.length > 0 ? !only.includes(name) : BUILD_ONLY.includes(name))) continue;
       const found = resolve(packages, from, name);
       if (found === undefined || wanted.has(found)) continue;
       wanted.add(found);
@@ -62,9 +62,9 @@ export function fitsPlatform({ os, cpu, libc }, processor) {
  * Deletes from node_modules what the built product on Linux with this processor (`x64`, `arm64`) does not load.
  * @throws {BootstrapError} when what it does load is not there as the lockfile says
  */
-export function keepRuntimePackages(root, cpu) {
+export function keepRuntimePackages(root, cpu, only = []) {
   const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  const wanted = runtimePackages(lock);
+  const wanted = runtimePackages(lock, only);
   const difference = packageDifference(root, (name, entry) => {
     const isPlatforms = entry.os !== undefined || entry.cpu !== undefined;
     return wanted.has(name) && fitsPlatform(entry, cpu) && (isPlatforms || entry.optional !== true);
@@ -79,6 +79,7 @@ export function keepRuntimePackages(root, cpu) {
   }
   for (const name of ['.bin', '.package-lock.json', '.steadyhand.json']) remove(`node_modules/${name}`);
   for (const { folder, own } of NATIVE_FOLDERS) {
+    if (!fs.existsSync(path.join(root, folder))) continue;
     const kept = own({ cpu });
     for (const name of leavesOf(path.join(root, folder), kept)) remove(`${folder}/${name}`);
   }

@@ -13,7 +13,7 @@ export function healthRoutes({ health, inference }: Pick<ServerDeps, 'health' | 
         version,
         uptime_s: Math.round(process.uptime() * 10) / 10,
         engine,
-        desktop,
+        desktop: { ...desktop, pool: desktop.pool ?? null },
         inference: {
           ready: inference.ready(),
           models: inference.models().map(({ name, state, reason }) => ({ name, state, reason })),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
-import type { ClaimRequest, ReleaseRequest } from '../../member/protocol.ts';
+import { type ClaimRequest, type ReleaseRequest, SANDBOX_HEADER } from '../../member/protocol.ts';
 import type { DaemonHealth } from '../../protocol.ts';
 import { ConnectionLostError, DaemonConnection, DaemonRefusal } from '../daemon-connection.ts';
 import { SandboxNotFoundError, SandboxUnavailableError } from '../errors.ts';
@@ -9,6 +9,7 @@ import type { SandboxHost } from '../host.ts';
 import type { SandboxLink } from '../link.ts';
 import type { SandboxFolders } from '../sandbox-folders.ts';
 import type { SandboxLogger } from '../sandboxes.ts';
+import { withHeader } from '../wire.ts';
 import type { Machines } from './machines.ts';
 import { type Place, readPlace, writePlace } from './place.ts';
 
@@ -173,7 +174,7 @@ export class MachineHost implements SandboxHost {
       wire.close();
       return found.connection;
     }
-    const connection = new DaemonConnection(wire);
+    const connection = new DaemonConnection(withHeader(wire, SANDBOX_HEADER, config.id));
     this.#known.set(config.id, { machine, connection });
     return connection;
   }

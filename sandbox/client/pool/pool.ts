@@ -40,6 +40,10 @@ export interface PoolCounts {
   readonly free: number;
 }
 
+export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
+  return new SandboxPool(options);
+}
+
 /** Machines elsewhere that lend themselves for a sandbox each: those that register, and those of known addresses. */
 export class SandboxPool implements Machines {
   readonly #options: SandboxPoolOptions;

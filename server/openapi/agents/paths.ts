@@ -33,6 +33,7 @@ import {
   jsonOrStream,
 } from './operations.ts';
 import { sandboxFilePaths } from './sandbox-file-paths.ts';
+import { sandboxPoolPaths } from './sandbox-pool-paths.ts';
 import * as query from './query.ts';
 import { recording } from './recording.ts';
 import { messageEvent } from './stream-answers.ts';
@@ -359,5 +360,6 @@ export function agentPaths(components: Components): Paths {
     ...events,
     ...sandboxes,
     ...sandboxFilePaths(components),
+    ...sandboxPoolPaths(components),
   };
 }

@@ -133,6 +133,10 @@ export const health = z.object({
     available: z.boolean(),
     isolation: z.string().nullable(),
     reason: z.string().nullable(),
+    pool: z
+      .object({ members: z.int(), free: z.int() })
+      .nullable()
+      .describe('Machines of the sandbox pool that were heard of lately; null without a pool'),
   }),
   inference: z.object({
     ready: z.boolean(),

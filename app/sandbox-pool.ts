@@ -1,0 +1,37 @@
+import { ApiError } from '../messages/index.ts';
+import { type SandboxPool, type SandboxPoolOptions, createSandboxPool } from '../sandbox/client/pool/pool.ts';
+import { RegistrationRefused } from '../sandbox/client/pool/registration.ts';
+import type { SandboxPoolService } from '../server/deps.ts';
+import type { Config } from './config/config.ts';
+
+/** The pool that the configuration speaks of; none without a token. */
+export function poolOf(
+  { token, members }: Config['sandbox']['pool'],
+  options: Pick<SandboxPoolOptions, 'dir' | 'logger'>,
+): SandboxPool | undefined {
+  return token === undefined ? undefined : createSandboxPool({ ...options, token, addresses: members });
+}
+
+/** The pool as the server uses it. */
+export function sandboxPoolService(pool: SandboxPool): SandboxPoolService {
+  return {
+    register: (signed) => {
+      try {
+        return pool.register(signed);
+      } catch (error) {
+        if (!(error instanceof RegistrationRefused)) throw error;
+        throw new ApiError(error.proven ? 'invalid_request_error' : 'authentication_error', error.message);
+      }
+    },
+    members: () =>
+      pool.members().map(({ member, sandbox, address, seen, isolation, missing, away }) => ({
+        id: member,
+        status: away ? 'away' : sandbox === null ? 'free' : 'used',
+        sandbox_id: sandbox,
+        address: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`,
+        isolation,
+        desktop: missing.length === 0,
+        last_seen_at: new Date(seen).toISOString(),
+      })),
+  };
+}

@@ -1,0 +1,8 @@
+import { SYSTEM_PACKAGES } from './system-packages.mjs';
+
+/** Prints the Debian packages of the sandbox's image: what a desktop takes, but for what keeps it apart from a host. */
+const EXTRA = ['tini', 'ca-certificates', 'curl', 'git', 'python3', 'procps', 'less'];
+
+process.stdout.write(
+  [...SYSTEM_PACKAGES.map(({ name }) => name).filter((name) => name !== 'bubblewrap'), ...EXTRA].join(' '),
+);
