@@ -39,14 +39,29 @@ export function referenceSpace(screen: DisplaySize): CoordinateSpace {
   return space(screen, target ?? screen, target === null ? null : screen);
 }
 
+/** Larger pictures are scaled down by the API unsaid, and clicks then miss. */
+const LONGEST_SIDE = 1568;
+const MOST_PIXELS = 1_150_000;
+
+/** The screen, or the largest size of its ratio that every model sees as it is. */
+export function seenSize({ width, height }: DisplaySize): DisplaySize {
+  const factor = Math.min(
+    1,
+    LONGEST_SIDE / Math.max(width, height),
+    Math.sqrt(MOST_PIXELS / (width * height)),
+  );
+  return { width: Math.floor(width * factor), height: Math.floor(height * factor) };
+}
+
 /**
- * The space that the definition tells the model of (`display_width_px`, `display_height_px`), else the target, else the
- * screen. Coordinates are checked against it; as in the reference the size itself is still accepted and means the last
+ * The space that the definition tells the model of (`display_width_px`, `display_height_px`), else the target, else what
+ * models see of the screen. Coordinates are checked against it; as in the reference the size itself is still accepted and means the last
  * pixel.
  */
 export function toldSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
   const { display_width_px: width, display_height_px: height } = definition;
-  const told = isExtent(width) && isExtent(height) ? { width, height } : (scalingTarget(screen) ?? screen);
+  const told =
+    isExtent(width) && isExtent(height) ? { width, height } : (scalingTarget(screen) ?? seenSize(screen));
   return space(screen, told, told);
 }
 

@@ -2,6 +2,7 @@ import type { DisplaySize, ToolDefinition } from '../../../sandbox/protocol.ts';
 import {
   referenceSpace,
   scalingTarget,
+  seenSize,
   toldSpace,
 } from '../../../sandbox/tools/computer/coordinate-space.ts';
 
@@ -34,6 +35,16 @@ test.each<[screen: string, target: string | null]>([
   ['1512x982', null],
 ])('a screen of %s is scaled to %s', (screen, target) => {
   expect(scalingTarget(size(screen))).toEqual(target === null ? null : size(target));
+});
+
+test.each([
+  ['1024x768', '1024x768'],
+  ['1280x1024', '1198x959'],
+  ['3440x1440', '1568x656'],
+  ['1512x982', '1330x864'],
+  ['640x480', '640x480'],
+])('of a screen of %s without a target models see %s', (screen, seen) => {
+  expect(seenSize(size(screen))).toEqual(size(seen));
 });
 
 describe('reference', () => {
