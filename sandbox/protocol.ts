@@ -94,6 +94,21 @@ export interface ActionRequest {
    * otherwise. No part of what the key stands for: a recorded outcome is answered whatever the window.
    */
   readonly only_if_window?: string | null;
+  /**
+   * Values that the input refers to by name, put in right before the tool runs and taken out of whatever it gives back. No part
+   * of what the key stands for either, and never recorded.
+   */
+  readonly secrets?: readonly ActionSecret[];
+}
+
+export type SecretTool = 'computer' | 'editor' | 'bash';
+
+/** A value that an action may use and nobody is to see. */
+export interface ActionSecret {
+  readonly name: string;
+  readonly value: string;
+  /** The tools that may use it. */
+  readonly tools: readonly SecretTool[];
 }
 
 /**

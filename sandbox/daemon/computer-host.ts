@@ -2,11 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ActionOutcome, ActionRequest } from '../protocol.ts';
 import { errorText } from '../error-fields.ts';
 import type { Tool, ToolOutput } from '../tools/tool.ts';
-import { toolResult, withNotice } from '../tools/tool-result.ts';
+import { toolResult, type ToolResult, withNotice } from '../tools/tool-result.ts';
 import type { Performer } from './action-desk.ts';
 import type { Computer } from './computer.ts';
 import { PackagesError } from '../packages/errors.ts';
 import { GuestGoneError } from './guest-client.ts';
+import { createRedactor } from '../secrets/redactor.ts';
+import { resolveSecrets } from '../secrets/references.ts';
 import { RefusedError } from './http/exchange.ts';
 
 const DISPLAY_MS = 10_000;
@@ -19,6 +21,18 @@ const RETRY_MS = 1_000;
 const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
+
+/** A result as it is recorded and told: without the values that the action could use, whether it did or not. */
+function withoutSecrets(result: ToolResult, secrets: ActionRequest['secrets'] = []): ToolResult {
+  if (secrets.length === 0) return result;
+  const { redact } = createRedactor(secrets);
+  const { content } = result;
+  if (typeof content === 'string') return { ...result, content: redact(content) };
+  return {
+    ...result,
+    content: content.map((block) => (block.type === 'text' ? { ...block, text: redact(block.text) } : block)),
+  };
+}
 
 /** Keeps a computer running and performs actions on it. */
 export class ComputerHost implements Performer {
@@ -96,7 +110,7 @@ export class ComputerHost implements Performer {
       // The news of the new computer comes with the next result, which is of that computer.
       result = { is_error: true, content: gone ? STOPPED : errorText(error) };
     }
-    const told = notice === null ? result : withNotice(result, notice);
+    const told = withoutSecrets(notice === null ? result : withNotice(result, notice), request.secrets);
     return { status: signal.aborted ? 'interrupted' : 'done', ...told };
   }
 
@@ -107,9 +121,10 @@ export class ComputerHost implements Performer {
   async #watched(
     computer: Computer,
     tool: Tool,
-    { input, tool: definition }: ActionRequest,
+    { input: given, tool: definition, secrets = [] }: ActionRequest,
     signal: AbortSignal,
   ): Promise<ToolOutput> {
+    const { input, env } = resolveSecrets(definition, given, secrets);
     const end = (): void => void computer.stop();
     let afterAbort: NodeJS.Timeout | undefined;
     const onAbort = (): void => {
@@ -119,7 +134,7 @@ export class ComputerHost implements Performer {
     const overdue = setTimeout(end, longest + HANG_MS);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await tool.run(input, { signal, definition });
+      return await tool.run(input, { signal, definition, env });
     } finally {
       clearTimeout(overdue);
       clearTimeout(afterAbort);

@@ -1,5 +1,6 @@
 import { constants as osConstants } from 'node:os';
 import { type BashExit, type BashReport, BashSession } from './bash-session.ts';
+import { quote } from './bash-driver.ts';
 import { ClippedText } from './clipped-text.ts';
 import { endProcesses, listPids, processesOf, sendSignal } from './process-tree.ts';
 import type { GuestShell, ShellRequest, ShellResult } from './shell.ts';
@@ -31,6 +32,29 @@ export class ShellService implements GuestShell {
   }
 
   async run(request: ShellRequest, signal: AbortSignal): Promise<ShellResult> {
+    const { env = {} } = request;
+    const names = Object.keys(env);
+    if (names.length === 0) return await this.#run(request, signal);
+    // Quoted words in lines of their own: nothing of them is traced, and no later command sees them.
+    const lines = Object.entries(env).map(([name, value]) => `builtin export ${name}=${quote(value)}`);
+    await this.#quietly(await this.#ensure(request.streams), lines.join('\n'));
+    try {
+      return await this.#run(request, signal);
+    } finally {
+      const shell = this.#running;
+      if (shell !== null) await this.#quietly(shell, `builtin unset ${names.join(' ')}`);
+    }
+  }
+
+  /** Runs a line of our own in the shell, as if nothing had been run. A shell that does not answer is given up. */
+  async #quietly(shell: Running, command: string): Promise<void> {
+    const { lastStatus, errexit } = shell;
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), ABORT_MS).unref());
+    const done = await Promise.race([shell.bash.run({ command, lastStatus, tracing: '', errexit }), late]);
+    if (done === null || !('status' in done)) await this.#drop(shell, 'kill');
+  }
+
+  async #run(request: ShellRequest, signal: AbortSignal): Promise<ShellResult> {
     const shell = await this.#ensure(request.streams);
     const stdout = new ClippedText(request.keepCharacters);
     const stderr = new ClippedText(request.keepCharacters);

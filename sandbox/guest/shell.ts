@@ -8,6 +8,8 @@ export interface GuestShell {
 
 export interface ShellRequest {
   readonly command: string;
+  /** Variables for this command alone: they are gone from the shell when it has ended. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds until the command and its processes are killed. */
   readonly timeoutMs: number;
   /** `merged`: both streams in the order written, as a terminal shows them, in `stdout`. Fixed when the shell starts. */

@@ -16,6 +16,8 @@ export interface ToolContext {
   /** Aborted by an interrupt: stop at once and answer with what there is. */
   readonly signal: AbortSignal;
   readonly definition: ToolDefinition;
+  /** Variables that a command finds in its environment, and the next one does not. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A failure the model is told about, never a crash. The message is the tool's exact text. */

@@ -1,4 +1,4 @@
-import type { ActionRequest } from '../../protocol.ts';
+import type { ActionRequest, ActionSecret } from '../../protocol.ts';
 import { performInOrder } from '../action-batch.ts';
 import type { Daemon } from '../daemon.ts';
 import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
@@ -85,6 +85,25 @@ function readWindow({ only_if_window: title }: { readonly only_if_window?: unkno
   return { only_if_window: title };
 }
 
+const SECRET_TOOLS = ['computer', 'editor', 'bash'];
+
+function readSecrets({ secrets }: { readonly secrets?: unknown }): Pick<ActionRequest, 'secrets'> {
+  if (secrets === undefined) return {};
+  const isSecret = (given: unknown): given is ActionSecret => {
+    const { name, value, tools } = (given ?? {}) as Record<string, unknown>;
+    return (
+      typeof name === 'string' &&
+      /^[A-Za-z_]\w*$/.test(name) &&
+      typeof value === 'string' &&
+      Array.isArray(tools) &&
+      tools.every((tool) => SECRET_TOOLS.includes(tool as string))
+    );
+  };
+  if (!Array.isArray(secrets) || !secrets.every(isSecret))
+    throw new RefusedError('invalid_request', 'secrets: expected a list of {name, value, tools}');
+  return { secrets };
+}
+
 function readAction(body: unknown): ActionRequest {
   const key = readKey(body);
   const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown };
@@ -92,5 +111,11 @@ function readAction(body: unknown): ActionRequest {
   if (typeof type !== 'string' || typeof name !== 'string') {
     throw new RefusedError('invalid_request', 'tool: expected an object with the strings type and name');
   }
-  return { key, tool: tool as ActionRequest['tool'], input, ...readWindow(body as object) };
+  return {
+    key,
+    tool: tool as ActionRequest['tool'],
+    input,
+    ...readWindow(body as object),
+    ...readSecrets(body as object),
+  };
 }

@@ -24,7 +24,7 @@ export interface BashToolOptions {
 export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }: BashToolOptions): Tool {
   let dead: ToolOutput | null = null;
   return {
-    run: async (input, { signal }) => {
+    run: async (input, { signal, env }) => {
       const { command, restart } = readInput(input);
       if (restart) {
         await shell.restart();
@@ -40,6 +40,7 @@ export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }
         {
           // The reference's bash passes over them.
           command: reference ? command.replaceAll('\0', '') : command,
+          ...(env === undefined ? {} : { env }),
           timeoutMs,
           streams: reference ? 'separate' : 'merged',
           keepCharacters: reference ? null : MAX_CHARACTERS,

@@ -1,0 +1,66 @@
+/** A value shorter than this is refused: it would be found in half of any text. */
+export const LEAST_SECRET_CHARACTERS = 4;
+/** A line of a value of several lines counts for itself from this length on: viewers put numbers before lines. */
+const LEAST_LINE = 8;
+
+/**
+ * A value in the forms that programs show it in: as it is, line by line, and as JSON, URLs, HTML, shells, hexadecimal digits
+ * and base64 have it, the last also from within a longer text. Longest first.
+ */
+export function encodingsOf(value: string): readonly string[] {
+  const lines = value.includes('\n')
+    ? value.split(/\r?\n/).filter((line) => line.trim().length >= LEAST_LINE)
+    : [];
+  const plain = [
+    value,
+    value.trim(),
+    value.replaceAll('\n', '\r\n'),
+    ...lines,
+    ...lines.map((line) => line.trim()),
+  ];
+  const bytes = Buffer.from(value, 'utf8');
+  const forms = [
+    ...plain.flatMap((text) => [text, ...escaped(text)]),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    ...base64Forms(bytes),
+    ...base64Forms(Buffer.from(`${value}\n`, 'utf8')),
+  ];
+  const unique = new Set(forms.filter((form) => form.length >= LEAST_SECRET_CHARACTERS));
+  return [...unique].toSorted((one, other) => other.length - one.length);
+}
+
+function escaped(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const url = encodeURIComponent(text);
+  const strict = url.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return [
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replaceAll(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ...[url, strict].flatMap((form) => [
+      form,
+      form.replaceAll('%20', '+'),
+      form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ]),
+    html,
+    html.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    html.replaceAll('"', '&#34;').replaceAll("'", '&#x27;'),
+    text.replaceAll("'", String.raw`'\''`),
+    text.replaceAll("'", `'"'"'`),
+    text.replaceAll(/[^A-Za-z0-9_@%+=:,./\n-]/g, String.raw`\$&`),
+    text.replaceAll(/["\\$`]/g, String.raw`\$&`),
+  ];
+}
+
+/** Base64 in both alphabets; of each of the three places in a group of bytes the characters that the value alone decides. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const from = Math.ceil((offset * 8) / 6);
+    const to = Math.floor(((offset + bytes.length) * 8) / 6);
+    const core = whole.slice(from, to);
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}

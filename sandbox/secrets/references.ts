@@ -1,0 +1,83 @@
+import type { ActionSecret, SecretTool } from '../protocol.ts';
+import { ToolError } from '../tools/tool.ts';
+
+/** How a secret is written in a tool's input. */
+const REFERENCE = /\{\{\s*secret:\s*([A-Za-z_]\w*)\s*\}\}/g;
+/** The fields in which references stand for values. */
+const TYPED = ['type', 'clipboard_write'];
+const WRITTEN = ['file_text', 'new_str', 'insert_text', 'old_str'];
+
+/** A tool's input with values in the place of references, and what a command is to find in its environment. */
+export interface ResolvedInput {
+  readonly input: unknown;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Puts values where a tool's input refers to secrets: in what the computer types or puts on the clipboard, and in the editor's
+ * texts. A bash command's text never holds one: it finds those that it names in its environment.
+ * @throws {ToolError} for a secret that there is none of, or that this tool may not use
+ */
+export function resolveSecrets(
+  tool: { readonly type: string; readonly name: string },
+  input: unknown,
+  secrets: readonly ActionSecret[],
+): ResolvedInput {
+  if (secrets.length === 0 || typeof input !== 'object' || input === null) return { input };
+  const fields = input as Readonly<Record<string, unknown>>;
+  if (tool.type.startsWith('bash_')) return { input, ...environment(fields, secrets) };
+  if (tool.type.startsWith('text_editor_')) return { input: filled(fields, WRITTEN, 'editor', secrets) };
+  const isMember = tool.type === 'computer_toolset_20260801';
+  const action = isMember ? tool.name : fields['action'];
+  return TYPED.includes(String(action))
+    ? { input: filled(fields, ['text'], 'computer', secrets) }
+    : { input };
+}
+
+function environment(
+  { command }: Readonly<Record<string, unknown>>,
+  secrets: readonly ActionSecret[],
+): { env?: Record<string, string> } {
+  if (typeof command !== 'string') return {};
+  const [reference] = command.matchAll(REFERENCE);
+  if (reference !== undefined) {
+    const { name } = findSecret(reference[1] ?? '', 'bash', secrets);
+    throw new ToolError(
+      `In a command a secret is an environment variable: write "$${name}" in the place of ${reference[0]}.`,
+    );
+  }
+  const named = secrets.filter(({ name }) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(command));
+  for (const { name } of named)
+    if (new RegExp(`\\$\\{?[!#]?${name}(?!\\w)`).test(command)) findSecret(name, 'bash', secrets);
+  const given = named.filter(({ tools }) => tools.includes('bash'));
+  return given.length === 0 ? {} : { env: Object.fromEntries(given.map(({ name, value }) => [name, value])) };
+}
+
+function filled(
+  fields: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  tool: SecretTool,
+  secrets: readonly ActionSecret[],
+): Readonly<Record<string, unknown>> {
+  const changed = names.flatMap((name) => {
+    const text = fields[name];
+    if (typeof text !== 'string') return [];
+    return [
+      [name, text.replaceAll(REFERENCE, (_, wanted: string) => findSecret(wanted, tool, secrets).value)],
+    ];
+  });
+  return { ...fields, ...(Object.fromEntries(changed) as Record<string, string>) };
+}
+
+function findSecret(name: string, tool: SecretTool, secrets: readonly ActionSecret[]): ActionSecret {
+  const secret = secrets.find((candidate) => candidate.name === name);
+  if (secret === undefined)
+    throw new ToolError(
+      `There is no secret named ${name}. There are: ${secrets.map((one) => one.name).join(', ')}.`,
+    );
+  if (!secret.tools.includes(tool))
+    throw new ToolError(
+      `The secret ${name} may not be used with the ${tool} tool, only with: ${secret.tools.join(', ')}.`,
+    );
+  return secret;
+}
