@@ -1,7 +1,7 @@
 import type { FileContents } from '../messages/files/resolve-files.ts';
 import type { ProviderRegistry } from '../messages/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { ActionPolicy } from '../sessions/index.ts';
+import type { ActionPolicy, Vault } from '../sessions/index.ts';
 import type { Store } from '../store/index.ts';
 
 /** What the activities work with. */
@@ -11,6 +11,8 @@ export interface ActivityDeps {
   readonly sandboxes: Sandboxes;
   /** Rules for every session of this server. */
   readonly policy?: ActionPolicy | undefined;
+  /** Opens sessions' secrets. */
+  readonly vault?: Vault | undefined;
 }
 
 /** What the activities of batches work with. */

@@ -16,7 +16,6 @@ import {
   factsOf,
   modelRequestEnd,
   modelRequestStart,
-  mountedNote,
   projectLog,
   loadMessages,
   base64Loader,
@@ -29,6 +28,7 @@ import {
   statusIdle,
   statusRescheduled,
   statusRunning,
+  systemOf,
   toolDefinitions,
   totalTokens,
   type Circumstances,
@@ -41,6 +41,7 @@ import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { FIRST_WAIT_MS, providerWait } from './provider-wait.ts';
+import { secretsOf, withoutValues } from './session-secrets.ts';
 import { policiesOf } from './session-policies.ts';
 import { SingleFlight } from './single-flight.ts';
 import { stepKey } from './step-key.ts';
@@ -99,11 +100,13 @@ async function ask(
   const messages = await loadMessages(seen, base64Loader(store.blobs));
   try {
     // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
-    const reply = await collectMessage(
+    const given = await collectMessage(
       deps.providers
         .providerFor(data.agent.model.id)
         .stream(requestOf(data, messages), { signal, id: replyId(session, step) }),
     );
+    const content = withoutValues(given.content, await secretsOf(deps, session, data));
+    const reply = { ...given, content };
     return await keep(deps, input, `${step}/reply`, { reply, startId, shown, data });
   } catch (error) {
     if (signal.aborted || !(error instanceof ApiError)) throw error;
@@ -119,21 +122,16 @@ async function ask(
 
 function requestOf(data: SessionData, messages: ModelRequest['messages']): ModelRequest {
   const tools = toolDefinitions(data.agent.tools);
+  const system = systemOf(data);
   return {
     model: data.agent.model.id,
     max_tokens: MAX_TOKENS,
     messages,
     tools,
     betas: betasOf(tools),
-    ...systemOf(data),
+    ...(system === null ? {} : { system }),
     ...(data.agent.context_care === undefined ? {} : { context_care: data.agent.context_care }),
   };
-}
-
-/** The agent's own words, and after them what is mounted for it. */
-function systemOf({ agent, resources }: SessionData): { readonly system?: string } {
-  const parts = [agent.system, mountedNote(resources)].filter((part) => part !== null && part !== '');
-  return parts.length === 0 ? {} : { system: parts.join('\n\n') };
 }
 
 function betasOf(tools: ModelRequest['tools']): string[] {

@@ -10,6 +10,7 @@ import {
   refusalText,
   toolDefinitions,
   WindowChanged,
+  windowObjection,
   type LogEvent,
 } from '../sessions/index.ts';
 import { NotStored } from '../store/index.ts';
@@ -18,6 +19,7 @@ import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { policiesOf } from './session-policies.ts';
+import { secretsOf } from './session-secrets.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
 
@@ -47,12 +49,17 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       // A toolset has no name: what its use is of is the member.
       const definition = { ...tool, name } as ToolDefinition;
       const { input } = use.body;
-      const action = guardedAction(sandboxes, sandbox, { key: call, tool: definition, input }, signal);
+      const secrets = await secretsOf(deps, session, data);
+      const given = secrets.length === 0 ? {} : { secrets };
+      const request = { key: call, tool: definition, input, ...given };
+      const action = guardedAction(sandboxes, sandbox, request, signal);
+      const facts = factsOf({ type: definition.type, name, input });
       const done = await performGuarded(changesTold(action), {
         policies: policiesOf(deps.policy, data),
-        facts: factsOf({ type: definition.type, name, input }),
+        facts,
         // One that was to be asked for is only run once it was allowed.
         confirmed: use.body.evaluated_permission === 'ask',
+        objection: windowObjection(data.secrets ?? [], facts),
       });
       if ('outcome' in done) {
         if (done.outcome.status === 'unknown') return { type: 'unknown' };

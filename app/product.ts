@@ -9,9 +9,11 @@ import { createDefaultProviders } from '../messages/index.ts';
 import { createSandboxes } from '../sandbox/client/sandboxes.ts';
 import { createServer } from '../server/create-server.ts';
 import { createLogger } from '../server/log.ts';
-import { createFiles, createSessions, sessionRecording } from '../sessions/index.ts';
+import { createVault, createFiles, createSessions, sessionRecording } from '../sessions/index.ts';
 import { createIds, openStore } from '../store/index.ts';
 import type { Config } from './config/config.ts';
+import { secretsKey } from './secrets-key.ts';
+import { readSecretsFile } from './config/secrets-file.ts';
 import { readPolicyFile } from './config/policy-file.ts';
 import { readProvidersFile } from './config/providers-file.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
@@ -63,6 +65,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     recognizer: eyes.recognizer,
   });
   const policy = readPolicyFile(config.policyFile);
+  const serverSecrets = readSecretsFile(config.secretsFile);
   const dataDir = takeDataDir(config.dataDir, config.role);
   shutdown.add(() => dataDir.release());
   const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
@@ -72,6 +75,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
 
   const store = await openStore({ dir: path.join(config.dataDir, 'store') });
   shutdown.add(() => store.close());
+  const vault = createVault(await secretsKey(config.dataDir), serverSecrets);
   const engine = await startEngine({ ...config.engine, dataDir: path.join(config.dataDir, 'engine'), log });
   shutdown.add(() => engine.stop());
   const hasAttributes = await ensureSearchAttributes(engine, {
@@ -111,7 +115,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     const worker = await startWorker({
       engine,
       bundlePath: dist('workflow-bundle.js'),
-      activities: createActivities({ store, providers, sandboxes, policy }),
+      activities: createActivities({ store, providers, sandboxes, policy, vault }),
       batchActivities: createBatchActivities({ store, providers, files }),
       batchConcurrency: config.batchConcurrency,
     });
@@ -152,7 +156,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     }),
     providers,
     catalog: providers,
-    sessions: createSessions({ store }),
+    sessions: createSessions({ store, vault }),
     blobs: store.blobs,
     files,
     batches: createBatches({ store, newId: createIds() }),

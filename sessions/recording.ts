@@ -11,6 +11,7 @@ import { is, type BlobSource, type LogEvent, type ReplyMark } from './events/typ
 import { replaceBlobs } from './log/blob-sources.ts';
 import { readLog } from './log/append.ts';
 import { type ProjectedMessage, projectLog } from './log/project.ts';
+import { systemOf } from './system-of.ts';
 import { dataOf } from './session-data.ts';
 import { NotFound } from './validate.ts';
 
@@ -98,7 +99,9 @@ function usageAfter(log: readonly LogEvent[], seq: number): KnownTurn['reply']['
 export async function sessionRecording(store: Store, session: string): Promise<Recording> {
   const record = await store.sessions.get(session);
   if (record === undefined) throw new NotFound('Session', session);
-  const { agent } = dataOf(record);
+  const data = dataOf(record);
+  const { agent } = data;
+  const system = systemOf(data);
   const log = await readLog(store, session);
   const known: KnownTurn[] = [];
   for (const { mark, last } of repliesIn(log)) {
@@ -108,7 +111,7 @@ export async function sessionRecording(store: Store, session: string): Promise<R
     );
     known.push({
       request: {
-        ...(agent.system === null ? {} : { system: agent.system }),
+        ...(system === null ? {} : { system }),
         tools: toolDefinitions(agent.tools),
         messages: await withHashes(before),
       },

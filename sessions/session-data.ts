@@ -3,6 +3,7 @@ import type { ResolvedAgent } from './agents/agent.ts';
 import type { FileResource } from './resources/resource.ts';
 import type { StopReason } from './events/types.ts';
 import type { ActionPolicy } from './policy/action-policy.ts';
+import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { Limits } from './limits.ts';
 import type { UsageSum } from './usage.ts';
 
@@ -18,6 +19,8 @@ export interface SessionData {
   readonly limits: Limits;
   /** Rules on single actions, beside the agent's own. */
   readonly policy?: ActionPolicy;
+  /** The session's secrets, without their values. */
+  readonly secrets?: readonly SecretInfo[];
   /** Null until the first tool use. */
   readonly sandbox_id: string | null;
   /** What is mounted in its sandbox; absent in sessions from before there was such a thing. */

@@ -5,6 +5,7 @@ import { agentOverrides } from './agents/agent-schema.ts';
 import { initialEvents } from './events/user-events.ts';
 import { actionPolicy } from './policy/action-policy.ts';
 import { resourceList } from './resources/resource.ts';
+import { sessionSecrets } from './secrets/session-secrets.ts';
 import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
 
 type AgentChoice = z.infer<typeof plain> | z.infer<typeof overridden>;
@@ -49,6 +50,7 @@ export const sessionCreate = z.strictObject({
   metadata: metadata.optional(),
   limits: limits.nullish(),
   policy: actionPolicy.nullish(),
+  secrets: sessionSecrets.optional(),
   initial_events: initialEvents.optional(),
   resources: resourceList.nullish(),
   ...elsewhere,

@@ -5,6 +5,7 @@ import type {
 import type { SessionRecord } from '../store/index.ts';
 import { policyOf } from './agents/agents.ts';
 import type { ActionPolicy } from './policy/action-policy.ts';
+import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { AgentTool } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
 import type { Limits } from './limits.ts';
@@ -18,6 +19,7 @@ export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {
   readonly sandbox_id: string | null;
   readonly limits: Limits;
   readonly policy?: ActionPolicy;
+  readonly secrets?: readonly SecretInfo[];
   /** Why it is idle; null when it is not or has never run. */
   readonly stop_reason: StopReason | null;
 };
@@ -47,6 +49,7 @@ export function viewSession(record: SessionRecord, now: number): Session {
     sandbox_id: data.sandbox_id,
     limits: data.limits,
     ...policyOf(data.policy),
+    ...(data.secrets === undefined ? {} : { secrets: data.secrets }),
     budget: null,
     usage: sessionUsage(data.usage, active),
     stats: {

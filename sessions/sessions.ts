@@ -12,6 +12,8 @@ import { storeBytes } from './log/blob-sources.ts';
 import { toStored } from './log/log-event.ts';
 import type { TwoWayPage } from './page.ts';
 import { createResources, mountFiles, type Resources } from './resources/resources.ts';
+import type { GivenSecret } from './secrets/session-secrets.ts';
+import type { Vault } from './secrets/vault.ts';
 import { metadata, patched } from './schema.ts';
 import { dataOf, type SessionData, toJson } from './session-data.ts';
 import { sessionRecording } from './recording.ts';
@@ -19,7 +21,7 @@ import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
 import { type Session, viewSession } from './session-view.ts';
 import { NO_USAGE } from './usage.ts';
-import { Conflict, NotFound, parse } from './validate.ts';
+import { Conflict, InvalidRequest, NotFound, parse } from './validate.ts';
 
 /** The sessions API without HTTP: bodies and queries come as the client sent them, answers go out as they are. */
 export interface Sessions {
@@ -44,9 +46,16 @@ export interface SessionsOptions {
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
   readonly newId?: NewId;
+  /** Without one, sessions with secrets are refused. */
+  readonly vault?: Vault | undefined;
 }
 
-export function createSessions({ store, now = Date.now, newId = createIds(now) }: SessionsOptions): Sessions {
+export function createSessions({
+  store,
+  now = Date.now,
+  newId = createIds(now),
+  vault,
+}: SessionsOptions): Sessions {
   const agents = createAgents(store, newId);
   const environments = createEnvironments(store, newId);
   const view = (record: SessionRecord): Session => viewSession(record, now());
@@ -70,6 +79,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
         newId,
         field: (index) => `resources.${index}.mount_path`,
       });
+      const kept = sealedSecrets(vault, id, given.secrets ?? []);
       const data: SessionData = {
         agent,
         environment_id: environment.id,
@@ -77,6 +87,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
         metadata: given.metadata ?? {},
         limits: changedLimits(NO_LIMITS, given.limits),
         ...policyOf(given.policy),
+        ...kept.told,
         sandbox_id: null,
         ...(resources.length === 0 ? {} : { resources, resources_version: 1 }),
         stop_reason: null,
@@ -97,6 +108,7 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
           data: toJson(data),
         },
         { key: 'create', events: first.map(toStored), deliver: true },
+        kept.sealed,
       );
       return view(record);
     },
@@ -148,6 +160,22 @@ export function createSessions({ store, now = Date.now, newId = createIds(now) }
       return { id, type: 'session_deleted' };
     },
   };
+}
+
+/** A session's secrets as everyone may see them, and their values as only the vault can read them. */
+function sealedSecrets(
+  vault: Vault | undefined,
+  session: string,
+  secrets: readonly GivenSecret[],
+): { readonly told?: Pick<SessionData, 'secrets'>; readonly sealed?: Uint8Array } {
+  if (secrets.length === 0) return {};
+  if (vault === undefined) throw new InvalidRequest('secrets: this server keeps none');
+  const told = secrets.map(({ name, allowed_tools, window_title }) => ({
+    name,
+    allowed_tools,
+    ...(window_title === undefined ? {} : { window_title }),
+  }));
+  return { told: { secrets: told }, sealed: vault.seal(session, vault.valuesOf(secrets)) };
 }
 
 interface Overrides {

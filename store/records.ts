@@ -46,8 +46,14 @@ export interface SessionListRequest extends ListRequest {
 }
 
 export interface SessionRecords {
-  /** Creates the session and, in the same transaction, its first events. */
-  insert(record: NewSessionRecord, first?: Omit<AppendRequest, 'session'>): Promise<Appended>;
+  /** Creates the session and, in the same transaction, its first events and what is kept sealed of it. */
+  insert(
+    record: NewSessionRecord,
+    first?: Omit<AppendRequest, 'session'>,
+    sealed?: Uint8Array,
+  ): Promise<Appended>;
+  /** What was sealed at the session's creation. */
+  sealed(id: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<SessionRecord | undefined>;
   /** Reads, changes and writes in one transaction; `change` must be pure. Throws NotStored. */
   update(id: string, change: (record: SessionRecord) => SessionChange): Promise<SessionRecord>;

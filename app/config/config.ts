@@ -37,6 +37,8 @@ export interface Config {
   readonly apiKeysFile: string | undefined;
   /** The file of rules for every session and sandbox. */
   readonly policyFile: string | undefined;
+  /** The file of values that sessions may have by name. */
+  readonly secretsFile: string | undefined;
   /** What a key may use where its own entry says nothing. A minute, but for the streams. */
   readonly rateLimits: {
     readonly requests: number | undefined;
@@ -137,6 +139,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     apiKey: optional(env, VARIABLES.API_KEY),
     apiKeysFile: optional(env, VARIABLES.API_KEYS),
     policyFile: optional(env, VARIABLES.POLICY),
+    secretsFile: optional(env, VARIABLES.SECRETS_FILE),
     rateLimits: {
       requests: optional(env, VARIABLES.RATE_LIMIT_REQUESTS),
       inputTokens: optional(env, VARIABLES.RATE_LIMIT_INPUT_TOKENS),

@@ -216,6 +216,12 @@ export const VARIABLES = {
     meaning: 'A YAML or JSON file of rules on single actions, for every session and sandbox: see safety.md.',
     otherwise: 'no rules but those of agents, sessions and sandboxes',
   }),
+  SECRETS_FILE: file({
+    name: 'SECRETS_FILE',
+    meaning:
+      'A YAML or JSON file of values by name that sessions may have as secrets, readable by its owner alone: see safety.md.',
+    otherwise: 'sessions have the secrets that they are given',
+  }),
   RATE_LIMIT_REQUESTS: limit({
     name: 'RATE_LIMIT_REQUESTS',
     meaning: 'Requests a minute that a key may send, where the keys file does not say otherwise.',

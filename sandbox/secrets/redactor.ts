@@ -8,9 +8,9 @@ export interface NamedSecret {
 /** Takes values out of texts. */
 export interface Redactor {
   /** The text with `[secret:NAME]` in the place of every value, in whatever common encoding it stands there. */
-  redact(text: string): string;
+  readonly redact: (text: string) => string;
   /** The same, also for what text recognition makes of a value on a screen: other spaces and case, 0 for O, 1 for l. */
-  redactRead(text: string): string;
+  readonly redactRead: (text: string) => string;
 }
 
 /** Where the middle of a long output was cut out: a value may have been cut in two there. */

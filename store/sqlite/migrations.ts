@@ -145,4 +145,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE files ADD COLUMN stamp TEXT;
   CREATE INDEX files_by_scope ON files (scope, origin) WHERE scope IS NOT NULL;
   `,
+  `
+  -- sealed: values of the session's secrets, encrypted with a key that is not in the store
+  CREATE TABLE session_secrets (
+    session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    sealed BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -21,6 +21,8 @@ export function createSessionRecords(
   const update = db.prepare(
     'UPDATE sessions SET status = ?, archived_at = ?, data = ?, updated_at = ? WHERE id = ?',
   );
+  const insertSealed = db.prepare('INSERT INTO session_secrets (session, sealed) VALUES (?, ?)');
+  const selectSealed = db.prepare('SELECT sealed FROM session_secrets WHERE session = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id = ?');
   const removeEffects = db.prepare('DELETE FROM effects WHERE scope = ?');
 
@@ -30,13 +32,18 @@ export function createSessionRecords(
   };
 
   return {
-    async insert(record, first) {
+    async insert(record, first, sealed) {
       return write(db, () => {
         const at = timestamp(now());
         const { id, agent_id, agent_version, status, data } = record;
         insert.run(id, agent_id, agent_version, status, at, at, NO_EVENTS, canonicalJson(data));
+        if (sealed !== undefined) insertSealed.run(id, Buffer.from(sealed));
         return log.appendNow({ key: 'create', events: [], ...first, session: id });
       });
+    },
+    async sealed(id) {
+      const row = selectSealed.get(id) as { readonly sealed: Uint8Array } | undefined;
+      return row?.sealed;
     },
     async get(id) {
       return read(id);

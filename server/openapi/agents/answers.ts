@@ -118,6 +118,16 @@ export const session = z.object({
   sandbox_id: z.string().nullable().describe('Null until the first tool use'),
   limits,
   policy: actionPolicy.optional(),
+  secrets: z
+    .array(
+      z.object({
+        name: z.string(),
+        allowed_tools: z.array(z.enum(['computer', 'editor', 'bash'])),
+        window_title: z.exactOptional(z.array(z.string())),
+      }),
+    )
+    .optional()
+    .describe('Without their values'),
   budget: z.null(),
   usage: z.object({
     input_tokens: tokens,

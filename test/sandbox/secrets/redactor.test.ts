@@ -82,8 +82,7 @@ it('changes nothing without a value in it, and leaves no value', () => {
       (secret, before, after) => {
         const { redact } = createRedactor([{ name: 'N', value: secret }]);
         const shown = `${before}${secret}${after}`;
-        // A value made of the mark's own letters is found in the mark.
-        if (!'[secret:N]'.includes(secret)) expect(redact(shown)).not.toContain(secret);
+        expect(redact(shown).replaceAll('[secret:N]', '')).not.toContain(secret);
         expect(createRedactor([]).redact(shown)).toBe(shown);
       },
     ),

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { accepting } from '../../messages/schema/accepted-form.ts';
+import { isRecord } from '../../messages/is-record.ts';
+import { TOOL_FAMILIES, type ToolFamily } from '../policy/action-policy.ts';
+import { compilePattern } from '../policy/pattern.ts';
+import { PatternError } from '../policy/pattern-syntax.ts';
+
+/** What is known of a session's secret by everyone: its value is kept apart. */
+export interface SecretInfo {
+  readonly name: string;
+  readonly allowed_tools: readonly ToolFamily[];
+  /** Patterns, each of a whole title: it is typed only into a window of such a title. */
+  readonly window_title?: readonly string[];
+}
+
+/** A secret as a session's creator gives it: a value, or the name of one that the server has. */
+export type GivenSecret = SecretInfo & ({ readonly value: string } | { readonly from: string });
+
+const MOST_SECRETS = 50;
+const LEAST_CHARACTERS = 4;
+const MOST_CHARACTERS = 16_384;
+const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
+/** Variables by which a shell or the dynamic linker is steered. */
+const TAKEN =
+  /^(PATH|HOME|USER|SHELL|PWD|OLDPWD|IFS|ENV|PS[0-4]|CDPATH|EUID|UID|PPID|RANDOM|SECONDS|LINENO|OPTARG|OPTIND|REPLY|DISPLAY|XAUTHORITY|TERM|LANG|TMPDIR|HISTFILE|PROMPT_COMMAND|SHELLOPTS|NODE_OPTIONS|(BASH|LC|LD|DBUS|XDG|GLOBIGNORE|POSIXLY)(_\w*)?|(HTTPS?|NO|ALL)_PROXY)$/;
+
+type Complain = (path: readonly (string | number)[], message: string) => void;
+
+/** Read by hand: whatever is wrong with a secret, an error must not repeat its value. */
+const given = z.unknown().transform((body, context): readonly GivenSecret[] => {
+  let failed = false;
+  const complain: Complain = (path, message) => {
+    failed = true;
+    context.addIssue({ code: 'custom', path: [...path], message });
+  };
+  if (!isRecord(body)) complain([], 'Input should be an object of secrets by name');
+  const entries = isRecord(body) ? Object.entries(body) : [];
+  if (entries.length > MOST_SECRETS) complain([], `A session can have at most ${MOST_SECRETS} secrets`);
+  const secrets = entries.flatMap(([name, entry]) => {
+    if (!NAME.test(name)) complain([name], 'a name is capital letters, digits and underscores, at most 64');
+    else if (TAKEN.test(name)) complain([name], 'a name that programs give a meaning to; choose another');
+    const secret = readSecret(name, entry, complain);
+    return secret === undefined ? [] : [secret];
+  });
+  return failed ? z.NEVER : secrets;
+});
+
+const list = z.union([z.string(), z.array(z.string()).min(1)]);
+const form = z.strictObject({
+  value: z.string().min(LEAST_CHARACTERS).max(MOST_CHARACTERS).optional(),
+  from: z.string().optional().describe('A name in the server’s file of secrets, in the place of a value'),
+  allowed_tools: z.array(z.enum(TOOL_FAMILIES)).optional(),
+  window_title: list.optional().describe('Patterns of whole window titles'),
+});
+
+/** `secrets` of a new session. */
+export const sessionSecrets = accepting(given, z.record(z.string().regex(NAME), z.union([z.string(), form])));
+
+const FIELDS = new Set(['value', 'from', 'allowed_tools', 'window_title']);
+
+function readSecret(name: string, entry: unknown, complain: Complain): GivenSecret | undefined {
+  const fields = typeof entry === 'string' ? { value: entry } : entry;
+  if (!isRecord(fields)) {
+    complain([name], 'Input should be a string, or an object with `value` or `from`');
+    return undefined;
+  }
+  const extra = Object.keys(fields).find((field) => !FIELDS.has(field));
+  if (extra !== undefined) complain([name, extra], 'Extra inputs are not permitted');
+  const { value, from, allowed_tools: tools, window_title: titles } = fields;
+  if ((value === undefined) === (from === undefined)) complain([name], 'expected either `value` or `from`');
+  if (value !== undefined) checkValue([name, 'value'], value, complain);
+  if (from !== undefined && typeof from !== 'string')
+    complain([name, 'from'], 'Input should be a valid string');
+  const windows = titles === undefined ? undefined : typeof titles === 'string' ? [titles] : titles;
+  if (windows !== undefined) checkTitles([name, 'window_title'], windows, complain);
+  const isFamilies =
+    Array.isArray(tools) && tools.every((tool) => TOOL_FAMILIES.includes(tool as ToolFamily));
+  if (tools !== undefined && !isFamilies)
+    complain([name, 'allowed_tools'], `expected a list of ${TOOL_FAMILIES.join(', ')}`);
+  // A secret for some windows is for the keyboard alone unless it is said otherwise.
+  const byDefault = windows === undefined ? TOOL_FAMILIES : (['computer'] as const);
+  return {
+    name,
+    ...(typeof from === 'string' ? { from } : { value: String(value) }),
+    allowed_tools: isFamilies ? (tools as ToolFamily[]) : byDefault,
+    ...(windows === undefined ? {} : { window_title: windows as string[] }),
+  };
+}
+
+/** What is wrong with a value, or undefined. */
+export function valueFault(value: string): string | undefined {
+  if (value.trim().length < LEAST_CHARACTERS)
+    return `a value has at least ${LEAST_CHARACTERS} characters: a shorter one could not be kept out of texts`;
+  if (value.length > MOST_CHARACTERS) return `a value has at most ${MOST_CHARACTERS} characters`;
+  return value.includes('\0') ? 'a value holds no NUL characters' : undefined;
+}
+
+function checkValue(path: readonly string[], value: unknown, complain: Complain): void {
+  const fault = typeof value === 'string' ? valueFault(value) : 'Input should be a valid string';
+  if (fault !== undefined) complain(path, fault);
+}
+
+function checkTitles(path: readonly string[], titles: unknown, complain: Complain): void {
+  if (!Array.isArray(titles) || titles.length === 0 || !titles.every((title) => typeof title === 'string')) {
+    complain(path, 'expected a pattern or a list of patterns');
+    return;
+  }
+  for (const title of titles as string[]) {
+    try {
+      compilePattern(title);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      complain(path, `not a pattern: ${error.message}`);
+    }
+  }
+}

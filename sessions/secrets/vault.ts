@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Corrupt } from '../../store/index.ts';
+import { InvalidRequest } from '../validate.ts';
+import type { GivenSecret } from './session-secrets.ts';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The values of secrets by name. */
+export type SecretValues = Readonly<Record<string, string>>;
+
+/** Makes of values what may be stored, and values of that again. */
+export interface Vault {
+  /** The values of given secrets. Throws InvalidRequest for a name that the server has no secret by. */
+  valuesOf(secrets: readonly GivenSecret[]): SecretValues;
+  /** Bound to the session: what is sealed for one opens for no other. */
+  seal(session: string, values: SecretValues): Uint8Array;
+  /** Throws Corrupt when it was sealed with another key, for another session, or was changed. */
+  open(session: string, sealed: Uint8Array): SecretValues;
+}
+
+/**
+ * @param key 32 bytes that are kept beside the store, not in it
+ * @param server values that sessions may have by name
+ */
+export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
+  return {
+    valuesOf: (secrets) =>
+      Object.fromEntries(
+        secrets.map((secret) => {
+          if ('value' in secret) return [secret.name, secret.value];
+          const value = Object.hasOwn(server, secret.from) ? server[secret.from] : undefined;
+          if (value === undefined)
+            throw new InvalidRequest(
+              `secrets.${secret.name}.from: this server has no secret named ${secret.from}`,
+            );
+          return [secret.name, value];
+        }),
+      ),
+    seal: (session, values) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(session));
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(values), 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+    },
+    open: (session, sealed) => {
+      const bytes = Buffer.from(sealed);
+      try {
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
+          .setAAD(Buffer.from(session))
+          .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+        const opened = Buffer.concat([
+          decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+          decipher.final(),
+        ]);
+        return JSON.parse(opened.toString('utf8')) as SecretValues;
+      } catch {
+        throw new Corrupt(`secrets of ${session}`);
+      }
+    },
+  };
+}
