@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { activeWindow } from '../../../sandbox/client/active-window.ts';
+import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
+import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+
+const needed = ['bwrap', 'openbox', 'tint2', 'xterm', 'xdg-mime', 'xdotool'].map(
+  (name) => `/usr/bin/${name}`,
+);
+const missing = needed.filter((path) => !existsSync(path));
+const describeWithPanel = missing.length === 0 ? describe : describe.skip;
+const COMPUTER = {
+  type: 'computer_20250124',
+  name: 'computer',
+  display_width_px: 800,
+  display_height_px: 600,
+} as const;
+
+describeWithPanel(`the desktop (needs ${needed.join(', ')})`, () => {
+  let test: TestSandboxes;
+  let client: Sandboxes;
+  let id: string;
+  beforeAll(async () => {
+    test = await TestSandboxes.open();
+    client = test.client();
+    ({ id } = await client.create({ display: { width: 800, height: 600 } }));
+  });
+  afterAll(() => test.close());
+
+  it('has its panel when the first action comes: a click on it starts a program, which gets the keys', async () => {
+    const input = { action: 'left_click', coordinate: [45, 585] };
+    const clicked = await client.perform(id, { key: test.newKey(), tool: COMPUTER, input });
+    expect(clicked).toMatchObject({ status: 'done', is_error: false });
+    await until(async () => /xterm/i.test((await activeWindow(client, id))?.class ?? ''));
+    const text = 'touch typed-in-the-terminal\n';
+    await client.perform(id, { key: test.newKey(), tool: COMPUTER, input: { action: 'type', text } });
+    await until(async () => (await test.text(client, id, 'ls')).includes('typed-in-the-terminal'));
+  });
+
+  it('leaves room for the panel, and nothing in the home folder but what programs do', async () => {
+    expect(await test.text(client, id, 'xprop -root _NET_WORKAREA | cut -d= -f2')).toMatch(
+      /^ ?0, 0, 800, 570/,
+    );
+    expect(await test.text(client, id, 'ls -A')).not.toContain('tint2');
+  });
+
+  it('knows which program opens what', async () => {
+    const opener = (type: string): Promise<string> => test.text(client, id, `xdg-mime query default ${type}`);
+    for (const [program, entry, types] of [
+      ['mousepad', 'org.xfce.mousepad.desktop', ['text/plain', 'application/json']],
+      ['chromium', 'chromium.desktop', ['text/html', 'x-scheme-handler/https', 'application/pdf']],
+      ['pcmanfm', 'pcmanfm.desktop', ['inode/directory']],
+    ] as const) {
+      const there = existsSync(`/usr/bin/${program}`);
+      for (const type of types) expect((await opener(type)) === entry).toBe(there);
+    }
+  });
+});
