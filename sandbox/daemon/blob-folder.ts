@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Disk, REAL_DISK, writeAll } from './disk.ts';
 
 /** Byte strings named by their SHA-256, written once and whole. */
@@ -8,6 +8,9 @@ export class BlobFolder {
   readonly #disk: Disk;
   /** Bytes of each, as far as they are known here. */
   readonly #sizes = new Map<string, number>();
+  /** Names that a power cut can't take back. */
+  readonly #durable = new Set<string>();
+  #made = false;
 
   constructor(folder: string, disk: Disk = REAL_DISK) {
     this.#folder = folder;
@@ -26,7 +29,11 @@ export class BlobFolder {
   }
 
   async count(): Promise<void> {
-    for (const name of await this.#disk.list(this.#folder)) {
+    const names = await this.#disk.list(this.#folder);
+    // An earlier daemon may have ended between a name and its sync.
+    if (names.length > 0) await this.#disk.syncFolder(this.#folder);
+    for (const name of names) {
+      this.#durable.add(name);
       this.#sizes.set(name, (await this.#disk.sizeOf(join(this.#folder, name))) ?? 0);
     }
   }
@@ -35,9 +42,24 @@ export class BlobFolder {
   async put(bytes: Uint8Array): Promise<string> {
     const name = createHash('sha256').update(bytes).digest('hex');
     const path = join(this.#folder, name);
+    const found = (await this.#disk.sizeOf(path)) === bytes.length;
+    if (!found) await this.#write(path, bytes);
     this.#sizes.set(name, bytes.length);
-    if ((await this.#disk.sizeOf(path)) === bytes.length) return name;
-    await this.#disk.makeFolder(this.#folder);
+    if (!found || !this.#durable.has(name)) await this.#disk.syncFolder(this.#folder);
+    this.#durable.add(name);
+    return name;
+  }
+
+  get(name: string): Promise<Buffer> {
+    return this.#disk.readFile(join(this.#folder, name));
+  }
+
+  async #write(path: string, bytes: Uint8Array): Promise<void> {
+    if (!this.#made) {
+      await this.#disk.makeFolder(this.#folder);
+      await this.#disk.syncFolder(dirname(this.#folder));
+      this.#made = true;
+    }
     const draft = join(this.#folder, `.${randomBytes(8).toString('hex')}`);
     try {
       const file = await this.#disk.open(draft, 'wx');
@@ -49,16 +71,9 @@ export class BlobFolder {
       }
       await this.#disk.rename(draft, path);
     } catch (error) {
-      this.#sizes.delete(name);
       await this.#disk.remove(draft).catch(() => undefined);
       throw error;
     }
-    await this.#disk.syncFolder(this.#folder);
-    return name;
-  }
-
-  get(name: string): Promise<Buffer> {
-    return this.#disk.readFile(join(this.#folder, name));
   }
 
   /** Removes all but these, and what an interrupted `put` has left. */
@@ -67,6 +82,7 @@ export class BlobFolder {
       if (names.has(name)) continue;
       await this.#disk.remove(join(this.#folder, name));
       this.#sizes.delete(name);
+      this.#durable.delete(name);
     }
   }
 }
