@@ -98,8 +98,10 @@ test('secrets are used by name, and their values are nowhere but where they were
   for (const value of [TOKEN, PIN, SHARED, 'and-its-second-line', JSON.stringify(TOKEN).slice(1, -1)])
     expect(told).not.toContain(value);
   expect(filesWith(product.dataDir, ["9f'8a", 'pin-4711', 'shared-by-the'])).toEqual([
-    expect.stringMatching(/\/t$/),
-    expect.stringMatching(/\/typed$/),
+    // The editor's history of the file that it was written into.
+    expect.stringMatching(/\/undo\/[^/]+$/),
+    expect.stringMatching(/\/workspace\/t$/),
+    expect.stringMatching(/\/workspace\/typed$/),
   ]);
   expect(statSync(path.join(product.dataDir, 'secrets.key')).mode & 0o777).toBe(0o600);
 }, 120_000);
