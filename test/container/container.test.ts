@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../app/config/variables.ts';
+import { runArguments } from '../../sandbox/client/container/run-arguments.ts';
+import { NO_LIMITS, type SandboxConfig } from '../../sandbox/config.ts';
 
 /** The container's files, held against the code that they speak of. */
 
@@ -21,7 +23,21 @@ const known = Object.values(VARIABLES).map(({ name }) => name);
 
 interface Compose {
   readonly services: {
+    readonly sandbox: {
+      readonly restart: string;
+      readonly environment: Readonly<Record<string, string>>;
+      readonly networks: readonly string[];
+      readonly volumes: readonly string[];
+      readonly read_only: boolean;
+      readonly tmpfs: readonly string[];
+      readonly cap_drop: readonly string[];
+      readonly cap_add: readonly string[];
+      readonly security_opt: readonly string[];
+      readonly privileged?: boolean;
+      readonly devices?: readonly string[];
+    };
     readonly steadyhand: {
+      readonly networks: readonly string[];
       readonly init: boolean;
       readonly ports: readonly string[];
       readonly environment: Readonly<Record<string, string>>;
@@ -31,6 +47,7 @@ interface Compose {
     };
   };
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 }
 
 describe('the Dockerfile', () => {
@@ -115,7 +132,7 @@ describe('.dockerignore', () => {
 });
 
 describe('docker-compose.yml', () => {
-  const { services, volumes } = parse(read('docker-compose.yml')) as Compose;
+  const { services, volumes, networks } = parse(read('docker-compose.yml')) as Compose;
   const service = services.steadyhand;
 
   test('publishes the port that the image serves, on loopback', () => {
@@ -137,5 +154,57 @@ describe('docker-compose.yml', () => {
     expect(service.init).toBe(true);
     expect(service.sysctls).toEqual({ 'net.ipv4.ip_unprivileged_port_start': 0 });
     expect(service.stop_grace_period).toBe('30s');
+  });
+
+  describe('its sandboxes', () => {
+    const { sandbox } = services;
+
+    test('have the same few rights as a container that the server starts itself', () => {
+      const args = runArguments({
+        name: 'name',
+        owner: 'own_0',
+        image: 'image',
+        link: '/link',
+        config: { id: 'sbx_1', limits: NO_LIMITS } as SandboxConfig,
+      });
+      const given = (flag: string): string[] =>
+        args.flatMap((argument, index) => (argument === flag ? [args[index + 1] ?? ''] : []));
+      expect(sandbox.cap_drop).toEqual(given('--cap-drop'));
+      expect(sandbox.cap_add).toEqual(given('--cap-add'));
+      expect(sandbox.tmpfs).toEqual(given('--tmpfs'));
+      expect(sandbox.security_opt).toEqual(['no-new-privileges:true']);
+      expect(sandbox.read_only).toBe(args.includes('--read-only'));
+      expect([sandbox.privileged, sandbox.devices]).toEqual([undefined, undefined]);
+    });
+
+    test('are made anew when they end, with a volume each', () => {
+      expect(sandbox.restart).toBe('always');
+      expect(sandbox.volumes).toEqual(['/home']);
+    });
+
+    test('reach the server alone, whose token is theirs', () => {
+      expect(sandbox.networks).toEqual(['pool']);
+      expect(networks['pool']).toEqual({ internal: true });
+      expect(service.networks).toContain('pool');
+      expect(sandbox.environment['SANDBOX_POOL_TOKEN']).toBe(service.environment['SANDBOX_POOL_TOKEN']);
+      expect(sandbox.environment['SANDBOX_SERVER']).toBe('http://steadyhand');
+      expect(service.environment['SANDBOX_ISOLATION']).toBe('remote');
+    });
+  });
+});
+
+describe('the image of a sandbox', () => {
+  const image = read('sandbox/image/Dockerfile');
+
+  test("begins as the server's, so that what both need is built once", () => {
+    const stage = (text: string): string => /^FROM [^\n]* AS build\n[^]*?\n\n/m.exec(text)?.[0] ?? '';
+    expect(stage(image)).toBe(stage(read('Dockerfile')));
+    expect(stage(image)).toContain('scripts/build.mjs');
+  });
+
+  test('starts the daemon under an init, with everything that is kept below one volume', () => {
+    expect(image).toContain('ENTRYPOINT ["tini", "--", "node", "/opt/steadyhand/dist/sandbox-member.mjs"]');
+    expect(image).toContain('VOLUME /home');
+    expect(image).toContain('ENV SANDBOX_DIR=/home/.steadyhand SANDBOX_ISOLATION=container');
   });
 });
