@@ -9,9 +9,14 @@ const SILENT = { firstMs: 120, quietMs: 60, repeatMs: 120, answerMs: 0, maxMs: 1
 
 /**
  * Waits until the program in front has dealt with all input so far: until it says so (see askProgram), or for one that does
- * not take part until the screen has come to rest, 120 ms at least. False when it has not answered within five seconds.
+ * not take part, unless `silent` says not to wait for such a one, until the screen has come to rest, 120 ms at least. False
+ * when it has not answered within five seconds.
  */
-export async function caughtUp(connection: XConnection, signal?: AbortSignal): Promise<boolean> {
+export async function caughtUp(
+  connection: XConnection,
+  signal?: AbortSignal,
+  silent: 'wait' | 'go on' = 'wait',
+): Promise<boolean> {
   const enough = new AbortController();
   const stop = (): void => enough.abort();
   let answered = false;
@@ -21,7 +26,7 @@ export async function caughtUp(connection: XConnection, signal?: AbortSignal): P
   });
   try {
     if (!asked) {
-      await settle(connection, SILENT, signal);
+      if (silent === 'wait') await settle(connection, SILENT, signal);
       return true;
     }
     signal?.addEventListener('abort', stop, { once: true });

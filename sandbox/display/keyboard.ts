@@ -32,7 +32,8 @@ export class Keyboard {
   /**
    * Types text as a person would, whatever the layout: a line end of any kind is Return, `\t` Tab; other control characters
    * but backspace, escape and delete have no key and are left out. Every 200 characters, and before a key changes its
-   * meaning, the program in front is waited for, so when this is over it has taken the text (see caughtUp).
+   * meaning, the program in front is waited for if it says when it has dealt with its input; one that does not is given time
+   * only where a key changes its meaning (see caughtUp).
    */
   async type(text: string, signal?: AbortSignal): Promise<Complaint> {
     const keys = await this.#connect();
@@ -40,15 +41,15 @@ export class Keyboard {
     await keymap.refresh();
     if (keymap.locked) await this.#tap(keys, KEYSYM.Caps_Lock);
     let listens = true;
-    const wait = async (): Promise<void> => {
-      if (listens) listens = await caughtUp(connection, signal);
+    const wait = async (silent: 'wait' | 'go on'): Promise<void> => {
+      if (listens) listens = await caughtUp(connection, signal, silent);
     };
     for (const keysyms of pieces(text, CHUNK, keymap)) {
       if (signal?.aborted === true) break;
-      await keymap.bind(keysyms, wait);
+      await keymap.bind(keysyms, () => wait('wait'));
       stroke(connection, keymap, keysyms);
       await connection.sync();
-      if (keysyms.length === CHUNK) await wait();
+      if (keysyms.length === CHUNK) await wait('go on');
     }
     const locked = keymap.locked;
     const intact = await keymap.refresh();
