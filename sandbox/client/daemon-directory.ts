@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ProcessEntry, processesOf } from '../guest/process-tree.ts';
+import { removeControlGroups } from '../isolation/limits/cgroup.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { type Instance, runningInstance } from '../instance-lock.ts';
 import { layoutOf } from '../layout.ts';
@@ -106,6 +107,7 @@ export class DaemonDirectory implements SandboxHost {
     this.forget(id);
     // What a killed daemon could not end itself; with a pid namespace the kernel has.
     await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
+    await removeControlGroups(id);
   }
 
   close(): void {

@@ -44,6 +44,8 @@ export class ComputerHost implements Performer {
   #ended: Promise<void> = Promise.resolve();
   /** The model has not been told yet that this is another computer than before. */
   #untold: boolean;
+  /** Why the last computer was ended, for the notice; empty where nobody ended it. */
+  #why = '';
   #stopped = false;
   readonly #bashTimeoutMs: number;
 
@@ -97,8 +99,9 @@ export class ComputerHost implements Performer {
       if (error instanceof PackagesError) reason = error.message;
       return null;
     });
-    const notice = this.#untold ? RESTARTED : null;
+    const notice = this.#untold ? RESTARTED + this.#why : null;
     this.#untold = false;
+    this.#why = '';
     const found = computer?.tools.get(tool.type);
     let result: ReturnType<typeof toolResult>;
     try {
@@ -145,6 +148,13 @@ export class ComputerHost implements Performer {
   #unknownTool({ type, name }: ActionRequest['tool']): string {
     const text = `Tool ${name} is invalid`;
     return this.#compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
+  }
+
+  /** Ends the computer that runs; the next action starts another and tells the model why. */
+  end(why: string): void {
+    if (this.#current === null) return;
+    this.#why = ` ${why}`;
+    void this.#current.stop();
   }
 
   async stop(): Promise<void> {

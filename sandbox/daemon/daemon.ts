@@ -13,6 +13,7 @@ import type { GuestClient } from './guest-client.ts';
 import { HistoryFolder } from './history-folder.ts';
 import { Ledger } from './ledger.ts';
 import { awaitsPackages, packagesFolder } from './packages.ts';
+import { DiskWatch } from './disk-watch.ts';
 import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { Takeovers } from './watching/takeovers.ts';
@@ -34,6 +35,7 @@ export class Daemon {
   readonly #options: DaemonOptions;
   readonly #ledger: Ledger;
   readonly #egress: Egress;
+  readonly #diskWatch: DiskWatch | null;
   readonly #host: ComputerHost;
   readonly #desk: ActionDesk;
   readonly takeovers: Takeovers;
@@ -89,6 +91,7 @@ export class Daemon {
       },
     });
     this.#desk = new ActionDesk(ledger, this.#host);
+    this.#diskWatch = this.#watchDisk();
     const { takeover: state, takeoverInputs: inputs } = layoutOf(folder);
     this.takeovers = new Takeovers({ files: { state, inputs }, desk: this.#desk });
     this.viewers = new Viewers({ host: this.#host, takeovers: this.takeovers, log });
@@ -152,10 +155,27 @@ export class Daemon {
     return state.display;
   }
 
+  #watchDisk(): DiskWatch | null {
+    const { config, folder, log } = this.#options;
+    const limitMib = config.limits.disk_mib;
+    if (limitMib === null) return null;
+    return new DiskWatch({
+      folder: layoutOf(folder).workspace,
+      limitMib,
+      onFull: (held) => {
+        log.error('workspace full', { held_mib: held, limit_mib: limitMib });
+        this.#host.end(
+          `They were ended because the home folder held ${held} MiB, more than the ${limitMib} MiB it may: delete files first.`,
+        );
+      },
+    });
+  }
+
   async #end(): Promise<void> {
     this.#ending.abort(new Error('the sandbox is shutting down'));
     for (const key of this.#desk.pending) this.#desk.interrupt(key);
     await this.#desk.idle();
+    this.#diskWatch?.close();
     await this.#host.stop();
     this.#egress.close();
     await this.#ledger.close();

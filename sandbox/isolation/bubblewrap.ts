@@ -15,6 +15,9 @@ import {
   PACKAGES_INSIDE,
   guestEnvironment,
 } from './backend.ts';
+import type { SandboxLimits } from '../protocol.ts';
+import { type ControlGroup, openControlGroup } from './limits/cgroup.ts';
+import { seccompFilter } from './seccomp/filter.ts';
 import { findProgram } from '../find-program.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { EGRESS_SOCKET } from '../layout.ts';
@@ -71,11 +74,12 @@ async function startGuest(start: GuestStart): Promise<GuestProcess> {
     ...(packages?.building === undefined ? sessionMounts(layout) : []),
   ].flat();
   const overlay = packages === undefined ? [] : overlayWords(packages.folder, layout.usr);
+  const group = openControlGroup(config.id, config.limits);
   const program = [`${INSIDE}/node`, `${INSIDE}/guest.cjs`, JSON.stringify(options)];
   const child = spawnBubblewrap(
     mapped,
     mounts,
-    withLimits(program),
+    withLimits(program, config.limits, group.holds),
     {
       ...managersEnvironment(desktop, AGENT_HOME),
       ...guestEnvironment({
@@ -87,6 +91,7 @@ async function startGuest(start: GuestStart): Promise<GuestProcess> {
       }),
     },
     overlay.length > 0 ? { words: overlay, usr: layout.usr } : undefined,
+    group,
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
@@ -135,6 +140,7 @@ function spawnBubblewrap(
   env: Record<string, string>,
   /** What makes /usr what it is to be, and where it is then. */
   overlay: { readonly words: readonly string[]; readonly usr: string } = { words: [], usr: '/usr' },
+  group?: ControlGroup,
 ): ChildProcess {
   const user =
     agentUid === null
@@ -150,9 +156,11 @@ function spawnBubblewrap(
     '--tmpfs',
     path,
   ];
+  const filter = seccompFilter();
   const args = [
     ['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--hostname', HOSTNAME],
     user,
+    filter === null ? [] : ['--seccomp', '6'],
     [...SYSTEM_PARENTS, '/home', '/opt', INSIDE, '/mnt', SESSION_FOLDER].flatMap((folder) => [
       '--perms',
       '0755',
@@ -173,11 +181,16 @@ function spawnBubblewrap(
   const bwrap = [findProgram('bwrap') ?? '/usr/bin/bwrap', '--args', '3', '--', ...program];
   const [first = '', ...rest] = [...overlay.words, ...bwrap];
   const child = spawn(first, rest, {
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env,
     cwd: '/',
   });
   child.on('error', () => undefined);
+  // Nothing runs before the arguments have come: all that bwrap starts is in the group.
+  if (child.pid !== undefined) group?.add(child.pid);
+  const filterPipe = pipeOf(child, 6) as Writable | undefined;
+  filterPipe?.on('error', () => undefined);
+  filterPipe?.end(filter ?? '');
   const argumentPipe = pipeOf(child, 3) as Writable | undefined;
   argumentPipe?.on('error', () => undefined);
   argumentPipe?.end(args.map((arg) => `${arg}\0`).join(''));
@@ -188,9 +201,22 @@ function spawnBubblewrap(
  * Limits that hold for everything inside; the out-of-memory killer takes what is inside first. Without `--norc` bash takes a
  * socket on its standard input for a remote login and runs the agent's ~/.bashrc, here with rights that the agent has not.
  */
-function withLimits(program: readonly string[]): string[] {
-  const script =
-    '{ ulimit -c 0; ulimit -n 8192; ulimit -u 4096; echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
+function withLimits(
+  program: readonly string[],
+  { memory_mib, processes, disk_mib }: SandboxLimits,
+  held: readonly (keyof SandboxLimits)[],
+): string[] {
+  const limits = [
+    'ulimit -c 0',
+    'ulimit -n 8192',
+    ...(processes === null ? [] : [`ulimit -u ${processes}`]),
+    // No file alone is larger than all of them may be; the daemon watches their sum.
+    ...(disk_mib === null ? [] : [`ulimit -f ${disk_mib * 1024}`]),
+    // Each process by itself, and what it may write to alone: browsers reserve far more than they use.
+    ...(memory_mib === null || held.includes('memory_mib') ? [] : [`ulimit -d ${memory_mib * 1024}`]),
+    'echo 500 >/proc/self/oom_score_adj',
+  ];
+  const script = `{ ${limits.join('; ')}; } 2>/dev/null; exec "$@"`;
   return ['/bin/bash', '--norc', '--noprofile', '-c', script, 'guest', ...program];
 }
 

@@ -1,0 +1,165 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SandboxLimits } from '../../protocol.ts';
+
+const ROOT = '/sys/fs/cgroup';
+const MIB = 1024 * 1024;
+const PERIOD_US = 100_000;
+
+/** A control group that holds all processes of a sandbox, and what it holds them to. */
+export interface ControlGroup {
+  /** Folders, one for each hierarchy. */
+  readonly folders: readonly string[];
+  readonly holds: readonly (keyof SandboxLimits)[];
+  /** Puts the process in, and with it whatever it starts from then on. */
+  add(pid: number): void;
+}
+
+type Limit = 'memory_mib' | 'processes' | 'cpus';
+
+/** Files of a controller and what is written to them. */
+type Settings = (value: number) => readonly (readonly [file: string, text: string])[];
+
+const V2: Readonly<Record<Limit, { readonly controller: string; readonly settings: Settings }>> = {
+  memory_mib: {
+    controller: 'memory',
+    settings: (mib) => [
+      ['memory.max', `${mib * MIB}`],
+      ['memory.swap.max', '0'],
+    ],
+  },
+  processes: { controller: 'pids', settings: (count) => [['pids.max', `${count}`]] },
+  cpus: {
+    controller: 'cpu',
+    settings: (cpus) => [['cpu.max', `${Math.round(cpus * PERIOD_US)} ${PERIOD_US}`]],
+  },
+};
+
+const V1: typeof V2 = {
+  memory_mib: {
+    controller: 'memory',
+    settings: (mib) => [
+      ['memory.limit_in_bytes', `${mib * MIB}`],
+      ['memory.memsw.limit_in_bytes', `${mib * MIB}`],
+    ],
+  },
+  processes: V2.processes,
+  cpus: {
+    controller: 'cpu',
+    settings: (cpus) => [
+      ['cpu.cfs_period_us', `${PERIOD_US}`],
+      ['cpu.cfs_quota_us', `${Math.round(cpus * PERIOD_US)}`],
+    ],
+  },
+};
+
+/**
+ * Makes (or finds) the sandbox's group and sets its limits, as far as this process may: with cgroup v2 below its own group, its
+ * parent or the root, with v1 in each controller's hierarchy. What is not in `holds` is somebody else's to hold.
+ */
+export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT): ControlGroup {
+  const wanted = (['memory_mib', 'processes', 'cpus'] as const).filter((name) => limits[name] !== null);
+  const folders = new Set<string>();
+  const holds: Limit[] = [];
+  for (const name of wanted) {
+    const folder = settled(name, id, limits[name] ?? 0, root);
+    if (folder === null) continue;
+    folders.add(folder);
+    holds.push(name);
+  }
+  return {
+    folders: [...folders],
+    holds,
+    add: (pid) => {
+      for (const folder of folders) writeFileSync(join(folder, 'cgroup.procs'), `${pid}`);
+    },
+  };
+}
+
+/** Removes the sandbox's groups; its processes may take a moment to be gone. */
+export async function removeControlGroups(id: string, root = ROOT): Promise<void> {
+  const folders = (['memory_mib', 'processes', 'cpus'] as const).flatMap((name) => places(name, id, root));
+  for (const { folder } of folders) {
+    for (let attempt = 0; attempt < 50 && !removed(folder); attempt += 1) await pause(20);
+  }
+}
+
+function removed(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EBUSY';
+  }
+  return true;
+}
+
+/** The group's folder once the limit stands in it, null where none takes it. */
+function settled(name: Limit, id: string, value: number, root: string): string | null {
+  for (const { folder, table } of places(name, id, root)) {
+    const { controller, settings } = table[name];
+    try {
+      if (table === V2) offer(dirname(folder), controller);
+      mkdirSync(folder, { recursive: true });
+      const [first, ...others] = settings(value);
+      if (first === undefined) continue;
+      writeFileSync(join(folder, first[0]), first[1], { flag: 'r+' });
+      for (const [file, text] of others)
+        attempt(() => writeFileSync(join(folder, file), text, { flag: 'r+' }));
+      return folder;
+    } catch {
+      attempt(() => rmdirSync(folder));
+    }
+  }
+  return null;
+}
+
+/** A group's controllers are those that its parent offers. */
+function offer(parent: string, controller: string): void {
+  attempt(() => writeFileSync(join(parent, 'cgroup.subtree_control'), `+${controller}`, { flag: 'r+' }));
+}
+
+/** Where the group may lie, the best place first. */
+function places(
+  name: Limit,
+  id: string,
+  root: string,
+): { readonly folder: string; readonly table: typeof V2 }[] {
+  const group = `steadyhand-${id}`;
+  const { controller } = V2[name];
+  const own = ownGroups();
+  const second = own.get('') ?? null;
+  const first = own.get(controller) ?? null;
+  if (first !== null) return [{ folder: join(root, controller, first, group), table: V1 }];
+  if (second === null) return [];
+  // A group with processes in it offers no controllers: the parent may, and the root does.
+  return [...new Set([second, dirname(second), '/'])].map((path) => ({
+    folder: join(root, path, group),
+    table: V2,
+  }));
+}
+
+/** This process's group in each hierarchy by controller; cgroup v2's by the empty name. */
+function ownGroups(): ReadonlyMap<string, string> {
+  let text: string;
+  try {
+    text = readFileSync('/proc/self/cgroup', 'utf8');
+  } catch {
+    return new Map();
+  }
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => /^\d+:([^:]*):(.*)$/.exec(line) ?? []);
+  return new Map(
+    lines.flatMap(([, names = '', path = '/']) => names.split(',').map((each) => [each, path] as const)),
+  );
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Not every kernel has every file, nor lets everybody write it.
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
+import { bytesBelow } from '../../../sandbox/daemon/disk-watch.ts';
+import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
+import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+
+const NONE = { memory_mib: null, processes: null, disk_mib: null, cpus: null };
+
+/** Attacks on what the machine has, each really made. */
+describe('from inside a sandbox with limits', () => {
+  let test: TestSandboxes;
+  let client: Sandboxes;
+  /** What this machine's control groups take. */
+  let holds: readonly string[];
+  beforeAll(async () => {
+    test = await TestSandboxes.open();
+    client = test.client();
+    ({ holds } = openControlGroup('sbx_probe', { ...NONE, memory_mib: 100, processes: 100, cpus: 1 }));
+    await removeControlGroups('sbx_probe');
+  });
+  afterAll(() => test.close());
+
+  it('a fork bomb stays inside, and the host, the other sandbox and this one go on', async () => {
+    const [bombed, other] = await Promise.all([
+      client.create({ limits: { processes: 200 } }),
+      client.create(),
+    ]);
+    expect(bombed.limits.processes).toBe(200);
+    const bomb = client.perform(bombed.id, {
+      key: test.newKey(),
+      tool: { type: 'bash_20241022', name: 'bash' },
+      input: { command: 'b() { b | b & }; b 2>/dev/null; sleep 1; ps -e --no-headers 2>/dev/null | wc -l' },
+    });
+    expect(await test.text(client, other.id, 'for i in $(seq 50); do /bin/true; done; echo fine')).toBe(
+      'fine',
+    );
+    await bomb;
+    expect(await test.text(client, other.id, 'echo still fine')).toBe('still fine');
+    // Whatever the bomb left: a sandbox that is deleted leaves none of it.
+    await client.delete(bombed.id);
+    await client.delete(other.id);
+  });
+
+  it('memory: what asks for too much is ended or refused, nothing else', async () => {
+    const { id } = await client.create({ limits: { memory_mib: 600 } });
+    const script = 'x = []\nwhile True: x.append(bytearray(20_000_000)); print(len(x), flush=True)';
+    const eaten = await test.text(client, id, `python3 -c '${script}' 2>/dev/null | tail -1`);
+    expect(Number(/\d+/.exec(eaten)?.[0])).toBeLessThan(32);
+    expect(await test.text(client, id, 'echo on')).toMatch(/on$/);
+    await client.delete(id);
+  });
+
+  it('disk: one file cannot be larger than all may be, many together end what writes them', async () => {
+    const { id } = await client.create({ limits: { disk_mib: 48 } });
+    expect(
+      await test.text(client, id, 'head -c 100M /dev/zero > ~/one 2>/dev/null; stat -c %s ~/one; rm ~/one'),
+    ).toMatch(`${48 * 1024 * 1024}`);
+    const filling = test.text(
+      client,
+      id,
+      'i=0; while :; do head -c 4M /dev/zero > ~/f$i || sleep 0.2; i=$((i+1)); [ $i -gt 500 ] && sleep 60; done',
+    );
+    expect(await filling).toMatch(/The computer stopped/);
+    let told = '';
+    await until(async () =>
+      (told += await test.text(client, id, 'rm -f ~/f*; echo deleted')).includes('deleted'),
+    );
+    expect(told).toMatch(/home folder held \d+ MiB, more than the 48 MiB it may/);
+    expect(await test.text(client, id, 'echo small > ~/note; cat ~/note')).toBe('small');
+    await client.delete(id);
+  });
+
+  it('control groups hold what they can, and go with their sandbox', async () => {
+    const { id } = await client.create({ limits: { memory_mib: 700, processes: 300, cpus: 0.5 } });
+    const { folders } = openControlGroup(id, { memory_mib: 700, processes: 300, disk_mib: null, cpus: 0.5 });
+    for (const folder of folders) expect(existsSync(join(folder, 'cgroup.procs'))).toBe(true);
+    if (holds.length === 0) console.warn('no control group takes limits here: rlimits hold alone');
+    expect(await test.text(client, id, 'ulimit -u')).toBe('300');
+    await client.delete(id);
+    for (const folder of folders) expect(existsSync(folder)).toBe(false);
+  });
+
+  it("a folder's size counts files with two names once and follows no link", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'steadyhand-size-'));
+    writeFileSync(join(folder, 'a'), Buffer.alloc(1_000_000, 1));
+    const { execFileSync } = await import('node:child_process');
+    execFileSync('ln', [join(folder, 'a'), join(folder, 'b')]);
+    execFileSync('ln', ['-s', '/usr', join(folder, 'c')]);
+    const size = await bytesBelow(folder);
+    expect(size).toBeGreaterThanOrEqual(1_000_000);
+    expect(size).toBeLessThan(1_100_000);
+    rmSync(folder, { recursive: true });
+  });
+});
