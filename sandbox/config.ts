@@ -5,7 +5,8 @@ import { errorCode } from './error-fields.ts';
 
 export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };
 export const NO_PACKAGES: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
-export const NO_LIMITS: SandboxLimits = { memory_mib: null, processes: null, disk_mib: null, cpus: null };
+/** Where neither the sandbox nor its server says. */
+export const DEFAULT_LIMITS: SandboxLimits = { memory_mib: null, processes: 4096, disk_mib: null, cpus: null };
 
 /** What a sandbox was created with; it never changes. */
 export interface SandboxConfig {
@@ -34,7 +35,7 @@ export function readConfig(folder: string): SandboxConfig | null {
     return {
       networking: { type: 'none' },
       packages: NO_PACKAGES,
-      limits: NO_LIMITS,
+      limits: DEFAULT_LIMITS,
       ...kept,
     } as SandboxConfig;
   } catch (error) {

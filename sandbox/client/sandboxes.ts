@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_NETWORKING, NO_LIMITS, NO_PACKAGES, type SandboxConfig, readConfig } from '../config.ts';
+import { DEFAULT_NETWORKING, DEFAULT_LIMITS, NO_PACKAGES, type SandboxConfig, readConfig } from '../config.ts';
 import { hostRule } from '../egress/host-rule.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
@@ -78,7 +78,7 @@ export interface SandboxesOptions {
     readonly bashTimeoutMs?: number;
     /** Default: unrestricted. */
     readonly networking?: Networking;
-    /** Default: none of them is held. */
+    /** Default: 4,096 processes and nothing else. */
     readonly limits?: SandboxLimits;
   };
 }
@@ -195,7 +195,7 @@ class HostedSandboxes implements Sandboxes {
           networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
           packages: packages ?? NO_PACKAGES,
           ...(policy === undefined ? {} : { policy }),
-          limits: { ...NO_LIMITS, ...defaults?.limits, ...limits },
+          limits: { ...DEFAULT_LIMITS, ...defaults?.limits, ...limits },
           created_at: new Date().toISOString(),
           agent_uid: elsewhere ? null : agentUidFor(id),
           bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
