@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../app/config/variables.ts';
 import { runArguments } from '../../sandbox/client/container/run-arguments.ts';
-import { NO_LIMITS, type SandboxConfig } from '../../sandbox/config.ts';
+import { DEFAULT_LIMITS, type SandboxConfig } from '../../sandbox/config.ts';
 
 /** The container's files, held against the code that they speak of. */
 
@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
         owner: 'own_0',
         image: 'image',
         link: '/link',
-        config: { id: 'sbx_1', limits: NO_LIMITS } as SandboxConfig,
+        config: { id: 'sbx_1', limits: DEFAULT_LIMITS } as SandboxConfig,
       });
       const given = (flag: string): string[] =>
         args.flatMap((argument, index) => (argument === flag ? [args[index + 1] ?? ''] : []));
