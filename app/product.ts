@@ -26,6 +26,7 @@ import { lateScreenReader } from './screen-reader.ts';
 import { sandboxFileService } from './sandbox-files.ts';
 import { poolOf, sandboxPoolService } from './sandbox-pool.ts';
 import { desktopHealth, sandboxService } from './sandbox-service.ts';
+import { snapshotService } from './snapshot-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
 import { startWorker } from './worker.ts';
@@ -166,6 +167,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     ...(pool === undefined ? {} : { sandboxPool: sandboxPoolService(pool) }),
     policy,
     sandboxFiles: sandboxFileService(sandboxes),
+    snapshots: snapshotService(sandboxes),
     inference,
     docs: config.docs,
     uploadLimitBytes: config.uploadLimitBytes,

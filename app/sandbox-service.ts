@@ -8,6 +8,7 @@ import {
   SandboxPathNotFoundError,
   SandboxRequestError,
   SandboxStorageFullError,
+  SandboxTooLargeError,
   SandboxUnavailableError,
   SandboxWindowChangedError,
 } from '../sandbox/client/errors.ts';
@@ -65,6 +66,7 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof SandboxRequestError) throw new ApiError('invalid_request_error', error.message);
     if (error instanceof SandboxKeyReusedError || error instanceof SandboxConflictError)
       throw new ApiError('conflict_error', error.message);
+    if (error instanceof SandboxTooLargeError) throw new ApiError('request_too_large', error.message);
     if (error instanceof SandboxStorageFullError) {
       const details = { error_code: 'storage_full' };
       throw new ApiError('api_error', error.message, {

@@ -126,6 +126,23 @@ export type ActionOutcome =
 
 /** What the API wants of a computer toolset's uses that come after a failed one in the same reply. */
 export const NOT_EXECUTED = 'Not executed: an earlier computer action in this turn failed.';
+/** A workspace as it was, whole. */
+export interface SnapshotInfo {
+  /** `snap_...` */
+  readonly id: string;
+  /** The sandbox that it was taken of, which may be gone. */
+  readonly sandbox_id: string;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly entries: number;
+  /** Of regular files, holes counted. */
+  readonly size_bytes: number;
+  /** How many entries were left out: FIFOs, sockets, what may not be read, what changed its kind meanwhile. */
+  readonly skipped: number;
+  /** The first hundred of them, relative to the workspace. */
+  readonly skipped_paths: readonly string[];
+}
+
 /** A file that a caller has mounted: its relative path below `/mnt/session/uploads`, and what names its content. */
 export interface MountedFile {
   readonly path: string;
@@ -174,6 +191,7 @@ export interface DaemonHealth {
  * - `unavailable`: the computer could not be started, so nothing was done
  * - `not_found`: no such route, file, snapshot or whatever was asked for by name
  * - `window_changed`: another window has the keyboard than `only_if_window` says; nothing was done
+ * - `too_large`: more than is taken at once
  * - `conflict`: not in the state the computer is in, e.g. a second takeover
  */
 export type DaemonErrorCode =
@@ -183,6 +201,7 @@ export type DaemonErrorCode =
   | 'unavailable'
   | 'not_found'
   | 'conflict'
+  | 'too_large'
   | 'window_changed';
 
 /** How a person takes mouse and keyboard. */

@@ -29,6 +29,7 @@ import { modelRoutes } from './routes/models.ts';
 import { sandboxFileRoutes } from './routes/sandbox-files.ts';
 import { sandboxPoolRegistration, sandboxPoolRoutes } from './routes/sandbox-pool.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
+import { snapshotRoutes } from './routes/snapshots.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { notFound } from './routing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -87,6 +88,7 @@ export function createServer(deps: ServerDeps): Server {
     blobRoutes(deps),
     sandboxRoutes(deps),
     sandboxPoolRoutes(deps),
+    snapshotRoutes(deps),
   );
   app.use(notFound);
   app.use(answerErrors(deps.log));

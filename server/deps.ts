@@ -15,6 +15,7 @@ import type {
   SandboxLimits,
 } from '../sandbox/protocol.ts';
 import type { ActionPolicy } from '../sessions/policy/action-policy.ts';
+import type { SnapshotInfo } from '../sandbox/protocol.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Files } from '../sessions/files/files.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -53,6 +54,7 @@ export interface ServerDeps {
   readonly sandboxFiles: SandboxFileService;
   /** Machines elsewhere that lend themselves for a sandbox each; without one they cannot register. */
   readonly sandboxPool?: SandboxPoolService;
+  readonly snapshots: SnapshotService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;
@@ -134,6 +136,8 @@ export interface SandboxService {
     readonly display: DisplaySize;
     readonly compat: Compat;
     readonly networking?: Networking | undefined;
+    /** What its workspace is at first. */
+    readonly snapshotId?: string | undefined;
     readonly limits?: Partial<SandboxLimits> | undefined;
   }): Promise<SandboxInfo>;
   /** What the programs inside asked the egress proxy for, with numbers above `after`, oldest first. */
@@ -164,3 +168,15 @@ export type SandboxFileService = Pick<
   SandboxFiles,
   'list' | 'describe' | 'read' | 'write' | 'remove' | 'makeFolder' | 'move'
 >;
+
+/** Snapshots of sandboxes' workspaces. Rejects with the API's errors. */
+export interface SnapshotService {
+  take(sandbox: string): Promise<SnapshotInfo>;
+  /** Those on the sandbox's machine. */
+  listOf(sandbox: string): Promise<readonly SnapshotInfo[]>;
+  restore(sandbox: string, id: string): Promise<SnapshotInfo>;
+  /** Those on this machine. */
+  list(): Promise<readonly SnapshotInfo[]>;
+  find(id: string): Promise<SnapshotInfo | null>;
+  remove(id: string): Promise<boolean>;
+}

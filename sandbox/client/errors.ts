@@ -38,6 +38,11 @@ export class SandboxWindowChangedError extends Error {
   override readonly name = 'SandboxWindowChangedError';
 }
 
+/** More than is taken at once: a tree of too many entries. */
+export class SandboxTooLargeError extends Error {
+  override readonly name = 'SandboxTooLargeError';
+}
+
 /** The sandbox exists, what was asked for in it does not: a file, a snapshot. */
 export class SandboxPathNotFoundError extends Error {
   override readonly name = 'SandboxPathNotFoundError';

@@ -5,6 +5,8 @@ import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode } from '../error-fields.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFolder } from '../sync-folder.ts';
+import { Snapshots } from '../snapshots/snapshots.ts';
+import { syncFileSystem } from '../snapshots/sync.ts';
 import { type SandboxLayout, layoutOf } from '../layout.ts';
 
 const ID = /^sbx_[A-Za-z0-9_-]{1,100}$/;
@@ -24,8 +26,12 @@ export function newSandboxId(): string {
 export class SandboxFolders {
   readonly #dir: string;
 
+  /** They lie beside the sandboxes that they were taken of. */
+  readonly snapshots: Snapshots;
+
   constructor(dir: string) {
     this.#dir = dir;
+    this.snapshots = new Snapshots(join(dir, 'snapshots'));
   }
 
   folderOf(id: string): string {
@@ -50,12 +56,16 @@ export class SandboxFolders {
   }
 
   /**
-   * Makes the folder in one step: it is there whole or not at all. What another made first under this id stays. With `elsewhere`
+   * Makes the folder in one step: it is there whole or not at all. What another made first under this id stays. With a
+   * `snapshot` its workspace is that. With `elsewhere`
    * only the record of it: its computer has a folder where it is.
    */
   async make(
     config: SandboxConfig,
-    { elsewhere = false }: { readonly elsewhere?: boolean } = {},
+    {
+      elsewhere = false,
+      snapshot,
+    }: { readonly elsewhere?: boolean; readonly snapshot?: string | undefined } = {},
   ): Promise<void> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const draft = join(this.#dir, `${DRAFT}${randomBytes(8).toString('hex')}`);
@@ -63,6 +73,11 @@ export class SandboxFolders {
     await mkdir(draft, { mode: 0o700 });
     try {
       if (!elsewhere) await makeComputerFolders(layout, config);
+      if (snapshot !== undefined) {
+        await rm(layout.workspace, { recursive: true });
+        await this.snapshots.copy(snapshot, layout.workspace, config.agent_uid);
+        await syncFileSystem(draft);
+      }
       await writeFile(layout.config, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
       await rename(draft, this.folderOf(config.id));
     } catch (error) {

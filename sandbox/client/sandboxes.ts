@@ -1,6 +1,12 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_NETWORKING, DEFAULT_LIMITS, NO_PACKAGES, type SandboxConfig, readConfig } from '../config.ts';
+import {
+  DEFAULT_NETWORKING,
+  DEFAULT_LIMITS,
+  NO_PACKAGES,
+  type SandboxConfig,
+  readConfig,
+} from '../config.ts';
 import { hostRule } from '../egress/host-rule.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
@@ -26,10 +32,12 @@ import {
   SandboxPathNotFoundError,
   SandboxRequestError,
   SandboxStorageFullError,
+  SandboxTooLargeError,
   SandboxUnavailableError,
   SandboxWindowChangedError,
 } from './errors.ts';
 import type { SandboxHost } from './host.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { SandboxLink } from './link.ts';
 import { MachineHost } from './machines/machine-host.ts';
 import type { Machines } from './machines/machines.ts';
@@ -91,6 +99,8 @@ export interface CreateSandbox {
   readonly networking?: Networking | undefined;
   /** Default: none. */
   readonly packages?: Packages;
+  /** What its workspace is at first; for sandboxes on this machine. Default: nothing. */
+  readonly snapshotId?: string | undefined;
   /** Rules that whoever hands in actions holds them against; kept as they are. */
   readonly policy?: unknown;
   /** Those that are left out are the default's; null holds none. */
@@ -134,6 +144,8 @@ export interface Sandboxes {
   adopt(): Promise<readonly SandboxInfo[]>;
   /** What this machine allows, tried once. */
   capabilities(): Promise<Capabilities>;
+  /** Those on this machine, of whatever sandbox. */
+  readonly snapshots: Pick<Snapshots, 'find' | 'list' | 'remove'>;
   /** Closes this process's connections; sandboxes go on. */
   close(): void;
 }
@@ -153,6 +165,10 @@ class HostedSandboxes implements Sandboxes {
   #capabilities: Promise<Capabilities> | null = null;
   /** Creations and deletions of one id wait for each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
+
+  get snapshots(): Sandboxes['snapshots'] {
+    return this.#folders.snapshots;
+  }
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
@@ -174,6 +190,7 @@ class HostedSandboxes implements Sandboxes {
     packages,
     limits,
     policy,
+    snapshotId,
   }: CreateSandbox = {}): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
       throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
@@ -200,11 +217,22 @@ class HostedSandboxes implements Sandboxes {
           agent_uid: elsewhere ? null : agentUidFor(id),
           bash_timeout_ms: defaults?.bashTimeoutMs ?? DEFAULT_BASH_TIMEOUT_MS,
         };
-        await this.#folders.make(config, { elsewhere });
+        await this.#requireSnapshot(snapshotId, elsewhere);
+        await this.#folders.make(config, { elsewhere, snapshot: snapshotId });
         this.#options.logger.info({ sandbox: id }, 'sandbox created');
       }
       return this.ensure(id);
     });
+  }
+
+  async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
+    if (id === undefined) return;
+    if (elsewhere)
+      throw new SandboxRequestError(
+        'snapshot_id: a sandbox that is not on this machine begins without files',
+      );
+    if ((await this.snapshots.find(id)) === null)
+      throw new SandboxPathNotFoundError(`snapshot ${id} does not exist`);
   }
 
   async get(id: string): Promise<SandboxInfo> {
@@ -405,6 +433,8 @@ function refusalOf(id: string, refusal: DaemonRefusal): Error {
       return new SandboxRequestError(refusal.message);
     case 'not_found':
       return new SandboxPathNotFoundError(refusal.message);
+    case 'too_large':
+      return new SandboxTooLargeError(refusal.message);
     case 'conflict':
       return new SandboxConflictError(refusal.message);
     case 'window_changed':

@@ -67,6 +67,13 @@ export class ActionDesk {
     return outcome;
   }
 
+  /** Does some work between two actions: those that came before are over, later ones wait. */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
   /** Stops the action that runs or waits under this key; false when there is none. */
   interrupt(key: string): boolean {
     const pending = this.#pending.get(key);

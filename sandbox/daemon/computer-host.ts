@@ -20,6 +20,8 @@ const LONGEST_ACTION_MS = 300_000;
 const RETRY_MS = 1_000;
 const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
+const RESTORED =
+  'The computer was started anew from a snapshot: its programs, windows and shell are gone; the files in the home folder are those of the snapshot.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
 
 /** A result as it is recorded and told: without the values that the action could use, whether it did or not. */
@@ -46,6 +48,10 @@ export class ComputerHost implements Performer {
   #untold: boolean;
   /** Why the last computer was ended, for the notice; empty where nobody ended it. */
   #why = '';
+  /** Its files are others than before, too. */
+  #restored = false;
+  /** What must be over before a computer may start. */
+  #between: Promise<void> = Promise.resolve();
   #stopped = false;
   readonly #bashTimeoutMs: number;
 
@@ -99,8 +105,9 @@ export class ComputerHost implements Performer {
       if (error instanceof PackagesError) reason = error.message;
       return null;
     });
-    const notice = this.#untold ? RESTARTED + this.#why : null;
+    const notice = this.#restored ? RESTORED : this.#untold ? RESTARTED + this.#why : null;
     this.#untold = false;
+    this.#restored = false;
     this.#why = '';
     const found = computer?.tools.get(tool.type);
     let result: ReturnType<typeof toolResult>;
@@ -163,8 +170,24 @@ export class ComputerHost implements Performer {
     await computer?.stop();
   }
 
-  async #boot(): Promise<Computer> {
+  /** Ends the computer and does some work on its files while none runs; whoever wants one waits for that. */
+  async restoreWith(work: () => Promise<void>): Promise<void> {
+    const computer = this.#computer;
+    let done: () => void = () => undefined;
+    this.#between = new Promise((resolve) => (done = resolve));
     try {
+      await (await computer?.catch(() => null))?.stop();
+      await work();
+      this.#restored = true;
+    } finally {
+      done();
+    }
+  }
+
+  async #boot(): Promise<Computer> {
+    const between = this.#between;
+    try {
+      await between;
       await this.#ended;
       const computer = await this.#start();
       this.#current = computer;

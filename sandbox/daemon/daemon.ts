@@ -1,8 +1,10 @@
+import { dirname, join } from 'node:path';
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
 import type { GuestStart } from '../isolation/backend.ts';
 import { backendOf } from '../isolation/backends.ts';
 import { layoutOf } from '../layout.ts';
+import type { SnapshotInfo } from '../protocol.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
@@ -18,7 +20,10 @@ import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
+import { RefusedError } from './http/exchange.ts';
 import { MountedFiles } from './mounted-files.ts';
+import { finishRestore, prepareRestore } from '../snapshots/restore.ts';
+import { Snapshots } from '../snapshots/snapshots.ts';
 
 export interface DaemonOptions {
   readonly folder: string;
@@ -43,10 +48,12 @@ export class Daemon {
   readonly #ending = new AbortController();
   /** What callers have mounted below `/mnt/session/uploads`. */
   readonly mounted: MountedFiles;
+  readonly snapshots: Snapshots;
   #shutdown: Promise<void> | null = null;
 
   /** Opens the ledger and starts the computer; rejects when either cannot be done. */
   static async start(options: DaemonOptions): Promise<Daemon> {
+    await finishRestore(layoutOf(options.folder));
     const ledger = await Ledger.open(layoutOf(options.folder));
     let egress: Egress | null = null;
     try {
@@ -71,6 +78,7 @@ export class Daemon {
     this.#ledger = ledger;
     this.#egress = egress;
     this.mounted = new MountedFiles(layoutOf(folder));
+    this.snapshots = new Snapshots(join(dirname(folder), 'snapshots'));
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
     this.#host = new ComputerHost({
@@ -122,6 +130,28 @@ export class Daemon {
   /** The inside of the computer, which is started when it does not run. Waits for no action. */
   async guest(): Promise<GuestClient> {
     return (await this.#host.running()).guest;
+  }
+
+  /** Takes a snapshot of the workspace, between two actions. For an id that exists, gives that one. */
+  async snapshot(id: string): Promise<SnapshotInfo> {
+    const { config, folder } = this.#options;
+    requireOwnWorkspace(config);
+    return this.#desk.between(() => this.snapshots.take(id, config.id, layoutOf(folder).workspace));
+  }
+
+  /** Makes the workspace that of a snapshot and starts the computer anew. Refused as `conflict` while an action runs or waits. */
+  async restore(id: string): Promise<SnapshotInfo> {
+    const { config, folder } = this.#options;
+    requireOwnWorkspace(config);
+    const info = await this.snapshots.find(id);
+    if (info === null) throw new RefusedError('not_found', `snapshot ${id} does not exist`);
+    if (this.#desk.pending.length > 0) throw new RefusedError('conflict', 'an action is under way');
+    await this.#desk.between(async () => {
+      await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);
+      await this.#host.restoreWith(() => finishRestore(layoutOf(folder)));
+      await this.#host.running();
+    });
+    return info;
   }
 
   /** What the programs inside asked the egress proxy for. */
@@ -181,6 +211,12 @@ export class Daemon {
     await this.#ledger.close();
     this.#options.onShutdown();
   }
+}
+
+/** In a container the home is the container's own, and goes with it. */
+function requireOwnWorkspace({ isolation }: SandboxConfig): void {
+  if (isolation === 'container')
+    throw new RefusedError('invalid_request', 'a sandbox in a container has no snapshots');
 }
 
 function startOf({ config, folder, nodePath, guestEntry }: DaemonOptions): GuestStart {

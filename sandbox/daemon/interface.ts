@@ -3,6 +3,7 @@ import { actionRoutes } from './http/action-routes.ts';
 import { fileRoutes } from './http/file-routes.ts';
 import { networkRoutes } from './http/network-routes.ts';
 import { watchingRoutes, watchingUpgrades } from './http/watching-routes.ts';
+import { snapshotRoutes } from './http/snapshot-routes.ts';
 import { mountedRoutes } from './http/mounted-routes.ts';
 import { windowRoutes } from './http/window-routes.ts';
 import type { DaemonInterface } from './http/server.ts';
@@ -15,6 +16,7 @@ export function interfaceOf(daemon: Daemon): DaemonInterface {
       ...windowRoutes(daemon),
       ...fileRoutes(daemon),
       ...mountedRoutes(daemon),
+      ...snapshotRoutes(daemon),
       ...networkRoutes(daemon),
       ...watchingRoutes(daemon),
     ],

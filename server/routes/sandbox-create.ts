@@ -9,6 +9,7 @@ const pixels = z.int().min(1).max(8192);
 
 /** The body of `POST /v1/sandboxes`. A limit that is left out is the server's own; null holds none. */
 export const createBody = z.strictObject({
+  snapshot_id: z.exactOptional(z.string()),
   display: z.strictObject({ width: pixels, height: pixels }).default(DEFAULT_DISPLAY),
   compat: z.enum(['default', 'reference']).default('default'),
   policy: z.exactOptional(actionPolicy),

@@ -50,8 +50,8 @@ export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes
   route(router, '/v1/sandboxes', {
     get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
     post: async (req, res) => {
-      const { networking, ...rest } = parse(createBody, req.body ?? {});
-      res.json(view(await sandboxes.create({ ...rest, networking: toNetworking(networking) })));
+      const { networking, snapshot_id: snapshotId, ...rest } = parse(createBody, req.body ?? {});
+      res.json(view(await sandboxes.create({ ...rest, snapshotId, networking: toNetworking(networking) })));
     },
   });
   route(router, '/v1/sandboxes/:id', {

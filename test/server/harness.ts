@@ -8,7 +8,13 @@ import type { Inference } from '../../inference/inference.ts';
 import { createProviderRegistry } from '../../messages/providers/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
 import { ApiError } from '../../messages/errors.ts';
-import type { SandboxFileService, SandboxService, ServerDeps, SessionRuntime } from '../../server/deps.ts';
+import type {
+  SandboxFileService,
+  SandboxService,
+  SnapshotService,
+  ServerDeps,
+  SessionRuntime,
+} from '../../server/deps.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles, createSessions } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';
@@ -46,6 +52,15 @@ const noSandboxes: SandboxService = {
   isKnown: async (id) => unknownSandbox(id),
   networkLog: async (id) => unknownSandbox(id),
   delete: async (id) => unknownSandbox(id),
+};
+
+const noSnapshots: SnapshotService = {
+  take: async (id) => unknownSandbox(id),
+  listOf: async (id) => unknownSandbox(id),
+  restore: async (id) => unknownSandbox(id),
+  list: async () => [],
+  find: async () => null,
+  remove: async () => false,
 };
 
 const noSandboxFiles: SandboxFileService = {
@@ -118,6 +133,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     batchRuntime: { deliver: async (id) => void runtimeCalls.push(`deliver ${id}`) },
     sandboxes: noSandboxes,
     sandboxFiles: noSandboxFiles,
+    snapshots: noSnapshots,
     inference: noInference,
     docs: true,
     uploadLimitBytes: 32 * 1024 * 1024,

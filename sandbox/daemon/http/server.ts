@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<DaemonErrorCode, number>> = {
   not_found: 404,
   key_reused: 409,
   conflict: 409,
+  too_large: 413,
   window_changed: 409,
   storage_full: 507,
   unavailable: 503,

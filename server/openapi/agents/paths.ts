@@ -32,6 +32,7 @@ import {
   json,
   jsonOrStream,
 } from './operations.ts';
+import { snapshotPaths } from './snapshot-paths.ts';
 import { sandboxFilePaths } from './sandbox-file-paths.ts';
 import { sandboxPoolPaths } from './sandbox-pool-paths.ts';
 import * as query from './query.ts';
@@ -361,5 +362,6 @@ export function agentPaths(components: Components): Paths {
     ...sandboxes,
     ...sandboxFilePaths(components),
     ...sandboxPoolPaths(components),
+    ...snapshotPaths(components),
   };
 }

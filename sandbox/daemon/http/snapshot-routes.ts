@@ -1,0 +1,57 @@
+import { errorCode, errorText } from '../../error-fields.ts';
+import { TreeTooLargeError } from '../../snapshots/copy-tree.ts';
+import { isSnapshotId } from '../../snapshots/snapshots.ts';
+import type { Daemon } from '../daemon.ts';
+import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
+
+/** `POST /snapshots {id}`, `GET /snapshots`, `DELETE /snapshots?id=`, `POST /restore {id}`. */
+export function snapshotRoutes(
+  daemon: Pick<Daemon, 'snapshot' | 'restore' | 'snapshots'>,
+): readonly DaemonRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/snapshots',
+      handle: async ({ request, response }) => {
+        const id = readId(await readJson(request));
+        sendJson(response, 200, await refusing(() => daemon.snapshot(id)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/snapshots',
+      handle: async ({ response }) => sendJson(response, 200, { snapshots: await daemon.snapshots.list() }),
+    },
+    {
+      method: 'DELETE',
+      path: '/snapshots',
+      handle: async ({ response, query }) =>
+        sendJson(response, 200, { deleted: await daemon.snapshots.remove(query.get('id') ?? '') }),
+    },
+    {
+      method: 'POST',
+      path: '/restore',
+      handle: async ({ request, response }) => {
+        const id = readId(await readJson(request));
+        sendJson(response, 200, await refusing(() => daemon.restore(id)));
+      },
+    },
+  ];
+}
+
+function readId(body: unknown): string {
+  const id: unknown = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
+  if (typeof id === 'string' && isSnapshotId(id)) return id;
+  throw new RefusedError('invalid_request', 'id: expected snap_ and letters or digits');
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TreeTooLargeError) throw new RefusedError('too_large', error.message);
+    const code = errorCode(error);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new RefusedError('storage_full', errorText(error));
+    throw error;
+  }
+}

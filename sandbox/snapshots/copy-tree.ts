@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { type BigIntStats, constants } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  lchown,
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  symlink,
+} from 'node:fs/promises';
+import { errorCode } from '../error-fields.ts';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
+/** Each level keeps two folders open. */
+const MAX_DEPTH = 250;
+const MAX_TOLD = 100;
+/** What becomes of a file's mode: set-user-id bits, which nothing inside obeys, must not stand on another's file outside. */
+const KEPT_MODE = 0o1777n;
+/** What an entry that changes or vanishes under the walk answers with; it is then left out. */
+const FLEETING = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
+
+export interface CopyOptions {
+  /** User and group of the copies; null: this process's own. */
+  readonly owner: number | null;
+  /** The most entries that are copied. */
+  readonly maxEntries: number;
+  /** A file outside the reach of the tree's owner whose content is known to be the same; it is linked instead of copied. */
+  readonly same?: (path: string, found: BigIntStats) => Buffer | null;
+  /** Told of each regular file that was copied or linked. */
+  readonly onFile?: (path: string, found: BigIntStats) => void;
+}
+
+export interface CopyReport {
+  entries: number;
+  /** Of regular files. */
+  bytes: number;
+  /** How many entries were left out: FIFOs, sockets, devices, what may not be read, what changed its kind meanwhile. */
+  skipped: number;
+  /** The first of them, relative. */
+  readonly skippedPaths: string[];
+}
+
+export class TreeTooLargeError extends Error {
+  override readonly name = 'TreeTooLargeError';
+}
+
+/**
+ * Copies a folder into a new one, `to`, which nobody else may reach. The source may be hostile and change under the walk: every
+ * step goes from an open folder to a name in it and never through a symbolic link, so nothing outside the tree is ever read,
+ * and only regular files are opened. Kept are modes (see KEPT_MODE), times, symbolic links as they are, hard links within the
+ * tree, holes; a file system that shares blocks shares them. Paths are told as bytes in latin1.
+ */
+export async function copyTree(from: string, to: string, options: CopyOptions): Promise<CopyReport> {
+  const report: CopyReport = { entries: 0, bytes: 0, skipped: 0, skippedPaths: [] };
+  const source = await open(from, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await mkdir(to, { mode: 0o700 });
+    const target = await open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    try {
+      await new Walk(to, options, report).folder(source, target, '', 0);
+    } finally {
+      await target.close();
+    }
+    await dress(Buffer.from(to), await source.stat({ bigint: true }), options.owner);
+  } finally {
+    await source.close();
+  }
+  return report;
+}
+
+class Walk {
+  readonly #options: CopyOptions;
+  readonly #report: CopyReport;
+  readonly #root: Buffer;
+  /** The first name of each file that has several, by inode. */
+  readonly #firstNames = new Map<bigint, string>();
+
+  constructor(root: string, options: CopyOptions, report: CopyReport) {
+    this.#root = Buffer.from(`${root}/`);
+    this.#options = options;
+    this.#report = report;
+  }
+
+  async folder(source: FileHandle, target: FileHandle, path: string, depth: number): Promise<void> {
+    const names = await readdir(at(source), { encoding: 'buffer' });
+    for (const name of names) {
+      const child = path + name.toString('latin1');
+      if (this.#report.entries >= this.#options.maxEntries)
+        throw new TreeTooLargeError(`it has more than ${this.#options.maxEntries} entries`);
+      try {
+        const copied = await this.#entry(at(source, name), at(target, name), child, depth);
+        if (copied) this.#report.entries += 1;
+        else this.#skip(child);
+      } catch (error) {
+        if (!FLEETING.has(errorCode(error) ?? '')) throw error;
+        this.#skip(child);
+      }
+    }
+  }
+
+  /** False for what is left out. */
+  async #entry(from: Buffer, to: Buffer, path: string, depth: number): Promise<boolean> {
+    const found = await lstat(from, { bigint: true });
+    if (found.isSymbolicLink()) {
+      await symlink(await readlink(from, 'buffer'), to);
+      await dressLink(to, found, this.#options.owner);
+      return true;
+    }
+    if (found.isDirectory()) return depth < MAX_DEPTH && this.#directory(from, to, path, depth);
+    return found.isFile() && this.#file(from, to, path);
+  }
+
+  async #directory(from: Buffer, to: Buffer, path: string, depth: number): Promise<boolean> {
+    const source = await open(from, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    try {
+      await mkdir(to, { mode: 0o700 });
+      const target = await open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      try {
+        await this.folder(source, target, `${path}/`, depth + 1);
+      } finally {
+        await target.close();
+      }
+      // Last: a folder may forbid to write to it, and its time is that of its last entry.
+      await dress(to, await source.stat({ bigint: true }), this.#options.owner);
+      return true;
+    } finally {
+      await source.close();
+    }
+  }
+
+  async #file(from: Buffer, to: Buffer, path: string): Promise<boolean> {
+    // It may be another thing than it was: a FIFO must not be waited for.
+    const file = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const found = await file.stat({ bigint: true });
+      if (!found.isFile()) return false;
+      const same = this.#options.same?.(path, found) ?? null;
+      const linked = (same !== null && (await linkOf(same, to))) || (await this.#hardLink(found, to, path));
+      if (!linked) {
+        await copyContent(file, found, to);
+        await dress(to, found, this.#options.owner);
+      }
+      this.#report.bytes += Number(found.size);
+      this.#options.onFile?.(path, found);
+      return true;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Links to the copy of another name of the same file, where there is one already. */
+  async #hardLink(found: BigIntStats, to: Buffer, path: string): Promise<boolean> {
+    if (found.nlink < 2n) return false;
+    const first = this.#firstNames.get(found.ino);
+    if (first === undefined) this.#firstNames.set(found.ino, path);
+    return (
+      first !== undefined && (await linkOf(Buffer.concat([this.#root, Buffer.from(first, 'latin1')]), to))
+    );
+  }
+
+  #skip(path: string): void {
+    this.#report.skipped += 1;
+    if (this.#report.skippedPaths.length < MAX_TOLD)
+      this.#report.skippedPaths.push(Buffer.from(path, 'latin1').toString('utf8'));
+  }
+}
+
+/** A name in an open folder, or the folder itself, whatever its own name is by now. */
+function at(folder: FileHandle, name?: Buffer): Buffer {
+  const path = Buffer.from(`/proc/self/fd/${folder.fd}`);
+  return name === undefined ? path : Buffer.concat([path, Buffer.from('/'), name]);
+}
+
+async function copyContent(file: FileHandle, found: BigIntStats, to: Buffer): Promise<void> {
+  if (found.blocks * 512n < found.size) await copySparse(file, to);
+  else await copyFile(`/proc/self/fd/${file.fd}`, to, COPYFILE_EXCL | COPYFILE_FICLONE);
+}
+
+/** With its holes, which Node cannot find: cp does, given the file that is open already. */
+async function copySparse(file: FileHandle, to: Buffer): Promise<void> {
+  const target = await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    const args = ['--sparse=always', '--reflink=auto', '/proc/self/fd/3', '/proc/self/fd/4'];
+    const child = spawn('cp', args, {
+      stdio: ['ignore', 'ignore', 'pipe', file.fd, target.fd],
+      env: { PATH: '/usr/bin:/bin' },
+    });
+    const said: Buffer[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (code === 0) return;
+    const text = Buffer.concat(said).toString('utf8').trim();
+    const full = /No space left|Disk quota/.test(text) ? { code: 'ENOSPC' } : {};
+    throw Object.assign(new Error(`cp: ${text}`), full);
+  } finally {
+    await target.close();
+  }
+}
+
+/** False where the file system will not: too many names, another file system, gone. */
+async function linkOf(existing: Buffer, to: Buffer): Promise<boolean> {
+  return link(existing, to).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function dress(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
+  if (owner !== null) await lchown(path, owner, owner);
+  await chmod(path, Number(found.mode & KEPT_MODE));
+  await lutimes(path, seconds(found.atimeNs), seconds(found.mtimeNs));
+}
+
+async function dressLink(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
+  if (owner !== null) await lchown(path, owner, owner);
+  await lutimes(path, seconds(found.atimeNs), seconds(found.mtimeNs));
+}
+
+function seconds(nanoseconds: bigint): number {
+  return Number(nanoseconds) / 1e9;
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SandboxLayout } from '../layout.ts';
+import { syncFolder } from '../sync-folder.ts';
+import type { Snapshots } from './snapshots.ts';
+import { syncFileSystem } from './sync.ts';
+
+/** Beside the workspace: a copy under way, one that is whole and is to take its place. */
+const placesOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
+  draft: join(folder, 'workspace.draft'),
+  next: join(folder, 'workspace.next'),
+});
+const OLD = 'workspace.old-';
+
+/** Copies a snapshot beside the workspace, durably. From here on the restoring is finished, by whoever comes next. */
+export async function prepareRestore(
+  layout: SandboxLayout,
+  snapshots: Snapshots,
+  id: string,
+  owner: number | null,
+): Promise<void> {
+  const { draft, next } = placesOf(layout);
+  await remove(draft);
+  try {
+    await snapshots.copy(id, draft, owner);
+    await syncFileSystem(layout.folder);
+  } catch (error) {
+    await remove(draft);
+    throw error;
+  }
+  await rename(draft, next);
+  await syncFolder(layout.folder);
+}
+
+/**
+ * Puts a copy that is whole in the workspace's place; nothing may use the workspace. Done before every start of a computer's
+ * daemon too, so that a crash at any point leaves the old workspace or the new one.
+ */
+export async function finishRestore(layout: SandboxLayout): Promise<void> {
+  const { draft, next } = placesOf(layout);
+  if (await exists(next)) {
+    if (await exists(layout.workspace))
+      await rename(layout.workspace, join(layout.folder, `${OLD}${randomBytes(8).toString('hex')}`));
+    await rename(next, layout.workspace);
+    await syncFolder(layout.folder);
+  }
+  const left = (await readdir(layout.folder)).filter((name) => name.startsWith(OLD));
+  // What can't be removed now (folders whose rights the agent took, where it is our own user) goes with the sandbox.
+  for (const name of left) await remove(join(layout.folder, name)).catch(() => undefined);
+  await remove(draft).catch(() => undefined);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+}

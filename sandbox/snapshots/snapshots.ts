@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../error-fields.ts';
+import type { SnapshotInfo } from '../protocol.ts';
+import { syncFolder } from '../sync-folder.ts';
+import { copyTree } from './copy-tree.ts';
+import { syncFileSystem } from './sync.ts';
+
+const ID = /^snap_[A-Za-z0-9]{1,100}$/;
+const MAX_ENTRIES = 1_000_000;
+/** A file that was changed as short as this before a snapshot began may be changed again without its times telling. */
+const SETTLED_NS = 2_000_000_000n;
+/** A draft as old as this belongs to nobody any more. */
+const DRAFT_AGE_MS = 24 * 60 * 60 * 1000;
+
+export function isSnapshotId(id: string): boolean {
+  return ID.test(id);
+}
+
+/** What a file of a snapshot was copied from: inode, size, times of content and of inode. */
+type Source = readonly [path: string, ino: string, size: string, mtime: string, ctime: string, mode: string];
+
+/**
+ * The snapshots beside the sandboxes of a data folder, each a folder of its own with the tree and what is known of it. One is
+ * there whole or not at all. Nobody inside a sandbox reaches them, so snapshots of one sandbox share, by hard links, the files
+ * that have not changed from one to the next.
+ */
+export class Snapshots {
+  readonly #dir: string;
+
+  /** @param dir `snapshots` in the folder of all sandboxes */
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Takes one of a folder; for an id that exists, gives that one. Rejects with TreeTooLargeError, or the disk's own error. */
+  async take(id: string, sandbox: string, folder: string, now = new Date()): Promise<SnapshotInfo> {
+    const found = await this.find(id);
+    if (found !== null) return found;
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    await this.#removeDrafts(now);
+    const draft = join(this.#dir, `.new-${randomBytes(8).toString('hex')}`);
+    await mkdir(draft, { mode: 0o700 });
+    try {
+      // Written back now, so that every later change through a mapping of a file's shows in its times.
+      await syncFileSystem(folder);
+      const before = await this.#newestOf(sandbox);
+      const sources: Source[] = [];
+      const report = await copyTree(folder, join(draft, 'tree'), {
+        owner: null,
+        maxEntries: MAX_ENTRIES,
+        ...(before === null ? {} : { same: before.same }),
+        onFile: (path, stats) => sources.push(sourceOf(path, stats)),
+      });
+      const info: SnapshotInfo = {
+        id,
+        sandbox_id: sandbox,
+        created_at: now.toISOString(),
+        entries: report.entries,
+        size_bytes: report.bytes,
+        skipped: report.skipped,
+        skipped_paths: report.skippedPaths,
+      };
+      await writeFile(join(draft, 'sources.json'), JSON.stringify(sources), { mode: 0o600 });
+      await writeFile(join(draft, 'snapshot.json'), JSON.stringify(info), { mode: 0o600 });
+      await syncFileSystem(draft);
+      await rename(draft, join(this.#dir, id));
+      await syncFolder(this.#dir);
+      return info;
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async find(id: string): Promise<SnapshotInfo | null> {
+    if (!isSnapshotId(id)) return null;
+    try {
+      return JSON.parse(await readFile(join(this.#dir, id, 'snapshot.json'), 'utf8')) as SnapshotInfo;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /** Newest first. */
+  async list(): Promise<readonly SnapshotInfo[]> {
+    const names = await readdir(this.#dir).catch(() => []);
+    const found = await Promise.all(names.map((name) => this.find(name)));
+    return found
+      .filter((info): info is SnapshotInfo => info !== null)
+      .toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0));
+  }
+
+  /** False when there was none. */
+  async remove(id: string): Promise<boolean> {
+    if (!isSnapshotId(id)) return false;
+    const gone = join(this.#dir, `.gone-${randomBytes(8).toString('hex')}`);
+    try {
+      await rename(join(this.#dir, id), gone);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return false;
+      throw error;
+    }
+    await rm(gone, { recursive: true, force: true });
+    return true;
+  }
+
+  /** Copies a snapshot into a new folder. Rejects with ENOENT when it is gone. */
+  async copy(id: string, to: string, owner: number | null): Promise<void> {
+    await copyTree(join(this.#dir, id, 'tree'), to, { owner, maxEntries: MAX_ENTRIES });
+  }
+
+  async #newestOf(
+    sandbox: string,
+  ): Promise<{ readonly same: (path: string, found: BigIntStats) => Buffer | null } | null> {
+    const newest = (await this.list()).find(({ sandbox_id }) => sandbox_id === sandbox);
+    if (newest === undefined) return null;
+    const folder = join(this.#dir, newest.id);
+    const text = await readFile(join(folder, 'sources.json'), 'utf8').catch(() => '[]');
+    const known = new Map((JSON.parse(text) as Source[]).map((source) => [source[0], source.join(':')]));
+    const settled = BigInt(Date.parse(newest.created_at)) * 1_000_000n - SETTLED_NS;
+    return {
+      same: (path, found) =>
+        found.ctimeNs < settled && known.get(path) === sourceOf(path, found).join(':')
+          ? Buffer.concat([Buffer.from(join(folder, 'tree/')), Buffer.from(path, 'latin1')])
+          : null,
+    };
+  }
+
+  /** What creations and deletions that were cut short left behind. */
+  async #removeDrafts(now: Date): Promise<void> {
+    for (const name of await readdir(this.#dir)) {
+      if (!name.startsWith('.')) continue;
+      const path = join(this.#dir, name);
+      const found = await stat(path).catch(() => null);
+      const isOld = found !== null && now.getTime() - found.mtimeMs > DRAFT_AGE_MS;
+      if (isOld || name.startsWith('.gone-')) await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+function sourceOf(path: string, { ino, size, mtimeNs, ctimeNs, mode }: BigIntStats): Source {
+  return [path, `${ino}`, `${size}`, `${mtimeNs}`, `${ctimeNs}`, `${mode}`];
+}

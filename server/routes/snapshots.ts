@@ -1,0 +1,60 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { ApiError } from '../../messages/errors.ts';
+import type { SnapshotInfo } from '../../sandbox/protocol.ts';
+import { parse } from '../../sessions/validate.ts';
+import type { ServerDeps } from '../deps.ts';
+import { pathPart } from '../query.ts';
+import { route } from '../routing.ts';
+
+export const restoreBody = z.strictObject({ snapshot_id: z.string() });
+
+/** Snapshots of sandboxes' workspaces: `/v1/sandboxes/{id}/snapshots`, `/v1/sandboxes/{id}/restore`, `/v1/snapshots`. */
+export function snapshotRoutes({
+  sandboxes,
+  snapshots,
+}: Pick<ServerDeps, 'sandboxes' | 'snapshots'>): Router {
+  const router = Router();
+  route(router, '/v1/sandboxes/:id/snapshots', {
+    get: async (req, res) => {
+      const { id } = await sandboxes.get(pathPart(req, 'id'));
+      const own = (await snapshots.listOf(id)).filter(({ sandbox_id }) => sandbox_id === id);
+      res.json({ data: own.map(view) });
+    },
+    post: async (req, res) => {
+      const { id } = await sandboxes.get(pathPart(req, 'id'));
+      res.json(view(await snapshots.take(id)));
+    },
+  });
+  route(router, '/v1/sandboxes/:id/restore', {
+    post: async (req, res) => {
+      const { id } = await sandboxes.get(pathPart(req, 'id'));
+      res.json(view(await snapshots.restore(id, parse(restoreBody, req.body).snapshot_id)));
+    },
+  });
+  route(router, '/v1/snapshots', {
+    get: async (_req, res) => void res.json({ data: (await snapshots.list()).map(view) }),
+  });
+  route(router, '/v1/snapshots/:id', {
+    get: async (req, res) => {
+      const id = pathPart(req, 'id');
+      const found = await snapshots.find(id);
+      if (found === null) throw unknown(id);
+      res.json(view(found));
+    },
+    delete: async (req, res) => {
+      const id = pathPart(req, 'id');
+      if (!(await snapshots.remove(id))) throw unknown(id);
+      res.json({ id, type: 'sandbox_snapshot_deleted' });
+    },
+  });
+  return router;
+}
+
+function unknown(id: string): ApiError {
+  return new ApiError('not_found_error', `Snapshot not found: ${id}`);
+}
+
+function view({ id, ...info }: SnapshotInfo): object {
+  return { id, type: 'sandbox_snapshot', ...info };
+}
