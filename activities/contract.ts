@@ -48,6 +48,21 @@ export interface RunToolOutcome {
   readonly type: 'done' | 'interrupted' | 'unknown';
 }
 
+/** How a person takes the session's computer. */
+export interface TakeoverTerms {
+  /** `tkov_...` */
+  readonly takeover: string;
+  /** `no_keys`: that keys were pressed is recorded, which ones is not. */
+  readonly record: 'full' | 'no_keys';
+  readonly disconnect_after_s: number;
+  readonly expires_after_s: number;
+}
+
+export interface TakeOverInput extends SessionRef, TakeoverTerms {
+  /** Tool uses that still have a turn afterwards; what else has no result by now is answered as interrupted. */
+  readonly kept: readonly string[];
+}
+
 export type TurnEnd = 'end_turn' | 'interrupted' | 'limit';
 
 export interface EndTurnInput extends SessionRef {
@@ -77,6 +92,8 @@ export interface SessionActivities {
   look(input: ToolInput, invocation: { readonly step: number }): Promise<void>;
   /** Appends the recorded result of a tool use, or the refusal of a denied one. */
   appendResult(input: ToolInput, invocation: { readonly step: number }): Promise<void>;
+  /** Gives the computer to a person, records what they do, and ends when they have handed it back. */
+  takeOver(input: TakeOverInput, invocation: { readonly step: number }): Promise<void>;
   /** Marks the session running again after approvals. */
   resumeTurn(input: SessionRef, invocation: { readonly step: number }): Promise<void>;
   /** Answers open tool uses as interrupted, fences late writers, marks the session idle. */

@@ -8,6 +8,7 @@ import { interruptTool } from './interrupt-tool.ts';
 import { look } from './look.ts';
 import { requestModel } from './request-model.ts';
 import { runTool } from './run-tool.ts';
+import { takeOver } from './take-over.ts';
 import { turns } from './turns.ts';
 
 export type { ActivityDeps, BatchActivityDeps } from './deps.ts';
@@ -20,6 +21,7 @@ export function createActivities(deps: ActivityDeps): SessionActivities {
     runTool: runTool(deps),
     interruptTool: interruptTool(deps),
     look: look(deps),
+    takeOver: takeOver(deps),
     appendResult: appendResult(deps),
     ...turns(deps),
   };

@@ -62,7 +62,7 @@ export type Permission = BetaManagedAgentsAgentEvaluatedPermission;
 type Nothing = Readonly<Record<never, never>>;
 
 /** The events this program writes, by type: the SDK's shapes without `id`, `type` and `processed_at`. */
-export interface EventBodies<Bytes> extends SandboxEventBodies {
+export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
   'user.message': { readonly content: readonly MessageBlock<Bytes>[] };
   'user.interrupt': Nothing;
   'user.tool_confirmation': {

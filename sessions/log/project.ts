@@ -31,7 +31,7 @@ export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id' |
 
 type ToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 type Reply = LogEvent<'agent.message' | 'agent.thinking' | 'agent.tool_use' | 'agent.custom_tool_use'>;
-type Waiting = LogEvent<'user.message' | 'user.interrupt'>;
+type Waiting = LogEvent<'user.message' | 'user.interrupt' | 'sandbox.takeover_ended'>;
 interface Result {
   readonly seq: number;
   readonly content: readonly ResultBlock<BlobSource>[];
@@ -71,6 +71,7 @@ class Projection {
     switch (event.type) {
       case 'user.message':
       case 'user.interrupt':
+      case 'sandbox.takeover_ended':
         this.waiting.push(event);
         break;
       case 'user.tool_confirmation':
@@ -157,6 +158,10 @@ class Projection {
     for (const event of this.waiting.filter(({ seq }) => seq <= upTo)) {
       if (event.type === 'user.interrupt') {
         this.interrupted ||= this.turnOpen;
+        continue;
+      }
+      if (event.type === 'sandbox.takeover_ended') {
+        content.push(...event.body.content);
         continue;
       }
       if (this.interrupted) content.push({ type: 'text', text: INTERRUPT_TEXT });

@@ -1,3 +1,5 @@
+import type { TakeoverTerms } from '../../activities/contract.ts';
+
 /**
  * What a session's machine is told. User events carry their sequence number in the log; one that was already taken is
  * dropped, so they may be delivered more than once, in order.
@@ -13,6 +15,8 @@ export type SessionEvent =
       readonly result: 'allow' | 'deny';
     }
   | { readonly type: 'user.custom_tool_result'; readonly seq: number; readonly call: string }
+  /** A person wants mouse and keyboard: once the action under way has ended, the agent waits until they are handed back. */
+  | ({ readonly type: 'takeover' } & TakeoverTerms)
   /** Stops at the next boundary between steps; `resume` goes on there. */
   | { readonly type: 'pause' }
   | { readonly type: 'resume' };

@@ -18,6 +18,7 @@ export const session = machineWorkflow(sessionMachine, {
     interruptTool: activity('interruptTool', { ...brief, startToCloseTimeout: '10s' }),
     look: activity('look', { ...brief, startToCloseTimeout: '30s', heartbeatTimeout: '2s' }),
     appendResult: activity('appendResult', brief),
+    takeOver: activity('takeOver', { ...lively, startToCloseTimeout: '25 hours' }),
     resumeTurn: activity('resumeTurn', brief),
     // What the agent has left for the user is collected first, however much it is.
     endTurn: activity('endTurn', lively),

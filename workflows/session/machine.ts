@@ -1,4 +1,4 @@
-import { assign, not, setup } from 'xstate';
+import { and, assign, not, setup } from 'xstate';
 import type {
   EndTurnInput,
   EndTurnOutcome,
@@ -7,6 +7,8 @@ import type {
   RequestModelOutcome,
   RunToolOutcome,
   SessionRef,
+  TakeOverInput,
+  TakeoverTerms,
   ToolCall,
   ToolInput,
   TurnEnd,
@@ -42,7 +44,16 @@ export interface SessionContext {
   /** Why the turn is to end, once that is decided. */
   readonly ending: TurnEnd | null;
   readonly pausing: boolean;
+  /** The takeover that a person has or waits for; left out by releases that knew none. */
+  readonly takeover?: Takeover | null;
   readonly failure: { readonly type: string | null; readonly message: string } | null;
+}
+
+interface Takeover extends TakeoverTerms {
+  /** Begun between two turns, where the session goes back to. */
+  readonly resting: boolean;
+  /** `message` as it began: one that came since begins a turn. */
+  readonly message: number;
 }
 
 interface Answer {
@@ -69,6 +80,16 @@ const answered = (queue: readonly ToolCall[], { call: id, result }: Answer): rea
     return result === 'own' ? [] : [{ ...call, decision: result }];
   });
 
+const takeOverInput = ({ context }: { context: SessionContext }): TakeOverInput => {
+  const { takeover, record, disconnect_after_s, expires_after_s } = context.takeover as Takeover;
+  const kept = context.queue.map(({ id }) => id);
+  return { ...ref({ context }), takeover, record, disconnect_after_s, expires_after_s, kept };
+};
+
+/** What was to run was decided before the person changed the screen: it is answered as interrupted. */
+const outdated = (queue: readonly ToolCall[]): readonly ToolCall[] =>
+  queue.map((call) => (call.decision === 'allow' ? { ...call, decision: 'deny' as const } : call));
+
 const failureOf = (error: unknown): SessionContext['failure'] => {
   const { type, message } = error as ActorFailure;
   return { type, message };
@@ -77,7 +98,7 @@ const failureOf = (error: unknown): SessionContext['failure'] => {
 /**
  * An agent session. The four states of the agent loop bear their usual names: `request` asks the model, `tool_use` runs the
  * tool it asked for, `tool_result` appends the result, `end` ends the turn. Around them: `idle`, `awaiting_approval`,
- * `verifying` (an outcome is unknown: look, then go on), `paused` and `failed`. `next` is never stayed in: it decides where
+ * `verifying` (an outcome is unknown: look, then go on), `paused`, `taken_over` (a person has the computer) and `failed`. `next` is never stayed in: it decides where
  * to go.
  */
 export const sessionMachine = setup({
@@ -90,6 +111,7 @@ export const sessionMachine = setup({
     requestModel: durable<RequestModelOutcome, RequestModelInput>(),
     runTool: durable<RunToolOutcome, ToolInput>(),
     interruptTool: durable<void, ToolInput>(),
+    takeOver: durable<void, TakeOverInput>(),
     look: durable<void, ToolInput>(),
     appendResult: durable<void, ToolInput>(),
     resumeTurn: durable<void, SessionRef>(),
@@ -102,6 +124,10 @@ export const sessionMachine = setup({
     isPausing: ({ context }) => context.pausing,
     isDenied: ({ context }) => context.queue[0]?.decision === 'deny',
     isUndecided: ({ context }) => context.queue.some(undecided),
+    isFree: ({ context }) => context.takeover == null,
+    isTakenOver: ({ context }) => context.takeover != null,
+    isResting: ({ context }) => context.takeover?.resting === true,
+    wasSpokenTo: ({ context }) => context.message > (context.takeover?.message ?? 0),
     hasTools: ({ context }) => context.queue.length > 0,
   },
   actions: {
@@ -124,6 +150,19 @@ export const sessionMachine = setup({
     }),
     pause: assign({ pausing: true }),
     resume: assign({ pausing: false }),
+    noteTakeover: assign(({ context, event }) =>
+      event.type === 'takeover' ? noted(context, event, false) : {},
+    ),
+    noteRestingTakeover: assign(({ context, event }) =>
+      event.type === 'takeover' ? noted(context, event, true) : {},
+    ),
+    /** It was asked for while the turn ended. */
+    restTakeover: assign(({ context }) =>
+      context.takeover == null
+        ? {}
+        : { takeover: { ...context.takeover, resting: true, message: context.message } },
+    ),
+    endTakeover: assign(({ context }) => ({ takeover: null, queue: outdated(context.queue) })),
     beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [], early: [] }),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
   },
@@ -146,6 +185,7 @@ export const sessionMachine = setup({
     wait: 0,
     ending: null,
     pausing: false,
+    takeover: null,
     failure: null,
   }),
   initial: 'idle',
@@ -154,16 +194,22 @@ export const sessionMachine = setup({
     'user.interrupt': { guard: 'isNew', actions: assign({ seen: ({ event }) => event.seq }) },
     'user.tool_confirmation': { guard: 'isNew', actions: 'takeAnswer' },
     'user.custom_tool_result': { guard: 'isNew', actions: 'takeAnswer' },
+    takeover: { guard: 'isFree', actions: 'noteTakeover' },
   },
   states: {
     idle: {
       description: 'Waits for a user message.',
-      on: { 'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] } },
+      always: { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+      on: {
+        'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },
+        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
+      },
     },
     next: {
       description: 'Decides the next step; never stayed in.',
       always: [
         { guard: 'isEnding', target: 'end' },
+        { guard: 'isTakenOver', target: 'taken_over' },
         { guard: 'isPausing', target: 'paused' },
         { guard: 'isUndecided', target: 'awaiting_approval' },
         { guard: 'isDenied', target: 'tool_result' },
@@ -178,6 +224,12 @@ export const sessionMachine = setup({
         'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
         pause: { actions: 'pause' },
         resume: { actions: 'resume' },
+        takeover: {
+          // Not waited for: the reply would be to a screen that is no more. Should it come late, it is refused.
+          guard: 'isFree',
+          target: 'taken_over',
+          actions: ['noteTakeover', 'raiseEpoch'],
+        },
       },
       states: {
         asking: {
@@ -297,7 +349,10 @@ export const sessionMachine = setup({
     awaiting_approval: {
       description:
         'Tool uses wait for a person, or for the client’s own results. None of the reply runs before all are decided.',
-      on: { 'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' } },
+      on: {
+        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
+        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteTakeover' },
+      },
       initial: 'asking',
       states: {
         asking: {
@@ -322,6 +377,35 @@ export const sessionMachine = setup({
       on: {
         resume: { target: 'next', actions: 'resume' },
         'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
+        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteTakeover' },
+      },
+    },
+    taken_over: {
+      description:
+        'A person has mouse and keyboard; what they do is recorded. Handed back, the model is shown the screen.',
+      on: {
+        'user.interrupt': { guard: and(['isNew', not('isResting')]), actions: 'takeInterrupt' },
+        pause: { guard: not('isResting'), actions: 'pause' },
+        resume: { guard: not('isResting'), actions: 'resume' },
+      },
+      invoke: {
+        id: 'takeOver',
+        src: 'takeOver',
+        input: takeOverInput,
+        onDone: [
+          {
+            description: 'a message came meanwhile',
+            guard: and(['isResting', 'wasSpokenTo']),
+            target: 'next',
+            actions: ['endTakeover', 'beginTurn'],
+          },
+          { description: 'between two turns', guard: 'isResting', target: 'idle', actions: 'endTakeover' },
+          { target: 'next', actions: 'endTakeover' },
+        ],
+        onError: {
+          target: 'failed',
+          actions: ['endTakeover', assign(({ event }) => ({ failure: failureOf(event.error) }))],
+        },
       },
     },
     end: {
@@ -357,10 +441,19 @@ export const sessionMachine = setup({
         // The log may be what failed; the state itself tells of it.
         onError: {},
       },
-      on: { 'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] } },
+      on: {
+        'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },
+        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
+      },
     },
   },
 });
+
+function noted(context: SessionContext, terms: TakeoverTerms, resting: boolean): Partial<SessionContext> {
+  const { takeover, record, disconnect_after_s, expires_after_s } = terms;
+  const { message } = context;
+  return { takeover: { takeover, record, disconnect_after_s, expires_after_s, resting, message } };
+}
 
 function taken(context: SessionContext, seq: number): Partial<SessionContext> {
   return { seen: Math.max(context.seen, seq), message: seq };

@@ -48,6 +48,9 @@ export function stepMark(number: number, total: number): string {
 
 const STEP_MARK = /^Script: step (\d+) of \d+ /gm;
 
+/** What a loop tells the model beside results, e.g. that a person took over: no words of the user's either. */
+const SYSTEM_NOTE = /^<system>[^]*<\/system>$/;
+
 /** What clients write beside a healed tool result when the user interrupted; it is no words of the user's. */
 const INTERRUPTION_NOTE = '(user stopped or interrupted and wrote the following)';
 
@@ -59,7 +62,9 @@ function blocksOf({ content = [] }: MessageParam): readonly ContentBlockParam[] 
 function ownText(message: MessageParam): string | null {
   if (message.role !== 'user') return null;
   const texts = blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return texts.findLast((text) => text.trim() !== '' && text.trim() !== INTERRUPTION_NOTE) ?? null;
+  const isTheirs = (text: string): boolean =>
+    text !== '' && text !== INTERRUPTION_NOTE && !SYSTEM_NOTE.test(text);
+  return texts.findLast((text) => isTheirs(text.trim())) ?? null;
 }
 
 function resultText({ content = '' }: ToolResultBlockParam): string {

@@ -115,8 +115,9 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
   'sandbox.takeover_input': { takeover_id: z.string(), inputs: z.array(personInput) },
   'sandbox.takeover_ended': {
     takeover_id: z.string(),
-    reason: z.enum(['handed_back', 'disconnected']),
+    reason: z.enum(['handed_back', 'disconnected', 'expired']),
     duration_ms: z.number(),
+    content: z.array(z.union([textBlock, imageBlock])),
   },
 };
 

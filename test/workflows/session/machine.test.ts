@@ -30,6 +30,10 @@ class Drive {
     return this.#step({ seq: ++this.#seq, ...event });
   }
 
+  tell(event: AnyEventObject): string {
+    return this.#step(event);
+  }
+
   answers(actor: string, output?: unknown): string {
     return this.#step({ type: `xstate.done.actor.${actor}`, output, actorId: actor });
   }
@@ -269,5 +273,97 @@ describe('failure', () => {
     const drive = busy();
     drive.fails('requestModel', null, 'x');
     expect(drive.fails('failTurn', null, 'disk gone')).toBe('failed');
+  });
+});
+
+describe('a person takes over', () => {
+  const terms = { takeover: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 3600 };
+  const take = (drive: Drive): string => drive.tell({ type: 'takeover', ...terms });
+
+  test('while the model is asked: the request is given up, and asked again afterwards', () => {
+    const drive = busy();
+    const { epoch } = drive.context;
+    expect(take(drive)).toBe('taken_over');
+    expect(drive.stopped).toContain('requestModel');
+    expect(drive.context.epoch).toBe(epoch + 1);
+    expect(drive.answers('takeOver')).toBe('request.asking');
+    expect(drive.context.takeover).toBeNull();
+  });
+
+  test('while a tool runs: it is finished, the others of the reply are not begun', () => {
+    const drive = busy();
+    drive.asksFor(run('a'), run('b'));
+    expect(take(drive)).toBe('tool_use.running');
+    expect(drive.answers('runTool', { type: 'done' })).toBe('tool_result');
+    expect(drive.answers('appendResult')).toBe('taken_over');
+    expect(drive.answers('takeOver')).toBe('tool_result');
+    expect(drive.answers('appendResult')).toBe('request.asking');
+    expect(drive.started.filter((src) => src === 'runTool')).toHaveLength(1);
+  });
+
+  test('while an outcome is unknown: it is looked at first', () => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    drive.answers('runTool', { type: 'unknown' });
+    expect(take(drive)).toBe('verifying');
+    drive.answers('look');
+    expect(drive.answers('appendResult')).toBe('taken_over');
+  });
+
+  test('while an approval is waited for: it is waited for again, unless it came meanwhile', () => {
+    const drive = busy();
+    drive.asksFor(ask('a'));
+    expect(take(drive)).toBe('taken_over');
+    expect(drive.answers('takeOver')).toBe('awaiting_approval.asking');
+    drive.tell({ type: 'takeover', ...terms, takeover: 'tkov_2' });
+    drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'allow' });
+    // Given before the screen was handed back.
+    expect(drive.answers('takeOver')).toBe('tool_result');
+  });
+
+  test('while it is idle: it is idle again, unless it was spoken to', () => {
+    const drive = new Drive();
+    expect(take(drive)).toBe('taken_over');
+    expect(drive.user({ type: 'user.interrupt' })).toBe('taken_over');
+    expect(drive.answers('takeOver')).toBe('idle');
+    take(drive);
+    expect(drive.user({ type: 'user.message' })).toBe('taken_over');
+    expect(drive.answers('takeOver')).toBe('request.asking');
+  });
+
+  test('while it is paused, failed or ends a turn', () => {
+    const paused = busy();
+    paused.asksFor(run('a'));
+    paused.tell({ type: 'pause' });
+    paused.answers('runTool', { type: 'done' });
+    expect(paused.answers('appendResult')).toBe('paused');
+    expect(take(paused)).toBe('taken_over');
+    expect(paused.answers('takeOver')).toBe('paused');
+    const failed = busy();
+    failed.fails('requestModel', null, 'no');
+    expect(take(failed)).toBe('taken_over');
+    expect(failed.answers('takeOver')).toBe('idle');
+    const ending = busy();
+    ending.answers('requestModel', { type: 'end' });
+    expect(take(ending)).toBe('end');
+    expect(ending.answers('endTurn', { type: 'idle', cursor: 9 })).toBe('taken_over');
+    expect(ending.answers('takeOver')).toBe('idle');
+  });
+
+  test('one at a time; an interrupt meanwhile ends the turn afterwards', () => {
+    const drive = busy();
+    take(drive);
+    expect(drive.machine.snapshot.can({ type: 'takeover', ...terms, takeover: 'tkov_2' })).toBe(false);
+    expect(drive.user({ type: 'user.interrupt' })).toBe('taken_over');
+    expect(drive.answers('takeOver')).toBe('end');
+  });
+
+  test('a state kept by a release without takeovers goes on', () => {
+    const drive = busy();
+    const { takeover: _, ...context } = drive.context;
+    const kept = { ...(drive.machine.persist() as object), context };
+    const machine = Interpreter.restore(sessionMachine, kept);
+    machine.step({ type: 'takeover', ...terms });
+    expect(statePath(machine.snapshot.value)).toBe('taken_over');
   });
 });

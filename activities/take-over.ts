@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readTakeover, startTakeover } from '../sandbox/client/watching.ts';
+import type { PersonInput, Takeover, TakeoverPage } from '../sandbox/protocol.ts';
+import {
+  append,
+  interruptedResult,
+  pendingToolUses,
+  readToolEvents,
+  type NewEvent,
+} from '../sessions/index.ts';
+import type { SessionActivities, TakeOverInput } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { lively } from './lively.ts';
+import { ensureSandbox } from './session-sandbox.ts';
+import { stepKey } from './step-key.ts';
+import { takeoverNote } from './takeover-note.ts';
+
+const WAIT_MS = 5_000;
+/** What a person does within so long stands in one event. */
+const GATHER_MS = 500;
+
+/**
+ * Gives the session's computer to a person and writes what they do into the log, until they have handed it back. The daemon
+ * holds who has the computer and what was done; each event's key is the number of its first input, so an attempt that
+ * follows another goes on where that one's last event ended.
+ */
+export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
+  const { store, sandboxes } = deps;
+  return async (input, invocation) =>
+    await lively(async (signal) => {
+      const { session, epoch, takeover: id, record, disconnect_after_s, expires_after_s } = input;
+      const write = (key: string, events: readonly NewEvent[]): ReturnType<typeof append> =>
+        append(store, { session, epoch, key, events });
+      await write(stepKey(invocation, 'late'), await lateReplies(deps, input));
+      const sandbox = await ensureSandbox(deps, session);
+      await startTakeover(sandboxes, sandbox, { id, record, disconnect_after_s, expires_after_s });
+      await write(`takeover/${id}/started`, [
+        { type: 'sandbox.takeover_started', body: { takeover_id: id } },
+      ]);
+      const inputs: PersonInput[] = [];
+      for (;;) {
+        const page = await gathered(inputs.length);
+        const ended = endOf(page, id);
+        if (page.inputs.length > 0) {
+          const { events } = await write(`takeover/${id}/input/${inputs.length}`, [
+            { type: 'sandbox.takeover_input', body: { takeover_id: id, inputs: page.inputs } },
+          ]);
+          const [recorded] = events;
+          if (recorded?.type === 'sandbox.takeover_input') inputs.push(...recorded.body.inputs);
+        } else if (ended !== null) {
+          const screen = await sandboxes.screenshot(sandbox).catch(() => null);
+          const content = takeoverNote(inputs, ended.duration_ms, screen);
+          const body = { takeover_id: id, ...ended, content };
+          await write(`takeover/${id}/ended`, [{ type: 'sandbox.takeover_ended', body }]);
+          return;
+        }
+      }
+
+      async function gathered(after: number): Promise<TakeoverPage> {
+        const page = await readTakeover(sandboxes, sandbox, { after, waitMs: WAIT_MS, signal });
+        if (page.inputs.length === 0 || page.more || endOf(page, id) !== null) return page;
+        await pause(GATHER_MS, undefined, { signal });
+        return readTakeover(sandboxes, sandbox, { after, signal });
+      }
+    });
+}
+
+/** How the takeover ended, null while it goes on. A daemon that lost it (its folder was restored) has ended it. */
+function endOf({ takeover }: TakeoverPage, id: string): Takeover['ended'] {
+  if (takeover?.id === id) return takeover.ended;
+  return { reason: 'expired', duration_ms: 0 };
+}
+
+/** Answers to the tool uses of a reply that came as the computer was being taken: nobody will perform them. */
+async function lateReplies(
+  { store }: ActivityDeps,
+  { session, kept }: TakeOverInput,
+): Promise<readonly NewEvent[]> {
+  return pendingToolUses(await readToolEvents(store, session))
+    .filter(({ id }) => !kept.includes(id))
+    .map(({ id }) => interruptedResult(id));
+}
