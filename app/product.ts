@@ -29,6 +29,7 @@ import { desktopHealth, sandboxService } from './sandbox-service.ts';
 import { snapshotService } from './snapshot-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
+import { watchingService } from './watching-service.ts';
 import { startWorker } from './worker.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
@@ -168,6 +169,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     policy,
     sandboxFiles: sandboxFileService(sandboxes),
     snapshots: snapshotService(sandboxes),
+    watching: watchingService(sandboxes, store),
     inference,
     docs: config.docs,
     uploadLimitBytes: config.uploadLimitBytes,

@@ -1,7 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { sandboxIdOf } from '../activities/index.ts';
+import { ApiError } from '../messages/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
+import { interruptAll, readTakeover } from '../sandbox/client/watching.ts';
+import type { Takeover } from '../sandbox/protocol.ts';
 import {
   append,
   markDelivered,
@@ -13,17 +23,20 @@ import {
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
 import type { SessionInput } from '../workflows/session/machine.ts';
-import type { SessionRuntime } from '../server/deps.ts';
+import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { TASK_QUEUE } from './worker.ts';
 
 const RETRY_MS = 2000;
+/** How long a person is kept waiting for the action under way to end. */
+const TAKEOVER_MS = 10_000;
+const LOOK_MS = 100;
 
 export interface WorkflowRuntimeOptions {
   readonly client: Client;
   readonly store: Store;
-  readonly sandboxes: Pick<Sandboxes, 'delete'>;
+  readonly sandboxes: Pick<Sandboxes, 'delete' | 'reach'>;
   readonly log: Logger;
   /** Search attributes that the service knows; undefined when it knows none. */
   readonly attributes: { readonly state: string; readonly session: string } | undefined;
@@ -86,6 +99,38 @@ export class WorkflowRuntime implements SessionRuntime {
   /** Asks the machine to take an event now; rejects with a WorkflowUpdateFailedError when it is not legal. */
   async send(session: string, event: SessionEvent): Promise<MachineState> {
     return await this.#handle(session).executeUpdate<MachineState, [SessionEvent]>('send', { args: [event] });
+  }
+
+  async takeOver(
+    session: string,
+    { id, ...terms }: TakeoverTerms,
+    { interrupt }: { readonly interrupt: boolean },
+  ): Promise<Takeover | null> {
+    const { client, store, sandboxes } = this.#options;
+    try {
+      await client.workflow.start('session', await this.#start(session));
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    try {
+      await this.send(session, { type: 'takeover', takeover: id, ...terms });
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError)
+        throw new ApiError('conflict_error', `Session ${session} is taken over by another person`);
+      throw error;
+    }
+    const deadline = Date.now() + TAKEOVER_MS;
+    while (Date.now() < deadline) {
+      const record = await store.sessions.get(session);
+      const sandbox = record === undefined ? null : sessionData(record).sandbox_id;
+      if (sandbox !== null) {
+        if (interrupt) await interruptAll(sandboxes, sandbox);
+        const { takeover } = await readTakeover(sandboxes, sandbox);
+        if (takeover?.id === id) return takeover;
+      }
+      await pause(LOOK_MS);
+    }
+    return null;
   }
 
   /** Ends the session's workflow and deletes its sandbox. The log and the record are the caller's to delete. */

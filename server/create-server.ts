@@ -32,7 +32,10 @@ import { sandboxRoutes } from './routes/sandboxes.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { notFound } from './routing.ts';
+import { watchingRoutes } from './routes/watching.ts';
 import { setSecurityHeaders } from './security-headers.ts';
+import { acceptViewers } from './watching/screen-upgrades.ts';
+import { Tickets } from './watching/tickets.ts';
 
 /** How long answers under way may take once the server is told to stop. */
 const DRAIN_BOUND_MS = 10_000;
@@ -54,6 +57,7 @@ export function createServer(deps: ServerDeps): Server {
   // Kept longer than clients and proxies keep theirs, so that none sends into a connection that closes.
   const server = createHttpServer({ keepAliveTimeout: 75_000, requestTimeout: REQUEST_MS }, app);
   const drain = createDrain(server);
+  const tickets = new Tickets(deps.now);
   const metrics = createMetrics(deps.inference);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -89,7 +93,9 @@ export function createServer(deps: ServerDeps): Server {
     sandboxRoutes(deps),
     sandboxPoolRoutes(deps),
     snapshotRoutes(deps),
+    watchingRoutes({ ...deps, tickets }),
   );
+  acceptViewers(server, { ...deps, tickets });
   app.use(notFound);
   app.use(answerErrors(deps.log));
 

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Batches } from '../batches/batches.ts';
 import type { EngineKind } from '../engine/engine.ts';
@@ -13,6 +14,9 @@ import type {
   Networking,
   SandboxInfo,
   SandboxLimits,
+  Takeover,
+  TakeoverPage,
+  TakeoverStart,
 } from '../sandbox/protocol.ts';
 import type { ActionPolicy } from '../sessions/policy/action-policy.ts';
 import type { SnapshotInfo } from '../sandbox/protocol.ts';
@@ -55,6 +59,7 @@ export interface ServerDeps {
   /** Machines elsewhere that lend themselves for a sandbox each; without one they cannot register. */
   readonly sandboxPool?: SandboxPoolService;
   readonly snapshots: SnapshotService;
+  readonly watching: WatchingService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;
@@ -91,6 +96,16 @@ export interface SessionRuntime {
   deliver(session: string): Promise<void>;
   /** The machine's state, e.g. `tool_use` or `awaiting_approval`; null when the session has never run. */
   state(session: string): Promise<string | null>;
+  /**
+   * Makes the agent wait and gives its computer to a person, once the action under way has ended; with `interrupt` that is
+   * stopped. Answers when the person may act, or null when that is not so within some seconds: it comes by itself then.
+   * Rejects with a `conflict_error` while somebody else has it.
+   */
+  takeOver(
+    session: string,
+    terms: TakeoverTerms,
+    options: { readonly interrupt: boolean },
+  ): Promise<Takeover | null>;
   /** Ends the workflow and the sandbox for good. Safe to call twice and for a session that never ran. */
   end(session: string): Promise<void>;
 }
@@ -128,6 +143,24 @@ export interface SandboxPoolMember {
   readonly desktop: boolean;
   /** RFC 3339. */
   readonly last_seen_at: string;
+}
+
+export type TakeoverTerms = TakeoverStart;
+
+/** Screens and who acts on them. Rejects with the API's errors. */
+export interface WatchingService {
+  /** A viewer's line to the screen: RFB. View-only unless `takeover` is the takeover whose hand it is. */
+  watch(sandbox: string, takeover: string | null): Promise<Duplex>;
+  takeOver(
+    sandbox: string,
+    terms: TakeoverTerms,
+    options: { readonly interrupt: boolean },
+  ): Promise<Takeover>;
+  handBack(sandbox: string, takeover: string): Promise<Takeover>;
+  /** The newest takeover and its inputs from number `after` on. */
+  read(sandbox: string, after: number): Promise<TakeoverPage>;
+  /** The session whose agent uses the sandbox, null for one of its own. */
+  sessionOf(sandbox: string): Promise<string | null>;
 }
 
 /** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */

@@ -68,11 +68,11 @@ async function errorMessage(response: Response): Promise<string> {
   }
 }
 
-async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await request(path, signal === undefined ? {} : { signal })).json()) as T;
 }
 
-async function post<T>(path: string, body: unknown): Promise<T> {
+export async function post<T>(path: string, body: unknown): Promise<T> {
   const init = {
     method: 'POST',
     body: JSON.stringify(body),

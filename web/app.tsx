@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { InferencePage } from './inference-page.tsx';
+import { SandboxPage } from './live/sandbox-page.tsx';
 import { KeyGate } from './key-gate.tsx';
 import { Link, usePath } from './routing.tsx';
 import { SessionPage } from './session-page.tsx';
@@ -35,6 +36,8 @@ export function App(): ReactElement {
 
 function Page({ path }: { readonly path: string }): ReactElement {
   if (path === '/inference') return <InferencePage />;
+  const sandbox = /^\/sandboxes\/([^/]+)$/.exec(path)?.[1];
+  if (sandbox !== undefined) return <SandboxPage key={sandbox} id={decodeURIComponent(sandbox)} />;
   const id = /^\/sessions\/([^/]+)$/.exec(path)?.[1];
   return id === undefined ? <SessionsPage /> : <SessionPage key={id} id={decodeURIComponent(id)} />;
 }

@@ -1,5 +1,6 @@
-import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { Controls } from './controls.tsx';
+import { LiveScreen } from './live/live-screen.tsx';
 import { Link } from './routing.tsx';
 import { Screen } from './screen.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -10,6 +11,7 @@ import { useSession } from './use-session.ts';
 /** One session: its screen, what happened, and what can be done. All of it moves by itself. */
 export function SessionPage({ id }: { readonly id: string }): ReactElement {
   const { session, state, events, connected, problem, gone } = useSession(id);
+  const [watching, setWatching] = useState(false);
   const shots = useMemo(() => screenshotsOf(events), [events]);
   const items = useMemo(() => timelineOf(events), [events]);
   const pending = useMemo(() => pendingApprovals(events), [events]);
@@ -45,7 +47,18 @@ export function SessionPage({ id }: { readonly id: string }): ReactElement {
         </p>
       )}
       <div className="columns">
-        <Screen shots={shots} />
+        {watching ? (
+          <LiveScreen place="sessions" id={id} onClose={() => setWatching(false)} />
+        ) : (
+          <div>
+            <Screen shots={shots} />
+            {session?.sandbox_id == null || session.status === 'terminated' ? null : (
+              <button type="button" className="watch" onClick={() => setWatching(true)}>
+                Watch live
+              </button>
+            )}
+          </div>
+        )}
         <div className="side">
           <History count={items.length}>
             {items.map((item) => (

@@ -114,11 +114,34 @@ function noteOf(event: SessionEvent): string {
     }
     case 'session.status_rescheduled':
       return 'Waiting for the model to have room';
+    case 'sandbox.takeover_started':
+      return 'A person took mouse and keyboard';
+    case 'sandbox.takeover_input':
+      return inputNote(event.inputs);
+    case 'sandbox.takeover_ended':
+      return `${HANDED_BACK[event.reason]} after ${Math.max(1, Math.round(event.duration_ms / 1000))} s`;
     case 'session.status_terminated':
       return 'Ended for good';
     default:
       return sentence(event.type);
   }
+}
+
+const HANDED_BACK = {
+  handed_back: 'The person handed back',
+  disconnected: 'The person was gone: handed back',
+  expired: 'The takeover’s time was over: handed back',
+} as const;
+
+/** What a person did, as far as one line holds it. */
+function inputNote(inputs: Extract<SessionEvent, { type: 'sandbox.takeover_input' }>['inputs']): string {
+  const clicks = inputs.filter((input) => input.type === 'button' && input.down).length;
+  const keys = inputs.flatMap((input) => (input.type === 'key' && input.down ? [input.keysym] : []));
+  const parts = [
+    ...(clicks === 0 ? [] : [`${clicks} ${clicks === 1 ? 'click' : 'clicks'}`]),
+    ...(keys.length === 0 ? [] : [`keys ${keys.slice(0, 40).join(' ')}${keys.length > 40 ? ' …' : ''}`]),
+  ];
+  return `The person: ${parts.length === 0 ? 'moved the pointer' : parts.join(', ')}`;
 }
 
 /** `model_overloaded` as people write it. */

@@ -55,13 +55,16 @@ export function screenshotsOf(events: readonly SessionEvent[]): readonly Screens
   const shots: Screenshot[] = [];
   for (const event of events) {
     if (event.type === 'agent.tool_use') captions.set(event.id, describeUse(event));
-    if (event.type !== 'agent.tool_result') continue;
+    if (event.type !== 'agent.tool_result' && event.type !== 'sandbox.takeover_ended') continue;
     for (const [index, block] of (event.content ?? []).entries()) {
       if (block.type !== 'image' || block.source.type !== 'url') continue;
       shots.push({
         id: `${event.id}.${index}`,
         url: block.source.url,
-        caption: captions.get(event.tool_use_id) ?? 'Screenshot',
+        caption:
+          event.type === 'agent.tool_result'
+            ? (captions.get(event.tool_use_id) ?? 'Screenshot')
+            : 'handed back by a person',
         at: event.processed_at,
       });
     }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Takeover, TakeoverPage, TakeoverStart } from '../protocol.ts';
+import type { DaemonHealth, Takeover, TakeoverPage, TakeoverStart } from '../protocol.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 type Reach = Pick<Sandboxes, 'reach'>;
@@ -24,6 +24,14 @@ export function startTakeover(sandboxes: Reach, id: string, start: TakeoverStart
 /** Ends a takeover; one that has ended stays as it ended. */
 export function handBack(sandboxes: Reach, id: string, takeover: string): Promise<Takeover> {
   return sandboxes.reach(id, (link) => link.call<Takeover>('POST', '/handback', { body: { id: takeover } }));
+}
+
+/** Stops the actions that run or wait, so that a takeover need not wait for them. */
+export async function interruptAll(sandboxes: Reach, id: string): Promise<void> {
+  await sandboxes.reach(id, async (link) => {
+    const { pending } = await link.call<DaemonHealth>('GET', '/health');
+    for (const key of pending) await link.call('POST', '/interrupt', { body: { key } });
+  });
 }
 
 /** The newest takeover and what was done in it from input number `after` on; waits up to `waitMs` for news. */

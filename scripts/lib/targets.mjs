@@ -17,6 +17,13 @@ const DOCS_FILES = [
   ['redoc.LICENSE.txt', 'redoc/LICENSE'],
 ];
 
+/** The VNC client is under the MPL 2.0: its licence goes with it, and says where its source is. */
+const NOVNC_FILES = [
+  ['novnc.LICENSE.txt', '@novnc/novnc/LICENSE.txt'],
+  ['novnc.MPL-2.0.txt', '@novnc/novnc/docs/LICENSE.MPL-2.0'],
+  ['novnc.pako.LICENSE.txt', '@novnc/novnc/vendor/pako/LICENSE'],
+];
+
 /**
  * What is built, from what. A target's `make` writes its outputs and answers with the files it read (relative to the
  * root, packages left out: the lockfile stands for those).
@@ -89,6 +96,11 @@ export const TARGETS = [
     outputs: ['static/app/main.js', 'static/app/main.css'],
     make: (root) =>
       bundle(root, { ...BROWSER, entryPoints: ['web/main.tsx'], outfile: 'static/app/main.js' }),
+  },
+  {
+    name: 'live screen',
+    outputs: ['static/app/live.js', ...NOVNC_FILES.map(([name]) => `static/${name}`)],
+    make: makeLiveScreen,
   },
   {
     name: 'documentation pages',
@@ -234,6 +246,26 @@ async function makeWorkflowBundle(root) {
 /** ReDoc shows its maker's logo from another host. A page of this server asks nothing of one: the picture is empty. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
+
+/** Loaded by the page when somebody watches a screen. */
+async function makeLiveScreen(root) {
+  for (const [name, source] of NOVNC_FILES) {
+    writeWhole(path.join(root, 'static', name), fs.readFileSync(path.join(root, 'node_modules', source)));
+  }
+  const { version } = JSON.parse(
+    fs.readFileSync(path.join(root, 'node_modules/@novnc/novnc/package.json'), 'utf8'),
+  );
+  return bundle(root, {
+    ...BROWSER,
+    entryPoints: ['web/live/live.ts'],
+    outfile: 'static/app/live.js',
+    banner: {
+      js:
+        `/* Contains noVNC ${version}, unchanged, under the MPL 2.0: /static/novnc.LICENSE.txt; its source: ` +
+        `the npm package @novnc/novnc@${version}, https://github.com/novnc/noVNC */`,
+    },
+  });
+}
 
 async function makeDocs(root) {
   for (const [name, source] of DOCS_FILES) {

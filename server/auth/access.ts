@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../messages/errors.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
@@ -26,20 +27,26 @@ export function requireAccess(access: Access): RequestHandler {
 }
 
 function requireKey(keys: readonly ClientKey[]): RequestHandler {
-  const find = keyFinder(keys);
   return (req, res, next) => {
-    const bearer = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-    const header = req.headers['x-api-key'];
-    const sent = [typeof header === 'string' ? header : undefined, bearer];
-    if (sent.every((text) => text === undefined)) {
-      res.setHeader('www-authenticate', 'Bearer');
-      throw new ApiError('authentication_error', 'x-api-key header is required');
-    }
-    const key = find(sent);
-    if (key === undefined) throw new ApiError('authentication_error', 'invalid x-api-key');
-    setClient(res, key);
+    if (sentKeys(req.headers).length === 0) res.setHeader('www-authenticate', 'Bearer');
+    setClient(res, keyOf(keys, req.headers));
     next();
   };
+}
+
+/** The key that a request's headers hold; throws ApiError `authentication_error` where they hold none of these. */
+export function keyOf(keys: readonly ClientKey[], headers: IncomingHttpHeaders): ClientKey {
+  const sent = sentKeys(headers);
+  if (sent.length === 0) throw new ApiError('authentication_error', 'x-api-key header is required');
+  const key = keyFinder(keys)(sent);
+  if (key === undefined) throw new ApiError('authentication_error', 'invalid x-api-key');
+  return key;
+}
+
+function sentKeys(headers: IncomingHttpHeaders): readonly string[] {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const header = headers['x-api-key'];
+  return [header, bearer].filter((text) => typeof text === 'string');
 }
 
 /**
@@ -48,6 +55,11 @@ function requireKey(keys: readonly ClientKey[]): RequestHandler {
  * `Origin` and `Sec-Fetch-Site`. Programs that are no browser send neither of the latter.
  */
 export const requireLocal: RequestHandler = (req, _res, next) => {
+  checkLocal(req);
+  next();
+};
+
+export function checkLocal(req: Pick<IncomingMessage, 'headers'>): void {
   const host = req.headers.host;
   if (host === undefined || !isLoopback(hostName(host))) {
     throw new ApiError(
@@ -62,8 +74,7 @@ export const requireLocal: RequestHandler = (req, _res, next) => {
   if (req.headers['sec-fetch-site'] === 'cross-site' && req.headers['sec-fetch-mode'] !== 'navigate') {
     throw new ApiError('permission_error', 'Pages of other sites may not use this API');
   }
-  next();
-};
+}
 
 function hostName(host: string): string {
   return host.replace(/:\d+$/, '');

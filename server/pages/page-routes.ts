@@ -24,7 +24,8 @@ export function pageRoutes({ staticDir, docs }: Pick<ServerDeps, 'staticDir' | '
     const html = await render({ request: templateRequest(req), title: TITLE, docs });
     res.set('cache-control', 'no-cache').type('html').send(html);
   };
-  for (const path of ['/', '/app', '/inference', '/sessions/:id']) route(router, path, { get: shell });
+  for (const path of ['/', '/app', '/inference', '/sessions/:id', '/sandboxes/:id'])
+    route(router, path, { get: shell });
   for (const name of ICONS) {
     route(router, `/${name}`, {
       get: (_req, res) => files.send(res, [name.replace('-precomposed', '')], 'public, max-age=86400'),

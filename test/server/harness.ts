@@ -14,6 +14,7 @@ import type {
   SnapshotService,
   ServerDeps,
   SessionRuntime,
+  WatchingService,
 } from '../../server/deps.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles, createSessions } from '../../sessions/index.ts';
@@ -38,6 +39,7 @@ function recordingRuntime(calls: string[]): SessionRuntime {
     deliver: async (id) => void calls.push(`deliver ${id}`),
     end: async (id) => void calls.push(`end ${id}`),
     state: async () => null,
+    takeOver: async (id) => (calls.push(`take over ${id}`), null),
   };
 }
 
@@ -61,6 +63,14 @@ const noSnapshots: SnapshotService = {
   list: async () => [],
   find: async () => null,
   remove: async () => false,
+};
+
+const noWatching: WatchingService = {
+  watch: async (id) => unknownSandbox(id),
+  takeOver: async (id) => unknownSandbox(id),
+  handBack: async (id) => unknownSandbox(id),
+  read: async (id) => unknownSandbox(id),
+  sessionOf: async () => null,
 };
 
 const noSandboxFiles: SandboxFileService = {
@@ -134,6 +144,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     sandboxes: noSandboxes,
     sandboxFiles: noSandboxFiles,
     snapshots: noSnapshots,
+    watching: noWatching,
     inference: noInference,
     docs: true,
     uploadLimitBytes: 32 * 1024 * 1024,

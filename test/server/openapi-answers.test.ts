@@ -198,7 +198,15 @@ test('sessions and their events, of every kind that is written', async () => {
       type: 'sandbox.takeover_input',
       body: { ...takeover, inputs: [{ type: 'move', at_ms: 1, x: 2, y: 3 }] },
     },
-    { type: 'sandbox.takeover_ended', body: { ...takeover, reason: 'handed_back', duration_ms: 5 } },
+    {
+      type: 'sandbox.takeover_ended',
+      body: {
+        ...takeover,
+        reason: 'handed_back',
+        duration_ms: 5,
+        content: [{ type: 'text', text: 'A person was here.' }],
+      },
+    },
   );
   await write({ type: 'session.status_terminated', body: {} });
 
@@ -213,6 +221,9 @@ test('sessions and their events, of every kind that is written', async () => {
   await call('GET /v1/sessions', '/v1/sessions?limit=1&order=asc');
   await call('GET /v1/sessions/{id}/recording', `/v1/sessions/${session}/recording`);
   await call('GET /v1/sessions/{id}/state', `/v1/sessions/${session}/state`);
+  await call('POST /v1/sessions/{id}/takeover', `/v1/sessions/${session}/takeover`, { record: 'no_keys' });
+  await call('GET /v1/sessions/{id}/takeover', `/v1/sessions/${session}/takeover`);
+  await call('POST /v1/sessions/{id}/vnc_ticket', `/v1/sessions/${session}/vnc_ticket`, {}, 409);
   await call('GET /v1/sessions/{id}/events', `${events}?limit=0`, undefined, 400);
   await call('POST /v1/sessions/{id}/archive', `/v1/sessions/${session}/archive`);
   await call('POST /v1/sessions/{id}', `/v1/sessions/${session}`, { title: 'Late' }, 409);

@@ -28,6 +28,7 @@ import { modelInfo } from './model-paths.ts';
 import { errorResponses } from './operations.ts';
 import { agentPaths } from './paths.ts';
 import { errorAnswer } from './shapes.ts';
+import { WATCHING_SCHEMAS } from './watching-paths.ts';
 import { withVersion } from './version-parameter.ts';
 
 const NAMED = {
@@ -70,6 +71,7 @@ const NAMED = {
   NetworkLog: answer.networkLog,
   ToolResultsRequest: toolResultsBody,
   ToolResults: answer.toolResults,
+  ...WATCHING_SCHEMAS,
   Error: errorAnswer,
 };
 

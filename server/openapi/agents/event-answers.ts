@@ -28,7 +28,7 @@ const searchResultBlock = z.object({
   citations: z.object({ enabled: z.boolean() }),
 });
 const at = { at_ms: z.number(), x: z.int(), y: z.int() };
-const personInput = z.union([
+export const personInput = z.union([
   z.object({ type: z.literal('button'), button: z.int(), down: z.boolean(), ...at }),
   z.object({ type: z.literal('move'), ...at }),
   z.object({ type: z.literal('key'), at_ms: z.number(), keysym: z.string(), down: z.boolean() }),

@@ -38,6 +38,7 @@ import { sandboxPoolPaths } from './sandbox-pool-paths.ts';
 import * as query from './query.ts';
 import { recording } from './recording.ts';
 import { messageEvent } from './stream-answers.ts';
+import { watchingPaths } from './watching-paths.ts';
 import { deleted, pageOf, twoWayPageOf, wholeList } from './shapes.ts';
 
 const IDS = {
@@ -363,5 +364,6 @@ export function agentPaths(components: Components): Paths {
     ...sandboxFilePaths(components),
     ...sandboxPoolPaths(components),
     ...snapshotPaths(components),
+    ...watchingPaths(components),
   };
 }

@@ -1,0 +1,122 @@
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { ApiError } from '../../messages/errors.ts';
+import { type Access, checkLocal, keyOf } from '../auth/access.ts';
+import type { ServerDeps } from '../deps.ts';
+import { toApiError } from '../errors.ts';
+import { joinScreen } from './screen-line.ts';
+import type { Pass, Tickets } from './tickets.ts';
+
+const MAX_VIEWERS = 256;
+/** A clipboard of 1 MiB with its head. */
+const MAX_MESSAGE_BYTES = 1024 * 1024 + 64;
+const PATH = /^\/v1\/(sandboxes|sessions)\/([^/]+)\/vnc$/;
+/** The subprotocol that carries a ticket; `binary` is the one that is spoken. */
+const TICKET = 'ticket.';
+
+interface UpgradeDeps extends Pick<ServerDeps, 'access' | 'log' | 'newId' | 'sessions' | 'watching'> {
+  readonly tickets: Tickets;
+}
+
+/**
+ * `GET /v1/sandboxes/{id}/vnc` and `/v1/sessions/{id}/vnc` as WebSockets: the RFB protocol in binary messages. Admitted is
+ * who brings a ticket, or what every other route asks for.
+ */
+export function acceptViewers(server: Server, deps: UpgradeDeps): void {
+  const { access, log, newId, tickets } = deps;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has('binary') ? 'binary' : false),
+  });
+
+  const open = async (req: IncomingMessage): Promise<Duplex> => {
+    if (sockets.clients.size >= MAX_VIEWERS)
+      throw new ApiError('overloaded_error', `${MAX_VIEWERS} viewers are connected already`);
+    const url = new URL(req.url ?? '/', 'http://server');
+    const [, kind, id = ''] = PATH.exec(url.pathname) ?? [];
+    if (kind === undefined) throw new ApiError('not_found_error', `No such WebSocket: ${url.pathname}`);
+    if (access.kind === 'local') checkLocal(req);
+    const pass = ticketOf(req, tickets);
+    if (pass === null) admit(access, req);
+    const asked = decodeURIComponent(id);
+    const sandbox = kind === 'sessions' ? (await deps.sessions.retrieve(asked)).sandbox_id : asked;
+    if (sandbox === null) throw new ApiError('conflict_error', `Session ${asked} has no sandbox yet`);
+    if (pass !== null && pass.sandbox !== sandbox)
+      throw new ApiError('permission_error', 'The ticket is for another sandbox');
+    const takeover = pass === null ? url.searchParams.get('takeover_id') : pass.takeover;
+    return deps.watching.watch(sandbox, takeover);
+  };
+
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
+      answerPlainly(server, req, socket as Socket, head);
+      return;
+    }
+    open(req).then(
+      (screen) => {
+        if (socket.destroyed) screen.destroy();
+        else sockets.handleUpgrade(req, socket, head, (viewer) => joinScreen(viewer, screen));
+      },
+      (error: unknown) => {
+        const fault = toApiError(error);
+        if (fault.status >= 500) log.warn({ err: error }, 'viewer refused');
+        refuse(socket, fault, newId('req'));
+      },
+    );
+  });
+}
+
+function admit(access: Access, { headers }: IncomingMessage): void {
+  if (access.kind === 'keys') keyOf(access.keys, headers);
+}
+
+function ticketOf({ headers }: IncomingMessage, tickets: Tickets): Pass | null {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  const ticket = offered.find((name) => name.startsWith(TICKET));
+  if (ticket === undefined) return null;
+  const pass = tickets.redeem(ticket.slice(TICKET.length));
+  if (pass === null) throw new ApiError('authentication_error', 'the ticket was used or has expired');
+  return pass;
+}
+
+function refuse(socket: Duplex, fault: ApiError, requestId: string): void {
+  const body = JSON.stringify({ ...fault.body(), request_id: requestId });
+  socket.end(
+    `HTTP/1.1 ${fault.status} Refused\r\ncontent-type: application/json\r\nrequest-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Some HTTP clients offer to go on in HTTP/2 with any request (`Upgrade: h2c`): they are answered as if they had not. */
+function answerPlainly(server: Server, offered: IncomingMessage, socket: Socket, head: Buffer): void {
+  // The one at hand has ended: Node takes what follows an upgrade for another protocol.
+  const req = new IncomingMessage(socket);
+  const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = offered;
+  const said = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor };
+  Object.assign(req, said);
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once('finish', () => {
+    res.detachSocket(socket);
+    socket.destroySoon();
+  });
+  let left = Number(headers['content-length'] ?? 0);
+  const take = (chunk: Buffer): void => {
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    if (part.length > 0 && !req.push(part)) socket.pause();
+    if (left > 0) return;
+    socket.off('data', take);
+    req.complete = true;
+    req.push(null);
+  };
+  socket.on('data', take);
+  take(head);
+  server.emit('request', req, res);
+}

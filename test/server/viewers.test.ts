@@ -1,0 +1,123 @@
+import { request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { WebSocket } from 'ws';
+import { clientKey } from '../../server/auth/client-key.ts';
+import { Tickets } from '../../server/watching/tickets.ts';
+import { startServer, stopServers } from './harness.ts';
+
+/** Who is let in to watch. The screen is an echo here; a real one is in test/sandbox/watching and test/e2e/takeover. */
+
+afterEach(stopServers);
+
+const sandboxes = { get: async (id: string) => ({ id }) };
+const watched: unknown[] = [];
+const watching = {
+  watch: async (sandbox: string, takeover: string | null) => {
+    watched.push([sandbox, takeover]);
+    return new PassThrough();
+  },
+};
+const KEYS = { kind: 'keys', keys: [clientKey('a-key-of-some-length')] } as const;
+const KEY = { 'x-api-key': 'a-key-of-some-length', 'anthropic-version': '2023-06-01' };
+
+/** How a WebSocket fares: what it is sent back of `hello`, or the status that it is refused with. */
+function connect(
+  url: string,
+  protocols: string[],
+  options: { readonly headers?: Record<string, string>; readonly origin?: string } = {},
+): Promise<string | number> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url.replace('http', 'ws'), protocols, options);
+    socket.on('open', () => socket.send('hello'));
+    socket.on('message', (data: Buffer) => {
+      resolve(data.toString());
+      socket.close();
+    });
+    socket.on('unexpected-response', (_, { statusCode = 0 }) => resolve(statusCode));
+    socket.on('error', reject);
+  });
+}
+
+async function ticketFor(url: string, id: string, body: object = {}): Promise<string> {
+  const headers = { ...KEY, 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${url}/v1/sandboxes/${id}/vnc_ticket`, init);
+  const { ticket, path } = (await response.json()) as { ticket: string; path: string };
+  expect(path).toBe(`/v1/sandboxes/${id}/vnc`);
+  return `ticket.${ticket}`;
+}
+
+test('a ticket lets in once, to its own sandbox; a key does; nothing else does', async () => {
+  const { url, logged } = await startServer({ access: KEYS, sandboxes, watching } as never);
+  const screen = `${url}/v1/sandboxes/sbx_1/vnc`;
+  const ticket = await ticketFor(url, 'sbx_1', { takeover_id: 'tkov_1' });
+  expect(await connect(screen, ['binary', ticket], { origin: 'http://any' })).toBe('hello');
+  expect(watched.at(-1)).toEqual(['sbx_1', 'tkov_1']);
+  expect(await connect(screen, ['binary', ticket])).toBe(401);
+  expect(await connect(screen, ['binary', await ticketFor(url, 'sbx_2')])).toBe(403);
+  expect(await connect(`${screen}?takeover_id=tkov_2`, [], { headers: KEY })).toBe('hello');
+  expect(watched.at(-1)).toEqual(['sbx_1', 'tkov_2']);
+  expect(await connect(screen, ['binary'])).toBe(401);
+  expect(await connect(screen, [], { headers: { 'x-api-key': 'another-key' } })).toBe(401);
+  expect(await connect(`${url}/v1/sandboxes/sbx_1/other`, [], { headers: KEY })).toBe(404);
+  expect(JSON.stringify(logged)).not.toContain(ticket.slice('ticket.'.length));
+});
+
+test('without keys: from this machine, and from pages of this server alone', async () => {
+  const { url } = await startServer({ sandboxes, watching } as never);
+  const screen = `${url}/v1/sandboxes/sbx_1/vnc`;
+  expect(await connect(screen, ['binary'])).toBe('hello');
+  expect(await connect(screen, ['binary'], { origin: url })).toBe('hello');
+  expect(await connect(screen, ['binary'], { origin: 'http://evil.example' })).toBe(403);
+  expect(await connect(screen, ['binary'], { headers: { host: 'evil.example' } })).toBe(403);
+});
+
+test('viewers are gone when the server stops', async () => {
+  const { url, server } = await startServer({ sandboxes, watching } as never);
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/sandboxes/sbx_1/vnc`, ['binary']);
+  await new Promise((resolve) => socket.once('open', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await server.close();
+  await closed;
+});
+
+test('a client that offers to go on in HTTP/2 is answered as any other, its body too', async () => {
+  const { url } = await startServer();
+  const body = JSON.stringify({ name: 'x'.repeat(100_000), model: 'script' });
+  const answer = await new Promise<string>((resolve, reject) => {
+    const call = request(
+      `${url}/v1/agents`,
+      {
+        method: 'POST',
+        headers: {
+          connection: 'Upgrade, HTTP2-Settings',
+          upgrade: 'h2c',
+          'http2-settings': 'AAMAAABkAAQAAP__',
+          'content-type': 'application/json',
+          'content-length': String(body.length),
+          'anthropic-version': '2023-06-01',
+        },
+      },
+      (response) => {
+        response.setEncoding('utf8');
+        let text = `${response.statusCode} `;
+        response.on('data', (part: string) => (text += part));
+        response.on('end', () => resolve(text));
+      },
+    );
+    call.once('error', reject);
+    call.end(body);
+  });
+  expect(answer).toMatch(/^400 .*name/);
+});
+
+test('tickets do not last', () => {
+  let now = 0;
+  const tickets = new Tickets(() => now);
+  const { ticket } = tickets.issue({ sandbox: 'sbx_1', takeover: null });
+  const { ticket: other } = tickets.issue({ sandbox: 'sbx_1', takeover: null });
+  now = 29_999;
+  expect(tickets.redeem(ticket)).toMatchObject({ sandbox: 'sbx_1' });
+  now = 30_000;
+  expect(tickets.redeem(other)).toBeNull();
+});

@@ -1,0 +1,34 @@
+import { get, post } from '../api.ts';
+
+export type Place = 'sessions' | 'sandboxes';
+
+export interface Takeover {
+  readonly id: string;
+  readonly status: 'pending' | 'active' | 'ended';
+}
+
+const at = (place: Place, id: string, rest: string): string =>
+  `/v1/${place}/${encodeURIComponent(id)}/${rest}`;
+
+export function askForTicket(
+  place: Place,
+  id: string,
+  takeover: string | null,
+): Promise<{ readonly ticket: string; readonly path: string }> {
+  return post(at(place, id, 'vnc_ticket'), { takeover_id: takeover });
+}
+
+export function takeOver(place: Place, id: string, hideKeys: boolean): Promise<Takeover> {
+  return post(at(place, id, 'takeover'), { record: hideKeys ? 'no_keys' : 'full' });
+}
+
+export async function handBack(place: Place, id: string, takeover: string): Promise<void> {
+  await post(at(place, id, 'handback'), { takeover_id: takeover });
+}
+
+/** The newest takeover, null when there was none. */
+export async function newestTakeover(place: Place, id: string): Promise<Takeover | null> {
+  // Far behind the last input: only the state is wanted.
+  const path = at(place, id, `takeover?after=${Number.MAX_SAFE_INTEGER}`);
+  return (await get<{ readonly takeover: Takeover | null }>(path)).takeover;
+}
