@@ -13,8 +13,6 @@ import { withHeader } from '../wire.ts';
 import type { Machines } from './machines.ts';
 import { type Place, readPlace, writePlace } from './place.ts';
 
-/** How long a machine may be away, or starting, before a call gives up. */
-const AWAY_MS = 45_000;
 /** How long a machine that was chosen may keep silent before another is. */
 const UNANSWERED_MS = 10_000;
 const CLAIM_MS = 60_000;
@@ -111,7 +109,7 @@ export class MachineHost implements SandboxHost {
 
   async #ensure(id: string): Promise<DaemonHealth> {
     const { folders, machines, logger } = this.#options;
-    const deadline = performance.now() + AWAY_MS;
+    const deadline = performance.now() + machines.patienceMs;
     const refused = new Set<string>();
     let reason = 'its machine is away';
     let asked = performance.now();

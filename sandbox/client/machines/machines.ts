@@ -6,6 +6,8 @@ import type { Wire } from '../wire.ts';
  * in `sandbox/member/protocol.ts`.
  */
 export interface Machines {
+  /** Milliseconds that a machine may be away, or be starting, before a call gives up. */
+  readonly patienceMs: number;
   /**
    * A machine that may be free, for `MachineHost` to claim; not one of those in `refused`. Throws SandboxUnavailableError when
    * there is none.

@@ -46,6 +46,7 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
 
 /** Machines elsewhere that lend themselves for a sandbox each: those that register, and those of known addresses. */
 export class SandboxPool implements Machines {
+  readonly patienceMs = 45_000;
   readonly #options: SandboxPoolOptions;
   readonly #folder: MemberFolder;
   /** Members that were given out and have not said so yet, by when. */
