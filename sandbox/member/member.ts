@@ -12,6 +12,7 @@ import { findProgram } from '../find-program.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import { AGENT_UID } from '../isolation/backend.ts';
 import { emptyAgentHome } from '../isolation/inside-container.ts';
+import { removeControlGroups } from '../isolation/limits/cgroup.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { layoutOf } from '../layout.ts';
 import type { DaemonHealth, IsolationKind } from '../protocol.ts';
@@ -151,6 +152,7 @@ export class Member {
   async #wipe(id: string): Promise<void> {
     const { isolation } = this.#options;
     if (isolation === 'none') await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
+    await removeControlGroups(id);
     if (isolation === 'container') emptyAgentHome();
     await this.#folders.remove(id);
     rmSync(this.#file('owner'), { force: true });
