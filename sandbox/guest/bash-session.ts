@@ -118,6 +118,8 @@ export class BashSession {
 
   /** Asks bash to abandon what it runs and to come back with its state; null when it did not within `withinMs`. */
   async abort(endChildren: () => Promise<void>, withinMs: number): Promise<BashReport | null> {
+    // One whose lines are counted as the reference's is not started anew: the next command has another.
+    if (this.#plain) return null;
     // Not earlier: a bash that started itself anew in the middle of reading a line would read the rest of it.
     if ((await Promise.race([this.#begun, this.exited, after(withinMs)])) === null) return null;
     const aborted = this.#report(ABORTED);
