@@ -6,7 +6,12 @@ import { errorCode } from './error-fields.ts';
 export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };
 export const NO_PACKAGES: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
 /** Where neither the sandbox nor its server says. */
-export const DEFAULT_LIMITS: SandboxLimits = { memory_mib: null, processes: 4096, disk_mib: null, cpus: null };
+export const DEFAULT_LIMITS: SandboxLimits = {
+  memory_mib: null,
+  processes: 4096,
+  disk_mib: null,
+  cpus: null,
+};
 
 /** What a sandbox was created with; it never changes. */
 export interface SandboxConfig {
