@@ -10,7 +10,8 @@ const RESERVED_KEYCODE = 8;
 const ACTING_KEYCODES: ReadonlySet<number> = new Set([141, 143, 145, 164, 166, 167, 180, 181, 225, 226]);
 /** Keysyms of a vendor's own: the keys for volume, mail, sleep that many keyboards have and no sandbox needs. */
 const VENDOR = { first: 0x10080000, last: 0x1008ffff } as const;
-/** Their second level is not Shift's but Alt's or Ctrl's. */
+/** Digits and signs of the keypad. */
+const KEYPAD = { first: 0xff80, last: 0xffbd } as const;
 const PRINT = 0xff61;
 const PAUSE = 0xff13;
 
@@ -143,7 +144,8 @@ export class Keymap {
     // A key without a second group has its first one there too.
     const column = group === 1 && (row[2] ?? 0) !== 0 ? 2 : 0;
     const [plain = 0, shifted = 0] = row.slice(column, column + 2);
-    const isSpecial = plain === PRINT || plain === PAUSE;
+    // Their second meaning is not Shift's: Print and Pause have Alt for it, the keypad Num Lock.
+    const isSpecial = plain === PRINT || plain === PAUSE || isKeypad(shifted);
     for (const [keysym, shift] of [
       [plain, false],
       [isSpecial ? 0 : shifted, true],
@@ -191,6 +193,10 @@ export class Keymap {
       start = next;
     }
   }
+}
+
+function isKeypad(keysym: number): boolean {
+  return keysym >= KEYPAD.first && keysym <= KEYPAD.last;
 }
 
 function isVendor(keysym: number): boolean {

@@ -119,7 +119,6 @@ describeOnDesktop(`the computer tool${why}`, () => {
       'KeyPress Control_L',
       'KeyPress b',
     ]);
-    // The keypad's digit needs Num Lock, which is held for it.
     expect(await eventsOf(() => computer('key', { text: 'KP_0' }))).toContain('KeyPress KP_0');
   });
 
