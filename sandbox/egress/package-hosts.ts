@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
 
 /** Where the package managers get their packages from, as they come. */
 export const PUBLIC_REGISTRIES: readonly string[] = [
@@ -35,7 +35,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The mirrors that this machine's own package managers use, as `host:port`: where they stand in for the public
  * registries, those are not to be reached. Read from the configuration of apt, npm and pip; what cannot be read is passed over.
  */
-export function machineMirrors(env: Environment = process.env, root = '/', home = homedir()): string[] {
+export function machineMirrors(env: Environment = process.env, root = '/', home = homeFolder()): string[] {
   const apt = [join(root, 'etc/apt/sources.list'), ...within(join(root, 'etc/apt/sources.list.d'))];
   const pip = [join(root, 'etc/pip.conf'), join(home, '.config/pip/pip.conf'), join(home, '.pip/pip.conf')];
   const npm = [join(root, 'etc/npmrc'), join(home, '.npmrc')];

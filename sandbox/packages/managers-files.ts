@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicFile } from '../isolation/public-folder.ts';
+import { homeFolder } from '../home-folder.ts';
 
 /** Public keys of the system's package sources; nothing else of /etc/apt is seen inside. */
 export const APT_KEYS = ['/etc/apt/trusted.gpg.d', '/etc/apt/keyrings'];
@@ -10,11 +10,11 @@ export const APT_KEYS = ['/etc/apt/trusted.gpg.d', '/etc/apt/keyrings'];
 export const DPKG_STATUS = '/var/lib/dpkg/status';
 
 const PIP_FILES = [
-  join(homedir(), '.config/pip/pip.conf'),
-  join(homedir(), '.pip/pip.conf'),
+  join(homeFolder(), '.config/pip/pip.conf'),
+  join(homeFolder(), '.pip/pip.conf'),
   '/etc/pip.conf',
 ];
-const NPM_FILES = [join(homedir(), '.npmrc'), '/etc/npmrc'];
+const NPM_FILES = [join(homeFolder(), '.npmrc'), '/etc/npmrc'];
 
 const SYSTEM_CAS = '/etc/ssl/certs/ca-certificates.crt';
 
