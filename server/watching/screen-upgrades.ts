@@ -36,9 +36,9 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
   const open = async (req: IncomingMessage): Promise<Duplex> => {
     if (sockets.clients.size >= MAX_VIEWERS)
       throw new ApiError('overloaded_error', `${MAX_VIEWERS} viewers are connected already`);
-    const url = new URL(req.url ?? '/', 'http://server');
-    const [, kind, id = ''] = PATH.exec(url.pathname) ?? [];
-    if (kind === undefined) throw new ApiError('not_found_error', `No such WebSocket: ${url.pathname}`);
+    const [pathname = '', query = ''] = (req.url ?? '/').split('?', 2);
+    const [, kind, id = ''] = PATH.exec(pathname) ?? [];
+    if (kind === undefined) throw new ApiError('not_found_error', `No such WebSocket: ${pathname}`);
     if (access.kind === 'local') checkLocal(req);
     const pass = ticketOf(req, tickets);
     if (pass === null) admit(access, req);
@@ -47,7 +47,7 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
     if (sandbox === null) throw new ApiError('conflict_error', `Session ${asked} has no sandbox yet`);
     if (pass !== null && pass.sandbox !== sandbox)
       throw new ApiError('permission_error', 'The ticket is for another sandbox');
-    const takeover = pass === null ? url.searchParams.get('takeover_id') : pass.takeover;
+    const takeover = pass === null ? new URLSearchParams(query).get('takeover_id') : pass.takeover;
     return deps.watching.watch(sandbox, takeover);
   };
 
@@ -59,6 +59,9 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
     }
     open(req).then(
       (screen) => {
+        // Also where the handshake fails, and nobody joins the two.
+        screen.on('error', () => screen.destroy());
+        socket.once('close', () => screen.destroy());
         if (socket.destroyed) screen.destroy();
         else sockets.handleUpgrade(req, socket, head, (viewer) => joinScreen(viewer, screen));
       },

@@ -81,6 +81,30 @@ test('viewers are gone when the server stops', async () => {
   await closed;
 });
 
+test('a handshake that fails leaves no line to a screen open, and a fault of that line stops nothing', async () => {
+  const screens: PassThrough[] = [];
+  const watch = async (): Promise<PassThrough> => {
+    const screen = new PassThrough();
+    screens.push(screen);
+    return screen;
+  };
+  const { url } = await startServer({ sandboxes, watching: { watch } } as never);
+  const ask = (target: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+      const { port } = new URL(url);
+      const call = request({ port, host: '127.0.0.1', path: target, headers }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode));
+      });
+      call.once('error', reject).end();
+    });
+  expect(await ask('/v1/sandboxes/sbx_1/vnc')).toBe(400);
+  const [screen] = screens;
+  if (!screen?.closed) await new Promise((resolve) => screen?.once('close', resolve));
+  expect(screen?.listenerCount('error')).toBeGreaterThan(0);
+  expect(await ask('//')).toBe(404);
+});
+
 test('a client that offers to go on in HTTP/2 is answered as any other, its body too', async () => {
   const { url } = await startServer();
   const body = JSON.stringify({ name: 'x'.repeat(100_000), model: 'script' });
