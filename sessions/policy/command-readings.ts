@@ -9,6 +9,8 @@ export interface CommandReadings {
 /** How deep quotes and substitutions are looked into. */
 const DEEPEST = 8;
 const KEYWORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc', '{', '}', 'fi', 'done', 'esac']); // prettier-ignore
+/** Where bash reads on in another way, in arithmetic, expansions or documents: a `#` behind it may begin no comment. */
+const DOUBTFUL = /\(\(|\$\[|\$\{|<</;
 /** Words behind a wrapper at which the command may begin. */
 const MOST_WORDS = 40;
 /** Programs and builtins that run the command that follows them. */
@@ -55,12 +57,17 @@ class Scanner {
   readonly hidden: string[] = [];
   readonly #text: string;
   readonly #depth: number;
+  /** From where on a `#` may begin no comment. */
+  readonly #doubt: number;
   #at = 0;
   #command = '';
 
   constructor(text: string, depth: number) {
     this.#text = text;
     this.#depth = depth;
+    // What begins with a parenthesis may be what stands in `$((…))`.
+    const doubt = text.startsWith('(') ? 0 : text.search(DOUBTFUL);
+    this.#doubt = doubt === -1 ? text.length : doubt;
     if (depth <= DEEPEST) this.#scan();
     else this.commands.push(text);
   }
@@ -69,7 +76,7 @@ class Scanner {
     while (this.#at < this.#text.length) {
       const char = this.#text[this.#at] ?? '';
       if (';&|()\n'.includes(char)) this.#end(1);
-      else if (char === '#' && (this.#command === '' || this.#command.endsWith(' '))) this.#comment();
+      else if (char === '#' && this.#isComment()) this.#comment();
       else if (char === '\\') this.#backslash();
       else if (char === "'") this.#single();
       else if (char === '"') this.#double();
@@ -94,6 +101,13 @@ class Scanner {
     while (words.length > 0 && KEYWORDS.has(words[0] ?? '')) words.shift();
     const command = words.join(' ');
     if (command !== '') this.commands.push(command);
+  }
+
+  /** In doubt not: a comment is not run, so that a rule that allows need not cover it. */
+  #isComment(): boolean {
+    if (this.#at >= this.#doubt) return false;
+    // Behind a quote or a backslash it goes on with the word, even if that looks like nothing or ends in a space.
+    return /(^|[;&|()\n]|(^|[^\\])[ \t])$/.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at));
   }
 
   #comment(): void {
@@ -188,7 +202,10 @@ class Scanner {
       if (char === '\\' && quote !== "'") end += 1;
       else if (quote !== '') quote = char === quote ? '' : quote;
       else if (char === "'" || char === '"') quote = char;
-      else if (char === '(') depth += 1;
+      else if (char === '#' && /^[\s;&|(]$/u.test(this.#text[end - 1] ?? '')) {
+        const line = this.#text.indexOf('\n', end);
+        end = line === -1 ? this.#text.length : line;
+      } else if (char === '(') depth += 1;
       else if (char === ')') depth -= 1;
     }
     this.#at = end;

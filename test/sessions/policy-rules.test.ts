@@ -18,6 +18,35 @@ function decide(
   return evaluatePolicies([{ source: 'agent', policy: { rules } }], factsOf(use), title)?.decision;
 }
 
+describe('a command that is allowed', () => {
+  const rule: PolicyRule = { match: { command: '(ls|echo)( [^;&|]*)?' }, decision: 'allow' };
+  it.each(['ls', 'ls -l # all of it', '# a note\nls', 'echo "#" a#b; ls # rm x'])(
+    'is found in %j',
+    (command) => {
+      expect(decide([rule], bash(command))).toBe('allow');
+    },
+  );
+  it.each([
+    "ls; ''#; rm x",
+    'ls ""#; rm x',
+    'ls \\ #; rm x',
+    'ls \\\\\\ #; rm x',
+    'ls $IFS#; rm x',
+    'ls "x "#; rm x',
+    'echo ${x:- #}; rm x',
+    'echo "${x:-" #"}"; rm x',
+    'echo $[ # ]; rm x',
+    'ls; (( # )); rm x',
+    'echo $(( # )); rm x',
+    'echo $(( # $(rm x)))',
+    'echo $(# )\nrm x\n)',
+    'echo "$(# )\nrm x\n)"',
+    'ls <<ls\n# $(rm x)\nls',
+  ])('is not found in %j, where bash runs another', (command) => {
+    expect(decide([rule], bash(command))).toBeUndefined();
+  });
+});
+
 describe('a command that is denied', () => {
   const rule: PolicyRule = { match: { command: '^rm\\b' }, decision: 'deny' };
   it.each([
