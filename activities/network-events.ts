@@ -1,10 +1,13 @@
-import { readNetworkLog } from '../sandbox/client/network-log.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type NetworkRequest, readNetworkLog } from '../sandbox/client/network-log.ts';
 import { append } from '../sessions/index.ts';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Events of one step; a browser makes many requests, and what is left comes with the next. */
 const MAX_EVENTS = 200;
+/** A computer that does not answer keeps no step waiting: well within the time of a brief one. */
+const PATIENCE_MS = 700;
 
 /**
  * Brings what the sandbox's programs asked the egress proxy for into the session's log, each request once: the step's key is
@@ -18,20 +21,39 @@ export async function appendNetworkEvents(
   try {
     const { sandbox_id: id } = await readSession(store, session);
     if (id === null) return;
-    const { status, networking, created_at } = await sandboxes.get(id);
-    if (status !== 'running' || networking.type === 'none') return;
     const after = await lastNumber(store, session);
-    let page = await readNetworkLog(sandboxes, id, { after, limit: MAX_EVENTS });
-    // Another sandbox than the one that the log tells of: its numbers begin anew.
-    if (page.last < after) page = await readNetworkLog(sandboxes, id, { limit: MAX_EVENTS });
-    if (page.data.length === 0) return;
+    const found = await soon((signal) => requestsAfter(sandboxes, id, { after, signal }));
+    if (found === null || found.data.length === 0) return;
     await append(store, {
       session,
-      key: `network/${created_at}/${after}`,
-      events: page.data.map((body) => ({ type: 'sandbox.network_request', body })),
+      key: `network/${found.created_at}/${after}`,
+      events: found.data.map((body) => ({ type: 'sandbox.network_request', body })),
     });
   } catch {
     // Asked again after the next step.
+  }
+}
+
+async function requestsAfter(
+  sandboxes: ActivityDeps['sandboxes'],
+  id: string,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): Promise<{ readonly created_at: string; readonly data: readonly NetworkRequest[] } | null> {
+  const { status, networking, created_at } = await sandboxes.get(id);
+  if (status !== 'running' || networking.type === 'none') return null;
+  const page = await readNetworkLog(sandboxes, id, { after, limit: MAX_EVENTS, signal });
+  if (page.last >= after) return { created_at, data: page.data };
+  // Another sandbox than the one that the log tells of: its numbers begin anew.
+  return { created_at, data: (await readNetworkLog(sandboxes, id, { limit: MAX_EVENTS, signal })).data };
+}
+
+/** What is not there by then counts as not there; nothing is written of it when it comes after all. */
+async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([work(done.signal), pause(PATIENCE_MS, null, { signal: done.signal })]);
+  } finally {
+    done.abort();
   }
 }
 

@@ -14,9 +14,12 @@ export interface NetworkLogPage {
 export function readNetworkLog(
   sandboxes: Pick<Sandboxes, 'reach'>,
   id: string,
-  { after = 0, limit = 1_000 }: { readonly after?: number; readonly limit?: number } = {},
+  {
+    after = 0,
+    limit = 1_000,
+    signal,
+  }: { readonly after?: number; readonly limit?: number; readonly signal?: AbortSignal } = {},
 ): Promise<NetworkLogPage> {
-  return sandboxes.reach(id, (link) =>
-    link.call<NetworkLogPage>('GET', `/network_log?after=${after}&limit=${limit}`),
-  );
+  const route = `/network_log?after=${after}&limit=${limit}`;
+  return sandboxes.reach(id, (link) => link.call<NetworkLogPage>('GET', route, { signal }), { signal });
 }

@@ -56,6 +56,18 @@ describe("what a session's sandbox asked the network for", () => {
       { number: 2, host: 'localhost', verdict: 'allowed' },
       { number: 3, host: '127.0.0.1', verdict: 'denied' },
     ]);
+    // One that does not answer keeps no step waiting.
+    await get('three');
+    const pid = sandboxes.daemonPid(id);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await appendNetworkEvents(bench.deps, session);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(await events()).toHaveLength(3);
+    await appendNetworkEvents(bench.deps, session);
+    expect((await events()).at(-1)).toEqual({ number: 4, host: 'localhost', verdict: 'allowed' });
     const shown = projectLog(await readLog(bench.store, session));
     expect(JSON.stringify(shown)).not.toMatch(/localhost|network/);
     expect(shown).toHaveLength(1);
