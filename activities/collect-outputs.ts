@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
 import {
   bytePathOf,
@@ -15,7 +16,10 @@ import { readSession } from './session-data.ts';
 
 /** Files that one turn may leave; more stay in the sandbox, where its files route gives them. */
 const MAX_FILES = 1000;
-const LIST_MS = 10_000;
+/** Bytes that one turn may leave, where sparse files cost an agent nothing: what is over waits for the next turn. */
+const MAX_BYTES = 2 * 1024 ** 3;
+/** How long a computer may say nothing. */
+const SILENCE_MS = 10_000;
 
 /**
  * Makes files of the session of what its agent has left in `/mnt/session/outputs`. A file that has not changed since it was
@@ -30,9 +34,11 @@ export async function collectOutputs(
   await lively(async (signal) => {
     try {
       const files = new SandboxFiles(deps.sandboxes);
+      let bytes = 0;
       for (const entry of await outputsOf(files, sandbox)) {
         signal.throwIfAborted();
-        await collect(deps.store, files, { session, sandbox, entry });
+        if (bytes + entry.size <= MAX_BYTES)
+          bytes += await collect(deps.store, files, { session, sandbox, entry });
       }
     } catch (error) {
       Context.current().log.warn('outputs not collected', { session, error });
@@ -57,18 +63,19 @@ async function outputsOf(files: SandboxFiles, sandbox: string): Promise<readonly
   return found.slice(0, MAX_FILES);
 }
 
+/** Answers how many bytes were taken. */
 async function collect(
   store: Store,
   files: SandboxFiles,
   { session, sandbox, entry }: { session: string; sandbox: string; entry: TreeEntry },
-): Promise<void> {
+): Promise<number> {
   const origin = shownPath(entry.path);
   const known = await store.files.newestFrom(session, origin);
-  if (known?.stamp === entry.stamp || entry.size > FILE_LIMIT_BYTES) return;
+  if (known?.stamp === entry.stamp || entry.size > FILE_LIMIT_BYTES) return 0;
   try {
     // The stamp is that of what was opened: it may have changed since it was listed.
-    const opened = await files.read(sandbox, entry.path);
-    const staged = await store.files.stage(opened.body, FILE_LIMIT_BYTES);
+    const opened = await within(files.read(sandbox, entry.path));
+    const staged = await store.files.stage(audible(opened.body), FILE_LIMIT_BYTES);
     const name = origin.slice(origin.lastIndexOf('/') + 1);
     const type = fileType(undefined, name, staged.head);
     await staged.keep({
@@ -79,9 +86,10 @@ async function collect(
       origin,
       stamp: opened.entry.stamp,
     });
+    return staged.size;
   } catch (error) {
     // Gone meanwhile, or no longer a file that can be kept.
-    if (error instanceof SandboxPathNotFoundError || error instanceof BytesTooMany) return;
+    if (error instanceof SandboxPathNotFoundError || error instanceof BytesTooMany) return 0;
     throw error;
   }
 }
@@ -89,9 +97,24 @@ async function collect(
 /** A computer that hangs must not keep the turn from ending. */
 function within<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the computer does not answer')), LIST_MS);
+    const timer = setTimeout(() => reject(silent()), SILENCE_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** The same bytes; one that falls silent between two of them ends in an error. */
+async function* audible(body: Readable): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => body.destroy(silent()), SILENCE_MS);
+  try {
+    for await (const chunk of body) {
+      timer.refresh();
+      yield chunk as Buffer;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const silent = (): Error => new Error('the computer does not answer');
 
 const newId = createIds();
