@@ -4,6 +4,8 @@ export interface CommandReadings {
   readonly commands: readonly string[];
   /** Everything a command might hide behind: the text as it is, and the simple commands of whatever stands in quotes. */
   readonly all: readonly string[];
+  /** Whether there were more of them than anyone looks at. */
+  readonly tooMany: boolean;
 }
 
 /** How deep quotes and substitutions are looked into. */
@@ -13,6 +15,8 @@ const KEYWORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', 
 const DOUBTFUL = /\(\(|\$\[|\$\{|<</;
 /** Words behind a wrapper at which the command may begin. */
 const MOST_WORDS = 40;
+/** Characters of all readings together: patterns are held against each while everyone else waits. */
+const MOST_CHARACTERS = 400_000;
 /** Programs and builtins that run the command that follows them. */
 const WRAPPERS = new Set(
   'sudo doas env command builtin exec eval nohup nice setsid timeout stdbuf xargs busybox bash sh dash zsh ksh chroot unshare time ionice script find parallel watch flock strace source .'.split(
@@ -28,28 +32,36 @@ const WRAPPERS = new Set(
  */
 export function readCommand(text: string): CommandReadings {
   const found = new Scanner(text, 0);
-  const all = [text, ...found.commands, ...found.hidden];
-  return {
-    commands: found.commands,
-    all: [...new Set(all.flatMap((reading) => [reading, ...unwrapped(reading)]))],
+  const all = new Set<string>();
+  let characters = 0;
+  const add = (reading: string): void => {
+    if (all.has(reading)) return;
+    all.add(reading);
+    characters += reading.length;
   };
+  for (const reading of [text, ...found.commands, ...found.hidden]) {
+    add(reading);
+    for (const inner of unwrapped(reading)) {
+      if (characters > MOST_CHARACTERS) return { commands: found.commands, all: [...all], tooMany: true };
+      add(inner);
+    }
+  }
+  return { commands: found.commands, all: [...all], tooMany: characters > MOST_CHARACTERS };
 }
 
 /**
  * The command without what stands before it: assignments, the program's folder, programs that run it. Behind one of those any
  * word may be where the command begins: which of its words are options is its own affair.
  */
-function unwrapped(command: string): string[] {
+function* unwrapped(command: string): Generator<string> {
   const words = command.split(/\s+/u).filter((word) => word !== '');
   while (/^[A-Za-z_]\w*\+?=/.test(words[0] ?? '')) words.shift();
   const named = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
   const wrapped = WRAPPERS.has((named[0] ?? '').toLowerCase());
-  return words
-    .slice(0, wrapped ? MOST_WORDS : 1)
-    .flatMap((word, index) => [
-      [named[index] ?? word, ...words.slice(index + 1)].join(' '),
-      words.slice(index).join(' '),
-    ]);
+  for (const [index, word] of words.slice(0, wrapped ? MOST_WORDS : 1).entries()) {
+    yield [named[index] ?? word, ...words.slice(index + 1)].join(' ');
+    yield words.slice(index).join(' ');
+  }
 }
 
 class Scanner {
@@ -132,22 +144,29 @@ class Scanner {
 
   #double(): void {
     let inner = '';
+    /** Without what was substituted, which has been read: read at each depth anew it would be read 2^depth times. */
+    let bare = '';
+    const take = (text: string, own = text): void => {
+      inner += text;
+      bare += own;
+    };
     this.#at += 1;
     while (this.#at < this.#text.length && this.#text[this.#at] !== '"') {
       const char = this.#text[this.#at] ?? '';
       const next = this.#text[this.#at + 1] ?? '';
       if (char === '\\') {
-        inner += next === '\n' ? '' : '$`"\\'.includes(next) ? next : `\\${next}`;
+        take(next === '\n' ? '' : '$`"\\'.includes(next) ? next : `\\${next}`);
         this.#at += 2;
-      } else if (char === '`') inner += this.#substituted(this.#backquote());
-      else if (char === '$' && next === '(') inner += this.#substituted(this.#parenthesis(this.#at + 2));
+      } else if (char === '`') take(this.#substituted(this.#backquote()), '$()');
+      else if (char === '$' && next === '(') take(this.#substituted(this.#parenthesis(this.#at + 2)), '$()');
       else {
-        inner += char;
+        take(char);
         this.#at += 1;
       }
     }
     this.#at += 1;
-    this.#quoted(inner);
+    this.#command += inner;
+    this.#hide(bare);
   }
 
   #backquoted(): void {

@@ -91,7 +91,8 @@ function commandMatches(wanted: RuleMatch['command'], command: string | undefine
   if (wanted === undefined) return true;
   if (command === undefined) return false;
   if (command.length > LONGEST) return !strict;
-  const { commands, all } = readingsOf(command);
+  const { commands, all, tooMany } = readingsOf(command);
+  if (tooMany) return !strict;
   if (strict) return commands.length > 0 && commands.every((one) => anyMatches(wanted, one, strict));
   return all.some((one) => anyMatches(wanted, one, strict));
 }

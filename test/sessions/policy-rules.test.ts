@@ -47,6 +47,16 @@ describe('a command that is allowed', () => {
   });
 });
 
+describe('a command with more readings than anyone can look at', () => {
+  it.each([`sudo ${'a '.repeat(40_000)}`, `sudo ${'x'.repeat(2000)} `.repeat(40)])(
+    'is forbidden by what could forbid it',
+    (command) => {
+      expect(decide([{ match: { command: '^rm' }, decision: 'deny' }], bash(command))).toBe('deny');
+      expect(decide([{ match: { command: '.*' }, decision: 'allow' }], bash(command))).toBeUndefined();
+    },
+  );
+});
+
 describe('a command that is denied', () => {
   const rule: PolicyRule = { match: { command: '^rm\\b' }, decision: 'deny' };
   it.each([
