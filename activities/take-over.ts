@@ -5,6 +5,7 @@ import {
   append,
   interruptedResult,
   pendingToolUses,
+  raiseEpoch,
   readToolEvents,
   type NewEvent,
 } from '../sessions/index.ts';
@@ -31,6 +32,8 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
       const { session, epoch, takeover: id, record, disconnect_after_s, expires_after_s } = input;
       const write = (key: string, events: readonly NewEvent[]): ReturnType<typeof append> =>
         append(store, { session, epoch, key, events });
+      // From here on a reply that is on its way is refused: what is not in the log now will not be.
+      await raiseEpoch(store, session, epoch);
       await write(stepKey(invocation, 'late'), await lateReplies(deps, input));
       const sandbox = await ensureSandbox(deps, session);
       await startTakeover(sandboxes, sandbox, { id, record, disconnect_after_s, expires_after_s });

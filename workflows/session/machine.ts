@@ -438,8 +438,10 @@ export const sessionMachine = setup({
           ...ref({ context }),
           error: context.failure ?? { type: null, message: 'unknown failure' },
         }),
+        // Asked for as the step failed, a takeover begins once the log tells of that.
+        onDone: { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
         // The log may be what failed; the state itself tells of it.
-        onError: {},
+        onError: [{ guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' }, {}],
       },
       on: {
         'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },

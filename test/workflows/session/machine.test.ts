@@ -343,6 +343,12 @@ describe('a person takes over', () => {
     failed.fails('requestModel', null, 'no');
     expect(take(failed)).toBe('taken_over');
     expect(failed.answers('takeOver')).toBe('idle');
+    const failing = busy();
+    failing.asksFor(run('a'));
+    expect(take(failing)).toBe('tool_use.running');
+    expect(failing.fails('runTool', null, 'no')).toBe('failed');
+    expect(failing.answers('failTurn')).toBe('taken_over');
+    expect(failing.answers('takeOver')).toBe('idle');
     const ending = busy();
     ending.answers('requestModel', { type: 'end' });
     expect(take(ending)).toBe('end');
