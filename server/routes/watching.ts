@@ -67,7 +67,8 @@ export function watchingRoutes(deps: WatchingRouteDeps): Router {
       res.json(sandbox_id === null ? NEVER : await page(sandbox_id, req));
     },
     post: async (req, res) => {
-      const { id } = await sessions.retrieve(pathPart(req, 'id'));
+      const { id, archived_at } = await sessions.retrieve(pathPart(req, 'id'));
+      if (archived_at != null) throw new ApiError('conflict_error', `Session ${id} is archived`);
       const { terms, interrupt } = termsOf(req);
       const takeover = await runtime.takeOver(id, terms, { interrupt });
       res.json(takeover === null ? { id: terms.id, type: 'takeover', status: 'pending' } : view(takeover));
