@@ -7,7 +7,7 @@ export interface ActionFacts {
   readonly tool: ToolFamily;
   readonly action: string;
   readonly command?: string;
-  /** Without `.`, `..` and doubled slashes. */
+  /** Without `.`, `..`, doubled slashes and one at the end. */
   readonly path?: string;
   /** What it types or writes, each text on its own. */
   readonly texts: readonly string[];
@@ -50,7 +50,7 @@ function editorFacts(fields: Readonly<Record<string, unknown>>): ActionFacts {
   return {
     tool: 'editor',
     action: typeof command === 'string' ? command : '',
-    ...(typeof path === 'string' ? { path: posix.normalize(path) } : {}),
+    ...(typeof path === 'string' ? { path: normal(path) } : {}),
     texts: WRITTEN.flatMap((field) => (typeof fields[field] === 'string' ? [fields[field]] : [])),
   };
 }
@@ -60,4 +60,9 @@ function computerFacts(fields: Readonly<Record<string, unknown>>): ActionFacts[]
   const name = typeof action === 'string' ? action : '';
   const texts = typeof text === 'string' && !KEYS.has(name) ? [text] : [];
   return [{ tool: 'computer', action: name, texts }];
+}
+
+function normal(path: string): string {
+  const given = posix.normalize(path);
+  return given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given;
 }

@@ -176,6 +176,7 @@ describe('rules', () => {
     ['/home/agent/private/**', '/home/agent/private', true],
     ['/home/agent/private/**', '/home/agent/private/', true],
     ['/home/agent/private/**', '/home/agent//x/../private/./a/b', true],
+    ['/home/agent/private', '/home/agent/private/', true],
     ['/home/agent/private/**', '/home/agent/PRIVATE/a', true],
     ['/home/agent/private/**', '/home/agent/private2', false],
     ['**/*.env', '/home/agent/a/.env', true],
