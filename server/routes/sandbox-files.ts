@@ -102,7 +102,7 @@ async function download(req: Request, res: Response, read: Read): Promise<void> 
     'content-length': String(range === null ? entry.size : range.end - range.start),
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
-    'last-modified': new Date(entry.mtimeMs).toUTCString(),
+    'last-modified': timeOf(entry).toUTCString(),
   });
   if (range !== null) {
     res.status(206).setHeader('content-range', `bytes ${range.start}-${range.end - 1}/${entry.size}`);
@@ -120,9 +120,16 @@ export function viewEntry(entry: TreeEntry): object {
     encoded_path: encodePath(entry.path),
     size_bytes: entry.size,
     mode: entry.mode.toString(8).padStart(4, '0'),
-    modified_at: new Date(entry.mtimeMs).toISOString(),
+    modified_at: timeOf(entry).toISOString(),
     target: entry.target === null ? null : shownPath(entry.target),
   };
+}
+
+/** The last moment that a date can be, in milliseconds; some file systems take later ones. */
+const LAST_MS = 8.64e15;
+
+function timeOf({ mtimeMs }: TreeEntry): Date {
+  return new Date(Math.min(Math.max(mtimeMs, -LAST_MS), LAST_MS));
 }
 
 function pathOf(req: Request, name: string): BytePath {

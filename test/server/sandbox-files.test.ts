@@ -8,6 +8,8 @@ import { sandboxFileService } from '../../app/sandbox-files.ts';
 import { sandboxService } from '../../app/sandbox-service.ts';
 import { createSandboxes, type Sandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
+import type { BytePath } from '../../sandbox/byte-path.ts';
+import { viewEntry } from '../../server/routes/sandbox-files.ts';
 import { type Bundles, bundleSandbox } from '../sandbox/helpers/bundles.ts';
 import { textOf, until } from '../sandbox/helpers/sandboxes.ts';
 import { type Answer, ask, startServer, stopServers } from './harness.ts';
@@ -214,4 +216,17 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     expect(await (await get('/home/agent/lasting')).text()).toBe('as it was');
     expect(await bash('cat lasting')).toContain('as it was');
   }, 60_000);
+});
+
+test('a file of a time that no date can be has the last that can', () => {
+  const entry = {
+    kind: 'file',
+    path: '/a' as BytePath,
+    size: 0,
+    mode: 0o644,
+    mtimeMs: 9e15,
+    target: null,
+    stamp: '',
+  } as const;
+  expect(viewEntry(entry)).toMatchObject({ modified_at: '+275760-09-13T00:00:00.000Z' });
 });
