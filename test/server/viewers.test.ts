@@ -79,6 +79,7 @@ test('viewers are gone when the server stops', async () => {
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await server.close();
   await closed;
+  expect(socket.readyState).toBe(WebSocket.CLOSED);
 });
 
 test('a handshake that fails leaves no line to a screen open, and a fault of that line stops nothing', async () => {
