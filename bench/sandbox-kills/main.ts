@@ -158,6 +158,8 @@ try {
     ),
     seed: Number(values.seed),
   };
+  for (const run of runs)
+    if (run.outcome.status === 'done' && countOf(run) === 0) console.log(JSON.stringify(run).slice(0, 600));
   await sandboxes.delete(id);
   mkdirSync('bench/results', { recursive: true });
   writeFileSync('bench/results/sandbox-kills.json', `${JSON.stringify(summary, null, 2)}\n`);
