@@ -159,7 +159,8 @@ try {
     seed: Number(values.seed),
   };
   for (const run of runs)
-    if (run.outcome.status === 'done' && countOf(run) === 0) console.log(JSON.stringify(run).slice(0, 600));
+    if (run.outcome.status === 'done' && countOf(run) === 0)
+      console.log(`lost: ${JSON.stringify(run).slice(0, 600)}`);
   await sandboxes.delete(id);
   mkdirSync('bench/results', { recursive: true });
   writeFileSync('bench/results/sandbox-kills.json', `${JSON.stringify(summary, null, 2)}\n`);
