@@ -1,22 +1,25 @@
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
+const HOST_NAME = 0;
 const MAX_BYTES = 32 * 1024;
 
-/** What the first bytes of a connection say: `more` is needed, it is no TLS, or TLS to a server by that name (null: none given). */
-export type FirstBytes = 'more' | 'no-tls' | { readonly serverName: string | null };
+/**
+ * What the first bytes of a connection say: `more` is needed, it is no TLS, TLS to a server by that name (null: none given),
+ * or a beginning of TLS that is too large or not as it should be, which a server might read all the same.
+ */
+export type FirstBytes = 'more' | 'no-tls' | 'unreadable' | { readonly serverName: string | null };
 
 /** Reads the server name that a TLS client asks for, without which an allowed host could stand in for another behind it. */
 export function readClientHello(bytes: Buffer): FirstBytes {
   if (bytes.length > 0 && bytes[0] !== HANDSHAKE) return 'no-tls';
-  if (bytes.length > MAX_BYTES) return 'no-tls';
   const message = handshakeOf(bytes);
-  if (message === null) return 'more';
-  if (message[0] !== CLIENT_HELLO) return 'no-tls';
+  if (message === null) return bytes.length > MAX_BYTES ? 'unreadable' : 'more';
+  if (message[0] !== CLIENT_HELLO) return 'unreadable';
   try {
     return { serverName: serverNameOf(message) };
   } catch {
-    return 'no-tls';
+    return 'unreadable';
   }
 }
 
@@ -32,7 +35,7 @@ function handshakeOf(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Throws RangeError where the message is not what it says. */
+/** Throws RangeError where the message is not what it says, or gives more than one name. */
 function serverNameOf(message: Buffer): string | null {
   // Header 4, version 2, random 32; then session id, cipher suites and compression methods, each with its length.
   let at = 38;
@@ -41,14 +44,18 @@ function serverNameOf(message: Buffer): string | null {
   at += 1 + message.readUInt8(at);
   if (at >= message.length) return null;
   const end = at + 2 + message.readUInt16BE(at);
+  let name: string | null = null;
   for (at += 2; at + 4 <= end;) {
     const type = message.readUInt16BE(at);
     const length = message.readUInt16BE(at + 2);
     // The extension: list length 2, name type 1, name length 2, name.
-    if (type === SERVER_NAME && length > 5) {
-      return message.toString('latin1', at + 9, at + 9 + message.readUInt16BE(at + 7));
+    if (type === SERVER_NAME) {
+      const bytes = message.readUInt16BE(at + 7);
+      if (name !== null || message[at + 6] !== HOST_NAME || length !== bytes + 5 || at + 4 + length > end)
+        throw new RangeError('not one host name');
+      name = message.toString('latin1', at + 9, at + 9 + bytes);
     }
     at += 4 + length;
   }
-  return null;
+  return name;
 }

@@ -17,6 +17,9 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
+/** What says where a message ends; a connection's list of headers that are its own does not take it away. */
+const OF_THE_BODY = new Set(['content-length', 'transfer-encoding']);
+
 /** The target and path of `http://host/path`; null for anything else. */
 export function readAbsolute(url: string): { readonly target: Target; readonly path: string } | null {
   const [, authority, rest = ''] = /^http:\/\/([^/?#]+)([^#]*)$/i.exec(url) ?? [];
@@ -31,6 +34,12 @@ export function forward(
   { target, path, socket }: { readonly target: Target; readonly path: string; readonly socket: Duplex },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    // Whoever asked may have gone while the connection was made.
+    if (answer.destroyed) {
+      socket.destroy();
+      resolve();
+      return;
+    }
     const name = isIP(target.host) === 6 ? `[${target.host}]` : target.host;
     const onward: ClientRequest = request({
       createConnection: () => socket,
@@ -51,6 +60,10 @@ export function forward(
       if (answer.headersSent) answer.destroy();
       reject(error);
     });
+    // A change of protocols that nobody asked for is neither an answer nor an error.
+    onward.once('close', () => {
+      if (!answer.headersSent) reject(new Error('the server closed the connection'));
+    });
     onward.once('response', (reply) => {
       reply.on('error', () => answer.destroy());
       answer.writeHead(reply.statusCode ?? 502, reply.statusMessage ?? '', passedOn(reply));
@@ -67,7 +80,8 @@ function passedOn({ rawHeaders, headers }: IncomingMessage): string[] {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
     const lower = name.toLowerCase();
-    if (!OF_THE_CONNECTION.has(lower) && !named.includes(lower)) kept.push(name, value);
+    const isDropped = OF_THE_CONNECTION.has(lower) || (named.includes(lower) && !OF_THE_BODY.has(lower));
+    if (!isDropped) kept.push(name, value);
   }
   return kept;
 }

@@ -6,7 +6,7 @@ import { DeniedError, UnreachableError } from './dial.ts';
 import { forward, readAbsolute } from './plain-request.ts';
 import type { RequestLog } from './request-log.ts';
 import { readTarget, type Target, targetText } from './target.ts';
-import { frontingRefusal, joinStreams } from './tunnel.ts';
+import { joinStreams } from './tunnel.ts';
 
 export interface EgressProxyOptions {
   /** Connects where that is allowed; rejects with DeniedError or UnreachableError. */
@@ -77,18 +77,10 @@ class EgressProxy {
         near.end(answerText(failure.status, failure.text));
         return failure;
       }
-      if (near.destroyed) far.destroy();
-      else near.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      if (this.#options.checkServerName && isIP(target.host) === 0) {
-        const reason = await frontingRefusal(near, target.host);
-        if (reason !== null) {
-          far.destroy();
-          near.destroy();
-          return { verdict: 'denied', reason, socket: far };
-        }
-      }
-      await joinStreams(near, far);
-      return { verdict: 'allowed', reason: null, socket: far };
+      if (!near.destroyed) near.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      const isChecked = this.#options.checkServerName && isIP(target.host) === 0;
+      const reason = await joinStreams(near, far, isChecked ? target.host : null);
+      return { verdict: reason === null ? 'allowed' : 'denied', reason, socket: far };
     });
   }
 

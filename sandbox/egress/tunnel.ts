@@ -5,53 +5,74 @@ import { normalHost } from './target.ts';
 
 /** Nothing either way for as long ends a tunnel. */
 const IDLE_MS = 15 * 60_000;
-const HELLO_MS = 30_000;
 
-/** Carries bytes both ways until both sides have ended, either has failed, or nothing has come for a quarter of an hour. */
-export function joinStreams(near: Duplex, far: Duplex): Promise<void> {
+/**
+ * Carries bytes both ways until both sides are closed; what one has sent before it ended still reaches the other. A side that
+ * fails takes the other with it, and so do fifteen minutes in which nothing comes. With a `host`, nothing reaches the far
+ * side before `frontingRefusal` has let it: answers its reason when it has not.
+ */
+export function joinStreams(near: Duplex, far: Duplex, host: string | null = null): Promise<string | null> {
   return new Promise((resolve) => {
+    let refusal: string | null = null;
     const end = (): void => {
       near.destroy();
       far.destroy();
     };
+    const onClose = (): void => {
+      if (near.closed && far.closed) resolve(refusal);
+    };
     // What goes either way passes through the near side.
     if (near instanceof Socket) near.setTimeout(IDLE_MS, end);
-    near.on('error', end);
-    near.once('close', end);
-    far.on('error', end);
-    far.once('close', () => {
-      end();
-      resolve();
-    });
-    near.pipe(far);
+    for (const [side, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      side.on('error', end);
+      side.once('close', () => {
+        // Its last bytes may still be on their way to a slow reader.
+        if (side.readableEnded && !other.writableFinished) other.once('finish', end);
+        else end();
+        onClose();
+      });
+    }
+    // Either may have gone before this.
+    if (near.destroyed || far.destroyed) end();
+    onClose();
     far.pipe(near);
+    if (host === null) near.pipe(far);
+    else {
+      void frontingRefusal(near, host).then((reason) => {
+        refusal = reason;
+        if (reason === null) near.pipe(far);
+        else end();
+      });
+    }
   });
 }
 
 /**
  * Waits for the client's first bytes and puts them back. Answers why the tunnel must not be: a TLS handshake that asks for
- * another server than the one the tunnel was allowed for, which a host that serves many (a CDN) would carry out.
+ * another server than the one the tunnel was allowed for, which a host that serves many (a CDN) would carry out, or one in
+ * which that cannot be read.
  */
-export function frontingRefusal(near: Duplex, host: string): Promise<string | null> {
+function frontingRefusal(near: Duplex, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);
-    // A protocol in which the server speaks first.
-    const timer = setTimeout(() => settle(null), HELLO_MS);
     const settle = (refusal: string | null): void => {
-      clearTimeout(timer);
       near.off('data', onData);
       near.off('end', onEnd);
       near.off('close', onEnd);
       near.pause();
-      if (bytes.length > 0 && !near.destroyed) near.unshift(bytes);
+      if (refusal === null && bytes.length > 0 && !near.destroyed) near.unshift(bytes);
       resolve(refusal);
     };
-    const onEnd = (): void => settle(null);
+    const onEnd = (): void => settle(bytes.length === 0 ? null : 'the TLS handshake was cut short');
     const onData = (chunk: Buffer): void => {
       bytes = Buffer.concat([bytes, chunk]);
       const first = readClientHello(bytes);
       if (first === 'more') return;
-      if (first === 'no-tls' || first.serverName === null) settle(null);
+      if (first === 'unreadable') settle('the TLS handshake cannot be read');
+      else if (first === 'no-tls' || first.serverName === null) settle(null);
       else {
         const asked = normalHost(first.serverName) ?? first.serverName;
         settle(asked === host ? null : `TLS asks for another host (${asked.slice(0, 253)})`);

@@ -1,4 +1,5 @@
 import { connect, createServer } from 'node:net';
+import { joinStreams } from '../egress/tunnel.ts';
 
 /** Where programs inside find the way out: a port of the sandbox's own loopback device. */
 export const EGRESS_PORT = 3128;
@@ -6,13 +7,7 @@ export const EGRESS_PORT = 3128;
 /** Listens on the loopback of this network namespace and carries each connection to the proxy's socket. */
 export function relayEgress(socketPath: string): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ path: socketPath, allowHalfOpen: true });
-    const end = (): void => {
-      near.destroy();
-      far.destroy();
-    };
-    for (const side of [near, far]) side.on('error', end).once('close', end);
-    near.pipe(far).pipe(near);
+    void joinStreams(near, connect({ path: socketPath, allowHalfOpen: true }));
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { dial, type Resolve } from '../../../sandbox/egress/dial.ts';
 import { EgressPolicy } from '../../../sandbox/egress/policy.ts';
@@ -260,6 +261,91 @@ describe('the egress proxy', () => {
     expect(connections).toBe(0);
     await hello('service.test');
     await until(() => connections > 0);
+  });
+
+  it('limited: a server that speaks first is heard at once, and TLS that comes later is looked into', async () => {
+    let got = '';
+    const server = createTcpServer((socket) => {
+      socket.on('data', (chunk) => (got += chunk.toString('latin1'))).on('error', () => undefined);
+      socket.write('220 hello');
+    });
+    opened.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const networking: Networking = {
+      type: 'limited',
+      allowed_hosts: [`service.test:${port}`],
+      allow_package_managers: false,
+      allow_mcp_servers: false,
+    };
+    const { socket, body } = await tunnel(await proxy({ networking }), `service.test:${port}`);
+    let heard = body;
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString())).on('error', () => undefined);
+    await until(() => heard === '220 hello');
+    // The begin of a TLS handshake that is longer than any is.
+    const record = Buffer.concat([Buffer.from([22, 3, 1, 0x40, 0]), Buffer.alloc(0x4000, 1)]);
+    record.set([1, 1, 0, 0], 5);
+    socket.write(Buffer.concat([record, record, record]));
+    await until(() => socket.destroyed);
+    expect(await last()).toMatchObject({ verdict: 'denied', reason: 'the TLS handshake cannot be read' });
+    expect(got).toBe('');
+  });
+
+  it('a program that goes away while its connection is made takes no room', async () => {
+    const port = await service();
+    const waiting: (() => void)[] = [];
+    let isSlow = true;
+    const resolve = (): Promise<string[]> =>
+      isSlow
+        ? new Promise((done) => waiting.push(() => done(['127.0.0.1'])))
+        : Promise.resolve(['127.0.0.1']);
+    const networking: Networking = {
+      type: 'limited',
+      allowed_hosts: [`service.test:${port}`],
+      allow_package_managers: false,
+      allow_mcp_servers: false,
+    };
+    const at = await proxy({ networking, resolve, maxConnections: 2 });
+    for (const [index, head] of [
+      `CONNECT service.test:${port} HTTP/1.1`,
+      `GET http://service.test:${port}/ HTTP/1.1`,
+    ].entries()) {
+      const socket = connect(at);
+      socket.write(`${head}\r\nHost: x\r\n\r\n`);
+      await until(() => waiting.length > index);
+      socket.destroy();
+      await new Promise((done) => socket.once('close', done));
+    }
+    isSlow = false;
+    for (const go of waiting) go();
+    await until(() => log.after(0, 10).last === 2);
+    expect((await plain(at, `http://service.test:${port}/`)).status).toBe(200);
+  });
+
+  it('a slow reader gets all that a server sent before it ended', async () => {
+    // About what the sockets' own buffers hold: the last of it is in the proxy's memory when the server has gone.
+    for (const size of [310_000, 330_000, 350_000]) {
+      let gone: () => void = () => undefined;
+      const closed = new Promise<void>((done) => (gone = done));
+      const server = createTcpServer((socket) => socket.once('close', gone).end(Buffer.alloc(size, 'x')));
+      opened.push(server);
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const { port } = server.address() as AddressInfo;
+      const { socket, body } = await tunnel(await proxy(), `service.test:${port}`);
+      socket.pause();
+      // Where less fits the server waits for the reader.
+      await Promise.race([closed, pause(100)]);
+      expect(body.length + (await textOf(socket)).length).toBe(size);
+    }
+  });
+
+  it('what ends a request stays with it, whatever its Connection header lists', async () => {
+    const port = await service();
+    const at = await proxy();
+    const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: other.test\r\n\r\n';
+    const headers = { connection: 'close, content-length', 'content-length': smuggled.length };
+    const answer = await plain(at, `http://service.test:${port}/`, { headers }, smuggled);
+    expect(answer.body).toBe(`GET / ${smuggled}`);
   });
 
   it('says what failed where nothing was refused', async () => {
