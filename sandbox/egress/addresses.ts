@@ -9,6 +9,8 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
   'carrier-grade NAT': ['100.64.0.0/10'],
   // Among them 169.254.169.254, where clouds tell machines their credentials.
   'link-local': ['169.254.0.0/16', 'fe80::/10'],
+  // Azure's own services for its machines, which are given their settings and certificates there.
+  "the cloud's": ['168.63.129.16/32'],
   multicast: ['224.0.0.0/4', 'ff00::/8'],
   reserved: ['192.0.0.0/24', '240.0.0.0/4'],
   // Ways of writing an IPv4 address whose far end is somebody else's translation.

@@ -36,6 +36,7 @@ export class RequestLog {
   #last = 0;
   #opened = 0;
   #inFile = 0;
+  #torn = false;
   readonly #open = new Map<number, Begun>();
 
   /** Throws when the files cannot be read. */
@@ -89,7 +90,9 @@ export class RequestLog {
   /** A disk that is full must not end the daemon: the entry is then kept in memory alone. */
   #write(line: Line): void {
     try {
-      appendFileSync(this.#path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+      // After a line that was cut short: it must not take this one with it.
+      appendFileSync(this.#path, `${this.#torn ? '\n' : ''}${JSON.stringify(line)}\n`, { mode: 0o600 });
+      this.#torn = false;
       this.#inFile += 1;
       if (this.#inFile < 2 * KEPT) return;
       renameSync(this.#path, `${this.#path}.1`);
@@ -97,13 +100,16 @@ export class RequestLog {
       for (const [id, begun] of this.#open) this.#write({ begun: id, ...begun });
     } catch {
       // Asked again with the next line.
+      this.#torn = true;
     }
   }
 
   #read(file: string): void {
     this.#inFile = 0;
     if (!existsSync(file)) return;
-    for (const text of readFileSync(file, 'utf8').split('\n')) {
+    const content = readFileSync(file, 'utf8');
+    this.#torn = content !== '' && !content.endsWith('\n');
+    for (const text of content.split('\n')) {
       const line = parsed(text);
       if (line === null) continue;
       this.#inFile += 1;

@@ -42,6 +42,7 @@ describe('addresses', () => {
     ['::ffff:a00:1', 'private'],
     ['fd00::1', 'private'],
     ['169.254.169.254', 'link-local'],
+    ['168.63.129.16', "the cloud's"],
     ['64:ff9b::a9fe:a9fe', 'link-local'],
     ['fe80::1', 'link-local'],
     ['fd00:ec2::254', 'private'],

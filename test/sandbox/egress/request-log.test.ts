@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RequestLog } from '../../../sandbox/egress/request-log.ts';
@@ -32,6 +32,24 @@ describe('the log of requests', () => {
       last: 3,
       data: [{ number: 2 }, { number: 3 }],
     });
+  });
+
+  it('gives no number twice after a line that was cut short', () => {
+    const path = join(folder, 'torn');
+    const log = new RequestLog(path);
+    log.end(log.begin(BEGUN), ENDED);
+    const cut = log.begin({ ...BEGUN, host: 'cut.test' });
+    appendFileSync(path, `{"ended": ${cut}, "num`);
+    const next = new RequestLog(path);
+    const { data } = next.after(0, 10);
+    expect(data.map(({ number, host }) => `${number} ${host}`)).toEqual(['1 a.test', '2 cut.test']);
+    const again = new RequestLog(path);
+    again.end(again.begin({ ...BEGUN, host: 'later.test' }), ENDED);
+    expect(again.after(0, 10).data).toEqual([
+      ...data,
+      expect.objectContaining({ number: 3, host: 'later.test' }),
+    ]);
+    expect(readFileSync(path, 'utf8').match(/"number":2,/g)).toHaveLength(1);
   });
 
   it('keeps the newest, and numbers them on', () => {
