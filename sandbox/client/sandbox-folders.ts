@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:
 import { join } from 'node:path';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode } from '../error-fields.ts';
+import { removeTree } from '../remove-tree.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
@@ -95,12 +96,7 @@ export class SandboxFolders {
 
   /** Removes the folder of a sandbox whose processes have all ended. */
   async remove(id: string): Promise<void> {
-    const folder = this.folderOf(id);
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(async () => {
-      // The agent may have taken rights from its own folders, which only matters where it is our own user.
-      await openUp(folder);
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-    });
+    await removeTree(this.folderOf(id));
   }
 
   /** Ids of all folders, those marked as deleted too. */
@@ -132,10 +128,4 @@ async function makeComputerFolders(layout: SandboxLayout, config: SandboxConfig)
   }
   await mkdir(layout.blobs, { mode: 0o700 });
   writeEtcFiles(layout.etc);
-}
-
-async function openUp(folder: string): Promise<void> {
-  await chmod(folder, 0o700).catch(() => undefined);
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await openUp(join(folder, entry.name));
 }

@@ -7,6 +7,7 @@ import {
   type SandboxConfig,
   readConfig,
 } from '../config.ts';
+import { errorText } from '../error-fields.ts';
 import { hostRule } from '../egress/host-rule.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
@@ -298,8 +299,13 @@ class HostedSandboxes implements Sandboxes {
 
   async adopt(): Promise<readonly SandboxInfo[]> {
     await this.#folders.removeDrafts();
-    for (const id of await this.#folders.ids())
-      if (await this.#folders.isMarkedDeleted(id)) await this.delete(id);
+    for (const id of await this.#folders.ids()) {
+      if (!(await this.#folders.isMarkedDeleted(id))) continue;
+      // One that cannot be deleted now is no reason not to start.
+      await this.delete(id).catch((error: unknown) =>
+        this.#options.logger.warn({ sandbox: id, reason: errorText(error) }, 'not deleted yet'),
+      );
+    }
     return (await this.list()).filter(({ status }) => status === 'running');
   }
 

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { xLockPath, xSocketPath } from '../guest/display-service.ts';
 import { endProcesses, processesOfUser } from '../guest/process-tree.ts';
+import { removeTree } from '../remove-tree.ts';
 import {
   AGENT_HOME,
   AGENT_UID,
@@ -43,8 +44,8 @@ export const insideContainer: IsolationBackend = {
 };
 
 /** Removes what the agent has in its home: the folder itself may be a volume. */
-export function emptyAgentHome(): void {
-  for (const name of namesIn(AGENT_HOME)) rmSync(join(AGENT_HOME, name), { recursive: true, force: true });
+export async function emptyAgentHome(): Promise<void> {
+  for (const name of namesIn(AGENT_HOME)) await removeTree(join(AGENT_HOME, name));
 }
 
 async function startGuest({

@@ -153,7 +153,7 @@ export class Member {
     const { isolation } = this.#options;
     if (isolation === 'none') await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
     await removeControlGroups(id);
-    if (isolation === 'container') emptyAgentHome();
+    if (isolation === 'container') await emptyAgentHome();
     await this.#folders.remove(id);
     rmSync(this.#file('owner'), { force: true });
     rmSync(this.#file('member'), { force: true });

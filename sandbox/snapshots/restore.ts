@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxLayout } from '../layout.ts';
+import { removeTree } from '../remove-tree.ts';
 import { syncFolder } from '../sync-folder.ts';
 import type { Snapshots } from './snapshots.ts';
 import { syncFileSystem } from './sync.ts';
@@ -21,12 +22,12 @@ export async function prepareRestore(
   owner: number | null,
 ): Promise<void> {
   const { draft, next } = placesOf(layout);
-  await remove(draft);
+  await removeTree(draft);
   try {
     await snapshots.copy(id, draft, owner);
     await syncFileSystem(layout.folder);
   } catch (error) {
-    await remove(draft);
+    await removeTree(draft);
     throw error;
   }
   await rename(draft, next);
@@ -46,15 +47,11 @@ export async function finishRestore(layout: SandboxLayout): Promise<void> {
     await syncFolder(layout.folder);
   }
   const left = (await readdir(layout.folder)).filter((name) => name.startsWith(OLD));
-  // What can't be removed now (folders whose rights the agent took, where it is our own user) goes with the sandbox.
-  for (const name of left) await remove(join(layout.folder, name)).catch(() => undefined);
-  await remove(draft).catch(() => undefined);
+  // What can't be removed now goes with the sandbox.
+  for (const name of left) await removeTree(join(layout.folder, name)).catch(() => undefined);
+  await removeTree(draft).catch(() => undefined);
 }
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
-}
-
-function remove(path: string): Promise<void> {
-  return rm(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
 }
