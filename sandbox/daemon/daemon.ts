@@ -189,13 +189,15 @@ export class Daemon {
     const { config, folder, log } = this.#options;
     const limitMib = config.limits.disk_mib;
     if (limitMib === null) return null;
+    const { workspace, outputs, x11 } = layoutOf(folder);
     return new DiskWatch({
-      folder: layoutOf(folder).workspace,
+      // All that the agent can write on the machine's disk.
+      folders: [workspace, outputs, x11],
       limitMib,
       onFull: (held) => {
         log.error('workspace full', { held_mib: held, limit_mib: limitMib });
         this.#host.end(
-          `They were ended because the home folder held ${held} MiB, more than the ${limitMib} MiB it may: delete files first.`,
+          `They were ended because its folders held ${held} MiB, more than the ${limitMib} MiB it may: delete files first.`,
         );
       },
     });

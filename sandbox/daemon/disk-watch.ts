@@ -1,5 +1,5 @@
-import { lstat, readdir, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
 
 const MIB = 1024 * 1024;
 const LOOK_MS = 1_000;
@@ -9,14 +9,15 @@ const MEASURE_AT_LEAST_EVERY_MS = 60_000;
 const SHARE = 0.02;
 
 export interface DiskWatchOptions {
-  readonly folder: string;
+  /** Of one file system. */
+  readonly folders: readonly [string, ...string[]];
   readonly limitMib: number;
-  /** Called when the folder holds more than it may, and more than it did when that was last said. */
+  /** Called when the folders hold more than it may, and more than it did when that was last said. */
   readonly onFull: (heldMib: number) => void;
 }
 
 /**
- * Looks after the size of a folder where the file system has no quota for it. Cheap while nothing happens: the folder is
+ * Looks after the size of folders where the file system has no quota for them. Cheap while nothing happens: they are
  * measured only when the file system's free room has gone down by a noticeable part of what is left to it.
  */
 export class DiskWatch {
@@ -45,7 +46,7 @@ export class DiskWatch {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      const { bavail, bsize } = await statfs(this.#options.folder);
+      const { bavail, bsize } = await statfs(this.#options.folders[0]);
       const free = bavail * bsize;
       const now = performance.now();
       const room = Math.max(this.#allowance - this.#held, 0);
@@ -62,7 +63,7 @@ export class DiskWatch {
   async #measure(free: number): Promise<void> {
     const { limitMib, onFull } = this.#options;
     const began = performance.now();
-    this.#held = await bytesBelow(this.#options.folder);
+    this.#held = await bytesBelow(this.#options.folders);
     const took = performance.now() - began;
     this.#freeThen = free;
     this.#nextMeasure = performance.now() + took / SHARE;
@@ -74,30 +75,17 @@ export class DiskWatch {
   }
 }
 
-/** Room that the files below a folder take; symbolic links are not followed, and what vanishes meanwhile takes none. */
-export async function bytesBelow(folder: string): Promise<number> {
-  let total = 0;
-  const seen = new Set<string>();
-  const waiting = [folder];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const parent = next;
-    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-    const sizes = await Promise.all(
-      entries.map(async (entry) => {
-        const path = join(parent, entry.name);
-        if (entry.isDirectory()) waiting.push(path);
-        const found = await lstat(path).catch(() => null);
-        if (found === null) return 0;
-        // A file with several names takes its room once.
-        if (found.nlink > 1 && !found.isDirectory()) {
-          const identity = `${found.dev}:${found.ino}`;
-          if (seen.has(identity)) return 0;
-          seen.add(identity);
-        }
-        return found.blocks * 512;
-      }),
-    );
-    total += sizes.reduce((sum, size) => sum + size, 0);
-  }
-  return total;
+/**
+ * Room that the files below folders take; symbolic links are not followed, and what vanishes meanwhile takes none. Measured by
+ * `du`: it gets to the ground of trees that are deeper than a path can say.
+ */
+export function bytesBelow(folders: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // The folders may be links; a folder that is not there is said on standard error, and the sum stands all the same.
+    execFile('du', ['-skcD', '--', ...folders], { maxBuffer: 64 * MIB }, (error, stdout) => {
+      const total = /^(\d+)\ttotal$/m.exec(stdout)?.[1];
+      if (total === undefined) reject(error ?? new Error('du gave no sum'));
+      else resolve(Number(total) * 1024);
+    });
+  });
 }

@@ -186,7 +186,7 @@ export const sandbox = z.object({
   limits: z.object({
     memory_mib: z.int().nullable(),
     processes: z.int().nullable(),
-    disk_mib: z.int().nullable().describe('Of the workspace'),
+    disk_mib: z.int().nullable().describe('Of the home folder and the outputs'),
     cpus: z.number().nullable(),
   }),
   created_at: time,
