@@ -51,6 +51,8 @@ export async function packagesFolder(options: PackagesOptions): Promise<string |
     const of = { ...options, start: { ...start, config: { ...config, agent_uid: layer.uid } } };
     const { apt, ...others } = config.packages;
     if (apt.length > 0) await install(of, draft, 'debian', { ...NO_PACKAGES, apt });
+    // There in any case: the code of other packages sees it read-only, and cannot put one of its own in its place.
+    await mkdir(join(draft, 'root'), { recursive: true, mode: 0o755 });
     await checkOverlay(draft, layout.usr);
     const rest = { ...others, apt: [] };
     if (hasPackages(rest)) await install(of, draft, 'others', rest);
@@ -74,9 +76,11 @@ async function install(
     child.once('close', () => resolve());
     if (child.exitCode !== null || child.signalCode !== null) resolve();
   });
-  child.stderr.on('data', (chunk: Buffer) =>
-    log.error('packages', { stderr: chunk.toString('utf8').slice(0, 500) }),
-  );
+  let said = 0;
+  child.stderr.on('data', (chunk: Buffer) => {
+    // The guest says little by itself; packages must not be able to fill the disk through it.
+    if ((said += 1) <= 50) log.error('packages', { stderr: chunk.toString('utf8').slice(0, 500) });
+  });
   signal.addEventListener('abort', stop, { once: true });
   const late = setTimeout(stop, READY_MS);
   try {

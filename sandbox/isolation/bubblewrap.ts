@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -115,7 +114,7 @@ function homeAndPackages({ layout, packages }: GuestStart): readonly (readonly s
     ['--bind', join(folder, 'home'), AGENT_HOME],
     ['--bind', folder, PACKAGES_INSIDE],
     // Code of packages runs while the others are installed: Debian's files are not its to change.
-    ...(building === 'others' && existsSync(root) ? [['--ro-bind', root, `${PACKAGES_INSIDE}/root`]] : []),
+    ...(building === 'others' ? [['--ro-bind', root, `${PACKAGES_INSIDE}/root`]] : []),
   ];
 }
 

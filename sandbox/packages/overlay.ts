@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '../find-program.ts';
@@ -20,7 +20,7 @@ const NOT_TAKEN = ['ld.so.preload', 'ld.so.conf', 'ld.so.conf.d', 'environment',
  */
 export function overlayWords(layer: string, place: string): readonly string[] {
   const root = join(layer, 'root');
-  if (!existsSync(join(root, 'usr'))) return [];
+  if (!isFolder(join(root, 'usr'))) return [];
   mkdirSync(place, { recursive: true, mode: 0o755 });
   const unshare = findProgram('unshare') ?? '/usr/bin/unshare';
   const mount = findProgram('mount') ?? '/usr/bin/mount';
@@ -29,13 +29,22 @@ export function overlayWords(layer: string, place: string): readonly string[] {
   return [...own, '/bin/sh', '-c', MOUNT, 'overlay', root, mount, place];
 }
 
-/** bubblewrap's arguments for what the layer's packages bring to /etc and the machine has nothing of. */
+/**
+ * bubblewrap's arguments for what the layer's packages bring to /etc and the machine has nothing of. Links are left out: they
+ * would be followed here, to files of the machine.
+ */
 export function layerEtc(layer: string): readonly string[] {
   const etc = join(layer, 'root/etc');
-  if (!existsSync(etc)) return [];
-  return readdirSync(etc)
+  if (!isFolder(etc)) return [];
+  return readdirSync(etc, { withFileTypes: true })
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map(({ name }) => name)
     .filter((name) => !NOT_TAKEN.includes(name) && !existsSync(join('/etc', name)))
     .flatMap((name) => ['--ro-bind', join(etc, name), join('/etc', name)]);
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Throws PackagesError where this machine does not allow such a mount. */
