@@ -79,10 +79,11 @@ export class Takeovers {
       disconnect_after_s,
       ended: null,
     };
-    this.#inputs = [];
-    this.#takeover = takeover;
     rmSync(this.#files.inputs, { force: true });
+    this.#inputs = [];
+    // Before it counts: where the disk is full nobody has taken over, and somebody may later.
     this.#save(takeover);
+    this.#takeover = takeover;
     this.#held = this.#desk.hold();
     await this.#held;
     if (this.#takeover !== takeover) return this.#takeover;

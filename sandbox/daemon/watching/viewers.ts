@@ -134,6 +134,8 @@ export class Viewers {
       side.on('error', end);
       side.once('end', end);
       side.once('close', end);
+      // Gone while the other was made: that is not told again.
+      if (side.destroyed) end();
     }
   }
 
