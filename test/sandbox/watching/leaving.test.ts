@@ -48,6 +48,7 @@ describe('watching, when something goes away at the wrong moment', () => {
     }
     screen.close();
     await until(() => open.size === 0);
+    expect(open.size).toBe(0);
   });
 
   it('a takeover that could not be written down is none', async () => {
