@@ -11,7 +11,9 @@ export type Selection = 'clipboard' | 'primary';
 const INPUT_ONLY = 2;
 /** How long a program may take for each part of what it has copied. */
 const ANSWER_MS = 5000;
-const WHOLE = 0x1fffffff;
+/** More than this is not taken over from a program, which may hand out parts for ever; and for how long it may. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const WHOLE_MS = 30_000;
 const NEW_VALUE = 0;
 
 /**
@@ -22,6 +24,8 @@ export class Clipboard {
   readonly #connect: () => Promise<XConnection>;
   #window: { readonly connection: XConnection; readonly id: number } | undefined;
   readonly #owned = new Map<number, string>();
+  /** Counts what was not read to its end: its program may go on with it, so that the next comes in another property. */
+  #unfinished = 0;
 
   constructor(connect: () => Promise<XConnection>) {
     this.#connect = connect;
@@ -81,11 +85,13 @@ export class Clipboard {
   ): Promise<Buffer | null> {
     const { x } = connection;
     const [property, incremental] = await Promise.all([
-      atom(connection, 'STEADYHAND_SELECTION'),
+      atom(connection, `STEADYHAND_SELECTION_${this.#unfinished % 64}`),
       atom(connection, 'INCR'),
     ]);
     const take = (): Promise<PropertyReply> =>
-      connection.request('GetProperty', (done) => x.GetProperty(1, window, property, 0, 0, WHOLE, done));
+      connection.request('GetProperty', (done) =>
+        x.GetProperty(1, window, property, 0, 0, MAX_BYTES / 4, done),
+      );
     const events = listen(
       connection,
       (event) =>
@@ -102,19 +108,37 @@ export class Clipboard {
       if (event.property === 0) return null;
       events.forget();
       const first = await take();
-      if (first.type !== incremental) return Buffer.from(first.data);
+      if (first.type !== incremental) return limited(first.data);
       // In parts: taking one is what asks for the next, and an empty one is the last.
       const parts: Buffer[] = [];
-      for (;;) {
+      const end = performance.now() + WHOLE_MS;
+      for (let bytes = 0; ;) {
         await events.next();
         const { data } = await take();
         if (data.length === 0) return Buffer.concat(parts);
+        bytes += data.length;
+        if (bytes >= MAX_BYTES || performance.now() > end) throw tooMuch();
         parts.push(Buffer.from(data));
       }
+    } catch (error) {
+      this.#unfinished += 1;
+      throw error;
     } finally {
       events.end();
     }
   }
+}
+
+function limited(data: Buffer): Buffer {
+  if (data.length >= MAX_BYTES) throw tooMuch();
+  return Buffer.from(data);
+}
+
+function tooMuch(): DisplayError {
+  return new DisplayError(
+    'refused',
+    `what was copied comes to more than ${MAX_BYTES} bytes, or never to an end`,
+  );
 }
 
 /** Events that `wanted` takes, one after another; DisplayError when the next does not come in time. */

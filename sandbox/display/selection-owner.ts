@@ -4,6 +4,8 @@ import { atom } from './properties.ts';
 
 /** More than this goes to the program that pastes in parts of this size. */
 const PART_BYTES = 128 * 1024;
+/** Large texts that are handed out at once; whoever asks for more has let the first ones lie. */
+const MAX_TRANSFERS = 32;
 const REPLACE = 0;
 /** Predefined atoms: types of properties. */
 const ATOM = 4;
@@ -37,6 +39,10 @@ export async function serveSelection(
     const parts: Buffer[] = [];
     for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
     transfers.set(`${requestor} ${property} ${type}`, [...parts, Buffer.alloc(0)]);
+    for (const oldest of transfers.keys()) {
+      if (transfers.size <= MAX_TRANSFERS) break;
+      transfers.delete(oldest);
+    }
     x.ChangeWindowAttributes(requestor, { eventMask: x.eventMask['PropertyChange'] ?? 0 });
     x.ChangeProperty(REPLACE, requestor, property, incremental ?? 0, 32, [bytes.length]);
   };

@@ -57,6 +57,15 @@ describeWithXclip('the clipboard, with a program of another maker (needs xclip)'
     },
   );
 
+  test('what is too much is not taken over', async () => {
+    await copy('x'.repeat(9 * 1024 * 1024), 'clipboard');
+    const read = (): Promise<string> => display.clipboard.read().catch((error: Error) => error.message);
+    await until('the refusal', async () => (await read()).includes('more than 8388608 bytes'));
+    await copy('small', 'clipboard');
+    await until('the copy', async () => (await read()) === 'small');
+    expect(await display.clipboard.read()).toBe('small');
+  });
+
   test('forms are told, and what is none is refused', async () => {
     await display.clipboard.write('é');
     expect((await pasted('clipboard', 'TARGETS')).split('\n')).toEqual(
