@@ -52,8 +52,11 @@ export const REFERENCE_HANDS: Hands = {
     }
     return complaint;
   },
-  holdKey: ({ keyboard }, text, seconds, signal) =>
-    keyboard.xdotool.run(['keydown', text, 'sleep', String(seconds), 'keyup', text], signal),
+  holdKey: async ({ keyboard }, text, seconds, signal) => {
+    // One word, whatever is in it.
+    splitKeys(text);
+    return keyboard.xdotool.run(['keydown', text, 'sleep', String(seconds), 'keyup', text], signal);
+  },
   click: async ({ keyboard, mouse }, { button, count, gapMs }, { at, held }, signal) => {
     if (at !== undefined) await mouse.move(at);
     if (held === '') return mouse.click(button, count, gapMs).then(() => '');

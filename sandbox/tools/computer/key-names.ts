@@ -1,3 +1,5 @@
+import { ToolError } from '../tool.ts';
+
 /** Names that people and models use for keys which X and xdotool know by another name; compared in lower case. */
 const ALIASES: Readonly<Record<string, string>> = {
   arrowdown: 'Down',
@@ -88,9 +90,19 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   '~': 'asciitilde',
 };
 
-/** The combinations in a `key` text, as the shell of the reference would have split it. */
+/** Words that xdotool takes for its next command wherever they stand, in any case. */
+const COMMAND =
+  /^((get|set_|mouse|window|behave)[a-z_]*|search|selectwindow|click|key|keydown|keyup|type|exec|sleep|help|version)$/i;
+
+/**
+ * The combinations in a `key` text, as the shell of the reference would have split it. Throws ToolError for a name that is a
+ * command of xdotool's: `a exec rm x` would run a program, past everything that is said of bash.
+ */
 export function splitKeys(text: string): string[] {
-  return text.split(/\s+/).filter((part) => part !== '');
+  const parts = text.split(/\s+/).filter((part) => part !== '');
+  const command = parts.find((part) => COMMAND.test(part) && part !== 'Help');
+  if (command !== undefined) throw new ToolError(`No such key name '${command}'.`);
+  return parts;
 }
 
 /**

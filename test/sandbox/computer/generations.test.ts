@@ -239,3 +239,14 @@ test('what a member of the toolset refuses', async () => {
   ] as const)
     expect(await refusal('default', input, member(name))).toBe(message);
 });
+
+test.each(['default', 'reference'] as const)('%s: no key is a command of xdotool', async (compat) => {
+  for (const text of ['a exec touch /tmp/x', 'a EXEC touch /tmp/x', 'foo type text', 'a\nmousemove 1 1']) {
+    expect(await refusal(compat, { action: 'key', text }, SECOND)).toMatch(/^No such key name/);
+    const coordinate = [5, 5];
+    expect(await refusal(compat, { action: 'left_click', coordinate, key: text }, SECOND)).toMatch(
+      /^No such key/,
+    );
+    expect(await refusal(compat, { action: 'hold_key', text, duration: 0 }, SECOND)).toMatch(/^No such key/);
+  }
+});
