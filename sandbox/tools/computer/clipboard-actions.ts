@@ -3,6 +3,14 @@ import { ToolError } from '../tool.ts';
 import { action, by } from './actions.ts';
 import { nothing, textOnly } from './arguments.ts';
 
+/** Characters that reach the model, as of bash. */
+const MAX_CHARACTERS = 16_000;
+
+function clipped(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  return `${text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}\n<response clipped>\n`;
+}
+
 /** The text on the clipboard, or with `selection: "primary"` what is selected with the mouse; none is an empty text. */
 export const clipboardRead = action(
   (name, input, { space }) => {
@@ -12,7 +20,7 @@ export const clipboardRead = action(
       throw new ToolError(`selection=${pythonRepr(selection)} must be 'clipboard' or 'primary'`);
     return selection;
   },
-  async (selection, { display }) => ({ output: await display.clipboard.read(selection) }),
+  async (selection, { display }) => ({ output: clipped(await display.clipboard.read(selection)) }),
   () => null,
 );
 

@@ -150,6 +150,9 @@ test('the clipboard is written and read', async () => {
   const written = await desk.run('default', { action: 'clipboard_write', text }, SECOND);
   expect(written).toEqual({ output: '15 characters are on the clipboard' });
   expect(await desk.run('default', { action: 'clipboard_read' })).toEqual({ output: text });
+  await desk.run('default', { action: 'clipboard_write', text: 'x'.repeat(16_001) }, SECOND);
+  const clipped = { output: `${'x'.repeat(16_000)}\n<response clipped>\n` };
+  expect(await desk.run('default', { action: 'clipboard_read' })).toEqual(clipped);
   for (const [compat, definition] of [
     ['reference', SECOND],
     ['default', member('clipboard_read')],
