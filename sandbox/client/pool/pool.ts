@@ -16,7 +16,7 @@ import { type SignedRegistration, answerOf, readRegistration } from './registrat
 
 /** A member that was not heard of for so long is away: it registers every five seconds. */
 const AWAY_MS = 20_000;
-/** One without a sandbox that was not heard of for so long is forgotten. */
+/** One without a sandbox of ours that was not heard of for so long is forgotten. */
 const FORGOTTEN_MS = 60 * 60_000;
 const PROBE_MS = 3_000;
 const RELEASE_MS = 30_000;
@@ -65,7 +65,7 @@ export class SandboxPool implements Machines {
     const { address, ...state } = readRegistration(signed, token, now);
     this.#heard(state, { host: address.host ?? signed.from, port: address.port });
     for (const { member, sandbox, seen } of this.#folder.all())
-      if (sandbox === null && now - seen > FORGOTTEN_MS) this.#folder.remove(member);
+      if (now - seen > FORGOTTEN_MS && !this.#isNamed(member, sandbox)) this.#folder.remove(member);
     const body = JSON.stringify({ type: 'sandbox_pool_registration', member: state.member });
     return { body, proof: answerOf(signed, token, body) };
   }
@@ -152,7 +152,12 @@ export class SandboxPool implements Machines {
   #isLeftOver({ member, sandbox, owner }: MemberState): boolean {
     const { dir } = this.#options;
     if (sandbox === null || owner !== ownerOf(dir)) return false;
-    return readPlace(join(dir, sandbox))?.machine !== member;
+    return !this.#isNamed(member, sandbox);
+  }
+
+  /** Whether a sandbox of ours has its place there. */
+  #isNamed(member: string, sandbox: string | null): boolean {
+    return sandbox !== null && readPlace(join(this.#options.dir, sandbox))?.machine === member;
   }
 
   async #release({ member, sandbox, owner }: MemberState, address: Address): Promise<void> {
