@@ -186,7 +186,12 @@ function spawnBubblewrap(
   });
   child.on('error', () => undefined);
   // Nothing runs before the arguments have come: all that bwrap starts is in the group.
-  if (child.pid !== undefined) group?.add(child.pid);
+  try {
+    if (child.pid !== undefined) group?.add(child.pid);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new IsolationError('bubblewrap', `no control group takes it: ${errorText(error)}`);
+  }
   const filterPipe = pipeOf(child, 6) as Writable | undefined;
   filterPipe?.on('error', () => undefined);
   filterPipe?.end(filter ?? '');

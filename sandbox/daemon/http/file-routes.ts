@@ -108,7 +108,8 @@ async function download(exchange: Exchange, call: Call): Promise<void> {
     let next = length > 0 ? pieceAt(start) : null;
     let offset = start;
     while (next !== null) {
-      const piece = Buffer.from((await next).data, 'base64');
+      // Never more than was asked for: what follows the body would be read as the next answer.
+      const piece = Buffer.from((await next).data, 'base64').subarray(0, end - offset);
       // Shorter meanwhile: the caller sees that the answer was cut short.
       if (piece.length === 0) throw new RefusedError('conflict', 'the file became shorter as it was read');
       offset += piece.length;
