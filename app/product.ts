@@ -26,6 +26,7 @@ import { lateScreenReader } from './screen-reader.ts';
 import { sandboxFileService } from './sandbox-files.ts';
 import { poolOf, sandboxPoolService } from './sandbox-pool.ts';
 import { desktopHealth, sandboxService } from './sandbox-service.ts';
+import { screenRecordingService } from './screen-recording-service.ts';
 import { snapshotService } from './snapshot-service.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
@@ -169,6 +170,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     policy,
     sandboxFiles: sandboxFileService(sandboxes),
     snapshots: snapshotService(sandboxes),
+    screenRecording: screenRecordingService(sandboxes),
     watching: watchingService(sandboxes, store),
     inference,
     docs: config.docs,

@@ -45,6 +45,8 @@ export interface SandboxLayout {
   /** The newest takeover by a person, and what was done in it. */
   readonly takeover: string;
   readonly takeoverInputs: string;
+  /** Videos of the screen. */
+  readonly recordings: string;
 }
 
 /** The egress proxy's socket in its folder. */
@@ -74,5 +76,6 @@ export function layoutOf(folder: string): SandboxLayout {
     networkLog: join(folder, 'network.log'),
     takeover: join(folder, 'takeover.json'),
     takeoverInputs: join(folder, 'takeover-inputs.jsonl'),
+    recordings: join(folder, 'recordings'),
   };
 }

@@ -30,6 +30,7 @@ import { sandboxFileRoutes } from './routes/sandbox-files.ts';
 import { sandboxPoolRegistration, sandboxPoolRoutes } from './routes/sandbox-pool.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
+import { screenRecordingRoutes } from './routes/screen-recording.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { notFound } from './routing.ts';
 import { watchingRoutes } from './routes/watching.ts';
@@ -93,6 +94,7 @@ export function createServer(deps: ServerDeps): Server {
     sandboxRoutes(deps),
     sandboxPoolRoutes(deps),
     snapshotRoutes(deps),
+    screenRecordingRoutes(deps),
     watchingRoutes({ ...deps, tickets }),
   );
   acceptViewers(server, { ...deps, tickets });

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Batches } from '../batches/batches.ts';
 import type { EngineKind } from '../engine/engine.ts';
@@ -14,6 +14,7 @@ import type {
   Networking,
   SandboxInfo,
   SandboxLimits,
+  ScreenRecording,
   Takeover,
   TakeoverPage,
   TakeoverStart,
@@ -60,6 +61,7 @@ export interface ServerDeps {
   readonly sandboxPool?: SandboxPoolService;
   readonly snapshots: SnapshotService;
   readonly watching: WatchingService;
+  readonly screenRecording: ScreenRecordingService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;
@@ -212,4 +214,12 @@ export interface SnapshotService {
   list(): Promise<readonly SnapshotInfo[]>;
   find(id: string): Promise<SnapshotInfo | null>;
   remove(id: string): Promise<boolean>;
+}
+
+/** Videos of sandboxes' screens. Rejects with the API's errors. */
+export interface ScreenRecordingService {
+  read(sandbox: string): Promise<ScreenRecording>;
+  switch(sandbox: string, action: 'start' | 'stop'): Promise<ScreenRecording>;
+  /** WebM. */
+  segment(sandbox: string, number: number): Promise<{ readonly sizeBytes: number; readonly body: Readable }>;
 }

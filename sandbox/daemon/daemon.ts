@@ -18,6 +18,7 @@ import { awaitsPackages, packagesFolder } from './packages.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
+import { ScreenRecorder } from './recording/screen-recorder.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
 import { RefusedError } from './http/exchange.ts';
@@ -45,6 +46,7 @@ export class Daemon {
   readonly #desk: ActionDesk;
   readonly takeovers: Takeovers;
   readonly viewers: Viewers;
+  readonly recording: ScreenRecorder;
   readonly #ending = new AbortController();
   /** What callers have mounted below `/mnt/session/uploads`. */
   readonly mounted: MountedFiles;
@@ -103,6 +105,11 @@ export class Daemon {
     const { takeover: state, takeoverInputs: inputs } = layoutOf(folder);
     this.takeovers = new Takeovers({ files: { state, inputs }, desk: this.#desk });
     this.viewers = new Viewers({ host: this.#host, takeovers: this.takeovers, log });
+    this.recording = new ScreenRecorder({
+      folder: layoutOf(folder).recordings,
+      display: () => this.#host.current?.display.state ?? null,
+      log,
+    });
   }
 
   perform(request: ActionRequest): Promise<ActionOutcome> {
@@ -208,6 +215,7 @@ export class Daemon {
     for (const key of this.#desk.pending) this.#desk.interrupt(key);
     await this.#desk.idle();
     this.#diskWatch?.close();
+    await this.recording.close();
     await this.#host.stop();
     this.#egress.close();
     await this.#ledger.close();

@@ -2,6 +2,7 @@ import type { Daemon } from './daemon.ts';
 import { actionRoutes } from './http/action-routes.ts';
 import { fileRoutes } from './http/file-routes.ts';
 import { networkRoutes } from './http/network-routes.ts';
+import { recordingRoutes } from './http/recording-routes.ts';
 import { watchingRoutes, watchingUpgrades } from './http/watching-routes.ts';
 import { snapshotRoutes } from './http/snapshot-routes.ts';
 import { mountedRoutes } from './http/mounted-routes.ts';
@@ -19,6 +20,7 @@ export function interfaceOf(daemon: Daemon): DaemonInterface {
       ...snapshotRoutes(daemon),
       ...networkRoutes(daemon),
       ...watchingRoutes(daemon),
+      ...recordingRoutes(daemon),
     ],
     upgrades: [...watchingUpgrades(daemon)],
   };

@@ -33,12 +33,42 @@ export interface CaptureOptions {
   readonly pointer?: boolean;
 }
 
+/** The whole screen, three bytes to a pixel, row by row. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Uint8Array;
+}
+
+/** Holds one picture of the screen at a time: the next one is written over it. */
+export class PixelBuffer {
+  #rgb = new Uint8Array(0);
+
+  async shoot(connection: XConnection, pointer = true): Promise<Pixels> {
+    const { x, root } = connection;
+    const { width, height } = connection.size;
+    const [image, cursor] = await Promise.all([
+      connection.request<{ data: Buffer }>('GetImage', (done) =>
+        x.GetImage(Z_PIXMAP, root, 0, 0, width, height, ALL_PLANES, done),
+      ),
+      pointer
+        ? connection.request<CursorImage>('GetCursorImage', (done) => connection.fixes.GetCursorImage(done))
+        : null,
+    ]);
+    const bytes = width * height * 3;
+    if (this.#rgb.length !== bytes) this.#rgb = new Uint8Array(bytes);
+    packRgb(image.data.subarray(0, width * height * 4), this.#rgb);
+    if (cursor !== null) drawCursor(this.#rgb, width, height, cursor);
+    return { width, height, rgb: this.#rgb };
+  }
+}
+
 /**
  * Takes pictures of the whole screen over the X connection, without a process. One at a time: the pixel buffer is kept and
  * used again, so a daemon's memory does not grow with the number of screenshots.
  */
 export class Camera {
-  #rgb = new Uint8Array(0);
+  readonly #roll = new PixelBuffer();
   #busy: Promise<unknown> = Promise.resolve();
 
   /** PNG bytes of the screen. */
@@ -49,20 +79,7 @@ export class Camera {
   }
 
   async #shoot(connection: XConnection, options: CaptureOptions): Promise<Uint8Array> {
-    const { x, root } = connection;
-    const { width, height } = connection.size;
-    const [image, cursor] = await Promise.all([
-      connection.request<{ data: Buffer }>('GetImage', (done) =>
-        x.GetImage(Z_PIXMAP, root, 0, 0, width, height, ALL_PLANES, done),
-      ),
-      options.pointer === false
-        ? null
-        : connection.request<CursorImage>('GetCursorImage', (done) => connection.fixes.GetCursorImage(done)),
-    ]);
-    const rgb = this.#buffer(width * height * 3);
-    packRgb(image.data.subarray(0, width * height * 4), rgb);
-    if (cursor !== null) drawCursor(rgb, width, height, cursor);
-
+    const { width, height, rgb } = await this.#roll.shoot(connection, options.pointer);
     const toPicture = await loadSharp();
     let picture = toPicture(rgb, { raw: { width, height, channels: 3 } });
     const { region, scaleTo, crop } = options;
@@ -72,11 +89,6 @@ export class Camera {
       picture = picture.resize(scaleTo.width, scaleTo.height, { fit: 'fill' });
     if (crop !== undefined) picture = picture.extract(areaOf(crop));
     return picture.png({ compressionLevel: PNG_LEVEL }).toBuffer();
-  }
-
-  #buffer(bytes: number): Uint8Array {
-    if (this.#rgb.length !== bytes) this.#rgb = new Uint8Array(bytes);
-    return this.#rgb;
   }
 }
 

@@ -118,6 +118,7 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
     });
     const { client } = display;
     forgetAtoms(client);
+    countFromWhatWasSent(client);
     client.ChangeWindowAttributes(firstScreen(display).root, {
       eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
     });
@@ -131,6 +132,15 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
     socket.destroy();
     throw error;
   }
+}
+
+/**
+ * The server sends DAMAGE events, now and then, with a sequence number that is not this connection's. The package takes the
+ * number of each packet as the least for those that follow, and would then find the request of no reply any more: takes
+ * the newest request that a number can mean instead, whatever came before.
+ */
+export function countFromWhatWasSent(client: XClient): void {
+  client._widenSeq = (wire) => client.seq_num - ((client.seq_num - wire) & 0xffff);
 }
 
 const LAST_PREDEFINED_ATOM = 68;

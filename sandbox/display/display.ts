@@ -6,6 +6,7 @@ import { Clipboard } from './clipboard.ts';
 import { connect, type XConnection } from './connection.ts';
 import { desktopShown } from './desktop-shown.ts';
 import { DisplayError } from './errors.ts';
+import { Film } from './film.ts';
 import { Keyboard } from './keyboard.ts';
 import { Keymap } from './keymap.ts';
 import { Mouse } from './mouse.ts';
@@ -33,6 +34,8 @@ export interface Display {
   readonly clipboard: Clipboard;
   /** PNG bytes of the screen; no process is started. Captures wait for each other. */
   capture(options?: CaptureOptions): Promise<Uint8Array>;
+  /** Follows the screen's changes until the film is closed. */
+  film(): Promise<Film>;
   /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
   settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
   /** The window that has the keyboard, or null. */
@@ -81,6 +84,7 @@ export async function openDisplay(options: DisplayOptions): Promise<Display> {
     keyboard: new Keyboard(options.guest, () => link.open()),
     clipboard: new Clipboard(async () => (await link.open()).connection),
     capture: async (capture) => camera.capture((await link.open()).connection, capture),
+    film: async () => new Film((await link.open()).connection),
     settle: async (patience, signal) =>
       settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
     activeWindow: async () => activeWindow((await link.open()).connection),

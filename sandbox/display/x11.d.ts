@@ -57,6 +57,10 @@ declare module 'x11' {
   }
 
   export interface XClient extends EventEmitter {
+    /** Requests sent so far. */
+    readonly seq_num: number;
+    /** The whole sequence number for the sixteen bits of one that a packet carries. */
+    _widenSeq: (wire: number) => number;
     readonly eventMask: Readonly<Record<string, number>>;
     /** Known atoms by name. */
     atoms: Record<string, number>;

@@ -11,6 +11,7 @@ import { ApiError } from '../../messages/errors.ts';
 import type {
   SandboxFileService,
   SandboxService,
+  ScreenRecordingService,
   SnapshotService,
   ServerDeps,
   SessionRuntime,
@@ -71,6 +72,12 @@ const noWatching: WatchingService = {
   handBack: async (id) => unknownSandbox(id),
   read: async (id) => unknownSandbox(id),
   sessionOf: async () => null,
+};
+
+const noRecording: ScreenRecordingService = {
+  read: async (id) => unknownSandbox(id),
+  switch: async (id) => unknownSandbox(id),
+  segment: async (id) => unknownSandbox(id),
 };
 
 const noSandboxFiles: SandboxFileService = {
@@ -144,6 +151,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     sandboxes: noSandboxes,
     sandboxFiles: noSandboxFiles,
     snapshots: noSnapshots,
+    screenRecording: noRecording,
     watching: noWatching,
     inference: noInference,
     docs: true,

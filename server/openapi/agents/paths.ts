@@ -32,6 +32,7 @@ import {
   json,
   jsonOrStream,
 } from './operations.ts';
+import { screenRecordingPaths } from './screen-recording-paths.ts';
 import { snapshotPaths } from './snapshot-paths.ts';
 import { sandboxFilePaths } from './sandbox-file-paths.ts';
 import { sandboxPoolPaths } from './sandbox-pool-paths.ts';
@@ -364,6 +365,7 @@ export function agentPaths(components: Components): Paths {
     ...sandboxFilePaths(components),
     ...sandboxPoolPaths(components),
     ...snapshotPaths(components),
+    ...screenRecordingPaths(components),
     ...watchingPaths(components),
   };
 }

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import type { ScreenRecording } from '../protocol.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+type Reach = Pick<Sandboxes, 'reach'>;
+
+export function readRecording(sandboxes: Reach, id: string): Promise<ScreenRecording> {
+  return sandboxes.reach(id, (link) => link.call<ScreenRecording>('GET', '/recording'));
+}
+
+/**
+ * Starts the recording of the screen, or ends it and waits until its last segment is whole.
+ * @throws SandboxRequestError where ffmpeg is not installed on the sandbox's machine
+ */
+export function switchRecording(
+  sandboxes: Reach,
+  id: string,
+  action: 'start' | 'stop',
+): Promise<ScreenRecording> {
+  return sandboxes.reach(id, (link) =>
+    link.call<ScreenRecording>('POST', '/recording', { body: { action } }),
+  );
+}
+
+/** A segment's bytes as they are now; the body is the caller's to read or destroy. One that is not there is SandboxPathNotFoundError. */
+export function readSegment(
+  sandboxes: Reach,
+  id: string,
+  number: number,
+): Promise<{ readonly sizeBytes: number; readonly body: Readable }> {
+  return sandboxes.reach(id, async (link) => {
+    const { headers, body } = await link.stream('GET', `/recording/segment?number=${number}`);
+    return { sizeBytes: Number(headers['content-length']), body };
+  });
+}

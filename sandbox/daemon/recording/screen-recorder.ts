@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from '../../find-program.ts';
+import type { ScreenRecording } from '../../protocol.ts';
+import type { DisplayState } from '../display-holder.ts';
+import { RefusedError } from '../http/exchange.ts';
+import type { DaemonLog } from '../log.ts';
+import { Segments } from './segments.ts';
+import { Take } from './take.ts';
+
+const LIMIT_BYTES = 1024 ** 3;
+const SEGMENT_MS = 5 * 60_000;
+
+/**
+ * Records a sandbox's screen where the agent cannot reach it. Whether it records outlives this process: the next daemon goes
+ * on in a segment of its own.
+ */
+export class ScreenRecorder {
+  readonly #options: {
+    readonly folder: string;
+    readonly display: () => DisplayState | null;
+    readonly log: DaemonLog;
+  };
+  readonly #segments: Segments;
+  /** There while it is to record. */
+  readonly #mark: string;
+  #take: Take | null = null;
+  /** Starts and stops, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: {
+    /** Of the recordings; made with the first one. */
+    readonly folder: string;
+    /** As far as it is known now; null while no computer runs. */
+    readonly display: () => DisplayState | null;
+    readonly log: DaemonLog;
+  }) {
+    this.#options = options;
+    this.#segments = new Segments(options.folder, LIMIT_BYTES);
+    this.#mark = join(options.folder, 'on');
+    if (!existsSync(this.#mark)) return;
+    const ffmpeg = findProgram('ffmpeg');
+    if (ffmpeg === null) options.log.error('recording', { error: 'ffmpeg is not installed' });
+    else this.#begin(ffmpeg);
+  }
+
+  /** Records from now on; does nothing where it does already. */
+  start(): Promise<ScreenRecording> {
+    return this.#inTurn(() => {
+      if (this.#closed) throw new RefusedError('unavailable', 'the sandbox is shutting down');
+      if (this.#take !== null) return;
+      const ffmpeg = findProgram('ffmpeg');
+      if (ffmpeg === null) throw new RefusedError('invalid_request', 'ffmpeg is not installed');
+      mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+      writeFileSync(this.#mark, '', { mode: 0o600 });
+      this.#begin(ffmpeg);
+    });
+  }
+
+  /** Resolves when the last segment is whole. */
+  stop(): Promise<ScreenRecording> {
+    return this.#inTurn(async () => {
+      rmSync(this.#mark, { force: true });
+      await this.#end();
+    });
+  }
+
+  /** Ends with the sandbox's daemon; the next one goes on. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#inTurn(() => this.#end());
+  }
+
+  state(): ScreenRecording {
+    const on = existsSync(this.#mark);
+    const error = this.#take === null ? 'ffmpeg is not installed' : this.#take.error;
+    return {
+      status: on ? 'recording' : 'stopped',
+      error: on ? error : null,
+      limit_bytes: LIMIT_BYTES,
+      segments: this.#segments.list().map(({ path: _path, ...segment }) => segment),
+    };
+  }
+
+  /** Where a segment lies. */
+  pathOf(number: number): string {
+    const found = this.#segments.list().find((segment) => segment.number === number);
+    if (found === undefined) throw new RefusedError('not_found', `there is no segment ${number}`);
+    return found.path;
+  }
+
+  #begin(ffmpeg: string): void {
+    const { display, log } = this.#options;
+    this.#take = new Take({
+      display,
+      segments: this.#segments,
+      ffmpeg,
+      segmentMs: SEGMENT_MS,
+      failed: (error) => log.error('recording', { error }),
+    });
+  }
+
+  async #end(): Promise<void> {
+    await this.#take?.end();
+    this.#take = null;
+  }
+
+  async #inTurn(work: () => Promise<void> | void): Promise<ScreenRecording> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    await turn;
+    return this.state();
+  }
+}
