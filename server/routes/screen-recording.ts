@@ -28,10 +28,10 @@ export function screenRecordingRoutes({
       res.json(view(id, await screenRecording.switch(id, action)));
     },
   });
-  route(router, '/v1/sandboxes/:id/recording/segments/:number', {
+  route(router, '/v1/sandboxes/:id/recording/segments/:n', {
     get: async (req, res) => {
       const id = await sandboxOf(req);
-      const number = pathPart(req, 'number');
+      const number = pathPart(req, 'n');
       if (!/^[1-9]\d{0,8}$/.test(number))
         throw new ApiError('not_found_error', `there is no segment ${number}`);
       const { sizeBytes, body } = await screenRecording.segment(id, Number(number));

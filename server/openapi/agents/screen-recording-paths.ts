@@ -25,7 +25,7 @@ export const sandboxRecording = z.object({
 }) satisfies z.ZodType<ScreenRecording>;
 
 const SANDBOX = pathParameter('id', 'A sandbox’s id, `sbx_…`');
-const NUMBER = pathParameter('number', 'A segment’s number, from 1');
+const NUMBER = pathParameter('n', 'A segment’s number, from 1');
 
 /** The routes of videos of sandboxes' screens. */
 export function screenRecordingPaths(components: Components): Paths {
@@ -47,7 +47,7 @@ export function screenRecordingPaths(components: Components): Paths {
         errors: [404, 500],
       }),
     },
-    '/v1/sandboxes/{id}/recording/segments/{number}': {
+    '/v1/sandboxes/{id}/recording/segments/{n}': {
       get: describe('downloadSandboxRecording', 'Download a segment of a recording', {
         description: 'Of one that still grows, what there is.',
         parameters: [SANDBOX, NUMBER],

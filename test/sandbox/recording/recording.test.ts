@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sandboxService } from '../../../app/sandbox-service.ts';
+import { screenRecordingService } from '../../../app/screen-recording-service.ts';
 import { SandboxPathNotFoundError } from '../../../sandbox/client/errors.ts';
 import { readRecording, readSegment, switchRecording } from '../../../sandbox/client/recording.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import type { RecordingSegment } from '../../../sandbox/protocol.ts';
+import { startServer, stopServers } from '../../server/harness.ts';
 import { processesNaming, TestSandboxes, until } from '../helpers/sandboxes.ts';
 
 const missing = ['Xvfb', 'openbox', 'xterm', 'ffmpeg', 'ffprobe'].filter(
@@ -77,6 +80,34 @@ describeWithFfmpeg(
       expect(near(pixelOf(file, 'first'), GREEN)).toBe(false);
       expect(near(pixelOf(file, 'last'), GREEN)).toBe(true);
       await expect(readSegment(sandboxes, id, 2)).rejects.toThrow(SandboxPathNotFoundError);
+    }, 60_000);
+
+    test('is answered over HTTP', async () => {
+      const server = await startServer({
+        sandboxes: sandboxService(sandboxes),
+        screenRecording: screenRecordingService(sandboxes),
+      });
+      try {
+        const address = `${server.url}/v1/sandboxes/${id}/recording`;
+        expect(await (await fetch(address)).json()).toMatchObject({
+          type: 'sandbox_recording',
+          sandbox_id: id,
+          status: 'stopped',
+          segments: [{ number: 1, active: false }],
+        });
+        const answer = await fetch(`${address}/segments/1`);
+        expect(answer.headers.get('content-type')).toBe('video/webm');
+        expect((await answer.arrayBuffer()).byteLength).toBe((await newest())?.size_bytes);
+        expect((await fetch(`${address}/segments/2`)).status).toBe(404);
+        expect((await fetch(`${address}/segments/x`)).status).toBe(404);
+        const headers = { 'content-type': 'application/json' };
+        const wrong = await fetch(address, { method: 'POST', headers, body: '{"action": "pause"}' });
+        expect(wrong.status).toBe(400);
+        const stop = await fetch(address, { method: 'POST', headers, body: '{"action": "stop"}' });
+        expect(await stop.json()).toMatchObject({ status: 'stopped' });
+      } finally {
+        await stopServers();
+      }
     }, 60_000);
 
     test('is out of the agent’s reach', async () => {
