@@ -9,6 +9,7 @@ import {
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { hostRule } from '../egress/host-rule.ts';
+import type { EgressSettings } from '../egress/policy.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import type {
@@ -158,6 +159,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
 class HostedSandboxes implements Sandboxes {
   readonly #options: SandboxesOptions;
   readonly #folders: SandboxFolders;
+  readonly #egress: EgressSettings;
   readonly #local: SandboxHost;
   #containers: { readonly machines: ContainerMachines; readonly host: SandboxHost } | null = null;
   #remote: SandboxHost | null = null;
@@ -174,11 +176,12 @@ class HostedSandboxes implements Sandboxes {
   constructor(options: SandboxesOptions) {
     this.#options = options;
     this.#folders = new SandboxFolders(options.dir);
+    this.#egress = { allow_private: options.allowPrivate ?? [], mirrors: machineMirrors() };
     this.#local = new DaemonDirectory(this.#folders, {
       nodePath: options.nodePath ?? process.execPath,
       daemonEntry: options.daemonEntry,
       guestEntry: options.guestEntry,
-      egress: { allow_private: options.allowPrivate ?? [], mirrors: machineMirrors() },
+      egress: this.#egress,
       logger: options.logger,
     });
   }
@@ -380,7 +383,8 @@ class HostedSandboxes implements Sandboxes {
 
   #machineHost(machines: Machines): SandboxHost {
     const { dir, logger } = this.#options;
-    return new MachineHost({ machines, folders: this.#folders, owner: ownerOf(dir), logger });
+    const shared = { folders: this.#folders, owner: ownerOf(dir), egress: this.#egress };
+    return new MachineHost({ machines, logger, ...shared });
   }
 
   async #config(id: string): Promise<SandboxConfig> {

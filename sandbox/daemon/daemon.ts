@@ -8,7 +8,7 @@ import type { SnapshotInfo } from '../protocol.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
-import { type Egress, openEgress } from './egress.ts';
+import { type Egress, type EgressWay, openEgress } from './egress.ts';
 import { startComputer } from './computer.ts';
 import { ComputerHost } from './computer-host.ts';
 import type { GuestClient } from './guest-client.ts';
@@ -32,6 +32,8 @@ export interface DaemonOptions {
   readonly nodePath: string;
   readonly guestEntry: string;
   readonly log: DaemonLog;
+  /** Default: `direct`. */
+  readonly egressWay?: EgressWay;
   /** Called once, when everything inside has ended. */
   readonly onShutdown: () => void;
 }
@@ -59,7 +61,7 @@ export class Daemon {
     const ledger = await Ledger.open(layoutOf(options.folder));
     let egress: Egress | null = null;
     try {
-      egress = await openEgress(options.folder, options.config);
+      egress = await openEgress(options.folder, options.config, options.egressWay);
       const history = await HistoryFolder.open(layoutOf(options.folder).undo);
       const daemon = new Daemon(options, ledger, egress, history);
       const running = daemon.#host.running();
@@ -164,6 +166,11 @@ export class Daemon {
   /** What the programs inside asked the egress proxy for. */
   get networkLog(): RequestLog {
     return this.#egress.log;
+  }
+
+  /** Takes the lines of servers that make its connections; null when it makes them itself, or none. */
+  get egressLines(): Egress['lines'] {
+    return this.#egress.lines;
   }
 
   health(): DaemonHealth {

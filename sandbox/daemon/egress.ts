@@ -1,25 +1,40 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { ListenOptions } from 'node:net';
 import { join, relative } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { SandboxConfig } from '../config.ts';
-import { dial } from '../egress/dial.ts';
+import { DeniedError, dial } from '../egress/dial.ts';
+import { LineEnds } from '../egress/line.ts';
 import { EgressPolicy } from '../egress/policy.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
 import { RequestLog } from '../egress/request-log.ts';
 import { readEgressSettings } from '../egress/settings.ts';
+import type { Target } from '../egress/target.ts';
+import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { EGRESS_SOCKET, layoutOf } from '../layout.ts';
+
+/** Who makes a sandbox's connections: its daemon's machine, or the server, over a line that it opens to the daemon. */
+export type EgressWay = 'direct' | 'server';
 
 /** A sandbox's way out and its log. */
 export interface Egress {
   readonly log: RequestLog;
+  /** null when no server makes the connections. */
+  readonly lines: LineEnds | null;
   close(): void;
 }
 
 /**
- * Serves the egress proxy on a socket in a folder of its own, which is all of it that is seen inside; the working directory is
- * the sandbox's folder. Without a network, and where nothing forces programs through it, there is none, and the log stays.
+ * Serves the egress proxy: on a socket in a folder of its own, which is all of it that is seen inside (the working directory is
+ * the sandbox's folder), or in a container on the loopback that daemon and guest share. Without a network, and where nothing
+ * forces programs through it, there is none, and the log stays.
  */
-export async function openEgress(folder: string, config: SandboxConfig): Promise<Egress> {
+export async function openEgress(
+  folder: string,
+  config: SandboxConfig,
+  way: EgressWay = 'direct',
+): Promise<Egress> {
   const layout = layoutOf(folder);
   const log = new RequestLog(layout.networkLog);
   // There in any case: it is bound into the sandbox.
@@ -27,21 +42,26 @@ export async function openEgress(folder: string, config: SandboxConfig): Promise
   chmodSync(layout.egress, 0o755);
   const socket = join(layout.egress, EGRESS_SOCKET);
   rmSync(socket, { force: true });
-  if (!hasEgress(config)) return { log, close: () => undefined };
-  const policy = new EgressPolicy(config.networking, readEgressSettings(process.env));
+  if (!hasEgress(config)) return { log, lines: null, close: () => undefined };
+  const lines = way === 'server' ? new LineEnds() : null;
   const server = createEgressProxy({
-    dial: (target) => dial(target, { policy, env: process.env }),
+    dial: lines === null ? direct(config) : through(lines, config),
     log,
     checkServerName: config.networking.type === 'limited',
   });
-  // By its short name: a socket's address holds 107 bytes.
-  await listening(server, relative(process.cwd(), socket));
-  chmodSync(socket, 0o666);
+  if (config.isolation === 'container') await listening(server, { port: EGRESS_PORT, host: '127.0.0.1' });
+  else {
+    // By its short name: a socket's address holds 107 bytes.
+    await listening(server, { path: relative(process.cwd(), socket) });
+    chmodSync(socket, 0o666);
+  }
   return {
     log,
+    lines,
     close: () => {
       server.close();
       server.closeAllConnections();
+      lines?.close();
     },
   };
 }
@@ -51,12 +71,33 @@ export function hasEgress({
   isolation,
   networking,
 }: Pick<SandboxConfig, 'isolation' | 'networking'>): boolean {
-  return isolation === 'bubblewrap' && networking.type !== 'none';
+  return (isolation === 'bubblewrap' || isolation === 'container') && networking.type !== 'none';
 }
 
-function listening(server: Server, path: string): Promise<void> {
+type Dial = (target: Target) => Promise<Duplex>;
+
+function direct({ networking }: SandboxConfig): Dial {
+  const policy = new EgressPolicy(networking, readEgressSettings(process.env));
+  return (target) => dial(target, { policy, env: process.env });
+}
+
+/**
+ * What the sandbox's own list rules out is not asked of the server. Addresses, and the mirrors of its machine, are the server's
+ * to judge: names do not resolve here.
+ */
+function through(lines: LineEnds, { networking }: SandboxConfig): Dial {
+  const policy = new EgressPolicy(networking, { allow_private: ['0.0.0.0/0', '::/0'], mirrors: [] });
+  const decided = networking.type === 'limited' && !networking.allow_package_managers;
+  return async (target) => {
+    const refusal = decided ? policy.nameRefusal(target) : null;
+    if (refusal !== null) throw new DeniedError(refusal);
+    return lines.dial(target);
+  };
+}
+
+function listening(server: Server, address: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, resolve);
+    server.listen(address, resolve);
   });
 }

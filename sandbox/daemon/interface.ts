@@ -1,5 +1,6 @@
 import type { Daemon } from './daemon.ts';
 import { actionRoutes } from './http/action-routes.ts';
+import { egressUpgrades } from './http/egress-routes.ts';
 import { fileRoutes } from './http/file-routes.ts';
 import { networkRoutes } from './http/network-routes.ts';
 import { recordingRoutes } from './http/recording-routes.ts';
@@ -22,6 +23,6 @@ export function interfaceOf(daemon: Daemon): DaemonInterface {
       ...watchingRoutes(daemon),
       ...recordingRoutes(daemon),
     ],
-    upgrades: [...watchingUpgrades(daemon)],
+    upgrades: [...watchingUpgrades(daemon), ...egressUpgrades(daemon)],
   };
 }

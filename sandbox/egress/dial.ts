@@ -20,6 +20,11 @@ export class UnreachableError extends Error {
   }
 }
 
+/** Nobody is there who could make the connection. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+}
+
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface DialOptions {

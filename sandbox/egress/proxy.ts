@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorText } from '../error-fields.ts';
-import { DeniedError, UnreachableError } from './dial.ts';
+import { DeniedError, NotConnectedError, UnreachableError } from './dial.ts';
 import { forward, readAbsolute } from './plain-request.ts';
 import type { RequestLog } from './request-log.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
 
 export interface EgressProxyOptions {
-  /** Connects where that is allowed; rejects with DeniedError or UnreachableError. */
+  /** Connects where that is allowed; rejects with DeniedError, UnreachableError or NotConnectedError. */
   readonly dial: (target: Target) => Promise<Duplex>;
   readonly log: RequestLog;
   /** Whether TLS inside a tunnel must ask for the host that the tunnel was allowed for. */
@@ -156,7 +156,8 @@ function failureOf(
     const text = `The sandbox's networking does not allow a connection to ${name}: ${reason}`;
     return { verdict: 'denied', reason, status: 403, text };
   }
-  const status = error instanceof UnreachableError && error.timedOut ? 504 : 502;
+  const timedOut = error instanceof UnreachableError && error.timedOut;
+  const status = error instanceof NotConnectedError ? 503 : timedOut ? 504 : 502;
   return { verdict: 'allowed', reason, status, text: `No connection to ${name}: ${reason}` };
 }
 
@@ -164,6 +165,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   403: 'Forbidden by the networking of this sandbox',
   502: 'Bad Gateway',
+  503: 'Service Unavailable',
   504: 'Gateway Timeout',
 };
 

@@ -4,13 +4,16 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
+  renameSync,
   readdirSync,
   rmSync,
   rmdirSync,
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { xLockPath, xSocketPath } from '../guest/display-service.ts';
+import type { SandboxLayout } from '../layout.ts';
 import { endProcesses, processesOfUser } from '../guest/process-tree.ts';
 import { removeTree } from '../remove-tree.ts';
 import {
@@ -25,6 +28,8 @@ import { writeDesktopFolder } from './desktop-folder.ts';
 
 const DISPLAY = 1;
 const X_SOCKETS = '/tmp/.X11-unix';
+/** `/mnt/session` is a link to it in the image; like the home it is on the volume, and not below the daemon's closed folder. */
+const SESSION = '/home/session';
 const RUNTIME = `/run/user/${AGENT_UID}`;
 /** In memory, and not below the daemon's folder, which the agent may not enter. */
 const DESKTOP = '/run/desktop';
@@ -43,8 +48,9 @@ export const insideContainer: IsolationBackend = {
   },
 };
 
-/** Removes what the agent has in its home: the folder itself may be a volume. */
-export async function emptyAgentHome(): Promise<void> {
+/** Removes what the agent has in its home, which may be a volume itself, and the session's files. */
+export async function removeAgentFiles(): Promise<void> {
+  await removeTree(SESSION);
   for (const name of namesIn(AGENT_HOME)) await removeTree(join(AGENT_HOME, name));
 }
 
@@ -59,7 +65,7 @@ async function startGuest({
       'container',
       'the daemon has to be root in its container, with few capabilities',
     );
-  makeFolders(layout.workspace);
+  makeFolders(layout);
   writeDesktopFolder(DESKTOP, DESKTOP);
   const options = {
     home: AGENT_HOME,
@@ -72,7 +78,12 @@ async function startGuest({
   const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
-      ...guestEnvironment({ home: AGENT_HOME, runtime: RUNTIME, desktop: DESKTOP }),
+      ...guestEnvironment({
+        home: AGENT_HOME,
+        runtime: RUNTIME,
+        desktop: DESKTOP,
+        egressPort: config.networking.type === 'none' ? undefined : EGRESS_PORT,
+      }),
       STEADYHAND_SANDBOX: config.id,
     },
     cwd: '/',
@@ -85,7 +96,7 @@ async function startGuest({
   return { child, xSocketFolder: X_SOCKETS };
 }
 
-function makeFolders(workspace: string): void {
+function makeFolders({ workspace, session }: SandboxLayout): void {
   for (const [path, mode, owner] of [
     [AGENT_HOME, 0o755, AGENT_UID],
     ['/run/user', 0o755, 0],
@@ -96,7 +107,12 @@ function makeFolders(workspace: string): void {
     chownSync(path, owner, owner);
     chmodSync(path, mode);
   }
-  // The daemon's way to the files is the agent's: its folder is out of the agent's reach, its home is not.
+  // The daemon's way to the files is the agent's: its folder is out of the agent's reach, these are not.
+  if (!lstatSync(session).isSymbolicLink()) {
+    rmSync(SESSION, { recursive: true, force: true });
+    renameSync(session, SESSION);
+    symlinkSync(SESSION, session);
+  }
   if (lstatSync(workspace).isSymbolicLink()) return;
   rmdirSync(workspace);
   symlinkSync(AGENT_HOME, workspace);

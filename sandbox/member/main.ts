@@ -16,7 +16,7 @@ import { readSettings } from './settings.ts';
  */
 async function main(): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
-  const { dir, isolation, listen, server, host } = readSettings(process.env);
+  const { dir, isolation, egressWay, listen, server, host } = readSettings(process.env);
   // The guest must not read it from here, whatever it is run as.
   const token = 'token' in listen ? listen.token : null;
   delete process.env['SANDBOX_POOL_TOKEN'];
@@ -34,6 +34,7 @@ async function main(): Promise<void> {
   const member = await Member.open({
     dir,
     isolation,
+    egressWay,
     nodePath: process.execPath,
     guestEntry: join(dirname(fileURLToPath(import.meta.url)), 'sandbox-guest.cjs'),
     log,

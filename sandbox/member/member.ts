@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SandboxFolders, isSandboxId } from '../client/sandbox-folders.ts';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { Daemon } from '../daemon/daemon.ts';
+import type { EgressWay } from '../daemon/egress.ts';
 import { RefusedError } from '../daemon/http/exchange.ts';
 import type { DaemonLog } from '../daemon/log.ts';
 import { DESKTOP_PROGRAMS } from '../display/desktop-programs.ts';
@@ -11,7 +12,7 @@ import { errorCode } from '../error-fields.ts';
 import { findProgram } from '../find-program.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import { AGENT_UID } from '../isolation/backend.ts';
-import { emptyAgentHome } from '../isolation/inside-container.ts';
+import { removeAgentFiles } from '../isolation/inside-container.ts';
 import { removeControlGroups } from '../isolation/limits/cgroup.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { layoutOf } from '../layout.ts';
@@ -22,6 +23,7 @@ export interface MemberOptions {
   /** Everything that is kept; a folder that exists, mode 0700. */
   readonly dir: string;
   readonly isolation: Exclude<IsolationKind, 'remote'>;
+  readonly egressWay: EgressWay;
   readonly nodePath: string;
   readonly guestEntry: string;
   readonly log: DaemonLog;
@@ -136,11 +138,12 @@ export class Member {
   }
 
   #start(id: string): Promise<Daemon> {
-    const { nodePath, guestEntry, log } = this.#options;
+    const { nodePath, guestEntry, log, egressWay } = this.#options;
     const folder = this.#folders.folderOf(id);
     const config = readConfig(folder);
     if (config === null) throw new RefusedError('unavailable', 'the sandbox has no configuration');
-    return Daemon.start({ folder, config, nodePath, guestEntry, log, onShutdown: () => this.#ended() });
+    const onShutdown = (): void => this.#ended();
+    return Daemon.start({ folder, config, egressWay, nodePath, guestEntry, log, onShutdown });
   }
 
   /** A daemon that was told to stop takes the process with it; one whose sandbox is deleted waits for the answer to go out. */
@@ -153,7 +156,7 @@ export class Member {
     const { isolation } = this.#options;
     if (isolation === 'none') await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
     await removeControlGroups(id);
-    if (isolation === 'container') await emptyAgentHome();
+    if (isolation === 'container') await removeAgentFiles();
     await this.#folders.remove(id);
     rmSync(this.#file('owner'), { force: true });
     rmSync(this.#file('member'), { force: true });

@@ -1,4 +1,5 @@
 import { MIN_TOKEN } from '../line-security.ts';
+import type { EgressWay } from '../daemon/egress.ts';
 import type { MemberOptions } from './member.ts';
 import type { Listen } from './server.ts';
 
@@ -8,6 +9,8 @@ export interface MemberSettings {
   readonly dir: string;
   /** SANDBOX_ISOLATION: `bubblewrap` (default), `container` (in sandbox/image) or `none`. */
   readonly isolation: MemberOptions['isolation'];
+  /** SANDBOX_EGRESS: whether the sandbox's connections are made by the `server` (default in `container`) or from here, `direct`. */
+  readonly egressWay: EgressWay;
   /** SANDBOX_LISTEN: `host:port` (default 0.0.0.0:7077), or a path: a Unix socket there. */
   readonly listen: Listen;
   /** SANDBOX_SERVER: the server to register with; without one the server has to be told where this member is. */
@@ -23,6 +26,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const listen = env['SANDBOX_LISTEN'] ?? '0.0.0.0:7077';
   const isolation = ISOLATIONS.find((known) => known === (env['SANDBOX_ISOLATION'] ?? 'bubblewrap'));
   if (isolation === undefined) throw wrong('SANDBOX_ISOLATION', ISOLATIONS.join(', '));
+  const way = env['SANDBOX_EGRESS'] ?? (isolation === 'container' ? 'server' : 'direct');
+  if (way !== 'server' && way !== 'direct') throw wrong('SANDBOX_EGRESS', 'server, direct');
   const dir = env['SANDBOX_DIR'];
   if (dir === undefined || dir === '') throw wrong('SANDBOX_DIR', 'the path of a folder');
   const server = env['SANDBOX_SERVER'] ?? '';
@@ -30,6 +35,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return {
     dir,
     isolation,
+    egressWay: way,
     listen: listen.startsWith('/') ? { socket: listen } : { ...hostAndPort(listen), token: tokenOf(env) },
     server: server === '' ? null : server,
     host: env['SANDBOX_ADDRESS'] ?? null,

@@ -19,7 +19,7 @@ export interface ContainerOptions {
 /**
  * A container and a volume for each sandbox, both of its name, made when it is first needed, started when it has ended and
  * removed with it. They outlive this process: the name says whose they are. The daemon inside is reached by a socket in a
- * folder that both see, so the container needs no network.
+ * folder that both see, so the container needs no network: its way out is a line by that socket too.
  */
 export class ContainerMachines implements Machines {
   /** The first container of an image may be minutes in the making: some storage drivers copy it whole. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxConfig } from '../../config.ts';
+import type { EgressSettings } from '../../egress/policy.ts';
 import { errorText } from '../../error-fields.ts';
 import { type ClaimRequest, type ReleaseRequest, SANDBOX_HEADER } from '../../member/protocol.ts';
 import type { DaemonHealth } from '../../protocol.ts';
@@ -10,6 +11,7 @@ import type { SandboxLink } from '../link.ts';
 import type { SandboxFolders } from '../sandbox-folders.ts';
 import type { SandboxLogger } from '../sandboxes.ts';
 import { withHeader } from '../wire.ts';
+import { keepEgressLine } from './egress-line.ts';
 import type { Machines } from './machines.ts';
 import { type Place, readPlace, writePlace } from './place.ts';
 
@@ -24,12 +26,16 @@ export interface MachineHostOptions {
   readonly folders: SandboxFolders;
   /** Whose sandboxes these are, for machines that serve several servers. */
   readonly owner: string;
+  /** What sandboxes that go out through this process may reach beside the open network. */
+  readonly egress: EgressSettings;
   readonly logger: SandboxLogger;
 }
 
 interface Known {
   readonly machine: string;
   readonly connection: DaemonConnection;
+  /** Ends what goes on over the connection. */
+  readonly ending: AbortController;
 }
 
 /** Sandboxes that have a machine or container each, whose daemon listens there: see `sandbox/member`. */
@@ -55,6 +61,7 @@ export class MachineHost implements SandboxHost {
     const known = this.#known.get(id);
     if (known === undefined || (link !== undefined && known.connection !== link)) return;
     this.#known.delete(id);
+    known.ending.abort();
     known.connection.close();
   }
 
@@ -173,7 +180,12 @@ export class MachineHost implements SandboxHost {
       return found.connection;
     }
     const connection = new DaemonConnection(withHeader(wire, SANDBOX_HEADER, config.id));
-    this.#known.set(config.id, { machine, connection });
+    const ending = new AbortController();
+    this.#known.set(config.id, { machine, connection, ending });
+    if (config.networking.type !== 'none') {
+      const options = { networking: config.networking, settings: this.#options.egress, env: process.env };
+      void keepEgressLine(connection, options, ending.signal);
+    }
     return connection;
   }
 

@@ -1,0 +1,46 @@
+import { Duplex } from 'node:stream';
+
+/**
+ * A stream around another one, which counts what passes. HTTP/2 would read the file descriptor of a socket past what was put
+ * back into it, and take a TLS socket by the protocol it was opened for; around it neither is seen.
+ */
+export class OuterStream extends Duplex {
+  readonly #inner: Duplex;
+  bytesRead = 0;
+  bytesWritten = 0;
+
+  constructor(inner: Duplex) {
+    super();
+    this.#inner = inner;
+    inner.on('data', (chunk: Buffer) => {
+      this.bytesRead += chunk.length;
+      if (!this.push(chunk)) inner.pause();
+    });
+    inner.once('end', () => this.push(null));
+    inner.on('error', (error) => this.destroy(error));
+    inner.once('close', () => {
+      // What was read and not yet taken stays to be taken.
+      if (inner.readableEnded) this.end();
+      else this.destroy();
+    });
+  }
+
+  override _read(): void {
+    this.#inner.resume();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.bytesWritten += chunk.length;
+    this.#inner.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    if (this.#inner.destroyed || this.#inner.writableEnded) done();
+    else this.#inner.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#inner.destroy();
+    done(error);
+  }
+}
