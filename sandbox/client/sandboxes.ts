@@ -8,7 +8,6 @@ import {
   readConfig,
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
-import { hostRule } from '../egress/host-rule.ts';
 import type { EgressSettings } from '../egress/policy.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
@@ -25,6 +24,7 @@ import type {
 } from '../protocol.ts';
 import { type Capabilities, detectCapabilities, type IsolationChoice } from './capabilities.ts';
 import { ContainerMachines } from './container/container-machines.ts';
+import { checkHosts, checkSide } from './check-request.ts';
 import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
 import { DaemonDirectory } from './daemon-directory.ts';
 import {
@@ -50,8 +50,6 @@ import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts'
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 const DEFAULT_IMAGE = 'steadyhand-sandbox';
 const DEFAULT_BASH_TIMEOUT_MS = 120_000;
-const MAX_SIDE = 7_680;
-const MIN_SIDE = 64;
 /** Connections lost in a row before a call gives up. */
 const MAX_LOST = 6;
 
@@ -482,21 +480,6 @@ async function readWhole(body: Readable): Promise<Buffer> {
     return Buffer.concat(await body.toArray());
   } catch (error) {
     throw new ConnectionLostError('the answer was cut short', { cause: error });
-  }
-}
-
-function checkHosts(networking: Networking | undefined): void {
-  if (networking?.type !== 'limited') return;
-  const wrong = networking.allowed_hosts.find((host) => hostRule(host) === null);
-  if (wrong !== undefined)
-    throw new SandboxRequestError(`networking.allowed_hosts: ${wrong} is no host name, *.name or address`);
-}
-
-function checkSide(name: string, side: number): void {
-  if (!Number.isInteger(side) || side < MIN_SIDE || side > MAX_SIDE) {
-    throw new SandboxRequestError(
-      `${name}: expected a whole number of pixels from ${MIN_SIDE} to ${MAX_SIDE}`,
-    );
   }
 }
 
