@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { EgressSettings } from '../egress/policy.ts';
 import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../egress/settings.ts';
 import { layoutOf } from '../layout.ts';
+import { processEnd } from '../process-end.ts';
 
 /** What of this process's environment a daemon may see; keys and tokens stay here. */
 const PASSED_ON = [
@@ -70,6 +71,8 @@ function firstLine(child: ChildProcess): Promise<string> {
       resolve(text.slice(0, end));
     });
     child.once('error', (error) => resolve(`failed ${error.message}`));
-    child.once('exit', (code, signal) => resolve(`its daemon ended as it started (${signal ?? code})`));
+    void processEnd(child).then(({ code, signal }) =>
+      resolve(`its daemon ended as it started (${signal ?? code})`),
+    );
   });
 }

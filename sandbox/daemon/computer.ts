@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { GuestProcess, GuestStart, IsolationBackend } from '../isolation/backend.ts';
+import type { GuestStart, IsolationBackend } from '../isolation/backend.ts';
 import { makeSessionFolder } from '../isolation/session-folder.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { DisplayHolder } from './display-holder.ts';
 import { GuestClient } from './guest-client.ts';
+import { GuestStderr } from './guest-stderr.ts';
 import type { DaemonLog } from './log.ts';
 import { createTools, type ToolRegistry } from './tools.ts';
 
@@ -40,17 +41,13 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
   const { config } = start;
   await backend.cleanUp();
   makeSessionFolder(start.layout, config.agent_uid);
-  const { child, xSocketFolder } = await backend.start(start);
-  const stderr = logStderr(child, log);
-  const exited = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-  });
+  const stderr = new GuestStderr((text) => log.error('guest', { stderr: text }));
+  const { child, closed, xSocketFolder } = await backend.start(start, stderr.hear);
   const guest = new GuestClient({ input: child.stdout, output: child.stdin });
   // A line that closed means a guest that nobody can use: end what is left of it.
   const gone = guest.gone.then(async () => {
     child.kill('SIGKILL');
-    await exited;
+    await closed;
     await backend.cleanUp();
   });
   const stop = async (): Promise<void> => {
@@ -64,7 +61,7 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
     await within(guest.ready, READY_MS);
   } catch (error) {
     await stop();
-    throw new Error(`the guest did not start: ${stderr() || String(error)}`, { cause: error });
+    throw new Error(`the guest did not start: ${stderr.text || String(error)}`, { cause: error });
   }
   const display = new DisplayHolder({ guest, size: config.display, socketFolder: xSocketFolder });
   const settled = display.open().then((state) => {
@@ -81,18 +78,6 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
     gone,
     stop,
   };
-}
-
-function logStderr(child: GuestProcess['child'], log: DaemonLog): () => string {
-  const first: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => {
-    const text = chunk.toString('utf8').trim();
-    // The guest says little by itself; the agent must not be able to fill the disk through it.
-    if (first.length >= 50) return;
-    first.push(text);
-    log.error('guest', { stderr: text.slice(0, 2_000) });
-  });
-  return () => first.join('\n');
 }
 
 function within<T>(promise: Promise<T>, ms: number): Promise<T> {

@@ -70,6 +70,7 @@ main(process.argv[2], process.argv[3]).catch((error: unknown) => {
   process.stderr.write(
     `${JSON.stringify({ level: 'error', msg: 'start failed', error: errorText(error) })}\n`,
   );
-  announce(`failed ${errorText(error)}`);
+  // One line is what the client reads.
+  announce(`failed ${errorText(error).replace(/\s*\n\s*/g, ' ')}`);
   process.exit(1);
 });

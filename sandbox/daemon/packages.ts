@@ -9,6 +9,7 @@ import { checkOverlay } from '../packages/overlay.ts';
 import { NO_PACKAGES } from '../config.ts';
 import type { Packages } from '../protocol.ts';
 import { GuestClient } from './guest-client.ts';
+import { GuestStderr } from './guest-stderr.ts';
 import type { DaemonLog } from './log.ts';
 
 /** Seconds in which a guest starts. */
@@ -70,17 +71,10 @@ async function install(
   packages: Packages,
 ): Promise<void> {
   signal.throwIfAborted();
-  const { child } = await backend.start({ ...start, packages: { folder: draft, building } });
+  const stderr = new GuestStderr((text) => log.error('packages', { stderr: text }));
+  const guestStart = { ...start, packages: { folder: draft, building } };
+  const { child, closed } = await backend.start(guestStart, stderr.hear);
   const stop = (): void => void child.kill('SIGKILL');
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-  });
-  let said = 0;
-  child.stderr.on('data', (chunk: Buffer) => {
-    // The guest says little by itself; packages must not be able to fill the disk through it.
-    if ((said += 1) <= 50) log.error('packages', { stderr: chunk.toString('utf8').slice(0, 500) });
-  });
   signal.addEventListener('abort', stop, { once: true });
   const late = setTimeout(stop, READY_MS);
   try {
@@ -95,6 +89,6 @@ async function install(
     clearTimeout(late);
     signal.removeEventListener('abort', stop);
     stop();
-    await ended;
+    await closed;
   }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { findProgram } from '../find-program.ts';
 import { PANEL_PROGRAM } from '../display/panel-files.ts';
+import { processEnd } from '../process-end.ts';
 import type { GuestMethods } from './wire.ts';
 import { errorText } from '../error-fields.ts';
 
@@ -93,7 +94,7 @@ export class DisplayService {
         clearTimeout(timer);
         resolve();
       });
-      child.once('exit', (code) => {
+      void processEnd(child).then(({ code }) => {
         clearTimeout(timer);
         reject(new Error(`Xvfb ended with code ${code}: ${log.join('').trim()}`));
       });

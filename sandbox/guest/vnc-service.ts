@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../find-program.ts';
+import { processEnd } from '../process-end.ts';
 import { xSocketPath } from './display-service.ts';
 import type { GuestMethods } from './wire.ts';
 
@@ -70,7 +71,9 @@ export class VncService {
       rmSync(socket, { force: true });
     };
     child.once('error', (error) => end(error.message));
-    child.once('exit', (code) => end(`x11vnc ended with code ${code}: ${log.join('').trim().slice(-500)}`));
+    void processEnd(child).then(({ code }) =>
+      end(`x11vnc ended with code ${code}: ${log.join('').trim().slice(-500)}`),
+    );
     const ready = (async () => {
       const deadline = Date.now() + START_MS;
       while (ended === null && !existsSync(socket)) {

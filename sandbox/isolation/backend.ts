@@ -9,8 +9,11 @@ import type { IsolationKind } from '../protocol.ts';
 /** How a sandbox is kept apart from the machine it runs on. */
 export interface IsolationBackend {
   readonly kind: IsolationKind;
-  /** Starts the guest; rejects with IsolationError when it cannot be started. */
-  start(options: GuestStart): Promise<GuestProcess>;
+  /**
+   * Starts the guest; rejects with IsolationError when it cannot be started. `hear` gets all that comes on its standard
+   * error, from the first byte on.
+   */
+  start(options: GuestStart, hear: (chunk: Buffer) => void): Promise<GuestProcess>;
   /** Ends whatever a guest may have left behind; safe to call at any time. */
   cleanUp(): Promise<void>;
 }
@@ -26,8 +29,10 @@ export interface GuestStart {
 }
 
 export interface GuestProcess {
-  /** Standard input and output carry the guest's protocol, standard error is for the log. */
+  /** Standard input and output carry the guest's protocol. */
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Resolves when it has ended and all that it said was heard. */
+  readonly closed: Promise<void>;
   /** The folder, as the daemon sees it, in which the X server makes its socket. */
   readonly xSocketFolder: string;
 }

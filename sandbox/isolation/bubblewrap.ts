@@ -23,6 +23,7 @@ import { EGRESS_SOCKET } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { ETC_FILES, HOSTNAME } from './etc-files.ts';
 import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
+import { startedGuest } from './started-guest.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
 
@@ -46,7 +47,7 @@ export const bubblewrap: IsolationBackend = {
   cleanUp: () => Promise.resolve(),
 };
 
-async function startGuest(start: GuestStart): Promise<GuestProcess> {
+async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Promise<GuestProcess> {
   const { config, layout, nodePath, guestEntry, packages } = start;
   const desktop = `${INSIDE}/desktop`;
   writeDesktopFolder(layout.desktop, desktop, managersFiles(desktop, AGENT_HOME));
@@ -94,8 +95,9 @@ async function startGuest(start: GuestStart): Promise<GuestProcess> {
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
+  const guest = startedGuest(child as GuestProcess['child'], hear);
   await readyToRun(child, mapped);
-  return { child: child as GuestProcess['child'], xSocketFolder: layout.x11 };
+  return { ...guest, xSocketFolder: layout.x11 };
 }
 
 /** What is installed is for reading; whoever installs has a home that is thrown away in the place of the agent's. */

@@ -19,12 +19,14 @@ import { removeTree } from '../remove-tree.ts';
 import {
   AGENT_HOME,
   AGENT_UID,
+  type GuestProcess,
   type GuestStart,
   type IsolationBackend,
   IsolationError,
   guestEnvironment,
 } from './backend.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
+import { startedGuest } from './started-guest.ts';
 
 const DISPLAY = 1;
 const X_SOCKETS = '/tmp/.X11-unix';
@@ -54,12 +56,10 @@ export async function removeAgentFiles(): Promise<void> {
   for (const name of namesIn(AGENT_HOME)) await removeTree(join(AGENT_HOME, name));
 }
 
-async function startGuest({
-  config,
-  layout,
-  nodePath,
-  guestEntry,
-}: GuestStart): ReturnType<IsolationBackend['start']> {
+async function startGuest(
+  { config, layout, nodePath, guestEntry }: GuestStart,
+  hear: (chunk: Buffer) => void,
+): Promise<GuestProcess> {
   if (process.getuid?.() !== 0)
     throw new IsolationError(
       'container',
@@ -89,11 +89,12 @@ async function startGuest({
     cwd: '/',
     detached: true,
   });
+  const guest = startedGuest(child, hear);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(new IsolationError('container', error.message)));
   });
-  return { child, xSocketFolder: X_SOCKETS };
+  return { ...guest, xSocketFolder: X_SOCKETS };
 }
 
 function makeFolders({ workspace, session }: SandboxLayout): void {

@@ -5,7 +5,14 @@ import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-serv
 import { endProcesses, markedProcesses } from '../guest/process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
-import { type GuestStart, type IsolationBackend, IsolationError, guestEnvironment } from './backend.ts';
+import { startedGuest } from './started-guest.ts';
+import {
+  type GuestProcess,
+  type GuestStart,
+  type IsolationBackend,
+  IsolationError,
+  guestEnvironment,
+} from './backend.ts';
 
 /**
  * No isolation, for machines where the agent may do all that its host user may. What is different: the agent reads and
@@ -16,7 +23,7 @@ import { type GuestStart, type IsolationBackend, IsolationError, guestEnvironmen
 export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend {
   return {
     kind: 'none',
-    start: (options) => startGuest(options),
+    start: startGuest,
     cleanUp: async () => {
       await endProcesses(() => markedProcesses(id), 0);
       const number = rememberedDisplay(layout);
@@ -26,12 +33,10 @@ export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend
   };
 }
 
-async function startGuest({
-  config,
-  layout,
-  nodePath,
-  guestEntry,
-}: GuestStart): ReturnType<IsolationBackend['start']> {
+async function startGuest(
+  { config, layout, nodePath, guestEntry }: GuestStart,
+  hear: (chunk: Buffer) => void,
+): Promise<GuestProcess> {
   const runtime = join(layout.folder, 'run');
   rmSync(runtime, { recursive: true, force: true });
   writeDesktopFolder(layout.desktop, layout.desktop);
@@ -48,11 +53,12 @@ async function startGuest({
     cwd: layout.workspace,
     detached: true,
   });
+  const guest = startedGuest(child, hear);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(new IsolationError('none', error.message)));
   });
-  return { child, xSocketFolder: '/tmp/.X11-unix' };
+  return { ...guest, xSocketFolder: '/tmp/.X11-unix' };
 }
 
 function rememberedDisplay(layout: SandboxLayout): number | null {

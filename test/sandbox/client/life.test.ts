@@ -67,6 +67,19 @@ describe('creating', () => {
     await expect(attempt).rejects.toThrow(/no-guest\.cjs/);
     await client.delete('sbx_no_guest');
   });
+
+  it('says all that a guest said before it failed, in however many pieces', async () => {
+    const guestEntry = join(test.dir, 'failing-guest.cjs');
+    writeFileSync(
+      guestEntry,
+      `const { writeSync } = require('node:fs');
+       for (const piece of ['the ', 'first line\\n', 'the ', 'second']) writeSync(2, piece);
+       process.exit(3);`,
+    );
+    const client = test.client({ guestEntry });
+    await expect(client.create({ id: 'sbx_failing_guest' })).rejects.toThrow(/: the first line the second$/);
+    await client.delete('sbx_failing_guest');
+  });
 });
 
 describe('a sandbox that is not there', () => {
