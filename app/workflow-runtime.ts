@@ -1,16 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { sandboxIdOf } from '../activities/index.ts';
-import { ApiError } from '../messages/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import { interruptAll, readTakeover } from '../sandbox/client/watching.ts';
 import type { Takeover } from '../sandbox/protocol.ts';
 import {
   append,
@@ -22,16 +18,15 @@ import {
 } from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
-import type { SessionInput } from '../workflows/session/machine.ts';
+import type { SessionContext, SessionInput } from '../workflows/session/machine.ts';
 import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
+import { asked } from './sandbox-service.ts';
+import { SessionTakeovers } from './session-takeovers.ts';
 import { TASK_QUEUE } from './worker.ts';
 
 const RETRY_MS = 2000;
-/** How long a person is kept waiting for the action under way to end. */
-const TAKEOVER_MS = 10_000;
-const LOOK_MS = 100;
 
 export interface WorkflowRuntimeOptions {
   readonly client: Client;
@@ -45,6 +40,7 @@ export interface WorkflowRuntimeOptions {
 /** Stands between the sessions' log and their workflows. A session's workflow is started with its first event. */
 export class WorkflowRuntime implements SessionRuntime {
   readonly #options: WorkflowRuntimeOptions;
+  readonly #takeovers: SessionTakeovers;
   /** The delivery under way for each session: events reach a workflow one after the other, in the log's order. */
   readonly #deliveries = new Map<string, Promise<void>>();
   #again: NodeJS.Timeout | undefined;
@@ -52,6 +48,16 @@ export class WorkflowRuntime implements SessionRuntime {
 
   constructor(options: WorkflowRuntimeOptions) {
     this.#options = options;
+    const { store, sandboxes } = options;
+    this.#takeovers = new SessionTakeovers({
+      store,
+      sandboxes,
+      send: (session, event) => this.send(session, event),
+      asked: async (session) => {
+        const { context } = await this.#handle(session).query<MachineSnapshotView>('snapshot');
+        return (context as SessionContext).takeover?.takeover ?? null;
+      },
+    });
   }
 
   /**
@@ -103,34 +109,20 @@ export class WorkflowRuntime implements SessionRuntime {
 
   async takeOver(
     session: string,
-    { id, ...terms }: TakeoverTerms,
-    { interrupt }: { readonly interrupt: boolean },
+    terms: TakeoverTerms,
+    options: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
-    const { client, store, sandboxes } = this.#options;
+    const { client } = this.#options;
     try {
       await client.workflow.start('session', await this.#start(session));
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-    try {
-      await this.send(session, { type: 'takeover', takeover: id, ...terms });
-    } catch (error) {
-      if (error instanceof WorkflowUpdateFailedError)
-        throw new ApiError('conflict_error', `Session ${session} is taken over by another person`);
-      throw error;
-    }
-    const deadline = Date.now() + TAKEOVER_MS;
-    while (Date.now() < deadline) {
-      const record = await store.sessions.get(session);
-      const sandbox = record === undefined ? null : sessionData(record).sandbox_id;
-      if (sandbox !== null) {
-        if (interrupt) await interruptAll(sandboxes, sandbox);
-        const { takeover } = await readTakeover(sandboxes, sandbox);
-        if (takeover?.id === id) return takeover;
-      }
-      await pause(LOOK_MS);
-    }
-    return null;
+    return this.#takeovers.takeOver(session, terms, options);
+  }
+
+  handBack(session: string, takeover: string): Promise<Takeover | null> {
+    return asked(() => this.#takeovers.handBack(session, takeover));
   }
 
   /** Ends the session's workflow and deletes its sandbox. The log and the record are the caller's to delete. */

@@ -108,6 +108,11 @@ export interface SessionRuntime {
     terms: TakeoverTerms,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover | null>;
+  /**
+   * Ends a takeover, or withdraws one that has not begun: null then. Rejects with a `not_found_error` where there is none of
+   * this id.
+   */
+  handBack(session: string, takeover: string): Promise<Takeover | null>;
   /** Ends the workflow and the sandbox for good. Safe to call twice and for a session that never ran. */
   end(session: string): Promise<void>;
 }

@@ -53,14 +53,22 @@ export function watchingRoutes(deps: WatchingRouteDeps): Router {
         res.json({ type: 'vnc_ticket', ...tickets.issue({ sandbox, takeover }), path });
       },
     });
-    route(router, `/v1/${kind}/:id/handback`, {
-      post: async (req, res) => {
-        const { takeover_id: takeover } = parse(handbackBody, req.body ?? {});
-        res.json(view(await watching.handBack(await find(req), takeover)));
-      },
-    });
   }
 
+  route(router, '/v1/sessions/:id/handback', {
+    post: async (req, res) => {
+      const { takeover_id } = parse(handbackBody, req.body ?? {});
+      const { id } = await sessions.retrieve(pathPart(req, 'id'));
+      const takeover = await runtime.handBack(id, takeover_id);
+      res.json(takeover === null ? notBegun(takeover_id, 'withdrawn') : view(takeover));
+    },
+  });
+  route(router, '/v1/sandboxes/:id/handback', {
+    post: async (req, res) => {
+      const { takeover_id } = parse(handbackBody, req.body ?? {});
+      res.json(view(await watching.handBack(await ofSandbox(req), takeover_id)));
+    },
+  });
   route(router, '/v1/sessions/:id/takeover', {
     get: async (req, res) => {
       const { sandbox_id } = await sessions.retrieve(pathPart(req, 'id'));
@@ -71,7 +79,7 @@ export function watchingRoutes(deps: WatchingRouteDeps): Router {
       if (archived_at != null) throw new ApiError('conflict_error', `Session ${id} is archived`);
       const { terms, interrupt } = termsOf(req);
       const takeover = await runtime.takeOver(id, terms, { interrupt });
-      res.json(takeover === null ? { id: terms.id, type: 'takeover', status: 'pending' } : view(takeover));
+      res.json(takeover === null ? notBegun(terms.id, 'pending') : view(takeover));
     },
   });
   route(router, '/v1/sandboxes/:id/takeover', {
@@ -105,6 +113,10 @@ export function watchingRoutes(deps: WatchingRouteDeps): Router {
 }
 
 const NEVER = { takeover: null, inputs: [], next: 0, has_more: false };
+
+function notBegun(id: string, status: 'pending' | 'withdrawn'): object {
+  return { id, type: 'takeover', status };
+}
 
 function view({ id, ended, ...rest }: Takeover): object {
   return { id, type: 'takeover', status: ended === null ? 'active' : 'ended', ...rest, ended };

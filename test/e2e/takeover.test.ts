@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { replaySessions } from '../support/replay.ts';
+import { replaySessions, withEngine } from '../support/replay.ts';
 import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, prepare, resultTexts, say, until } from './support.ts';
@@ -114,6 +114,32 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
     expect(log.indexOf('sandbox.takeover_started')).toBeGreaterThan(log.indexOf('agent.tool_result'));
     expect(resultTexts(await events(product.client, id))).toEqual(['one', 'two']);
     expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
+  }, 120_000);
+
+  test('handed back before it began, it is withdrawn: the agent goes on and is told nothing', async () => {
+    const id = await session();
+    await say(product.client, id, '- bash: until [ -e go ]; do sleep 0.1; done; echo one\n- say: Done.');
+    await until(product, id, 'a tool use', (log) => log.some(({ type }) => type === 'agent.tool_use'));
+    // As the server asks for it; a request would keep the person waiting for ten seconds first.
+    const terms = { takeover: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 };
+    await withEngine(product, (client) =>
+      client.workflow
+        .getHandle(`session/${id}`)
+        .executeUpdate('send', { args: [{ type: 'takeover', after_failure: true, ...terms }] }),
+    );
+    const handBack = (): ReturnType<typeof ask> =>
+      ask(`/v1/sessions/${id}/handback`, { takeover_id: 'tkov_1' });
+    expect(await handBack()).toEqual({
+      status: 200,
+      body: { id: 'tkov_1', type: 'takeover', status: 'withdrawn' },
+    });
+    expect((await handBack()).status).toBe(404);
+    const sandbox = id.replace('sesn_', 'sbx_');
+    const go = `${product.url}/v1/sandboxes/${sandbox}/files/content?path=/home/agent/go`;
+    expect((await fetch(go, { method: 'PUT', body: '' })).ok).toBe(true);
+    expect(await idle(product, id)).toBe('end_turn');
+    expect(resultTexts(await events(product.client, id))).toEqual(['one']);
+    expect((await types(id)).filter((type) => type.startsWith('sandbox.takeover'))).toEqual([]);
   }, 120_000);
 
   test('a sandbox without a session: tools are refused meanwhile', async () => {

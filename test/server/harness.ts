@@ -41,6 +41,7 @@ function recordingRuntime(calls: string[]): SessionRuntime {
     end: async (id) => void calls.push(`end ${id}`),
     state: async () => null,
     takeOver: async (id) => (calls.push(`take over ${id}`), null),
+    handBack: async (id) => (calls.push(`hand back ${id}`), null),
   };
 }
 

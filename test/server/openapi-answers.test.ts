@@ -222,6 +222,8 @@ test('sessions and their events, of every kind that is written', async () => {
   await call('GET /v1/sessions/{id}/recording', `/v1/sessions/${session}/recording`);
   await call('GET /v1/sessions/{id}/state', `/v1/sessions/${session}/state`);
   await call('POST /v1/sessions/{id}/takeover', `/v1/sessions/${session}/takeover`, { record: 'no_keys' });
+  const handback = { takeover_id: 'tkov_1' };
+  await call('POST /v1/sessions/{id}/handback', `/v1/sessions/${session}/handback`, handback);
   await call('GET /v1/sessions/{id}/takeover', `/v1/sessions/${session}/takeover`);
   await call('POST /v1/sessions/{id}/vnc_ticket', `/v1/sessions/${session}/vnc_ticket`, {}, 409);
   await call('GET /v1/sessions/{id}/events', `${events}?limit=0`, undefined, 400);

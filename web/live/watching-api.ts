@@ -4,7 +4,7 @@ export type Place = 'sessions' | 'sandboxes';
 
 export interface Takeover {
   readonly id: string;
-  readonly status: 'pending' | 'active' | 'ended';
+  readonly status: 'pending' | 'active' | 'ended' | 'withdrawn';
 }
 
 const at = (place: Place, id: string, rest: string): string =>

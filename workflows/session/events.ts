@@ -16,7 +16,16 @@ export type SessionEvent =
     }
   | { readonly type: 'user.custom_tool_result'; readonly seq: number; readonly call: string }
   /** A person wants mouse and keyboard: once the action under way has ended, the agent waits until they are handed back. */
-  | ({ readonly type: 'takeover' } & TakeoverTerms)
+  | ({
+      readonly type: 'takeover';
+      /**
+       * The log tells of a failure under way before it begins. Left out by releases that gave the telling up for it, in whose
+       * histories it has to stay so.
+       */
+      readonly after_failure?: true;
+    } & TakeoverTerms)
+  /** The person no longer wants them; refused once the takeover has begun. */
+  | { readonly type: 'takeover.withdrawn'; readonly takeover: string }
   /** Stops at the next boundary between steps; `resume` goes on there. */
   | { readonly type: 'pause' }
   | { readonly type: 'resume' };

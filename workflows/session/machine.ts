@@ -46,6 +46,8 @@ export interface SessionContext {
   readonly pausing: boolean;
   /** The takeover that a person has or waits for; left out by releases that knew none. */
   readonly takeover?: Takeover | null;
+  /** `failTurn` runs: the log does not tell of the failure yet. */
+  readonly telling?: boolean;
   readonly failure: { readonly type: string | null; readonly message: string } | null;
 }
 
@@ -126,6 +128,13 @@ export const sessionMachine = setup({
     isUndecided: ({ context }) => context.queue.some(undecided),
     isFree: ({ context }) => context.takeover == null,
     isTakenOver: ({ context }) => context.takeover != null,
+    isAskedFor: ({ context, event }) =>
+      event.type === 'takeover.withdrawn' && context.takeover?.takeover === event.takeover,
+    tellsFirst: ({ context, event }) =>
+      event.type === 'takeover' &&
+      event.after_failure === true &&
+      context.telling === true &&
+      context.takeover == null,
     isResting: ({ context }) => context.takeover?.resting === true,
     wasSpokenTo: ({ context }) => context.message > (context.takeover?.message ?? 0),
     hasTools: ({ context }) => context.queue.length > 0,
@@ -162,6 +171,7 @@ export const sessionMachine = setup({
         ? {}
         : { takeover: { ...context.takeover, resting: true, message: context.message } },
     ),
+    forgetTakeover: assign({ takeover: null }),
     endTakeover: assign(({ context }) => ({ takeover: null, queue: outdated(context.queue) })),
     beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [], early: [] }),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
@@ -195,6 +205,7 @@ export const sessionMachine = setup({
     'user.tool_confirmation': { guard: 'isNew', actions: 'takeAnswer' },
     'user.custom_tool_result': { guard: 'isNew', actions: 'takeAnswer' },
     takeover: { guard: 'isFree', actions: 'noteTakeover' },
+    'takeover.withdrawn': { guard: 'isAskedFor', actions: 'forgetTakeover' },
   },
   states: {
     idle: {
@@ -387,6 +398,8 @@ export const sessionMachine = setup({
         'user.interrupt': { guard: and(['isNew', not('isResting')]), actions: 'takeInterrupt' },
         pause: { guard: not('isResting'), actions: 'pause' },
         resume: { guard: not('isResting'), actions: 'resume' },
+        // It has begun: the computer itself is handed back.
+        'takeover.withdrawn': {},
       },
       invoke: {
         id: 'takeOver',
@@ -430,7 +443,8 @@ export const sessionMachine = setup({
     },
     failed: {
       description: 'A step failed for good. A user message resumes the session.',
-      entry: 'raiseEpoch',
+      entry: ['raiseEpoch', assign({ telling: true })],
+      exit: assign({ telling: false }),
       invoke: {
         id: 'failTurn',
         src: 'failTurn',
@@ -439,13 +453,22 @@ export const sessionMachine = setup({
           error: context.failure ?? { type: null, message: 'unknown failure' },
         }),
         // Asked for as the step failed, a takeover begins once the log tells of that.
-        onDone: { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+        onDone: [
+          { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+          { actions: assign({ telling: false }) },
+        ],
         // The log may be what failed; the state itself tells of it.
-        onError: [{ guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' }, {}],
+        onError: [
+          { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+          { actions: assign({ telling: false }) },
+        ],
       },
       on: {
         'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },
-        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
+        takeover: [
+          { guard: 'tellsFirst', actions: 'noteTakeover' },
+          { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
+        ],
       },
     },
   },

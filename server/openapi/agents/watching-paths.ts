@@ -27,8 +27,10 @@ export const takeover = z.union([
       .nullable(),
   }),
   z
-    .object({ id: z.string(), type: z.literal('takeover'), status: z.literal('pending') })
-    .describe('The action under way has not ended; it begins by itself then'),
+    .object({ id: z.string(), type: z.literal('takeover'), status: z.enum(['pending', 'withdrawn']) })
+    .describe(
+      '`pending`: the action under way has not ended; it begins by itself then. `withdrawn`: it was handed back before it began',
+    ),
 ]);
 
 export const takeoverPage = z.object({
@@ -97,6 +99,7 @@ function pathsOf(components: Components, kind: 'sessions' | 'sandboxes'): Paths 
     },
     [`/v1/${kind}/{id}/handback`]: {
       post: describe(`handBack${name}`, 'Hand mouse and keyboard back', {
+        ...(isSession ? { description: 'One that is still `pending` is withdrawn.' } : {}),
         body: json(handbackBody, { takeover_id: 'tkov_…' }),
         answer: answers(takeover),
         errors: isSession ? [404, 409, 500] : [404, 500],

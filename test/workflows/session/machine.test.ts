@@ -277,7 +277,14 @@ describe('failure', () => {
 });
 
 describe('a person takes over', () => {
-  const terms = { takeover: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 3600 };
+  const terms = {
+    takeover: 'tkov_1',
+    record: 'full',
+    disconnect_after_s: 60,
+    expires_after_s: 3600,
+    after_failure: true,
+  };
+  const withdrawn = { type: 'takeover.withdrawn', takeover: 'tkov_1' };
   const take = (drive: Drive): string => drive.tell({ type: 'takeover', ...terms });
 
   test('while the model is asked: the request is given up, and asked again afterwards', () => {
@@ -341,6 +348,7 @@ describe('a person takes over', () => {
     expect(paused.answers('takeOver')).toBe('paused');
     const failed = busy();
     failed.fails('requestModel', null, 'no');
+    failed.answers('failTurn');
     expect(take(failed)).toBe('taken_over');
     expect(failed.answers('takeOver')).toBe('idle');
     const failing = busy();
@@ -354,6 +362,62 @@ describe('a person takes over', () => {
     expect(take(ending)).toBe('end');
     expect(ending.answers('endTurn', { type: 'idle', cursor: 9 })).toBe('taken_over');
     expect(ending.answers('takeOver')).toBe('idle');
+  });
+
+  test('while a failure is written down: that is finished first', () => {
+    const drive = busy();
+    drive.fails('requestModel', null, 'no');
+    expect(take(drive)).toBe('failed');
+    expect(drive.stopped).not.toContain('failTurn');
+    expect(drive.answers('failTurn')).toBe('taken_over');
+    expect(drive.answers('takeOver')).toBe('idle');
+    const spokenTo = busy();
+    spokenTo.fails('requestModel', null, 'no');
+    take(spokenTo);
+    expect(spokenTo.user({ type: 'user.message' })).toBe('taken_over');
+    expect(spokenTo.answers('takeOver')).toBe('request.asking');
+  });
+
+  test('in the history of a release that gave the failure up for it, it is given up', () => {
+    const drive = busy();
+    drive.fails('requestModel', null, 'no');
+    const { after_failure: _, ...old } = terms;
+    expect(drive.tell({ type: 'takeover', ...old })).toBe('taken_over');
+    expect(drive.stopped).toContain('failTurn');
+  });
+
+  test('withdrawn before it has begun, the agent goes on as if it had not been asked for', () => {
+    const running = busy();
+    running.asksFor(run('a'), run('b'));
+    take(running);
+    expect(running.tell(withdrawn)).toBe('tool_use.running');
+    running.answers('runTool', { type: 'done' });
+    expect(running.answers('appendResult')).toBe('tool_use.running');
+    expect(running.context.queue).toEqual([run('b')]);
+    const ending = busy();
+    ending.answers('requestModel', { type: 'end' });
+    take(ending);
+    ending.tell(withdrawn);
+    expect(ending.answers('endTurn', { type: 'idle', cursor: 9 })).toBe('idle');
+    const failing = busy();
+    failing.fails('requestModel', null, 'no');
+    take(failing);
+    failing.tell(withdrawn);
+    expect(failing.answers('failTurn')).toBe('failed');
+  });
+
+  test('one that has begun, or that another person asked for, cannot be withdrawn', () => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    take(drive);
+    expect(drive.machine.snapshot.can({ ...withdrawn, takeover: 'tkov_2' })).toBe(false);
+    expect(drive.machine.snapshot.can(withdrawn)).toBe(true);
+    drive.answers('runTool', { type: 'done' });
+    drive.answers('appendResult');
+    expect(drive.state).toBe('taken_over');
+    expect(drive.machine.snapshot.can(withdrawn)).toBe(false);
+    drive.tell(withdrawn);
+    expect(drive.context.takeover).not.toBeNull();
   });
 
   test('one at a time; an interrupt meanwhile ends the turn afterwards', () => {

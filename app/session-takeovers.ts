@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApiError } from '../messages/index.ts';
+import { SandboxNotFoundError, SandboxPathNotFoundError } from '../sandbox/client/errors.ts';
+import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
+import { handBack, interruptAll, readTakeover } from '../sandbox/client/watching.ts';
+import type { Takeover } from '../sandbox/protocol.ts';
+import type { TakeoverTerms } from '../server/deps.ts';
+import { sessionData } from '../sessions/index.ts';
+import type { Store } from '../store/index.ts';
+import type { SessionEvent } from '../workflows/session/events.ts';
+
+/** How long a person is kept waiting: for the action under way to end, or for what is about to begin. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 100;
+
+export interface SessionTakeoversOptions {
+  readonly store: Pick<Store, 'sessions'>;
+  readonly sandboxes: Pick<Sandboxes, 'reach'>;
+  /** Tells the session's machine; rejects with a WorkflowUpdateFailedError when the event is not legal now. */
+  readonly send: (session: string, event: SessionEvent) => Promise<unknown>;
+  /** The takeover that the session's machine has or waits for. */
+  readonly asked: (session: string) => Promise<string | null>;
+}
+
+/**
+ * Taking a session's computer and giving it back. The machine knows of a takeover from the moment it is asked for, the
+ * computer from the moment it begins.
+ */
+export class SessionTakeovers {
+  readonly #options: SessionTakeoversOptions;
+
+  constructor(options: SessionTakeoversOptions) {
+    this.#options = options;
+  }
+
+  /** As SessionRuntime's; the session's workflow runs. */
+  async takeOver(
+    session: string,
+    { id, ...terms }: TakeoverTerms,
+    { interrupt }: { readonly interrupt: boolean },
+  ): Promise<Takeover | null> {
+    const { sandboxes, send } = this.#options;
+    try {
+      await send(session, { type: 'takeover', after_failure: true, takeover: id, ...terms });
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError)
+        throw new ApiError('conflict_error', `Session ${session} is taken over by another person`);
+      throw error;
+    }
+    const deadline = Date.now() + PATIENCE_MS;
+    while (Date.now() < deadline) {
+      const sandbox = await this.#sandboxOf(session);
+      if (sandbox !== null) {
+        if (interrupt) await interruptAll(sandboxes, sandbox);
+        const { takeover } = await readTakeover(sandboxes, sandbox);
+        if (takeover?.id === id) return takeover;
+      }
+      await pause(LOOK_MS);
+    }
+    return null;
+  }
+
+  /** As SessionRuntime's. The computer is asked first, so that one that is held goes back without a workflow's help. */
+  async handBack(session: string, takeover: string): Promise<Takeover | null> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const ended = await this.#handBack(session, takeover);
+      if (ended !== null) return ended;
+      if (await this.#withdraw(session, takeover)) return null;
+      if ((await this.#asked(session)) !== takeover) {
+        // Between the two looks it may have begun and ended.
+        const late = await this.#handBack(session, takeover);
+        if (late !== null) return late;
+        throw new ApiError('not_found_error', `there is no takeover ${takeover}`);
+      }
+      if (Date.now() >= deadline)
+        throw new ApiError('conflict_error', `Takeover ${takeover} is about to begin: hand back again`);
+      await pause(LOOK_MS);
+    }
+  }
+
+  /** Null when the computer does not know the takeover. */
+  async #handBack(session: string, takeover: string): Promise<Takeover | null> {
+    const sandbox = await this.#sandboxOf(session);
+    if (sandbox === null) return null;
+    try {
+      return await handBack(this.#options.sandboxes, sandbox, takeover);
+    } catch (error) {
+      if (error instanceof SandboxNotFoundError || error instanceof SandboxPathNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  /** False when it has begun, or was never asked for. */
+  async #withdraw(session: string, takeover: string): Promise<boolean> {
+    try {
+      await this.#options.send(session, { type: 'takeover.withdrawn', takeover });
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  async #asked(session: string): Promise<string | null> {
+    try {
+      return await this.#options.asked(session);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  async #sandboxOf(session: string): Promise<string | null> {
+    const record = await this.#options.store.sessions.get(session);
+    return record === undefined ? null : sessionData(record).sandbox_id;
+  }
+}
