@@ -24,6 +24,8 @@ const info = ({ name, type, shape }) =>
 (async () => {
   const session = await InferenceSession.create(workerData.model, { intraOpNumThreads: 1, logSeverityLevel: 4 });
   parentPort.on('message', async (feeds) => {
+    // Between two runs a thread may end; inside one it would take the process with it.
+    if (feeds === 'end') process.exit(0);
     try {
       const tensors = feeds.map(({ name, datatype, shape, data }) =>
         [name, new Tensor(TYPES[datatype], data, shape)]);
@@ -70,7 +72,9 @@ export async function openOnnx(model: Uint8Array): Promise<OnnxSession> {
       return settled.outputs as readonly Tensor[];
     },
     close: async () => {
-      await worker.terminate();
+      const ended = new Promise((resolve) => worker.once('exit', resolve));
+      worker.postMessage('end');
+      await ended;
     },
   };
 }
