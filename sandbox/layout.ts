@@ -47,6 +47,8 @@ export interface SandboxLayout {
   readonly takeoverInputs: string;
   /** Videos of the screen. */
   readonly recordings: string;
+  /** Snapshots of the workspace where the sandbox has its machine for itself; elsewhere they lie beside the sandboxes. */
+  readonly snapshots: string;
 }
 
 /** The egress proxy's socket in its folder. */
@@ -77,5 +79,6 @@ export function layoutOf(folder: string): SandboxLayout {
     takeover: join(folder, 'takeover.json'),
     takeoverInputs: join(folder, 'takeover-inputs.jsonl'),
     recordings: join(folder, 'recordings'),
+    snapshots: join(folder, 'snapshots'),
   };
 }

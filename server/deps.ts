@@ -212,9 +212,11 @@ export type SandboxFileService = Pick<
 /** Snapshots of sandboxes' workspaces. Rejects with the API's errors. */
 export interface SnapshotService {
   take(sandbox: string): Promise<SnapshotInfo>;
-  /** Those on the sandbox's machine. */
+  /** Those of the sandbox. */
   listOf(sandbox: string): Promise<readonly SnapshotInfo[]>;
   restore(sandbox: string, id: string): Promise<SnapshotInfo>;
+  /** False when the sandbox has no such snapshot. */
+  removeOf(sandbox: string, id: string): Promise<boolean>;
   /** Those on this machine. */
   list(): Promise<readonly SnapshotInfo[]>;
   find(id: string): Promise<SnapshotInfo | null>;

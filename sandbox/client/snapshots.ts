@@ -3,8 +3,8 @@ import type { SnapshotInfo } from '../protocol.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /**
- * Snapshots of a sandbox's workspace. They lie beside the sandboxes of the machine where it lives, and any sandbox there can
- * be given one.
+ * Snapshots of a sandbox's workspace. On this machine they lie beside the sandboxes, and any sandbox can be given one; in a
+ * container or on another machine they are the sandbox's own and go with it.
  */
 export class SandboxSnapshots {
   readonly #sandboxes: Pick<Sandboxes, 'reach'>;

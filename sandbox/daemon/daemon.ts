@@ -23,7 +23,7 @@ import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
 import { RefusedError } from './http/exchange.ts';
 import { MountedFiles } from './mounted-files.ts';
-import { finishRestore, prepareRestore } from '../snapshots/restore.ts';
+import { finishRestore, placeOfWorkspace, prepareRestore } from '../snapshots/restore.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 
 export interface DaemonOptions {
@@ -34,6 +34,8 @@ export interface DaemonOptions {
   readonly log: DaemonLog;
   /** Default: `direct`. */
   readonly egressWay?: EgressWay;
+  /** Where snapshots lie. Default: beside the sandboxes, for all of them. */
+  readonly snapshots?: string;
   /** Called once, when everything inside has ended. */
   readonly onShutdown: () => void;
 }
@@ -82,7 +84,7 @@ export class Daemon {
     this.#ledger = ledger;
     this.#egress = egress;
     this.mounted = new MountedFiles(layoutOf(folder));
-    this.snapshots = new Snapshots(join(dirname(folder), 'snapshots'));
+    this.snapshots = new Snapshots(options.snapshots ?? join(dirname(folder), 'snapshots'));
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
     this.#host = new ComputerHost({
@@ -144,14 +146,13 @@ export class Daemon {
   /** Takes a snapshot of the workspace, between two actions. For an id that exists, gives that one. */
   async snapshot(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
-    requireOwnWorkspace(config);
-    return this.#desk.between(() => this.snapshots.take(id, config.id, layoutOf(folder).workspace));
+    const workspace = await placeOfWorkspace(layoutOf(folder));
+    return this.#desk.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
   /** Makes the workspace that of a snapshot and starts the computer anew. Refused as `conflict` while an action runs or waits. */
   async restore(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
-    requireOwnWorkspace(config);
     const info = await this.snapshots.find(id);
     if (info === null) throw new RefusedError('not_found', `snapshot ${id} does not exist`);
     if (this.#desk.pending.length > 0) throw new RefusedError('conflict', 'an action is under way');
@@ -228,12 +229,6 @@ export class Daemon {
     await this.#ledger.close();
     this.#options.onShutdown();
   }
-}
-
-/** In a container the home is the container's own, and goes with it. */
-function requireOwnWorkspace({ isolation }: SandboxConfig): void {
-  if (isolation === 'container')
-    throw new RefusedError('invalid_request', 'a sandbox in a container has no snapshots');
 }
 
 function startOf({ config, folder, nodePath, guestEntry }: DaemonOptions): GuestStart {

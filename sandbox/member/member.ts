@@ -143,7 +143,9 @@ export class Member {
     const config = readConfig(folder);
     if (config === null) throw new RefusedError('unavailable', 'the sandbox has no configuration');
     const onShutdown = (): void => this.#ended();
-    return Daemon.start({ folder, config, egressWay, nodePath, guestEntry, log, onShutdown });
+    // Wiped with the sandbox: the next one's may be somebody else.
+    const { snapshots } = layoutOf(folder);
+    return Daemon.start({ folder, config, egressWay, snapshots, nodePath, guestEntry, log, onShutdown });
   }
 
   /** A daemon that was told to stop takes the process with it; one whose sandbox is deleted waits for the answer to go out. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readlink, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../error-fields.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { removeTree } from '../remove-tree.ts';
 import { syncFolder } from '../sync-folder.ts';
@@ -13,6 +14,16 @@ const placesOf = ({ folder }: SandboxLayout): { draft: string; next: string } =>
   next: join(folder, 'workspace.next'),
 });
 const OLD = 'workspace.old-';
+
+/** The folder itself: in a container the workspace is a link to the home, which may be missing between two steps of a restoring. */
+export async function placeOfWorkspace({ workspace }: SandboxLayout): Promise<string> {
+  try {
+    return await readlink(workspace);
+  } catch (error) {
+    if (['EINVAL', 'ENOENT'].includes(errorCode(error) ?? '')) return workspace;
+    throw error;
+  }
+}
 
 /** Copies a snapshot beside the workspace, durably. From here on the restoring is finished, by whoever comes next. */
 export async function prepareRestore(
@@ -41,15 +52,25 @@ export async function prepareRestore(
 export async function finishRestore(layout: SandboxLayout): Promise<void> {
   const { draft, next } = placesOf(layout);
   if (await exists(next)) {
-    if (await exists(layout.workspace))
-      await rename(layout.workspace, join(layout.folder, `${OLD}${randomBytes(8).toString('hex')}`));
-    await rename(next, layout.workspace);
-    await syncFolder(layout.folder);
+    const place = await placeOfWorkspace(layout);
+    if (await exists(place)) await putAside(layout, place, next);
+    await rename(next, place);
+    for (const folder of new Set([layout.folder, dirname(place)])) await syncFolder(folder);
   }
   const left = (await readdir(layout.folder)).filter((name) => name.startsWith(OLD));
   // What can't be removed now goes with the sandbox.
   for (const name of left) await removeTree(join(layout.folder, name)).catch(() => undefined);
   await removeTree(draft).catch(() => undefined);
+}
+
+/** A home that cannot be moved, being a volume of its own, stays, and what was to take its place goes. */
+async function putAside({ folder }: SandboxLayout, place: string, next: string): Promise<void> {
+  try {
+    await rename(place, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));
+  } catch (error) {
+    await removeTree(next);
+    throw error;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

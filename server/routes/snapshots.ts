@@ -18,12 +18,19 @@ export function snapshotRoutes({
   route(router, '/v1/sandboxes/:id/snapshots', {
     get: async (req, res) => {
       const { id } = await sandboxes.get(pathPart(req, 'id'));
-      const own = (await snapshots.listOf(id)).filter(({ sandbox_id }) => sandbox_id === id);
-      res.json({ data: own.map(view) });
+      res.json({ data: (await snapshots.listOf(id)).map(view) });
     },
     post: async (req, res) => {
       const { id } = await sandboxes.get(pathPart(req, 'id'));
       res.json(view(await snapshots.take(id)));
+    },
+  });
+  route(router, '/v1/sandboxes/:id/snapshots/:snapshot', {
+    delete: async (req, res) => {
+      const { id: sandbox } = await sandboxes.get(pathPart(req, 'id'));
+      const id = pathPart(req, 'snapshot');
+      if (!(await snapshots.removeOf(sandbox, id))) throw unknown(id);
+      res.json({ id, type: 'sandbox_snapshot_deleted' });
     },
   });
   route(router, '/v1/sandboxes/:id/restore', {

@@ -62,6 +62,7 @@ const noSnapshots: SnapshotService = {
   take: async (id) => unknownSandbox(id),
   listOf: async (id) => unknownSandbox(id),
   restore: async (id) => unknownSandbox(id),
+  removeOf: async (id) => unknownSandbox(id),
   list: async () => [],
   find: async () => null,
   remove: async () => false,

@@ -38,6 +38,14 @@ export function snapshotPaths(components: Components): Paths {
         errors: [404, 413, 500],
       }),
     },
+    '/v1/sandboxes/{id}/snapshots/{snapshot}': {
+      delete: describe('deleteSnapshotOfSandbox', 'Delete a snapshot of a sandbox', {
+        description: 'Of one that lives in a container or on another machine, whose snapshots lie there.',
+        parameters: [SANDBOX, pathParameter('snapshot', 'A snapshot’s id, `snap_…`')],
+        answer: answers(deleted('sandbox_snapshot_deleted')),
+        errors: [404, 500],
+      }),
+    },
     '/v1/sandboxes/{id}/restore': {
       post: describe('restoreSnapshot', 'Make a sandbox’s workspace that of a snapshot', {
         description: 'Its computer is started anew. Refused while an action is under way.',

@@ -1,5 +1,10 @@
-import { SandboxKeyReusedError, SandboxNotFoundError } from '../../../sandbox/client/errors.ts';
+import {
+  SandboxKeyReusedError,
+  SandboxNotFoundError,
+  SandboxPathNotFoundError,
+} from '../../../sandbox/client/errors.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
+import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
 import { textOf, until } from '../helpers/sandboxes.ts';
 import { BACKENDS, type Backend } from './backends.ts';
 
@@ -119,6 +124,23 @@ describe.each(present)('a sandbox ($name)', (choice) => {
     expect(after.boot).not.toBe(boot);
     expect(await bash('echo counted >> count; wc -l < count', 'counted')).toMatchObject({ status: 'done' });
     expect(await text('wc -l < count')).toBe('1');
+  });
+
+  it('goes back to a snapshot of its workspace, and has it until it is removed', async () => {
+    const snapshots = new SandboxSnapshots(client);
+    await bash('mkdir deep; echo then > deep/file; chmod 751 deep; ln -s deep/file link');
+    const taken = await snapshots.take(id);
+    expect(taken.sandbox_id).toBe(id);
+    await bash('rm -r deep; echo later > later');
+    expect(await snapshots.restore(id, taken.id)).toEqual(taken);
+    expect(
+      await text('cat link; stat -c %a deep; [ -e later ] || echo gone; echo more >> deep/file'),
+    ).toMatch(/^<system>.*from a snapshot.*<\/system>\n?then\n751\ngone$/s);
+    expect(await text('pwd')).toMatch(backend.home);
+    expect(await snapshots.list(id)).toEqual([taken]);
+    expect(await snapshots.remove(id, taken.id)).toBe(true);
+    expect(await snapshots.list(id)).toEqual([]);
+    await expect(snapshots.restore(id, taken.id)).rejects.toBeInstanceOf(SandboxPathNotFoundError);
   });
 
   it('leaves nothing when it is deleted, and is not there any more', async () => {

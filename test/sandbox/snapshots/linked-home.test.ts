@@ -1,0 +1,51 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SandboxLayout, layoutOf } from '../../../sandbox/layout.ts';
+import { finishRestore, placeOfWorkspace, prepareRestore } from '../../../sandbox/snapshots/restore.ts';
+import { Snapshots } from '../../../sandbox/snapshots/snapshots.ts';
+
+/** As in a container: the workspace is a link to the agent's home, which is not in the daemon's folder. */
+describe('a workspace that is a link to the home', () => {
+  let dir: string;
+  let home: string;
+  let layout: SandboxLayout;
+  let snapshots: Snapshots;
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'steadyhand-linked-home-'));
+    home = join(dir, 'agent');
+    layout = layoutOf(join(dir, 'sbx_1'));
+    for (const folder of [home, layout.folder]) mkdirSync(folder);
+    symlinkSync(home, layout.workspace);
+    snapshots = new Snapshots(layout.snapshots);
+    writeFileSync(join(home, 'file'), 'then');
+    await snapshots.take('snap_1', 'sbx_1', await placeOfWorkspace(layout));
+    writeFileSync(join(home, 'file'), 'now');
+    await prepareRestore(layout, snapshots, 'snap_1', null);
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it('is restored in the home itself, and stays a link', async () => {
+    await finishRestore(layout);
+    expect(readFileSync(join(home, 'file'), 'utf8')).toBe('then');
+    expect(lstatSync(layout.workspace).isSymbolicLink()).toBe(true);
+    expect(readdirSync(layout.folder).toSorted()).toEqual(['snapshots', 'workspace']);
+  });
+
+  it('is restored after a crash that left no home', async () => {
+    renameSync(home, join(layout.folder, 'workspace.old-1'));
+    await finishRestore(layout);
+    expect(readFileSync(join(home, 'file'), 'utf8')).toBe('then');
+    expect(readdirSync(layout.folder).toSorted()).toEqual(['snapshots', 'workspace']);
+  });
+});
