@@ -31,7 +31,8 @@ import {
   systemOf,
   toolDefinitions,
   totalTokens,
-  type Circumstances,
+  type Decided,
+  decideUses,
   type LogEvent,
   type SessionData,
 } from '../sessions/index.ts';
@@ -139,22 +140,22 @@ function betasOf(tools: ModelRequest['tools']): string[] {
   return [...new Set(needed.filter((beta) => beta !== undefined))];
 }
 
-/** What the reply's tool uses are decided by. The window is looked at only where a rule asks for it. */
-async function circumstances(
+/** What rules say of the reply's tool uses. The window is looked at only where a rule asks for it. */
+async function judge(
   { policy, sandboxes }: ActivityDeps,
   data: SessionData,
   reply: ModelReply,
-): Promise<Circumstances> {
+): Promise<Decided> {
   const policies = policiesOf(policy, data);
   const definitions = toolDefinitions(data.agent.tools);
-  const facts = reply.content.flatMap((block) =>
-    block.type === 'tool_use'
-      ? factsOf({ type: toolFor(definitions, block)?.type ?? '', name: block.name, input: block.input })
-      : [],
+  const uses = reply.content.filter((block) => block.type === 'tool_use');
+  const facts = uses.flatMap((use) =>
+    factsOf({ type: toolFor(definitions, use)?.type ?? '', name: use.name, input: use.input }),
   );
   // Without a sandbox there is no window yet; it is looked at again right before the action.
   const looks = data.sandbox_id !== null && dependsOnWindow(policies, facts);
-  return { policies, windowTitle: looks ? await windowTitle(sandboxes, data.sandbox_id) : null };
+  const title = looks ? await windowTitle(sandboxes, data.sandbox_id) : null;
+  return decideUses(data.agent.tools, uses, policies, title);
 }
 
 async function keep(
@@ -164,7 +165,7 @@ async function keep(
   got: { reply: ModelReply; startId: string; shown: number; data: SessionData },
 ): Promise<RequestModelOutcome> {
   const { reply, startId, shown, data } = got;
-  const said = replyEvents(reply, shown, data.agent.tools, await circumstances(deps, data, reply));
+  const said = replyEvents(reply, shown, data.agent.tools, await judge(deps, data, reply));
   const waiting = said.flatMap((event, index) => {
     const asks = event.type === 'agent.tool_use' && event.body.evaluated_permission === 'ask';
     return asks || event.type === 'agent.custom_tool_use' ? [eventId(session, key, index)] : [];

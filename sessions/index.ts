@@ -70,7 +70,7 @@ export { createVault, type SecretValues, type Vault } from './secrets/vault.ts';
 export { windowObjection } from './secrets/windows.ts';
 export { performGuarded, WindowChanged } from './policy/perform-guarded.ts';
 export { refusalText } from './policy/refusal.ts';
-export { type Circumstances, permissionFor, type ToolUseVerdict } from './permissions.ts';
+export { decideUses, type Decided, permissionFor, type ToolUseVerdict } from './permissions.ts';
 export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
 export { sessionRecording } from './recording.ts';
 export { type FileResource, OUTPUTS, UPLOADS } from './resources/resource.ts';

@@ -20,11 +20,28 @@ export type ToolUseVerdict =
   /** A custom tool: the client runs it and sends the result. */
   | { readonly by: 'client' };
 
-/** By what a permission is decided beside the tool. */
-export interface Circumstances {
-  readonly policies: readonly SourcedPolicy[];
-  /** Title of the window that has the keyboard; null where there is none. */
-  readonly windowTitle: string | null;
+/** What the rules say of the tool uses of a reply, by the use; nothing of one that no rule matches. */
+export type Decided<Use extends object = object> = ReadonlyMap<Use, PolicyDecision>;
+
+/**
+ * Holds the tool uses of a reply against the policies; of custom tools, and of tools that the agent does not have, nothing is said.
+ * @param windowTitle of the window that has the keyboard; null where there is none
+ */
+export async function decideUses<Use extends NamedUse & { readonly input?: unknown }>(
+  tools: readonly AgentTool[],
+  uses: readonly Use[],
+  policies: readonly SourcedPolicy[],
+  windowTitle: string | null,
+): Promise<Decided<Use>> {
+  const decided = new Map<Use, PolicyDecision>();
+  for (const use of uses) {
+    const offered = offeredFor(tools, use);
+    if (offered === undefined || offered.policy === null) continue;
+    const facts = factsOf({ type: offered.definition.type ?? '', name: use.name, input: use.input });
+    const decision = await evaluatePolicies(policies, facts, windowTitle);
+    if (decision !== undefined) decided.set(use, decision);
+  }
+  return decided;
 }
 
 /**
@@ -33,14 +50,12 @@ export interface Circumstances {
  */
 export function permissionFor(
   tools: readonly AgentTool[],
-  use: NamedUse & { readonly input?: unknown },
-  { policies, windowTitle }: Circumstances = { policies: [], windowTitle: null },
+  use: NamedUse,
+  decided?: PolicyDecision,
 ): ToolUseVerdict {
   const offered = offeredFor(tools, use);
   if (offered === undefined) return { by: 'sandbox', permission: 'deny' };
   if (offered.policy === null) return { by: 'client' };
-  const facts = factsOf({ type: offered.definition.type ?? '', name: use.name, input: use.input });
-  const decided = evaluatePolicies(policies, facts, windowTitle);
   if (decided !== undefined) {
     return {
       by: 'sandbox',

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/index.ts';
 import type { AgentTool } from '../agents/agent.ts';
-import { type Circumstances, permissionFor } from '../permissions.ts';
+import { type Decided, permissionFor } from '../permissions.ts';
 import type { Internal, NewEvent, ReplyMark, TextBlock } from './types.ts';
 
 type Block = Message['content'][number];
@@ -9,19 +9,19 @@ type Block = Message['content'][number];
  * The events of one model reply, in its order: text that stands together is one `agent.message`.
  * @param cursor the log's last seq that the model was shown
  * @param tools of the session's agent: they decide who runs a tool use and whether the user is asked
- * @param circumstances what else that is decided by
+ * @param decided what rules say of its tool uses, by their blocks
  */
 export function replyEvents(
   reply: Pick<Message, 'id' | 'content'>,
   cursor: number,
   tools: readonly AgentTool[],
-  circumstances?: Circumstances,
+  decided?: Decided,
 ): readonly NewEvent[] {
   const mark: ReplyMark = { id: reply.id, cursor };
   return textTogether(reply.content).map((item) =>
     Array.isArray(item)
       ? { type: 'agent.message', body: { content: item }, internal: { reply: mark } }
-      : blockEvent(item, { reply: mark }, tools, circumstances),
+      : blockEvent(item, { reply: mark }, tools, decided),
   );
 }
 
@@ -48,7 +48,7 @@ function blockEvent(
   block: Exclude<Block, { type: 'text' }>,
   internal: Internal,
   tools: readonly AgentTool[],
-  circumstances?: Circumstances,
+  decided?: Decided,
 ): NewEvent {
   switch (block.type) {
     case 'thinking': {
@@ -68,7 +68,7 @@ function blockEvent(
       const toolset = block.toolset_name == null ? {} : { toolset_name: block.toolset_name };
       const input = block.input as Readonly<Record<string, unknown>>;
       const use = { ...internal, model_id: block.id };
-      const verdict = permissionFor(tools, { name, input, ...toolset }, circumstances);
+      const verdict = permissionFor(tools, { name, ...toolset }, decided?.get(block));
       if (verdict.by === 'client')
         return { type: 'agent.custom_tool_use', body: { name, input }, internal: use };
       const { by: _by, permission, ...evaluated } = verdict;

@@ -13,6 +13,8 @@ const DEEPEST = 8;
 const KEYWORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc', '{', '}', 'fi', 'done', 'esac']); // prettier-ignore
 /** Where bash reads on in another way, in arithmetic, expansions or documents: a `#` behind it may begin no comment. */
 const DOUBTFUL = /\(\(|\$\[|\$\{|<</;
+/** Characters that are nothing but part of a word. */
+const PLAIN = /[^\s;&|()#\\'"`$<>]+/y;
 /** Words behind a wrapper at which the command may begin. */
 const MOST_WORDS = 40;
 /** Characters of all readings together: patterns are held against each while everyone else waits. */
@@ -55,7 +57,8 @@ export function readCommand(text: string): CommandReadings {
  */
 function* unwrapped(command: string): Generator<string> {
   const words = command.split(/\s+/u).filter((word) => word !== '');
-  while (/^[A-Za-z_]\w*\+?=/.test(words[0] ?? '')) words.shift();
+  const begin = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word));
+  words.splice(0, begin === -1 ? words.length : begin);
   const named = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
   const wrapped = WRAPPERS.has((named[0] ?? '').toLowerCase());
   for (const [index, word] of words.slice(0, wrapped ? MOST_WORDS : 1).entries()) {
@@ -73,6 +76,8 @@ class Scanner {
   readonly #doubt: number;
   #at = 0;
   #command = '';
+  /** Whether the command ends in a space: to ask the growing text itself copies it each time. */
+  #spaced = false;
 
   constructor(text: string, depth: number) {
     this.#text = text;
@@ -100,9 +105,21 @@ class Scanner {
   }
 
   #plain(char: string): void {
-    this.#at += 1;
-    if (!/\s/u.test(char)) this.#command += char;
-    else if (this.#command !== '' && !this.#command.endsWith(' ')) this.#command += ' ';
+    PLAIN.lastIndex = this.#at;
+    const run = PLAIN.exec(this.#text)?.[0] ?? char;
+    this.#at += run.length;
+    if (/\s/u.test(char)) this.#space();
+    else this.#add(run);
+  }
+
+  #add(text: string): void {
+    if (text === '') return;
+    this.#command += text;
+    this.#spaced = text.endsWith(' ');
+  }
+
+  #space(): void {
+    if (this.#command !== '' && !this.#spaced) this.#add(' ');
   }
 
   /** Ends a command; words of the shell's grammar before it are no part of it. */
@@ -110,8 +127,9 @@ class Scanner {
     this.#at += skip;
     const words = this.#command.trim().split(' ');
     this.#command = '';
-    while (words.length > 0 && KEYWORDS.has(words[0] ?? '')) words.shift();
-    const command = words.join(' ');
+    this.#spaced = false;
+    const begin = words.findIndex((word) => !KEYWORDS.has(word));
+    const command = begin === -1 ? '' : words.slice(begin).join(' ');
     if (command !== '') this.commands.push(command);
   }
 
@@ -131,7 +149,7 @@ class Scanner {
 
   #backslash(): void {
     const next = this.#text[this.#at + 1] ?? '';
-    if (next !== '\n') this.#command += next;
+    if (next !== '\n') this.#add(next);
     this.#at += 2;
   }
 
@@ -165,12 +183,12 @@ class Scanner {
       }
     }
     this.#at += 1;
-    this.#command += inner;
+    this.#add(inner);
     this.#hide(bare);
   }
 
   #backquoted(): void {
-    this.#command += this.#substituted(this.#backquote());
+    this.#add(this.#substituted(this.#backquote()));
   }
 
   #backquote(): string {
@@ -186,13 +204,13 @@ class Scanner {
     const ifs = /^\$(\{IFS\}|IFS(?!\w))/.exec(rest);
     if (ifs !== null) {
       this.#at += ifs[0].length;
-      if (this.#command !== '' && !this.#command.endsWith(' ')) this.#command += ' ';
-    } else if (rest[1] === '(') this.#command += this.#substituted(this.#parenthesis(this.#at + 2));
+      this.#space();
+    } else if (rest[1] === '(') this.#add(this.#substituted(this.#parenthesis(this.#at + 2)));
     else if (char === '$' && rest[1] === "'") this.#ansi();
     else if (char === '$' && rest[1] === '"') this.#at += 1;
     else if (char === '$' && rest[1] === '{') {
       // `${x:-$(rm y)}`: what stands in it is read on as it comes, its braces being part of the word.
-      this.#command += '${';
+      this.#add('${');
       this.#at += 2;
     } else this.#plain(char);
   }
@@ -239,7 +257,7 @@ class Scanner {
   }
 
   #quoted(text: string): void {
-    this.#command += text;
+    this.#add(text);
     this.#hide(text);
   }
 

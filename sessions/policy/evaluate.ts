@@ -1,7 +1,9 @@
 import type { ActionFacts } from './action-facts.ts';
 import type { ActionPolicy, Decision, PolicyRule, RuleMatch } from './action-policy.ts';
 import { type CommandReadings, readCommand } from './command-readings.ts';
-import { compilePattern, type MatchOptions, type Pattern } from './pattern.ts';
+import { atOnce, Effort, type Sliced, unhurried } from './effort.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import type { MatchOptions } from './pattern-program.ts';
 
 /** Whose policy it is. */
 export type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
@@ -34,13 +36,27 @@ export function evaluatePolicies(
   policies: readonly SourcedPolicy[],
   facts: readonly ActionFacts[],
   windowTitle: string | null,
-): PolicyDecision | undefined {
-  const said = facts.map((action) => {
-    const decisions = policies.flatMap(
-      ({ source, policy }) => evaluate(source, policy, action, windowTitle) ?? [],
-    );
-    return strictest(decisions);
-  });
+): Promise<PolicyDecision | undefined> {
+  return unhurried(evaluation(policies, facts, windowTitle));
+}
+
+/** As `evaluatePolicies`, in slices. */
+export function* evaluation(
+  policies: readonly SourcedPolicy[],
+  facts: readonly ActionFacts[],
+  windowTitle: string | null,
+  effort = new Effort(),
+): Sliced<PolicyDecision | undefined> {
+  const said: (PolicyDecision | undefined)[] = [];
+  for (const action of facts) {
+    const judged = { facts: action, windowTitle, readings: readingsOf(action), effort };
+    const decisions: PolicyDecision[] = [];
+    for (const { source, policy } of policies) {
+      const decision = yield* evaluate(source, policy, judged);
+      if (decision !== undefined) decisions.push(decision);
+    }
+    said.push(strictest(decisions));
+  }
   const found = strictest(said.filter((decision) => decision !== undefined));
   return found?.decision === 'allow' && said.includes(undefined) ? undefined : found;
 }
@@ -57,28 +73,37 @@ function strictest(decisions: readonly PolicyDecision[]): PolicyDecision | undef
   return decisions.toSorted((one, other) => STRICTNESS[other.decision] - STRICTNESS[one.decision])[0];
 }
 
-function evaluate(
-  source: PolicySource,
-  { rules }: ActionPolicy,
-  facts: ActionFacts,
-  windowTitle: string | null,
-): PolicyDecision | undefined {
-  const index = rules.findIndex((rule) => applies(rule, facts, windowTitle));
-  const rule = rules[index];
-  if (rule === undefined) return undefined;
-  const { decision, name = String(index + 1), message } = rule;
-  return { decision, source, rule: name, ...(message === undefined ? {} : { message }) };
+/** An action as it is held against one rule after the other. */
+interface Judged {
+  readonly facts: ActionFacts;
+  readonly windowTitle: string | null;
+  /** Of its command, read when a rule first asks. */
+  readonly readings: () => CommandReadings;
+  readonly effort: Effort;
 }
 
-function applies({ match, decision }: PolicyRule, facts: ActionFacts, windowTitle: string | null): boolean {
+function* evaluate(
+  source: PolicySource,
+  { rules }: ActionPolicy,
+  judged: Judged,
+): Sliced<PolicyDecision | undefined> {
+  for (const [index, rule] of rules.entries()) {
+    if (!(yield* applies(rule, judged))) continue;
+    const { decision, name = String(index + 1), message } = rule;
+    return { decision, source, rule: name, ...(message === undefined ? {} : { message }) };
+  }
+  return undefined;
+}
+
+function* applies({ match, decision }: PolicyRule, judged: Judged): Sliced<boolean> {
   const strict = decision === 'allow';
   return (
-    named(match.tool, facts.tool) &&
-    named(match.action, facts.action) &&
-    commandMatches(match.command, facts.command, strict) &&
-    pathMatches(match.path, facts.path, strict) &&
-    textMatches(match.text, facts.texts, strict) &&
-    titleMatches(match.window_title, facts, windowTitle, strict)
+    named(match.tool, judged.facts.tool) &&
+    named(match.action, judged.facts.action) &&
+    (yield* commandMatches(match.command, judged, strict)) &&
+    (yield* pathMatches(match.path, judged, strict)) &&
+    (yield* textMatches(match.text, judged, strict)) &&
+    (yield* titleMatches(match.window_title, judged, strict))
   );
 }
 
@@ -87,53 +112,84 @@ function named(wanted: RuleMatch['action'], value: string): boolean {
 }
 
 /** A rule that forbids holds where any reading of the command matches, one that allows where all of its commands do. */
-function commandMatches(wanted: RuleMatch['command'], command: string | undefined, strict: boolean): boolean {
+function* commandMatches(
+  wanted: RuleMatch['command'],
+  { facts: { command }, readings, effort }: Judged,
+  strict: boolean,
+): Sliced<boolean> {
   if (wanted === undefined) return true;
   if (command === undefined) return false;
   if (command.length > LONGEST) return !strict;
-  const { commands, all, tooMany } = readingsOf(command);
+  const { commands, all, tooMany } = readings();
   if (tooMany) return !strict;
-  if (strict) return commands.length > 0 && commands.every((one) => anyMatches(wanted, one, strict));
-  return all.some((one) => anyMatches(wanted, one, strict));
+  return yield* strict ? everyMatches(wanted, commands, effort) : someMatches(wanted, all, effort);
 }
 
-function pathMatches(wanted: RuleMatch['path'], path: string | undefined, strict: boolean): boolean {
+function* pathMatches(
+  wanted: RuleMatch['path'],
+  { facts: { path }, effort }: Judged,
+  strict: boolean,
+): Sliced<boolean> {
   if (wanted === undefined) return true;
   if (path === undefined) return false;
   if (path.length > LONGEST) return !strict;
   const options = { whole: true, exactCase: strict, dotAll: true };
-  return listed(wanted).some((glob) => globPattern(glob).matches(path, options));
+  for (const glob of listed(wanted)) {
+    if ((yield* globPattern(glob).search(path, options, effort)) ?? !strict) return true;
+  }
+  return false;
 }
 
-function textMatches(wanted: RuleMatch['text'], texts: readonly string[], strict: boolean): boolean {
-  if (wanted === undefined) return true;
-  const matches = (text: string): boolean => anyMatches(wanted, text, strict);
-  return strict ? texts.length > 0 && texts.every(matches) : texts.some(matches);
-}
-
-function titleMatches(
-  wanted: RuleMatch['window_title'],
-  { tool }: ActionFacts,
-  title: string | null,
+function* textMatches(
+  wanted: RuleMatch['text'],
+  { facts: { texts }, effort }: Judged,
   strict: boolean,
-): boolean {
+): Sliced<boolean> {
   if (wanted === undefined) return true;
-  return tool === 'computer' && title !== null && anyMatches(wanted, title, strict);
+  return yield* strict ? everyMatches(wanted, texts, effort) : someMatches(wanted, texts, effort);
+}
+
+function* titleMatches(
+  wanted: RuleMatch['window_title'],
+  { facts: { tool }, windowTitle, effort }: Judged,
+  strict: boolean,
+): Sliced<boolean> {
+  if (wanted === undefined) return true;
+  return (
+    tool === 'computer' && windowTitle !== null && (yield* anyMatches(wanted, windowTitle, strict, effort))
+  );
+}
+
+type Wanted = string | readonly string[];
+
+/** For what allows: there are texts, and each is covered. */
+function* everyMatches(wanted: Wanted, texts: readonly string[], effort: Effort): Sliced<boolean> {
+  for (const text of texts) if (!(yield* anyMatches(wanted, text, true, effort))) return false;
+  return texts.length > 0;
+}
+
+/** For what forbids. */
+function* someMatches(wanted: Wanted, texts: readonly string[], effort: Effort): Sliced<boolean> {
+  for (const text of texts) if (yield* anyMatches(wanted, text, false, effort)) return true;
+  return false;
 }
 
 /**
  * In doubt, the stricter: what forbids need only be found, in any case; what allows has to cover the whole, in its case, and
- * within one line.
+ * within one line. So does what takes too much effort to know.
  */
-function anyMatches(wanted: string | readonly string[], text: string, strict: boolean): boolean {
+function* anyMatches(wanted: Wanted, text: string, strict: boolean, effort: Effort): Sliced<boolean> {
   if (text.length > LONGEST) return !strict;
   const options: MatchOptions = { whole: strict, exactCase: strict, dotAll: !strict };
-  return listed(wanted).some((source) => compiled(source).matches(text, options));
+  for (const source of listed(wanted)) {
+    if ((yield* compiled(source).search(text, options, effort)) ?? !strict) return true;
+  }
+  return false;
 }
 
 /** Whether a text is wholly what a pattern says, in its case. */
-export function coversWhole(patterns: string | readonly string[], text: string): boolean {
-  return anyMatches(patterns, text, true);
+export function coversWhole(patterns: Wanted, text: string): boolean {
+  return atOnce(anyMatches(patterns, text, true, new Effort()));
 }
 
 function listed<T extends string>(value: T | readonly T[]): readonly T[] {
@@ -164,9 +220,8 @@ function compiled(source: string): Pattern {
   return pattern;
 }
 
-/** Every rule of a policy asks of the same command. */
-let last: { readonly command: string; readonly readings: CommandReadings } | undefined;
-function readingsOf(command: string): CommandReadings {
-  if (last?.command !== command) last = { command, readings: readCommand(command) };
-  return last.readings;
+/** Every rule of every policy asks of the same command. */
+function readingsOf({ command = '' }: ActionFacts): () => CommandReadings {
+  let readings: CommandReadings | undefined;
+  return () => (readings ??= readCommand(command));
 }

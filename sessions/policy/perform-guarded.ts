@@ -39,7 +39,7 @@ export async function performGuarded<T>(sandbox: GuardedSandbox<T>, guard: Guard
   const looks = guard.objection !== undefined || dependsOnWindow(guard.policies, guard.facts);
   for (let look = 1; ; look += 1) {
     const title = looks ? await sandbox.windowTitle() : null;
-    const against = refusalOf(guard, title);
+    const against = await refusalOf(guard, title);
     if (against !== undefined)
       return (await sandbox.isKnown()) ? { outcome: await sandbox.perform() } : against;
     try {
@@ -54,11 +54,11 @@ export async function performGuarded<T>(sandbox: GuardedSandbox<T>, guard: Guard
   }
 }
 
-function refusalOf(
+async function refusalOf(
   { policies, facts, confirmed, objection }: Guard,
   title: string | null,
-): { readonly refused: PolicyDecision } | { readonly objection: string } | undefined {
-  const decided = evaluatePolicies(policies, facts, title);
+): Promise<{ readonly refused: PolicyDecision } | { readonly objection: string } | undefined> {
+  const decided = await evaluatePolicies(policies, facts, title);
   if (decided?.decision === 'deny' || (decided?.decision === 'ask' && !confirmed))
     return { refused: decided };
   const said = objection?.(title);

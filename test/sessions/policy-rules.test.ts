@@ -1,7 +1,8 @@
 import { fc } from '../support/fast-check.ts';
 import { factsOf } from '../../sessions/policy/action-facts.ts';
 import { actionPolicy, type PolicyRule } from '../../sessions/policy/action-policy.ts';
-import { evaluatePolicies } from '../../sessions/policy/evaluate.ts';
+import { atOnce, Effort } from '../../sessions/policy/effort.ts';
+import { evaluatePolicies, evaluation } from '../../sessions/policy/evaluate.ts';
 import { compilePattern } from '../../sessions/policy/pattern.ts';
 
 const bash = (command: string): { type: string; name: string; input: object } => ({
@@ -15,7 +16,7 @@ function decide(
   use: Parameters<typeof factsOf>[0],
   title: string | null = null,
 ) {
-  return evaluatePolicies([{ source: 'agent', policy: { rules } }], factsOf(use), title)?.decision;
+  return atOnce(evaluation([{ source: 'agent', policy: { rules } }], factsOf(use), title))?.decision;
 }
 
 describe('a command that is allowed', () => {
@@ -55,6 +56,41 @@ describe('a command with more readings than anyone can look at', () => {
       expect(decide([{ match: { command: '.*' }, decision: 'allow' }], bash(command))).toBeUndefined();
     },
   );
+});
+
+describe('a command that takes long to judge', () => {
+  const slow = '(?:[a-z ]{0,30}){1,15}zz';
+  const rule = (decision: PolicyRule['decision']): PolicyRule => ({ match: { command: slow }, decision });
+  const judged = (rules: readonly PolicyRule[], effort: number): string | undefined =>
+    atOnce(
+      evaluation(
+        [{ source: 'agent', policy: { rules } }],
+        factsOf(bash('a '.repeat(500))),
+        null,
+        new Effort(effort),
+      ),
+    )?.decision;
+
+  it('leaves others their turns', async () => {
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const policy = { rules: [rule('deny')] };
+    await evaluatePolicies([{ source: 'agent', policy }], factsOf(bash('a '.repeat(10_000))), null);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('is forbidden by what could forbid it once that is too long', () => {
+    expect(judged([rule('deny')], Infinity)).toBeUndefined();
+    expect(judged([rule('deny')], 10_000)).toBe('deny');
+    expect(judged([rule('ask')], 10_000)).toBe('ask');
+    expect(judged([{ match: { command: `${slow}|.*` }, decision: 'allow' }], Infinity)).toBe('allow');
+    expect(judged([{ match: { command: `${slow}|.*` }, decision: 'allow' }], 10_000)).toBeUndefined();
+  });
 });
 
 describe('a command that is denied', () => {
@@ -229,13 +265,13 @@ describe('rules', () => {
     expect(decide(bank, bash('ls'), 'bank')).toBeUndefined();
   });
 
-  it('decide by the first that matches; of several policies the strictest stands', () => {
+  it('decide by the first that matches; of several policies the strictest stands', async () => {
     const allow: PolicyRule = { match: { tool: 'bash' }, decision: 'allow', name: 'free' };
     const deny: PolicyRule = { match: {}, decision: 'deny', message: 'no' };
     const ask: PolicyRule = { match: { command: 'ls' }, decision: 'ask' };
     expect(decide([allow, deny], bash('ls'))).toBe('allow');
     expect(decide([ask, allow], bash('ls'))).toBe('ask');
-    const said = evaluatePolicies(
+    const said = await evaluatePolicies(
       [
         { source: 'server', policy: { rules: [ask, deny] } },
         { source: 'agent', policy: { rules: [allow] } },
