@@ -29,9 +29,16 @@ export function showScreen(target: HTMLElement, options: LiveOptions): LiveConne
   rfb.scaleViewport = true;
   rfb.background = 'transparent';
   rfb.addEventListener('connect', onOpen);
-  rfb.addEventListener('disconnect', onClose);
+  let closed = false;
+  rfb.addEventListener('disconnect', () => {
+    closed = true;
+    onClose();
+  });
   return {
     focus: () => rfb.focus(),
-    close: () => rfb.disconnect(),
+    // A line that the server has cut already is nothing to cut: the client would report an error.
+    close: () => {
+      if (!closed) rfb.disconnect();
+    },
   };
 }

@@ -19,10 +19,14 @@ export interface LiveScreenView {
  */
 export function useLiveScreen(place: Place, id: string, takeover: string | null): LiveScreenView {
   const target = useRef<HTMLDivElement>(null);
-  const [state, setState] = useState<LiveScreenView['state']>('connecting');
+  const [seen, setSeen] = useState<{ state: LiveScreenView['state']; takeover: string | null }>({
+    state: 'connecting',
+    takeover,
+  });
   const [problem, setProblem] = useState<string>();
 
   useEffect(() => {
+    const setState = (state: LiveScreenView['state']): void => setSeen({ state, takeover });
     let left = false;
     let failures = 0;
     let timer: number | undefined;
@@ -70,5 +74,7 @@ export function useLiveScreen(place: Place, id: string, takeover: string | null)
     };
   }, [place, id, takeover]);
 
+  // Until its own connection is open a takeover is not there yet, whatever the one before it shows.
+  const state = seen.takeover === takeover || seen.state === 'gone' ? seen.state : 'connecting';
   return { target, state, problem };
 }

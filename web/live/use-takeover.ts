@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { handBack, newestTakeover, type Place, takeOver } from './watching-api.ts';
 import { type Action, useAction } from '../use-action.ts';
 
@@ -21,12 +21,15 @@ export function useTakeover(place: Place, id: string): TakeoverView {
   const [own, setOwn] = useState<string | null>(null);
   const [newest, setNewest] = useState<{ readonly id: string; readonly status: string } | null>(null);
   const action = useAction();
+  /** Counts what this page did: what was asked before that is no news after it. */
+  const deeds = useRef(0);
 
   useEffect(() => {
     let left = false;
     const look = async (): Promise<void> => {
+      const before = deeds.current;
       const found = await newestTakeover(place, id);
-      if (left) return;
+      if (left || before !== deeds.current) return;
       setNewest(found);
       if (found?.status === 'ended') setOwn((held) => (held === found.id ? null : held));
     };
@@ -48,12 +51,14 @@ export function useTakeover(place: Place, id: string): TakeoverView {
     take: (hideKeys) =>
       action.run(async () => {
         const taken = await takeOver(place, id, hideKeys);
+        deeds.current += 1;
         setOwn(taken.id);
         if (taken.status === 'active') setNewest(taken);
       }),
     giveBack: () =>
       action.run(async () => {
         if (own !== null) await handBack(place, id, own);
+        deeds.current += 1;
         setOwn(null);
         setNewest(null);
       }),
