@@ -62,11 +62,10 @@ describeInBrowser('the inference page (needs chromium)', () => {
     expect(
       await drawing.locator('polygon').evaluateAll((all) => all.map((each) => each.getAttribute('points'))),
     ).toEqual(['0,0 32,0 32,24 0,24', '16,24 64,24 64,48 16,48']);
-    // The drawing lies exactly on the picture.
-    const [picture, lines] = await Promise.all([
-      page.getByRole('img', { name: 'picture.jpg' }).boundingBox(),
-      drawing.boundingBox(),
-    ]);
+    // The drawing lies exactly on the picture, which has its size once it is decoded.
+    const shown = page.getByRole('img', { name: 'picture.jpg' });
+    await shown.evaluate((image: HTMLImageElement) => image.decode());
+    const [picture, lines] = await Promise.all([shown.boundingBox(), drawing.boundingBox()]);
     expect(lines).toEqual(picture);
     expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(64 / 48, 1);
     const timings = page.getByRole('region', { name: 'Timings' });
