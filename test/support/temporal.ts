@@ -41,6 +41,8 @@ export async function connectTemporal(address: string, namespace = 'default'): P
         namespace,
         taskQueue,
         shutdownGraceTime: 0,
+        // Not four fifths of a heartbeat's timeout, as by default: that leaves a busy machine little time.
+        maxHeartbeatThrottleInterval: '200ms',
         ...options,
       });
       const running = worker.run();

@@ -93,6 +93,7 @@ describe(`on ${kind}`, () => {
       workflowBundle: bundle,
       activities,
       shutdownGraceTime: 0,
+      maxHeartbeatThrottleInterval: '500ms',
     });
     const finishWithWorker = async (taskQueue: string, done: () => Promise<void>): Promise<void> => {
       const own = await Worker.create(options(taskQueue));

@@ -2,7 +2,7 @@ import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
 
-jest.setTimeout(90_000);
+jest.setTimeout(180_000);
 
 let engine: TestEngine;
 let worker: TestWorker;

@@ -47,7 +47,7 @@ test('a signal between attempts makes the next one a first attempt again', async
 });
 
 test('a worker that keeps a task beyond its timeout loses it', async () => {
-  const raw = await started('overdue', { workflowTaskTimeout: 1000 });
+  const raw = await started('overdue', { workflowTaskTimeout: 2000 });
   const lost = await raw.poll();
   const task = await raw.poll();
   expect(task.attempt).toBe(2);
@@ -89,12 +89,12 @@ test('terminating a run fails the task that a worker has', async () => {
 
 test('a timer that fires during a task and is cancelled by its answer has not fired', async () => {
   const raw = await started('late-timer');
-  await raw.complete(await raw.poll(), [timerCommand('1', 300)]);
+  await raw.complete(await raw.poll(), [timerCommand('1', 1000)]);
   const handle = engine.client.workflow.getHandle('late-timer');
   await handle.signal('add', 1);
   const task = await raw.poll();
   await until(async () => (await handle.describe()).raw.workflowExecutionInfo?.stateTransitionCount != null);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await new Promise((resolve) => setTimeout(resolve, 1100));
   await raw.complete(task, [
     { commandType: 6, cancelTimerCommandAttributes: { timerId: '1' } },
     closeCommand,

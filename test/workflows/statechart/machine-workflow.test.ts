@@ -69,7 +69,7 @@ const failureOf = async (handle: WorkflowHandle): Promise<unknown[]> => {
 };
 
 const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 45_000;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

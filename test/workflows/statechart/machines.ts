@@ -9,7 +9,7 @@ import {
 
 const patient = {
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '2s',
+  heartbeatTimeout: '10s',
   retry: { initialInterval: '50ms' },
 } as const;
 

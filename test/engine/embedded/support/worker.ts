@@ -38,6 +38,8 @@ export async function startTestWorker(
     workflowBundle: await testWorkflowBundle(),
     activities: testActivities,
     shutdownGraceTime: '1s',
+    // Not four fifths of a heartbeat's timeout, as by default: that leaves a busy machine little time.
+    maxHeartbeatThrottleInterval: '200ms',
     ...options,
   });
   const running = worker.run();

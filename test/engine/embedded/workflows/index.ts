@@ -131,7 +131,7 @@ function describe(error: unknown): string {
 export async function cancelsActivity(label: string, ms: number): Promise<string> {
   const proxy = wf.proxyActivities<TestActivities>({
     startToCloseTimeout: '30s',
-    heartbeatTimeout: '1s',
+    heartbeatTimeout: '10s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   });
   const scope = new wf.CancellationScope();
