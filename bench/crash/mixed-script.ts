@@ -17,10 +17,11 @@ const NOTES = '/home/agent/notes.txt';
  * @param steps of the mixed part
  */
 export function mixedScript(steps: number): MixedScript {
-  const reader = `stty -icanon -echo; printf '\\033[?9h'; echo ready > /home/agent/reader; while LC_ALL=C IFS= read -r -n 6 _; do echo click >> ${CLICKS}; done`;
+  // The terminal answers the second sequence when it has carried out the first: from then on it reports clicks.
+  const reader = `stty -icanon -echo; printf '\\033[?9h\\033[5n'; LC_ALL=C IFS= read -r -n 4 _; echo ready > /home/agent/reader; while LC_ALL=C IFS= read -r -n 6 _; do echo click >> ${CLICKS}; done`;
   const head = [
     `: > ${CLICKS}; : > ${LINES}; cat > /home/agent/reader.sh <<'EOF'\n${reader}\nEOF\nxterm -geometry 80x24+200+200 -e bash /home/agent/reader.sh &`,
-    'until [ -s /home/agent/reader ]; do sleep 0.05; done; xdotool search --sync --onlyvisible --class xterm > /dev/null; sleep 0.3',
+    'until [ -s /home/agent/reader ]; do sleep 0.05; done; xdotool search --sync --onlyvisible --class xterm windowactivate --sync',
   ].map((command) => ({ bash: command }));
   const clicks: unknown[] = [];
   const lines: string[] = [];
@@ -45,7 +46,8 @@ export function mixedScript(steps: number): MixedScript {
     { computer: { action: 'mouse_move', coordinate: [400, 350] } },
     ...mixed,
     {
-      bash: `sleep 0.3; echo clicks=$(wc -l < ${CLICKS}); echo lines=$(paste -sd, ${LINES}); echo edits=$(paste -sd, ${NOTES})`,
+      // The last click is on its way through the terminal; after it, one too many would come at once.
+      bash: `until [ $(wc -l < ${CLICKS}) -ge ${clicks.length} ] || [ $((++looks)) -gt 100 ]; do sleep 0.1; done; sleep 0.3; echo clicks=$(wc -l < ${CLICKS}); echo lines=$(paste -sd, ${LINES}); echo edits=$(paste -sd, ${NOTES})`,
     },
     { say: 'All steps are done.' },
   ];

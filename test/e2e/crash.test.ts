@@ -6,8 +6,8 @@ import { seeded } from '../support/seeded.ts';
 
 const product = new Product();
 
-beforeAll(() => product.start(), 60_000);
-afterAll(() => product.dispose(), 60_000);
+beforeAll(() => product.start(), 120_000);
+afterAll(() => product.dispose(), 120_000);
 
 /** The short form of `bench/crash`: the server killed at seeded moments of a session of clicks, appends and edits. */
 test('a server killed at any moment loses no step and repeats none', async () => {
@@ -24,4 +24,4 @@ test('a server killed at any moment loses no step and repeats none', async () =>
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBeGreaterThanOrEqual(5);
-}, 60_000);
+}, 240_000);

@@ -52,14 +52,19 @@ const pointer = async (): Promise<string> => textOf(await computer('cursor_posit
 async function eventsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   await bash(': > events');
   await act();
-  const report = await bash('cat events');
+  // The key behind them: once it is told, everything before it has been.
+  const report = await bash(
+    'xdotool key Pause; until grep -q "keysym 0xff13, Pause" events; do sleep 0.02; done; cat events',
+  );
   return [
     ...report.matchAll(
       /^(ButtonPress|ButtonRelease|KeyPress) event[^]*?root:(\(\d+,\d+\))[^]*?(?:button (\d)|keysym 0x[0-9a-f]+, (\w+))/gm,
     ),
-  ].map(([, kind, place, button, key]) =>
-    key === undefined ? `${kind} ${button} ${place}` : `${kind} ${key}`,
-  );
+  ]
+    .map(([, kind, place, button, key]) =>
+      key === undefined ? `${kind} ${button} ${place}` : `${kind} ${key}`,
+    )
+    .filter((line) => line !== 'KeyPress Pause');
 }
 
 beforeAll(async () => {
@@ -71,8 +76,8 @@ beforeAll(async () => {
     body: JSON.stringify({ display: { width: 1024, height: 768 } }),
   });
   ({ id: sandbox } = (await response.json()) as { id: string });
-}, 60_000);
-afterAll(() => product.dispose(), 60_000);
+}, 240_000);
+afterAll(() => product.dispose(), 120_000);
 
 describeOnDesktop(`the computer tool${why}`, () => {
   beforeAll(async () => {
@@ -81,7 +86,7 @@ describeOnDesktop(`the computer tool${why}`, () => {
         "xdotool search --sync --onlyvisible --name 'Event Tester' windowactivate --sync",
     );
     await computer('mouse_move', { coordinate: [400, 350] });
-  }, 60_000);
+  }, 240_000);
 
   test('"`mouse_move` | Move the cursor to the coordinate." "`cursor_position` | Return the current (x, y) pixel coordinate of the cursor."', async () => {
     await computer('mouse_move', { coordinate: [420, 360] });

@@ -18,14 +18,15 @@ beforeAll(async () => {
   server = new Product(env, dataDir, ['--role=server']);
   worker = new Product(env, dataDir, ['--role=worker']);
   await Promise.all([server.start(), worker.start()]);
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
-  await server.dispose();
+  // Before the folder that both write into goes.
   await worker.stop();
+  await server.dispose();
   await engine.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 60_000);
+}, 240_000);
 
 test('a server and a worker of their own share a session, and a worker killed in the middle is made up for', async () => {
   const { agent, environment_id } = await prepare(server.client);
@@ -37,9 +38,10 @@ test('a server and a worker of their own share a session, and a worker killed in
   await worker.start();
   expect(await idle(server, id)).toBe('end_turn');
   expect(resultTexts(await events(server.client, id)).at(-1)).toBe('0,1,2,3,4,5,6,7');
-}, 90_000);
+}, 240_000);
 
 test('roles of their own need a cluster', async () => {
   const alone = new Product({}, undefined, ['--role=worker']);
   await expect(alone.start()).rejects.toThrow(/--role=worker is not allowed: all, unless ENGINE=cluster/);
-}, 30_000);
+  rmSync(alone.dataDir, { recursive: true, force: true });
+}, 120_000);

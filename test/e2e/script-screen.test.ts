@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
-import { events, idle, prepare, resultTexts, say, until, type Events } from './support.ts';
+import { events, idle, make, prepare, resultTexts, say, until, type Events } from './support.ts';
 
 /** Scripts that read the screen: real windows, the real text recognition, a server that is killed on the way. */
 
@@ -44,9 +44,9 @@ const SAMPLE = `
 - say: The note is written.
 `;
 
-/** The window opens only after a while, and what is wanted stands in a menu and a dialog. */
+/** The window opens only when it is let, and what is wanted stands in a menu and a dialog. */
 const DIALOG = `
-- bash: echo good morning > note.txt; (sleep 3; exec mousepad note.txt) > /dev/null 2>&1 &
+- bash: echo good morning > note.txt; (until [ -e go ]; do sleep 0.1; done; exec mousepad note.txt) > /dev/null 2>&1 &
 - wait_for: good morning
 - click: Search
 - wait_for: Find and Replace...
@@ -60,7 +60,7 @@ const DIALOG = `
 - double_click: evening
 - type: night
 - key: ctrl+s
-- bash: for n in $(seq 50); do grep -q night note.txt && break; sleep 0.1; done; cat note.txt
+- bash: until grep -q night note.txt; do sleep 0.1; done; cat note.txt
 - expect: good night
 - click: Quit without a word
   or_continue: true
@@ -70,8 +70,8 @@ const DIALOG = `
 describeOnDesktop(
   `a script that reads the screen${missing.length > 0 ? ` (missing: ${missing.join(', ')})` : ''}`,
   () => {
-    beforeAll(() => product.start(), 60_000);
-    afterAll(() => product.dispose(), 60_000);
+    beforeAll(() => product.start(), 120_000);
+    afterAll(() => product.dispose(), 120_000);
 
     test('waits for a window and types into it', async () => {
       const id = await session();
@@ -87,7 +87,7 @@ describeOnDesktop(
       );
       expect(await idle(product, id)).toBe('end_turn');
       expect(resultTexts(await events(product.client, id)).at(-1)).toContain('good morning\n, world');
-    }, 120_000);
+    }, 240_000);
 
     test('clicks, and types into fields; kill -9 while it waits and while it acts, and nothing is done twice', async () => {
       const id = await session();
@@ -95,6 +95,7 @@ describeOnDesktop(
       await until(product, id, 'a look in vain', (log) => saying(log, '"good morning" is not there yet'));
       await product.kill();
       await product.start();
+      await make(product, id, 'go');
       await until(product, id, 'a field', (log) => saying(log, '"Search for:" at'));
       await product.kill();
       await product.start();
@@ -114,6 +115,6 @@ describeOnDesktop(
 
     test('every workflow history that these sessions made replays', async () => {
       expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
-    }, 60_000);
+    }, 240_000);
   },
 );

@@ -8,8 +8,8 @@ import { events, idle, prepare, resultTexts, say } from './support.ts';
 const describeInBubblewrap = existsSync('/usr/bin/bwrap') ? describe : describe.skip;
 const product = new Product();
 
-beforeAll(() => product.start(), 60_000);
-afterAll(() => product.dispose(), 60_000);
+beforeAll(() => product.start(), 120_000);
+afterAll(() => product.dispose(), 120_000);
 
 const upload = async (text: string, name: string): Promise<string> =>
   (await product.client.beta.files.upload({ file: await toFile(Buffer.from(text), name) })).id;
@@ -100,7 +100,7 @@ describeInBubblewrap('the files of a session (needs bubblewrap)', () => {
     await product.client.beta.sessions.delete(session.id);
     expect(await filesOf(session.id)).toEqual([]);
     await expect(product.client.beta.files.retrieveMetadata(report?.id ?? '')).rejects.toThrow('not found');
-  }, 90_000);
+  }, 240_000);
 });
 
 test('resources that cannot be are refused, and say why', async () => {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { acceptUserEvents } from '../../sessions/index.ts';
 import { openStore } from '../../store/index.ts';
@@ -7,8 +8,8 @@ import { events, idle, prepare, resultTexts } from './support.ts';
 
 const product = new Product();
 
-beforeAll(() => product.start(), 60_000);
-afterAll(() => product.dispose(), 60_000);
+beforeAll(() => product.start(), 120_000);
+afterAll(() => product.dispose(), 120_000);
 
 test('a message accepted by a server that died before it told the workflow is answered after the next start', async () => {
   const { agent, environment_id } = await prepare(product.client);
@@ -22,28 +23,30 @@ test('a message accepted by a server that died before it told the workflow is an
   await product.start();
   expect(await idle(product, id)).toBe('end_turn');
   expect(resultTexts(await events(product.client, id))).toEqual(['delivered']);
-}, 90_000);
+}, 240_000);
 
 test('a second product on the same data folder says so and leaves the first one alone', async () => {
   const second = new Product({}, product.dataDir);
   await expect(second.start()).rejects.toThrow(/is in use by another Steadyhand/);
   expect((await fetch(`${product.url}/health`)).status).toBe(200);
-}, 60_000);
+}, 240_000);
 
 test('a port that another program has is named in one line', async () => {
   const { port } = new URL(product.url);
   const late = new Product({ PORT: port });
   const error: unknown = await late.start().catch((reason: unknown) => reason);
+  rmSync(late.dataDir, { recursive: true, force: true });
   expect(String(error)).toMatch(
     new RegExp(`HOST=127.0.0.1 PORT=${port} cannot be listened on: another program has the port\\s*$`),
   );
-}, 60_000);
+}, 240_000);
 
 test('a wrong value ends the start with one line that names the variable, the value and what is allowed', async () => {
   const wrong = new Product({ PORT: 'eighty' });
   const error: unknown = await wrong.start().catch((reason: unknown) => reason);
+  rmSync(wrong.dataDir, { recursive: true, force: true });
   expect(String(error)).toMatch(/PORT=eighty is not allowed: a whole number from 0 to 65535\s*$/);
-}, 60_000);
+}, 240_000);
 
 test('deleting a session leaves no workflow running and no sandbox', async () => {
   const { agent, environment_id } = await prepare(product.client);
@@ -60,8 +63,8 @@ test('deleting a session leaves no workflow running and no sandbox', async () =>
   await product.client.beta.sessions.delete(id);
   expect(await sandboxes()).toHaveLength(before - 1);
   await expect(product.client.beta.sessions.retrieve(id)).rejects.toMatchObject({ status: 404 });
-}, 90_000);
+}, 240_000);
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
-}, 60_000);
+}, 240_000);

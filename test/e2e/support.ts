@@ -1,4 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Product } from '../support/product.ts';
 
 export interface ToolPolicies {
@@ -40,7 +42,7 @@ export async function say(client: Anthropic, session: string, text: string): Pro
 }
 
 /** Waits until the log's newest event says that the session is idle; answers the stop reason. */
-export async function idle(product: Product, session: string, withinMs = 60_000): Promise<string> {
+export async function idle(product: Product, session: string, withinMs = 120_000): Promise<string> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const { data } = await product.client.beta.sessions.events.list(session, { order: 'desc', limit: 1 });
@@ -58,7 +60,7 @@ export async function until(
   session: string,
   what: string,
   holds: (log: Events) => boolean,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<Events> {
   const deadline = Date.now() + withinMs;
   for (;;) {
@@ -68,6 +70,35 @@ export async function until(
       throw new Error(`waited in vain for ${what}; last: ${JSON.stringify(log.at(-1))}\n${product.stderr}`);
     await pause(50);
   }
+}
+
+/** A file in the home folder of the session's sandbox, as this machine sees it. */
+async function atHome({ client, dataDir }: Product, session: string, name: string): Promise<string | null> {
+  const { sandbox_id } = (await client.beta.sessions.retrieve(session)) as { sandbox_id?: string | null };
+  return sandbox_id == null ? null : path.join(dataDir, 'sandboxes', sandbox_id, 'workspace', name);
+}
+
+/** Waits until a command in the session's sandbox has made this file: so far it is, whatever the machine's pace. */
+export async function made(
+  product: Product,
+  session: string,
+  name: string,
+  withinMs = 120_000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const file = await atHome(product, session, name);
+    if (file !== null && existsSync(file)) return;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${name}\n${product.stderr}`);
+    await pause(50);
+  }
+}
+
+/** Makes a file that a command in the session's sandbox waits for. */
+export async function make(product: Product, session: string, name: string): Promise<void> {
+  const file = await atHome(product, session, name);
+  if (file === null) throw new Error(`${session} has no sandbox yet`);
+  writeFileSync(file, '');
 }
 
 /** The texts of the tool results, in order. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { replaySessions, withEngine } from '../support/replay.ts';
 import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
 import { Product } from '../support/product.ts';
-import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+import { events, idle, made, make, prepare, resultTexts, say, until } from './support.ts';
 
 /** A person at a session's screen, in a real browser, and what the agent is told of it. */
 
@@ -27,7 +27,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
   afterAll(async () => {
     await browser.close();
     await product.dispose();
-  }, 60_000);
+  }, 240_000);
 
   const ask = async <T>(path: string, body?: object): Promise<{ status: number; body: T }> => {
     const init = {
@@ -89,24 +89,28 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
       /<system>A person took over the computer for [^<]* and pressed \d+ keys\.[^<]*: this is the screen now\.<\/system>"[^]{0,80}"sha256"/,
     );
     await browser.closePage();
-  }, 120_000);
+  }, 240_000);
 
   test('during a tool use, through a crash of the server: the agent waits, then goes on', async () => {
     const id = await session();
     await say(
       product.client,
       id,
-      '- bash: sleep 1; echo one\n- bash: echo two >> twice; cat twice\n- say: Done.',
+      '- bash: touch begun; until [ -e go ]; do sleep 0.1; done; echo one\n- bash: echo two >> twice; cat twice\n- say: Done.',
     );
-    await until(product, id, 'a sandbox', (log) => log.some(({ type }) => type === 'agent.tool_use'));
-    const { body: taken } = await ask<Takeover>(`/v1/sessions/${id}/takeover`, { record: 'no_keys' });
+    await made(product, id, 'begun');
+    // Of two who ask, one is refused at once: by then the other's takeover waits for the action's end.
+    const asked = [1, 2].map(() => ask<Takeover>(`/v1/sessions/${id}/takeover`, { record: 'no_keys' }));
+    expect((await Promise.race(asked)).status).toBe(409);
+    await make(product, id, 'go');
+    const [taken] = (await Promise.all(asked)).flatMap(({ status, body }) => (status === 200 ? [body] : []));
     await until(product, id, 'the takeover', (log) =>
       log.some(({ type }) => (type as string) === 'sandbox.takeover_started'),
     );
     expect((await ask<{ state: string }>(`/v1/sessions/${id}/state`)).body.state).toBe('taken_over');
     await product.kill();
     await product.start();
-    const { body: back } = await ask<Takeover>(`/v1/sessions/${id}/handback`, { takeover_id: taken.id });
+    const { body: back } = await ask<Takeover>(`/v1/sessions/${id}/handback`, { takeover_id: taken?.id });
     expect(back.status).toBe('ended');
     expect(await idle(product, id)).toBe('end_turn');
     const log = await types(id);
@@ -114,7 +118,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
     expect(log.indexOf('sandbox.takeover_started')).toBeGreaterThan(log.indexOf('agent.tool_result'));
     expect(resultTexts(await events(product.client, id))).toEqual(['one', 'two']);
     expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
-  }, 120_000);
+  }, 240_000);
 
   test('handed back before it began, it is withdrawn: the agent goes on and is told nothing', async () => {
     const id = await session();
@@ -160,5 +164,5 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
     await fetch(`${product.url}/v1/sandboxes/${sandbox.id}`, { method: 'DELETE' });
     await page.getByText('There is nothing to watch any more.').waitFor();
     await browser.closePage();
-  }, 120_000);
+  }, 240_000);
 });

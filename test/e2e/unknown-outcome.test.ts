@@ -2,12 +2,12 @@ import path from 'node:path';
 import { runningInstance } from '../../sandbox/instance-lock.ts';
 import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
-import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+import { events, idle, made, prepare, resultTexts, say } from './support.ts';
 
 const product = new Product();
 
-beforeAll(() => product.start(), 60_000);
-afterAll(() => product.dispose(), 60_000);
+beforeAll(() => product.start(), 120_000);
+afterAll(() => product.dispose(), 120_000);
 
 /** The process of a session's sandbox daemon. */
 function daemonPid(sandbox: string): number {
@@ -22,18 +22,16 @@ test('a computer killed in the middle of an action: the session looks, tells the
   await say(
     product.client,
     id,
-    JSON.stringify([{ bash: 'true' }, { bash: 'echo begun >> trace; sleep 30' }, { bash: 'cat trace' }]),
+    JSON.stringify([
+      { bash: 'true' },
+      { bash: 'echo begun >> trace; touch begun; sleep 60' },
+      { bash: 'cat trace' },
+    ]),
   );
-  await until(
-    product,
-    id,
-    'the second command',
-    (log) => log.filter((event) => event.type === 'agent.tool_use').length === 2,
-  );
+  await made(product, id, 'begun');
   const { sandbox_id } = (await product.client.beta.sessions.retrieve(id)) as unknown as {
     sandbox_id: string;
   };
-  await new Promise((resolve) => setTimeout(resolve, 700));
   process.kill(daemonPid(sandbox_id), 'SIGKILL');
   expect(await idle(product, id)).toBe('end_turn');
   const texts = resultTexts(await events(product.client, id));
@@ -41,8 +39,8 @@ test('a computer killed in the middle of an action: the session looks, tells the
   expect(texts[1]).toMatch(/its outcome is unknown: it may have taken effect.*<image>$/s);
   expect(texts[2]).toContain('begun');
   expect(texts[2]?.match(/begun/g)).toHaveLength(1);
-}, 90_000);
+}, 240_000);
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBe(1);
-}, 60_000);
+}, 240_000);

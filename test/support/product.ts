@@ -72,7 +72,8 @@ export class Product {
       this.#stderr = (this.#stderr + text).slice(-20_000);
     });
     const lines = createInterface({ input: child.stdout });
-    const exited = once(child, 'exit').then(() => {
+    // Its last words come after 'exit'; with 'close' they are whole.
+    const closed = once(child, 'close').then(() => {
       throw new Error(`the product ended before it was ready:\n${this.#stderr}`);
     });
     const ready = (async () => {
@@ -80,10 +81,9 @@ export class Product {
         const match = /^Steadyhand (?:worker )?ready on (\S+)/.exec(line);
         if (match?.[1] !== undefined) return match[1];
       }
-      throw new Error(`no ready line:\n${this.#stderr}`);
+      return await closed;
     })();
-    this.#url = await Promise.race([ready, exited]);
-    exited.catch(() => undefined);
+    this.#url = await Promise.race([ready, closed]);
     this.readyAt = Date.now();
     child.stdout.resume();
   }
@@ -112,6 +112,9 @@ export class Product {
     try {
       const { client } = this;
       for await (const session of client.beta.sessions.list()) await client.beta.sessions.delete(session.id);
+      const sandboxes = await fetch(`${this.#url}/v1/sandboxes`);
+      for (const { id } of ((await sandboxes.json()) as { data: { id: string }[] }).data)
+        await fetch(`${this.#url}/v1/sandboxes/${id}`, { method: 'DELETE' });
     } finally {
       await this.stop();
       rmSync(this.dataDir, { recursive: true, force: true });
