@@ -9,11 +9,11 @@ let desk: Desk;
 beforeAll(async () => {
   desk = await startDesk();
   await desk.work();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await desk.close();
   await stopServers();
-}, 30_000);
+}, 120_000);
 
 describe.each([
   ['client.messages.batches', (client: Anthropic) => client.messages.batches],

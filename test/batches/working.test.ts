@@ -21,13 +21,13 @@ beforeAll(async () => {
     anthropic: { apiKey: 'sk-upstream', baseURL: upstream.baseURL },
   });
   await desk.work();
-}, 60_000);
+}, 120_000);
 beforeEach(() => upstream.reset());
 afterAll(async () => {
   await desk.close();
   await stopServers();
   await upstream.close();
-}, 30_000);
+}, 120_000);
 
 async function batchOf(count: number, model = 'claude-double'): Promise<MessageBatch> {
   return await desk.client.messages.batches.create({
@@ -90,7 +90,7 @@ test('tries other faults eight times, and says what the last one was', async () 
   await desk.ended(lost.id);
   expect((await desk.results(lost.id)).map(said)).toEqual([['r-0', 'api_error: Internal server error']]);
   expect(upstream.seen).toHaveLength(8);
-}, 60_000);
+}, 120_000);
 
 test('asks again when a reply breaks off, and never for what the upstream refuses', async () => {
   upstream.queue.push(double.reply('half of it', { cutAfter: 3 }));
@@ -167,7 +167,7 @@ test('a batch is over when its time is', async () => {
     'msgbatch_short',
     [0, 1, 2, 3, 4, 5].map((position) => ({ position, custom_id: `r-${position}`, params })),
   );
-  await batches.accept('msgbatch_short', { lifetimeMs: 1500, data: { betas: [] } });
+  await batches.accept('msgbatch_short', { lifetimeMs: 4000, data: { betas: [] } });
   await desk.runtime.deliver('msgbatch_short');
   const ended = await desk.ended('msgbatch_short');
   expect(ended.request_counts).toEqual({ processing: 0, succeeded: 1, errored: 0, canceled: 0, expired: 5 });
@@ -232,7 +232,7 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
       params: Buffer.from(JSON.stringify(params)),
     })),
   );
-  const { expires_at } = await batches.accept('msgbatch_long', { lifetimeMs: 60_000, data: { betas: [] } });
+  const { expires_at } = await batches.accept('msgbatch_long', { lifetimeMs: 600_000, data: { betas: [] } });
   const start: BatchStart = {
     batch: 'msgbatch_long',
     requests: requests.length,
@@ -259,7 +259,7 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
   expect(lengths.length).toBeGreaterThan(2);
   for (const length of lengths) expect(length).toBeLessThan(250);
   expect(await desk.temporal.replayAll(workflowBundle, query)).toBe(lengths.length);
-}, 60_000);
+}, 120_000);
 
 test('a batch that was accepted and never handed on is worked through at the next start', async () => {
   const params = Buffer.from(JSON.stringify(request('', 'script', '- say: at last').params));
@@ -267,7 +267,7 @@ test('a batch that was accepted and never handed on is worked through at the nex
   for (const id of ['msgbatch_left', 'msgbatch_canceled']) {
     await batches.begin(id);
     await batches.add(id, [{ position: 0, custom_id: 'a', params }]);
-    await batches.accept(id, { lifetimeMs: 60_000, data: { betas: [] } });
+    await batches.accept(id, { lifetimeMs: 600_000, data: { betas: [] } });
   }
   await batches.cancel('msgbatch_canceled');
   await desk.runtime.deliverAll();

@@ -214,7 +214,7 @@ describe('retries', () => {
 describe('giving up', () => {
   it('after a time of the client’s ends the work upstream', async () => {
     front().upstream.queue.push(silent);
-    const error = await caught(front().client({ timeout: 100 }).messages.create(ASK));
+    const error = await caught(front().client({ timeout: 1000 }).messages.create(ASK));
     expect(error).toBeInstanceOf(Anthropic.APIConnectionTimeoutError);
     await front().upstream.gone();
   });

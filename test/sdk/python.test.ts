@@ -107,7 +107,7 @@ describeWithPython(`the Python client${reason === undefined ? '' : ` is not here
   afterAll(async () => {
     await product.dispose();
     await upstream.close();
-  }, 60_000);
+  }, 120_000);
 
   it.each(checks)('%s', (name) => {
     expect(

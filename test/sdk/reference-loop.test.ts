@@ -83,7 +83,7 @@ describeOnDesktop('a loop of October 2024 (needs Xvfb, openbox and xdotool)', ()
     );
     product = new Product({ PROVIDERS: table }, dataDir);
     await product.start();
-  }, 60_000);
+  }, 120_000);
 
   beforeEach(async () => {
     const response = await fetch(`${product.url}/v1/sandboxes`, {
@@ -101,7 +101,7 @@ describeOnDesktop('a loop of October 2024 (needs Xvfb, openbox and xdotool)', ()
     await product.dispose();
     await anthropic.close();
     await openai.close();
-  }, 60_000);
+  }, 120_000);
 
   it('with the script provider, keeping the three newest pictures', async () => {
     const turns = await loop({

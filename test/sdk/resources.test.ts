@@ -19,12 +19,12 @@ beforeAll(async () => {
   product = new Product({ ANTHROPIC_API_KEY: 'sk-test-upstream', ANTHROPIC_BASE_URL: upstream.baseURL });
   await product.start();
   client = product.client;
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await product.dispose();
   await upstream.close();
-}, 60_000);
+}, 120_000);
 
 async function ended(id: string): Promise<Anthropic.Messages.MessageBatch> {
   for (;;) {
@@ -78,10 +78,12 @@ describe('batches', () => {
   it('are cancelled, and listed by the pagination helper', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) {
-      const { id } = await client.beta.messages.batches.create({
+      const { id, created_at } = await client.beta.messages.batches.create({
         requests: [{ custom_id: 'one', params: ASK }],
       });
       ids.unshift(id);
+      // Ids sort by the millisecond.
+      while (new Date().toISOString() <= created_at) await client.messages.batches.retrieve(id);
     }
     await client.messages.batches.cancel(ids[0] ?? '');
     await Promise.all(ids.map(ended));

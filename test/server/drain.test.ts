@@ -61,9 +61,11 @@ test('after the bound an answer that never comes is cut, and its work is told to
 });
 
 test('idle connections do not hold the server back, and closing twice is once', async () => {
-  const { port, server } = await startServer();
+  const { port, server, url } = await startServer();
   const idle = net.connect(port, '127.0.0.1');
   await new Promise((resolve) => idle.once('connect', resolve));
+  // The server takes connections in their order: with a later one's answer it has taken this one.
+  await (await fetch(`${url}/health`)).text();
   const ended = new Promise<boolean>((resolve) => idle.once('close', () => resolve(true)));
   idle.resume();
   await Promise.all([server.close(60_000), server.close(60_000)]);

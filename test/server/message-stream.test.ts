@@ -408,7 +408,7 @@ it('a server that ends lets a stream finish, and tells one that does not', async
   const finishing = clientOf(own).messages.stream(ask()).finalText();
   await reached.opened;
   const waiting = await open({}, '/v1/messages', own);
-  const stopped = own.server.close(600);
+  const stopped = own.server.close(2000);
   go();
   expect(await finishing).toBe('Hello there.');
   expect(await textOf(waiting)).toMatch(/event: error\ndata: .*"overloaded_error".*shutting down.*\n\n$/);

@@ -235,7 +235,7 @@ describe('an upstream that cannot say', () => {
       { model: 'claude-*', provider: provider() },
       { model: 'script', provider: script },
     ]);
-    const models = createModelList({ catalog, askMs: 20 });
+    const models = createModelList({ catalog, askMs: 300 });
     expect((await models.all()).map(({ id }) => id)).toEqual(['script']);
     await upstream.gone();
     // It takes requests for the name, as far as anybody can say.

@@ -96,6 +96,8 @@ export async function startUpstream(): Promise<AnthropicUpstream> {
   const faults: unknown[] = [];
   const waiting: (() => void)[] = [];
   let cut = 0;
+  /** Counts the resets: what began before one is no affair of the test after it. */
+  let round = 0;
   const first = {
     answer: reply('Hello from upstream.'),
     countTokens: json(200, { input_tokens: 42 }),
@@ -124,8 +126,9 @@ export async function startUpstream(): Promise<AnthropicUpstream> {
   };
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const began = round;
     response.on('close', () => {
-      if (response.writableFinished) return;
+      if (response.writableFinished || began !== round) return;
       cut += 1;
       changed();
     });
@@ -138,13 +141,15 @@ export async function startUpstream(): Promise<AnthropicUpstream> {
       if (request.destroyed && !request.complete) return;
       throw error;
     }
+    if (began !== round) return void response.destroy();
     const entry = { method, url, headers, body };
     seen.push(entry);
     changed();
     await handlerFor(entry)(entry, response);
   };
 
-  const server = createServer((request, response) => {
+  // It closes no connection that a client keeps: one would be sent into as it closes.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     take(request, response).catch((error: unknown) => {
       faults.push(error);
       response.destroy();
@@ -161,6 +166,7 @@ export async function startUpstream(): Promise<AnthropicUpstream> {
     gone: async (count = 1) => void (await until(() => (cut >= count ? true : undefined))),
     arrived: (index = 0) => until(() => seen[index]),
     reset: () => {
+      round += 1;
       seen.length = 0;
       queue.length = 0;
       cut = 0;
