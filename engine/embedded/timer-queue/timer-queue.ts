@@ -8,9 +8,15 @@ interface Entry {
 /** setTimeout holds at most 2^31 - 1 ms (24.8 days); longer waits are cut into pieces. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
+/** So late a timer was kept from firing: the whole process was. */
+const HELD_UP_MS = 250;
+/** Time enough to read what has come meanwhile. */
+const CATCH_UP_MS = 50;
+
 /**
  * Wakes runs when their earliest deadline passes. Holds one small entry for each run that waits, whatever the number of
- * its timers; a run that changes replaces its entry.
+ * its timers; a run that changes replaces its entry. A process that was held up finds its timers before its sockets:
+ * what has come meanwhile, such as the heartbeat that a timeout waits for, is read first.
  */
 export class TimerQueue {
   readonly #now: Clock;
@@ -70,8 +76,14 @@ export class TimerQueue {
     if (this.#stopped || !next || next.at >= this.#armedFor) return;
     clearTimeout(this.#timer);
     this.#armedFor = next.at;
-    const wait = Math.min(Math.max(0, next.at - this.#now()), LONGEST_WAIT_MS);
-    this.#timer = setTimeout(() => this.#wake(), Math.ceil(wait));
+    const now = this.#now();
+    const wait = Math.ceil(Math.min(Math.max(0, next.at - now), LONGEST_WAIT_MS));
+    this.#timer = setTimeout(() => this.#fire(now + wait), wait);
+  }
+
+  #fire(expected: number): void {
+    if (this.#now() - expected < HELD_UP_MS) this.#wake();
+    else this.#timer = setTimeout(() => this.#wake(), CATCH_UP_MS);
   }
 
   #wake(): void {

@@ -47,6 +47,20 @@ test('a timer of a year fires after a year, not at once', () => {
   expect(fired).toEqual([`year@${1_000_000 + year}`]);
 });
 
+test('after a halt of the process what has come meanwhile counts before what was due meanwhile', () => {
+  const { timers, fired } = queue();
+  timers.set(1, ref('beaten'), 1_000_100);
+  timers.set(2, ref('due'), 1_000_100);
+  jest.setSystemTime(1_005_000);
+  jest.advanceTimersByTime(100);
+  expect(fired).toEqual([]);
+  timers.set(1, ref('beaten'), 1_007_000);
+  jest.advanceTimersByTime(100);
+  expect(fired).toEqual(['due@1005150']);
+  jest.advanceTimersByTime(2000);
+  expect(fired).toEqual(['due@1005150', 'beaten@1007000']);
+});
+
 test('a run that alternates between a near and a far time does not pile up entries', () => {
   const { timers, fired } = queue();
   for (let i = 0; i < 20_000; i++) timers.set(1, ref('busy'), i % 2 === 0 ? 1_000_050 : 9_000_000);
