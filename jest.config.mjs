@@ -18,5 +18,6 @@ export default {
     ],
   },
   extensionsToTreatAsEsm: [],
-  testTimeout: 30_000,
+  // Ends what hangs; how long something takes is no test's subject, and a loaded machine may be slow.
+  testTimeout: 120_000,
 };

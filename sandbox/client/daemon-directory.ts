@@ -21,7 +21,7 @@ const START_MS = 45_000;
 const HEALTH_MS = 10_000;
 const SHUTDOWN_MS = 10_000;
 /** How long processes below a daemon that has ended are waited for. */
-const FAMILY_MS = 3_000;
+const FAMILY_MS = 10_000;
 /** Daemons that may die while they start before a call gives up. */
 const MAX_DEATHS = 4;
 

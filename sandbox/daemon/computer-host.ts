@@ -11,7 +11,7 @@ import { createRedactor } from '../secrets/redactor.ts';
 import { resolveSecrets } from '../secrets/references.ts';
 import { RefusedError } from './http/exchange.ts';
 
-const DISPLAY_MS = 10_000;
+const DISPLAY_MS = 30_000;
 /** How long a tool may take beyond its time, or after an interrupt, before the computer counts as hung. */
 const HANG_MS = 10_000;
 /** The longest that a computer action may ask to wait, in any generation. */

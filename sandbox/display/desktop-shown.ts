@@ -4,7 +4,7 @@ import { pause, settle } from './settle.ts';
 
 const LOOK_MS = 10;
 /** A panel that is not there by now does not come, or not soon enough to be waited for. */
-const PANEL_MS = 2_000;
+const PANEL_MS = 10_000;
 const PATIENCE = { firstMs: 15, quietMs: 25, repeatMs: 200, answerMs: 0, maxMs: 400 };
 
 /**

@@ -40,7 +40,7 @@ export interface Display {
   settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
   /** The window that has the keyboard, or null. */
   activeWindow(): Promise<ActiveWindow | null>;
-  /** Resolves when the panel is on the screen, or does not come within two seconds. */
+  /** Resolves when the panel is on the screen, or does not come within ten seconds. */
   desktopShown(): Promise<void>;
   /** Settled when the first connection has ended: by `close()`, or because the server went away. */
   readonly closed: Promise<void>;

@@ -20,6 +20,8 @@ import { isWholeCommand } from './whole-command.ts';
 
 /** A pipe's usual capacity: what can still be in it once bash has reported, all else was read before. */
 const PIPE_BYTES = 64 * 1024;
+/** How long after an abort bash is given a line, in case that it has nothing to do. */
+const NUDGE_MS = 500;
 
 export interface BashReport {
   readonly status: number;
@@ -127,7 +129,7 @@ export class BashSession {
     sendSignal(this.pid, ABORT_SIGNAL);
     await endChildren();
     // When the command ended by itself in the meantime, bash waits for its next line: this one lets the trap run.
-    const nudge = setTimeout(() => this.#script.write(':\n'), withinMs / 4);
+    const nudge = setTimeout(() => this.#script.write(':\n'), NUDGE_MS);
     const answer = await Promise.race([aborted, this.exited, after(withinMs)]);
     clearTimeout(nudge);
     if (answer === null || !('status' in answer)) return null;

@@ -8,7 +8,7 @@ import type { GuestShell, ShellRequest, ShellResult } from './shell.ts';
 /** How long a stopped program may take to end itself before it is killed. */
 const GRACE_MS = 300;
 /** How long bash may take to come back after an abort before it is killed. */
-const ABORT_MS = 2_000;
+const ABORT_MS = 5_000;
 /** What `$?` says after a command was stopped, as after Ctrl-C. */
 const STOPPED_STATUS = 130;
 

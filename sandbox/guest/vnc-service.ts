@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../find-program.ts';
@@ -8,6 +8,8 @@ import { xSocketPath } from './display-service.ts';
 import type { GuestMethods } from './wire.ts';
 
 const START_MS = 15_000;
+/** `__SO_ACCEPTCON`: the flag of a socket that listens. */
+const ACCEPTS = '00010000';
 
 /**
  * - a Unix socket and no port, in IPv6 either
@@ -20,10 +22,19 @@ const FLAGS =
   '-noxrecord -nobell -nodpms -nocursorshape -nocursorpos -nowf -noscrollcopyrect -ncache 0 -wait 20 -defer 5 ' +
   '-nonap -sb 0 -repeat -noxinerama -xkb -quiet';
 
+interface Running {
+  readonly child: ChildProcess;
+  /** Null when it takes connections, else why it does not. */
+  readonly ready: Promise<string | null>;
+  readonly gone: Promise<void>;
+}
+
 /** The VNC server inside a sandbox: there while somebody watches. */
 export class VncService {
   readonly #number: number;
-  #running: { readonly child: ChildProcess; readonly ready: Promise<string | null> } | null = null;
+  /** The end of the one before. */
+  #stopping: Promise<void> = Promise.resolve();
+  #running: Running | null = null;
 
   /** @param number the X display's */
   constructor(number: number) {
@@ -33,15 +44,21 @@ export class VncService {
   /** Starts it when it does not run; resolves when it takes connections. */
   async start(): Promise<GuestMethods['startVnc']['result']> {
     if (findProgram('x11vnc') === null) return { socket: null, reason: 'x11vnc is not installed' };
+    // One that is on its way out is not the one that is asked for.
+    await this.#stopping;
     this.#running ??= this.#launch();
     const reason = await this.#running.ready;
     return reason === null ? { socket: this.#name } : { socket: null, reason };
   }
 
-  async stop(): Promise<void> {
-    const child = this.#running?.child;
-    if (child === undefined) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+  stop(): Promise<void> {
+    this.#stopping = this.#end();
+    return this.#stopping;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#running === null) return;
+    const { child, gone } = this.#running;
     child.kill('SIGTERM');
     const killer = setTimeout(() => child.kill('SIGKILL'), 1_000);
     await gone;
@@ -52,7 +69,7 @@ export class VncService {
     return `vnc${this.#number}`;
   }
 
-  #launch(): { child: ChildProcess; ready: Promise<string | null> } {
+  #launch(): Running {
     const socket = join(dirname(xSocketPath(this.#number)), this.#name);
     rmSync(socket, { force: true });
     const child = spawn(
@@ -67,16 +84,23 @@ export class VncService {
     let ended: string | null = null;
     const end = (why: string): void => {
       ended ??= why;
-      if (this.#running?.child === child) this.#running = null;
+      if (this.#running?.child !== child) return;
+      this.#running = null;
       rmSync(socket, { force: true });
     };
-    child.once('error', (error) => end(error.message));
-    void processEnd(child).then(({ code }) =>
-      end(`x11vnc ended with code ${code}: ${log.join('').trim().slice(-500)}`),
-    );
+    const gone = new Promise<void>((resolve) => {
+      child.once('error', (error) => {
+        end(error.message);
+        resolve();
+      });
+      void processEnd(child).then(({ code }) => {
+        end(`x11vnc ended with code ${code}: ${log.join('').trim().slice(-500)}`);
+        resolve();
+      });
+    });
     const ready = (async () => {
       const deadline = Date.now() + START_MS;
-      while (ended === null && !existsSync(socket)) {
+      while (ended === null && !isListening(socket)) {
         if (Date.now() > deadline) {
           child.kill('SIGKILL');
           return `x11vnc was not ready in ${START_MS / 1000} s`;
@@ -85,6 +109,13 @@ export class VncService {
       }
       return ended;
     })();
-    return { child, ready };
+    return { child, ready, gone };
   }
+}
+
+/** Whether a Unix socket takes connections: its file is there a moment earlier. From the kernel's table, see proc(5). */
+function isListening(path: string): boolean {
+  return readFileSync('/proc/net/unix', 'latin1')
+    .split('\n')
+    .some((line) => line.endsWith(` ${path}`) && line.split(/\s+/)[3] === ACCEPTS);
 }

@@ -145,7 +145,10 @@ export class Viewers {
     this.#lingering = setTimeout(() => {
       this.#host
         .running()
-        .then((computer) => computer.guest.call('stopVnc', {}))
+        .then(async (computer) => {
+          // Somebody may have come meanwhile.
+          if (this.#count === 0) await computer.guest.call('stopVnc', {});
+        })
         .catch(() => undefined);
     }, LINGER_MS).unref();
   }

@@ -81,7 +81,7 @@ export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT)
 export async function removeControlGroups(id: string, root = ROOT): Promise<void> {
   const folders = (['memory_mib', 'processes', 'cpus'] as const).flatMap((name) => places(name, id, root));
   for (const { folder } of folders) {
-    for (let attempt = 0; attempt < 50 && !removed(folder); attempt += 1) await pause(20);
+    for (let attempt = 0; attempt < 250 && !removed(folder); attempt += 1) await pause(20);
   }
 }
 

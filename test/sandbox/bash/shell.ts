@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processesOf } from '../../../sandbox/guest/process-tree.ts';
 import type { ShellResult } from '../../../sandbox/guest/shell.ts';
 import { ShellService } from '../../../sandbox/guest/shell-service.ts';
 import type { Compat } from '../../../sandbox/protocol.ts';
+import { until } from '../helpers/sandboxes.ts';
 import { createBashTool } from '../../../sandbox/tools/bash/bash-tool.ts';
 import type { ToolOutput } from '../../../sandbox/tools/tool.ts';
 
@@ -16,6 +17,20 @@ export class TestShell {
   run(command: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ShellResult> {
     const { timeoutMs = 20_000, signal = new AbortController().signal } = options;
     return this.shell.run({ command, timeoutMs, streams: 'merged', keepCharacters: 16_000 }, signal);
+  }
+
+  /** Runs a command that says `echo begun` and does not end, and stops it once it has said so. */
+  async runUntilBegun(command: string): Promise<ShellResult> {
+    const mark = join(this.folder, 'begun');
+    rmSync(mark, { force: true });
+    const stop = new AbortController();
+    const running = this.run(command.replace('echo begun', `echo begun; : > ${mark}`), {
+      timeoutMs: 90_000,
+      signal: stop.signal,
+    });
+    await Promise.race([until(() => existsSync(mark)), running]);
+    stop.abort();
+    return running;
   }
 
   tool(compat: Compat, timeoutMs = 20_000): (input: unknown, signal?: AbortSignal) => Promise<ToolOutput> {
@@ -30,5 +45,4 @@ export class TestShell {
   }
 }
 
-export { until } from '../helpers/sandboxes.ts';
-export { processesOf };
+export { processesOf, until };

@@ -3,7 +3,7 @@ import { TestShell } from './shell.ts';
 
 describe('texts of the default tool', () => {
   const terminal = new TestShell();
-  const bash = terminal.tool('default', 500);
+  const bash = terminal.tool('default');
   afterAll(() => terminal.close());
 
   it('shows both streams and a status other than 0', async () => {
@@ -12,10 +12,11 @@ describe('texts of the default tool', () => {
   });
 
   it('tells a timeout, keeps the output and goes on', async () => {
-    expect(await bash({ command: 'v=1; echo partial; sleep 60' })).toEqual({
+    const impatient = terminal.tool('default', 1_500);
+    expect(await impatient({ command: 'v=1; echo partial; sleep 60' })).toEqual({
       output: 'partial',
       error:
-        'timed out: the command had not returned after 0.5 seconds and was stopped with all it had started; the shell goes on',
+        'timed out: the command had not returned after 1.5 seconds and was stopped with all it had started; the shell goes on',
     });
     expect(await bash({ command: 'echo $v' })).toEqual({ output: '1' });
   });

@@ -98,7 +98,6 @@ describe('a sandbox that is not there', () => {
 describe('deleting', () => {
   it.each(['bubblewrap', 'none'] as const)('leaves nothing behind (%s)', async (isolation) => {
     const client = test.client({ isolation });
-    const mountsBefore = readOrEmpty('/proc/self/mounts');
     const { id } = await client.create();
     await client.screenshot(id);
     await test.bash(
@@ -116,7 +115,7 @@ describe('deleting', () => {
     expect(processesNaming(id)).toEqual([]);
     expect(existsSync(test.folderOf(id))).toBe(false);
     expect(readOrEmpty('/proc/net/unix')).not.toContain(id);
-    expect(readOrEmpty('/proc/self/mounts')).toBe(mountsBefore);
+    expect(readOrEmpty('/proc/self/mounts')).not.toContain(id);
     expect(isolation === 'none' && existsSync(`/tmp/.X${display}-lock`)).toBe(false);
     expect(isolation === 'none' && existsSync(`/tmp/.X11-unix/X${display}`)).toBe(false);
     expect(await client.list()).toEqual([]);
@@ -197,11 +196,13 @@ describe('a daemon that is killed', () => {
     process.kill(test.daemonPid(id), 'SIGKILL');
     const infos = await Promise.all(clients.flatMap((client) => [client.ensure(id), client.ensure(id)]));
     expect(new Set(infos.map(({ boot }) => boot)).size).toBe(1);
-    expect(
+    const daemons = (): number[] =>
       processesNaming(test.folderOf(id)).filter((pid) =>
         readOrEmpty(`/proc/${pid}/cmdline`).includes('daemon'),
-      ),
-    ).toEqual([test.daemonPid(id)]);
+      );
+    // Those that found the folder taken have said so and are on their way out.
+    await until(() => daemons().length === 1);
+    expect(daemons()).toEqual([test.daemonPid(id)]);
     await clients[0]!.delete(id);
   });
 });
@@ -235,7 +236,7 @@ async function startServer(
     outfile: entry,
   });
   // With a file open that everything it starts inherits, as a careless supervisor leaves it.
-  const shell = ['-c', 'exec 200</etc/hostname; exec "$@"', 'server', process.execPath, entry];
+  const shell = ['-c', 'exec 200</etc/passwd; exec "$@"', 'server', process.execPath, entry];
   const child = spawn('/bin/bash', shell, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve) =>
     child.stdout.once('data', (chunk: Buffer) => resolve(String(chunk))),

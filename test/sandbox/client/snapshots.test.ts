@@ -78,8 +78,8 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
   }, 60_000);
 
   it('is refused while an action runs, and never reads outside of a tree that changes meanwhile', async () => {
-    const running = test.bash(client, id, 'until test -e stop; do sleep 0.01; done', 'running');
-    await until(() => existsSync(join(test.folderOf(id), 'workspace')));
+    const running = test.bash(client, id, 'touch runs; until test -e stop; do sleep 0.01; done', 'running');
+    await until(() => existsSync(join(test.folderOf(id), 'workspace', 'runs')));
     const [any] = await client.snapshots.list();
     await expect(snapshots.restore(id, any?.id ?? '')).rejects.toThrow(SandboxConflictError);
     writeFileSync(join(test.folderOf(id), 'workspace', 'stop'), '');

@@ -23,6 +23,9 @@ const COMPUTER = {
   display_height_px: 768,
 } as const;
 
+/** Kills the X server and waits for its end. */
+const END_X = 'pkill -9 Xvfb; while pgrep Xvfb >/dev/null; do sleep 0.01; done';
+
 let test: TestSandboxes;
 beforeAll(async () => (test = await TestSandboxes.open()));
 afterAll(() => test.close());
@@ -35,7 +38,7 @@ describe('without a desktop', () => {
     const { x11 } = layoutOf(test.folderOf(id));
     if (process.getuid?.() === 0) chownSync(x11, 0, 0);
     chmodSync(x11, 0o555);
-    await test.bash(client, id, 'pkill -9 Xvfb; rm -f /tmp/.X11-unix/X1; true');
+    await test.bash(client, id, `${END_X}; rm -f /tmp/.X11-unix/X1; true`);
     const click = (key: string) =>
       client.perform(id, { key, tool: COMPUTER, input: { action: 'screenshot' } });
     let outcome = await click('first');
@@ -52,7 +55,7 @@ describe('without a desktop', () => {
     const client = test.client();
     const { id } = await client.create();
     await client.screenshot(id);
-    await test.bash(client, id, 'pkill -9 Xvfb; sleep 0.2');
+    await test.bash(client, id, END_X);
     expect((await client.screenshot(id)).length).toBeGreaterThan(100);
     const shot = await client.perform(id, { key: 'shot', tool: COMPUTER, input: { action: 'screenshot' } });
     expect(textOf(shot)).toBe('[image]');

@@ -20,8 +20,11 @@ export interface ClickTarget {
   clicks(name?: 'ButtonPress' | 'ButtonRelease'): string[];
   fill(color: number, x: number, y: number, width: number, height: number): void;
   resize(width: number, height: number): void;
-  /** From now on the program in front, and one that answers the window manager's pings: `work` ends before it does. */
-  answerPings(work: () => Promise<void>): Promise<void>;
+  /**
+   * From now on the program in front, and one that answers the window manager's pings: `work` ends before it does. Until
+   * the function that it gives is called.
+   */
+  answerPings(work: () => Promise<void>): Promise<() => Promise<void>>;
   /** Has carried out all that was asked, and has got all input that the server had for it. */
   sync(): Promise<void>;
   close(): void;
@@ -78,10 +81,10 @@ export async function openClickTarget(socketPath: string, background = 0x204060)
       const [active, protocols, ping] = await Promise.all(
         ['_NET_ACTIVE_WINDOW', 'WM_PROTOCOLS', '_NET_WM_PING'].map(atom),
       );
-      if (active === undefined || protocols === undefined || ping === undefined) return;
+      if (active === undefined || protocols === undefined || ping === undefined) throw new Error('no atoms');
       x.ChangeProperty(0, window, protocols, ATOM, 32, [ping]);
       x.ChangeProperty(0, screen.root, active, WINDOW, 32, [window]);
-      x.on('event', (event: XEvent) => {
+      const answer = (event: XEvent): void => {
         if (event.name !== 'ClientMessage' || event.data?.[0] !== ping) return;
         const { data } = event;
         void work().then(() =>
@@ -94,8 +97,14 @@ export async function openClickTarget(socketPath: string, background = 0x204060)
             (x.eventMask['SubstructureNotify'] ?? 0) | (x.eventMask['SubstructureRedirect'] ?? 0),
           ),
         );
-      });
+      };
+      x.on('event', answer);
       await sync();
+      return async () => {
+        x.off('event', answer);
+        x.ChangeProperty(0, screen.root, active, WINDOW, 32, [0]);
+        await sync();
+      };
     },
     sync,
     close: () => x.terminate(),

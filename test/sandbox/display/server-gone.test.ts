@@ -10,7 +10,7 @@ test('a server that goes away fails the call under way, and the display finds th
   const capture = display.capture();
   const settling = display.settle({ firstMs: 20_000, maxMs: 20_000 });
   await capture;
-  const killed = first.kill();
+  const killed = first.kill('SIGKILL');
   await expect(settling).rejects.toMatchObject({ name: 'DisplayError', code: 'lost' });
   await killed;
   await display.closed;
@@ -29,7 +29,7 @@ test('a server that goes away fails the call under way, and the display finds th
 test('requests that wait for a reply when the server goes away are told', async () => {
   const xvfb = await startXvfb(size);
   const display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
-  const killed = xvfb.kill();
+  const killed = xvfb.kill('SIGKILL');
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => display.capture()));
   const failures = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason as unknown] : [],

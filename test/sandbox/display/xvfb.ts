@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { freeDisplayNumber, xLockPath, xSocketPath } from '../../../sandbox/guest/display-service.ts';
 import type { DisplaySize } from '../../../sandbox/protocol.ts';
 
 /** A real X server of the test's own. */
@@ -9,33 +11,34 @@ export interface Xvfb {
   /** For programs that are to use it. */
   readonly env: { readonly DISPLAY: string };
   readonly number: number;
-  /** Ends the server and waits for its end. */
-  kill(): Promise<void>;
+  /** Ends the server, with SIGKILL in the middle of what it does, and waits for its end. */
+  kill(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** Starts Xvfb on `number`, or on the first free display. */
-export async function startXvfb(size: DisplaySize, number?: number): Promise<Xvfb> {
+/** Starts Xvfb on `number`: one that no other test takes in the meantime. */
+export async function startXvfb(size: DisplaySize, number = freeDisplayNumber()): Promise<Xvfb> {
+  const screen = `${size.width}x${size.height}x24`;
   const server = spawn(
     'Xvfb',
-    (number === undefined ? [] : [`:${number}`]).concat(
-      ['-displayfd', '3', '-screen', '0', `${size.width}x${size.height}x24`],
-      ['-nolisten', 'tcp', '-noreset'],
-    ),
+    [`:${number}`, '-displayfd', '3', '-screen', '0', screen, '-nolisten', 'tcp', '-noreset'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
   const ready = server.stdio[3] as Readable;
-  const [line] = (await Promise.race([
+  await Promise.race([
     once(ready, 'data'),
     once(server, 'exit').then(() => {
       throw new Error('Xvfb did not start');
     }),
-  ])) as [Buffer];
-  const display = Number.parseInt(line.toString(), 10);
+  ]);
   return {
-    socketPath: `/tmp/.X11-unix/X${display}`,
-    env: { DISPLAY: `:${display}` },
-    number: display,
-    kill: () => end(server),
+    socketPath: xSocketPath(number),
+    env: { DISPLAY: `:${number}` },
+    number,
+    kill: async (signal = 'SIGTERM') => {
+      await end(server, signal);
+      // One that was killed leaves both behind.
+      for (const path of [xSocketPath(number), xLockPath(number)]) rmSync(path, { force: true });
+    },
   };
 }
 
@@ -44,10 +47,10 @@ export function startProgram(argv: readonly string[], env: Readonly<Record<strin
   return spawn(argv[0] ?? '', argv.slice(1), { env: { ...process.env, ...env }, stdio: 'ignore' });
 }
 
-export async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGKILL');
+  child.kill(signal);
   await exited;
 }
 
@@ -55,7 +58,7 @@ export async function end(child: ChildProcess): Promise<void> {
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -120,7 +120,7 @@ export function readOrEmpty(path: string): string {
 }
 
 /** Waits until the condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not so within ${ms} ms: ${condition.toString()}`);

@@ -57,6 +57,7 @@ describeWithFfmpeg(
       await switchRecording(sandboxes, id, 'start');
       expect((await switchRecording(sandboxes, id, 'start')).status).toBe('recording');
       await until(async () => ((await newest())?.size_bytes ?? 0) > 0);
+      const ran = performance.now();
       await all.bash(sandboxes, id, 'xterm -geometry 200x100+0+0 -bg "rgb:00/c8/00" >/dev/null 2>&1 &');
       // The window's coming, and then the repeated picture, which ends the cluster before.
       const grown = async (by: number): Promise<void> => {
@@ -66,6 +67,7 @@ describeWithFfmpeg(
       await all.text(sandboxes, id, 'xdotool search --sync --onlyvisible --class xterm');
       await grown(1);
       await grown(1);
+      const least = (performance.now() - ran) / 1000;
       const stopped = await switchRecording(sandboxes, id, 'stop');
       const took = (performance.now() - began) / 1000;
       expect(stopped).toMatchObject({ status: 'stopped', segments: [{ number: 1, active: false }] });
@@ -74,7 +76,8 @@ describeWithFfmpeg(
       const file = await download(1);
       const { stream, duration, frames } = probe(file);
       expect(stream).toMatchObject({ codec_name: 'vp8', width: 640, height: 480 });
-      expect(duration).toBeGreaterThan(took - 2.5);
+      // From its first bytes at the latest to the call that stopped it: a loaded machine is slow before and after.
+      expect(duration).toBeGreaterThan(least - 0.5);
       expect(duration).toBeLessThan(took + 0.5);
       expect(frames).toBeLessThanOrEqual(Math.ceil(took * 5) + 2);
       expect(near(pixelOf(file, 'first'), GREEN)).toBe(false);
@@ -128,8 +131,9 @@ describeWithFfmpeg(
       await until(() => written(2));
       const pids = ffmpegs();
       expect(pids).toHaveLength(1);
-      all.killDaemon(id);
       // As when the machine goes down: ffmpeg cannot finish the file.
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      all.killDaemon(id);
       for (const pid of pids) process.kill(pid, 'SIGKILL');
       await sandboxes.ensure(id);
       await until(() => written(3));

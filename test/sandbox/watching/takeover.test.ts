@@ -23,6 +23,8 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
   afterEach(() => viewers.splice(0).forEach((viewer) => viewer.close()));
   afterAll(async () => all.close(), 60_000);
 
+  /** Waits for the end of a program that was told to. */
+  const gone = (program: string): string => `while pgrep ${program} >/dev/null; do sleep 0.01; done`;
   const watch = async (takeover: string | null = null): Promise<Viewer> => {
     const viewer = await Viewer.open(await watchScreen(sandboxes, id, takeover));
     viewers.push(viewer);
@@ -60,7 +62,7 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
 
   test('the VNC server opens no port', async () => {
     const ports = 'cat /proc/net/tcp /proc/net/tcp6 | grep " 0A " | wc -l';
-    const before = await all.text(sandboxes, id, `pkill x11vnc; ${ports}`);
+    const before = await all.text(sandboxes, id, `pkill x11vnc; ${gone('x11vnc')}; ${ports}`);
     await watch();
     expect(await all.text(sandboxes, id, ports)).toBe(before);
   }, 60_000);
@@ -131,7 +133,7 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
 
   test('a server that ended is started again for the next viewer', async () => {
     const first = await watch();
-    await all.bash(sandboxes, id, 'pkill -9 x11vnc; pkill -9 Xvfb');
+    await all.bash(sandboxes, id, `pkill -9 x11vnc; pkill -9 Xvfb; ${gone('x11vnc')}; ${gone('Xvfb')}`);
     await until(() => first.closed);
     expect((await (await watch()).picture()).length).toBe(320 * 240 * 4);
   }, 60_000);
