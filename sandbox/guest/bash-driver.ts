@@ -20,6 +20,9 @@ export interface DriverPaths {
 /** The pipe bash reads its script from, relative to the folder; its name is what bash calls itself in messages. */
 export const SCRIPT_NAME = 'bash';
 
+/** The pipe of its output, relative to the folder. */
+export const OUTPUT_NAME = 'out';
+
 export interface CommandLine {
   readonly command: string;
   readonly nonce: string;
@@ -98,8 +101,10 @@ function trapLine(paths: DriverPaths, script: string = SCRIPT_NAME): string {
     // Last: with `errexit` back on, a line that fails would end the shell.
     'builtin set +o',
   ].join('; ');
+  // The signal may come inside of a loop whose streams lead elsewhere, or of our own report: the new bash has its own again.
+  const streams = script === '' ? '' : ` </dev/null >${OUTPUT_NAME} 2>&1`;
   const handler =
     `{ ${save}; } >${quote(paths.state)} 2>/dev/null; builtin printf '${ABORTED}\\n' >${quote(paths.status)}; ` +
-    `builtin cd -- ${quote(paths.folder)}; builtin exec /bin/bash ${script}`;
+    `builtin cd -- ${quote(paths.folder)}; builtin exec /bin/bash ${script}${streams}`;
   return `builtin trap ${quote(handler)} ${ABORT_SIGNAL}`;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, mkdirSync, openSync, readSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -8,6 +8,7 @@ import {
   ABORT_SIGNAL,
   type CommandLine,
   type DriverPaths,
+  OUTPUT_NAME,
   SCRIPT_NAME,
   begunNonce,
   commandLine,
@@ -81,7 +82,7 @@ export class BashSession {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#paths = { folder, status: join(folder, 'status'), state: join(folder, 'state') };
-    const fifos = [SCRIPT_NAME, 'status', 'out', ...(separate ? ['err'] : [])];
+    const fifos = [SCRIPT_NAME, 'status', OUTPUT_NAME, ...(separate ? ['err'] : [])];
     execFileSync('mkfifo', ['-m', '600', ...fifos.map((name) => join(folder, name))]);
     // Both ends at once, so that neither this process nor bash ever waits for the other to open.
     const script = openSync(join(folder, SCRIPT_NAME), constants.O_RDWR | constants.O_NONBLOCK);
@@ -89,7 +90,7 @@ export class BashSession {
     this.#script = new Socket({ fd: script, readable: false, writable: true });
     this.#status = new Socket({ fd: status, readable: true, writable: false });
     this.#status.on('data', (chunk: Buffer) => this.#readStatus(chunk));
-    const out = this.#openOutput(join(folder, 'out'), (chunk) => this.onStdout(chunk));
+    const out = this.#openOutput(join(folder, OUTPUT_NAME), (chunk) => this.onStdout(chunk));
     const err = separate ? this.#openOutput(join(folder, 'err'), (chunk) => this.onStderr(chunk)) : out;
     const input = separate ? openSync(join(folder, SCRIPT_NAME), constants.O_RDONLY) : 'ignore';
     const child = spawn('/bin/bash', separate ? [] : [SCRIPT_NAME], {
@@ -170,7 +171,6 @@ export class BashSession {
   #openOutput(path: string, emit: (chunk: Buffer) => void): number {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writeEnd = openSync(path, constants.O_WRONLY);
-    unlinkSync(path);
     const socket = new Socket({ fd, readable: true, writable: false });
     socket.on('data', emit);
     socket.on('error', () => undefined);

@@ -16,6 +16,10 @@ const ENDLESS: readonly [name: string, command: string][] = [
   ['many programs', 'echo begun; for i in $(seq 50); do sleep 100 & done; wait'],
   ['tracing', 'set -x; echo begun; sleep 100'],
   ['errexit', 'set -e; echo begun; sleep 100'],
+  [
+    'a loop whose streams lead elsewhere',
+    'echo begun; while sleep 0.01; do :; done </etc/passwd >/dev/null 2>&1',
+  ],
 ];
 
 describe('a command that does not end', () => {
@@ -36,6 +40,7 @@ describe('a command that does not end', () => {
         'set +xe; echo "$? $(pwd) $kept $KEPT ${arr[2]} $(set -o | grep -c "pipefail.*on")"',
       );
       expect(shown.stdout).toMatch(/^0 \/usr value exported 3 1$/m);
+      expect((await terminal.run('echo error >&2; cat')).stdout).toBe('error');
       const bash = Number((await terminal.run('echo $$')).stdout);
       await until(() => processesOf(bash).length === 0);
     },
