@@ -157,11 +157,11 @@ export class ComputerHost implements Performer {
     return this.#compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
   }
 
-  /** Ends the computer that runs; the next action starts another and tells the model why. */
-  end(why: string): void {
+  /** Ends the computer that runs; the next action starts another and tells the model why. Resolves when it has ended. */
+  async end(why: string): Promise<void> {
     if (this.#current === null) return;
     this.#why = ` ${why}`;
-    void this.#current.stop();
+    await this.#current.stop();
   }
 
   async stop(): Promise<void> {

@@ -211,7 +211,7 @@ export class Daemon {
       limitMib,
       onFull: (held) => {
         log.error('workspace full', { held_mib: held, limit_mib: limitMib });
-        this.#host.end(
+        return this.#host.end(
           `They were ended because its folders held ${held} MiB, more than the ${limitMib} MiB it may: delete files first.`,
         );
       },

@@ -12,8 +12,8 @@ export interface DiskWatchOptions {
   /** Of one file system. */
   readonly folders: readonly [string, ...string[]];
   readonly limitMib: number;
-  /** Called when the folders hold more than it may, and more than it did when that was last said. */
-  readonly onFull: (heldMib: number) => void;
+  /** Called when the folders hold more than it may, and more than it did when that was last said. Ends what writes there. */
+  readonly onFull: (heldMib: number) => Promise<void>;
 }
 
 /**
@@ -65,13 +65,17 @@ export class DiskWatch {
     const began = performance.now();
     this.#held = await bytesBelow(this.#options.folders);
     const took = performance.now() - began;
+    const full = this.#held > this.#allowance;
+    if (full) {
+      await onFull(Math.ceil(this.#held / MIB));
+      // With what was written until the end: whoever comes to delete it is not to be ended for that.
+      this.#held = await bytesBelow(this.#options.folders);
+    }
     this.#freeThen = free;
     this.#nextMeasure = performance.now() + took / SHARE;
     this.#forcedMeasure = performance.now() + Math.max(MEASURE_AT_LEAST_EVERY_MS, took / SHARE);
-    const full = this.#held > this.#allowance;
     // Whoever is over the limit may delete, and not add: what is held now is the most from now on.
     this.#allowance = Math.max(limitMib * MIB, Math.min(this.#held, full ? this.#held : this.#allowance));
-    if (full) onFull(Math.ceil(this.#held / MIB));
   }
 }
 

@@ -1,13 +1,14 @@
 /**
  * Chromium as an agent wants it. Its profile is where it always is, in the agent's home. What keeps pages apart from the
- * agent's files is Chromium's own sandbox where user namespaces may be nested, else the sandbox around everything. Without a
+ * agent's files is Chromium's own sandbox where the machine lets it be made, else the sandbox around everything. Without a
  * proxy there is no network, and it says so at once instead of looking for one.
  */
 export const CHROMIUM = `#!/bin/sh
 # No questions at the first start, no keyring, no calls home, no drawing on a graphics card that is not there.
 proxy=\${https_proxy:-\${HTTPS_PROXY:-}}
 test $# -gt 0 || set -- about:blank
-unshare --user true 2>/dev/null || set -- --no-sandbox --test-type "$@"
+# What its own sandbox takes: namespaces, and in them a root of its own, which filters of containers may refuse alone.
+unshare --user --map-root-user --pid --net --fork /usr/sbin/chroot / true 2>/dev/null || set -- --no-sandbox --test-type "$@"
 test -z "$proxy" || set -- --proxy-server="$proxy" "$@"
 exec /usr/bin/chromium \\
   --no-first-run --no-default-browser-check --password-store=basic --disable-gpu --disable-sync \\

@@ -14,8 +14,8 @@ import {
   PACKAGES_INSIDE,
   guestEnvironment,
 } from './backend.ts';
-import type { SandboxLimits } from '../protocol.ts';
 import { type ControlGroup, openControlGroup } from './limits/cgroup.ts';
+import { withLimits } from './limits/ulimits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { findProgram } from '../find-program.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
@@ -201,29 +201,6 @@ function spawnBubblewrap(
   argumentPipe?.on('error', () => undefined);
   argumentPipe?.end(args.map((arg) => `${arg}\0`).join(''));
   return child;
-}
-
-/**
- * Limits that hold for everything inside; the out-of-memory killer takes what is inside first. Without `--norc` bash takes a
- * socket on its standard input for a remote login and runs the agent's ~/.bashrc, here with rights that the agent has not.
- */
-function withLimits(
-  program: readonly string[],
-  { memory_mib, processes, disk_mib }: SandboxLimits,
-  held: readonly (keyof SandboxLimits)[],
-): string[] {
-  const limits = [
-    'ulimit -c 0',
-    'ulimit -n 8192',
-    ...(processes === null ? [] : [`ulimit -u ${processes}`]),
-    // No file alone is larger than all of them may be; the daemon watches their sum.
-    ...(disk_mib === null ? [] : [`ulimit -f ${disk_mib * 1024}`]),
-    // Each process by itself, and what it may write to alone: browsers reserve far more than they use.
-    ...(memory_mib === null || held.includes('memory_mib') ? [] : [`ulimit -d ${memory_mib * 1024}`]),
-    'echo 500 >/proc/self/oom_score_adj',
-  ];
-  const script = `{ ${limits.join('; ')}; } 2>/dev/null; exec "$@"`;
-  return ['/bin/bash', '--norc', '--noprofile', '-c', script, 'guest', ...program];
 }
 
 async function readyToRun(child: ChildProcess, agentUid: number | null): Promise<void> {

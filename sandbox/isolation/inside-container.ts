@@ -26,6 +26,7 @@ import {
   guestEnvironment,
 } from './backend.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
+import { withLimits } from './limits/ulimits.ts';
 import { startedGuest } from './started-guest.ts';
 
 const DISPLAY = 1;
@@ -75,7 +76,11 @@ async function startGuest(
     // Nobody ends what is left but the daemon, by its user.
     endAll: false,
   };
-  const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
+  const program = [nodePath, guestEntry, JSON.stringify(options)];
+  // Memory and processes are the container's to hold: other containers' agents are the same user to the kernel.
+  const limits = { ...config.limits, processes: null };
+  const [shell = '', ...words] = withLimits(program, limits, ['memory_mib']);
+  const child = spawn(shell, words, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...guestEnvironment({

@@ -81,7 +81,7 @@ print(*[made(family, 3, 0) for family in (17, 40, 38, 21, 29, 31)], made(16, 3, 
 import ctypes, os, subprocess, threading
 threads = [threading.Thread(target=lambda: None) for _ in range(20)]
 [t.start() for t in threads]; [t.join() for t in threads]
-print(subprocess.run(['unshare', '-Urpf', '--net', 'true']).returncode)
+print(subprocess.run(['unshare', '-Urpf', '--net', '/usr/sbin/chroot', '/', 'true']).returncode)
 print(subprocess.run(['bash', '-c', 'cat <(echo a) | sort | head -1'], capture_output=True, text=True).stdout.strip())
 pid = os.fork()
 if pid == 0:
