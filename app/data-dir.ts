@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
+import type { Role } from './config/variables.ts';
 
 /** Another process works on the folder. */
 export class DataDirInUse extends Error {
@@ -16,19 +17,27 @@ export interface DataDir {
   release(): void;
 }
 
+/** What each role takes: of a server and of a worker there is one each on a folder, be they one process or two. */
+const PARTS: Readonly<Record<Role, readonly string[]>> = {
+  all: ['server', 'worker'],
+  server: ['server'],
+  worker: ['worker'],
+};
+
 /**
- * Makes the folder, readable by its owner only, and takes it for this process. The lock is the kernel's on an SQLite file:
- * it ends with the process, however that ends. `server.pid` tells who holds it.
+ * Makes the folder, readable by its owner only, and takes it for this process. The locks are the kernel's on SQLite files:
+ * they end with the process, however that ends. `server.pid` tells who holds it.
  */
-export function takeDataDir(dir: string, role: string): DataDir {
+export function takeDataDir(dir: string, role: Role): DataDir {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const lock = new Database(path.join(dir, `${role}.lock`));
+  const locks: Database.Database[] = [];
+  const release = (): void => {
+    for (const lock of locks) lock.close();
+  };
   try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE');
-    lock.exec('BEGIN EXCLUSIVE');
+    for (const part of PARTS[role]) locks.push(lockOf(dir, part));
   } catch (error) {
-    lock.close();
-    if (error instanceof Error && /locked|busy/i.test(error.message)) throw new DataDirInUse(dir);
+    release();
     throw error;
   }
   const pidFile = path.join(dir, role === 'worker' ? 'worker.pid' : 'server.pid');
@@ -37,7 +46,20 @@ export function takeDataDir(dir: string, role: string): DataDir {
     path: dir,
     release() {
       rmSync(pidFile, { force: true });
-      lock.close();
+      release();
     },
   };
+}
+
+function lockOf(dir: string, part: string): Database.Database {
+  const lock = new Database(path.join(dir, `${part}.lock`));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE');
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && /locked|busy/i.test(error.message)) throw new DataDirInUse(dir);
+    throw error;
+  }
 }

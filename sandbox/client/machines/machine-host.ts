@@ -13,7 +13,7 @@ import type { SandboxLogger } from '../sandboxes.ts';
 import { withHeader } from '../wire.ts';
 import { keepEgressLine } from './egress-line.ts';
 import type { Machines } from './machines.ts';
-import { type Place, readPlace, writePlace } from './place.ts';
+import { type FoundPlace, followPlace, type Place, readPlace } from './place.ts';
 
 /** How long a machine that was chosen may keep silent before another is. */
 const UNANSWERED_MS = 10_000;
@@ -50,7 +50,8 @@ export class MachineHost implements SandboxHost {
 
   async connect(id: string): Promise<SandboxLink> {
     const known = this.#known.get(id);
-    if (known !== undefined) return known.connection;
+    // While it is being placed a connection may lead to where it will not be.
+    if (known !== undefined && !this.#ensuring.has(id)) return known.connection;
     await this.ensure(id);
     const found = this.#known.get(id);
     if (found === undefined) throw new SandboxUnavailableError(id, 'its machine has just gone away');
@@ -125,16 +126,21 @@ export class MachineHost implements SandboxHost {
       if (config === null) throw new SandboxNotFoundError(id);
       let place = this.#place(id);
       if (place === null || refused.has(place.machine)) {
-        place = { machine: await machines.take(config, refused), held: false };
-        await this.#record(id, place);
+        const machine = await machines.take(config, refused);
+        place = await this.#follow(id, place, { machine, held: false });
         asked = performance.now();
+        // Another process of this data folder was quicker: its choice is looked at.
+        if (place === null) continue;
       }
       try {
         const connection = await this.#connection(config, place.machine, true);
         if (connection !== null) {
           const health = await this.#claim(config, place, connection);
           if (!place.held) {
-            await this.#record(id, { ...place, held: true });
+            if ((await this.#follow(id, place, { ...place, held: true })) === null) {
+              this.forget(id);
+              continue;
+            }
             logger.info({ sandbox: id, machine: place.machine }, 'sandbox placed');
           }
           return health;
@@ -189,11 +195,11 @@ export class MachineHost implements SandboxHost {
     return connection;
   }
 
-  #place(id: string): Place | null {
+  #place(id: string): FoundPlace | null {
     return readPlace(this.#options.folders.folderOf(id));
   }
 
-  #record(id: string, place: Place): Promise<void> {
-    return writePlace(this.#options.folders.folderOf(id), place);
+  #follow(id: string, before: FoundPlace | null, place: Place): Promise<FoundPlace | null> {
+    return followPlace(this.#options.folders.folderOf(id), before, place);
   }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../error-fields.ts';
+import { linkNumbered, newestNumbered, removeOlder } from '../../numbered-files.ts';
 import { syncFolder } from '../../sync-folder.ts';
 
 /**
@@ -13,24 +13,38 @@ export interface Place {
   readonly held: boolean;
 }
 
-export function readPlace(folder: string): Place | null {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'place.json'), 'utf8')) as Place;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
+/** A place as it was found; `number` counts the places that the sandbox has had. */
+export interface FoundPlace extends Place {
+  readonly number: number;
 }
 
-export async function writePlace(folder: string, place: Place): Promise<void> {
-  const draft = join(folder, `.place.${process.pid}.draft`);
-  const file = await open(draft, 'w', 0o600);
+const NAME = 'place';
+
+export function readPlace(folder: string): FoundPlace | null {
+  const found = newestNumbered(folder, NAME);
+  return found === null ? null : { ...(JSON.parse(found.text) as Place), number: found.number };
+}
+
+/**
+ * Writes the place that follows one that was found, or the first. Null when another process of the data folder was quicker:
+ * what that one wrote holds, so that no sandbox is placed twice.
+ */
+export async function followPlace(
+  folder: string,
+  before: FoundPlace | null,
+  { machine, held }: Place,
+): Promise<FoundPlace | null> {
+  const draft = join(folder, `.place.${randomUUID()}.draft`);
+  const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(JSON.stringify(place));
+    await file.writeFile(JSON.stringify({ machine, held }));
     await file.datasync();
   } finally {
     await file.close();
   }
-  await rename(draft, join(folder, 'place.json'));
+  const number = (before?.number ?? 0) + 1;
+  if (!linkNumbered(folder, NAME, number, draft)) return null;
+  removeOlder(folder, NAME, number);
   await syncFolder(folder);
+  return { machine, held, number };
 }

@@ -140,6 +140,25 @@ it('a sandbox whose member has lost it is not made anew in silence', async () =>
   await expect(client.get(id)).rejects.toThrow(/does not exist/);
 });
 
+/** Always has another choice than who looks at the same members in their order. */
+class ContraryPool extends SandboxPool {
+  override take(...[config, refused]: Parameters<SandboxPool['take']>): Promise<string> {
+    const [first] = this.members().filter(({ sandbox }) => sandbox === null);
+    return super.take(config, new Set([...refused, ...(first === undefined ? [] : [first.member])]));
+  }
+}
+
+it('two server processes of one data folder that choose otherwise place a sandbox once', async () => {
+  for (const { id } of await client.list()) await client.delete(id);
+  await until(() => pool.counts().free === 2);
+  const contrary = new ContraryPool({ dir: test.dir, token: TOKEN, logger });
+  const other = test.client({ isolation: 'remote', pool: contrary });
+  const infos = await Promise.all([client, other].map((each) => each.create({ id: 'sbx_shared' })));
+  expect(new Set(infos.map(({ boot }) => boot)).size).toBe(1);
+  expect(members.filter(({ dir }) => existsSync(join(dir, 'sbx_shared')))).toHaveLength(1);
+  await client.delete('sbx_shared');
+});
+
 describe('the token', () => {
   it('is needed on both ends of a line', async () => {
     const stranger = await member('another token altogether');
