@@ -22,7 +22,7 @@ describe('with the real recognition', () => {
     inference = createInference({ root: inferenceRoot(), modelsDir: folder });
     await inference.settled();
     reader = createScreenReader(inference);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await inference.close();
     fs.rmSync(folder, { recursive: true, force: true });

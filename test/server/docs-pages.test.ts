@@ -26,7 +26,7 @@ function picture(): Promise<Buffer> {
 }
 
 // Everything has to be built and loaded on whatever machine this is.
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 describeInBrowser('the documentation pages (need chromium)', () => {
   let browser: WatchedBrowser;

@@ -34,7 +34,7 @@ let faults: string[];
 beforeAll(async () => {
   service = await startService(MODELS);
   api = described((await ask(`${service.url}/openapi.json`)).body as unknown as OpenApiDocument);
-}, 60_000);
+}, 180_000);
 afterAll(stopServices);
 beforeEach(() => {
   faults = [];
@@ -110,7 +110,7 @@ test('text, read by the model that is shipped', async () => {
   const found = await call('POST /analyze', '/analyze?model=ocr', await upload({ file }));
   expect(found['lines']).toMatchObject([{ text: 'Steadyhand' }]);
   expect(faults).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('/vector_image, for every form of the request', async () => {
   const example =

@@ -39,14 +39,14 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
       sandboxFiles: sandboxFileService(sandboxes),
     });
     base = `${url}/v1/sandboxes/${id}/files`;
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stopServers();
     for (const sandbox of await sandboxes.list()) await sandboxes.delete(sandbox.id);
     sandboxes.close();
     bundles.remove();
     fs.rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  }, 180_000);
 
   const bash = async (command: string): Promise<string> =>
     textOf(await sandboxes.perform(id, { key: `key-${++keys}`, tool: BASH, input: { command } }));
@@ -119,7 +119,7 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     expect((await ask(`${base}?path=/home/agent/new`, { method: 'DELETE' })).status).toBe(409);
     expect((await ask(`${base}?path=/home/agent/new&recursive=true`, { method: 'DELETE' })).status).toBe(200);
     expect((await ask(`${base}/stat?path=/home/agent/new`)).status).toBe(404);
-  }, 60_000);
+  }, 180_000);
 
   test('names may be any bytes, and a tree comes in pages', async () => {
     const names = [
@@ -151,7 +151,7 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     expect(
       (await list('/home/agent/odd')).data.find((entry) => entry.encoded_path.includes('%FF'))?.path,
     ).toBe('/home/agent/odd/not\uFFFDutf8');
-  }, 60_000);
+  }, 180_000);
 
   test('what is no file is refused and never waited for; links lead nowhere outside', async () => {
     const secret = path.join(dir, 'secret');
@@ -190,7 +190,7 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
       type: 'symlink',
       target: '/proc/self/environ',
     });
-  }, 60_000);
+  }, 180_000);
 
   test('files come and go while an action runs, and an upload cut short changes nothing', async () => {
     await put('/home/agent/kept', 'before');
@@ -207,7 +207,7 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     expect(await (await get('/home/agent/kept')).text()).toBe('before');
     await put('/home/agent/go', 'went');
     expect(await running).toBe('went');
-  }, 60_000);
+  }, 180_000);
 
   test('an upload outlives a daemon that is killed right after it', async () => {
     await put('/home/agent/lasting', 'as it was');
@@ -215,7 +215,7 @@ describeInBubblewrap('/v1/sandboxes/{id}/files (needs bubblewrap)', () => {
     process.kill(daemon.pid, 'SIGKILL');
     expect(await (await get('/home/agent/lasting')).text()).toBe('as it was');
     expect(await bash('cat lasting')).toContain('as it was');
-  }, 60_000);
+  }, 180_000);
 });
 
 test('a file of a time that no date can be has the last that can', () => {

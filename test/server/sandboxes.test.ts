@@ -40,14 +40,14 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     const { daemonEntry, guestEntry } = bundles;
     sandboxes = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });
     ({ url, logged } = await startServer({ sandboxes: sandboxService(sandboxes) }));
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await stopServers();
     for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
     sandboxes.close();
     bundles.remove();
     fs.rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  }, 180_000);
 
   const post = (pathname: string, body: unknown): Promise<Answer> =>
     ask(`${url}${pathname}`, {
@@ -86,7 +86,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
       expect((await ask(`${url}/v1/sandboxes/${id}`, { method })).status).toBe(404);
     }
     expect(fs.readdirSync(dir).filter((name) => name.includes(id))).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('a reply is carried out in order, and each tool use once however often it is asked for', async () => {
     const id = await create();
@@ -128,7 +128,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
       content: [bash('toolu_6', 'cat log.txt')],
     });
     expect(content(look)).toMatchObject([{ content: [{ text: 'once' }] }]);
-  }, 60_000);
+  }, 180_000);
 
   test('uses of the toolset are carried out by member; after a failed one its others are left undone', async () => {
     const id = await create();
@@ -173,7 +173,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
       { content: 'Tool zoom is invalid', is_error: true },
       { content: undone },
     ]);
-  }, 60_000);
+  }, 180_000);
 
   test('a client that goes away stops nothing that has begun, and nothing more is begun', async () => {
     const id = await create();
@@ -208,7 +208,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
       { content: [{ text: 'ended' }] },
       { content: [{ text: 'begun\ngo' }] },
     ]);
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     [{ display: { width: 640 } }, 'display.height: Field required'],

@@ -29,7 +29,7 @@ function turnedPicture(): Promise<Buffer> {
 }
 
 // Everything has to be built and loaded on whatever machine this is.
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 describeInBrowser('the inference page (needs chromium)', () => {
   let browser: WatchedBrowser;

@@ -35,7 +35,7 @@ const chosen = scenarios.filter((s) => only === undefined || s.name === only);
 const atOnce = 12;
 
 /** For one scenario, from its turn on. */
-const patienceMs = 45_000;
+const patienceMs = 90_000;
 
 async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -136,7 +136,7 @@ describe(`on ${kind}`, () => {
     await connection.close();
     await engine.stop();
     await rm(dir, { recursive: true, force: true });
-  }, 60_000);
+  }, 180_000);
 
   const historyOf = async (
     name: string,
@@ -165,7 +165,7 @@ describe(`on ${kind}`, () => {
       expect(found.join('\n')).toBe('');
       await Worker.runReplayHistory({ workflowBundle: bundle }, history);
     },
-    180_000,
+    360_000,
   );
 });
 

@@ -40,7 +40,7 @@ function watch(client: Client, workflowId: string, runId?: string): Started {
   const handle = client.workflow.getHandle(workflowId, runId);
   const history = (): Promise<History> => handle.fetchHistory();
   const has = (type: string, count = 1): Promise<void> =>
-    until(async () => normalise(await history()).filter((e) => typeEnds(e, type)).length >= count, 30_000);
+    until(async () => normalise(await history()).filter((e) => typeEnds(e, type)).length >= count, 60_000);
   return { handle, history, has };
 }
 

@@ -236,4 +236,4 @@ test('a hundred activities of one task all run', async () => {
 
 test('every history that these tests made replays', async () => {
   expect(await replayAll(engine.client)).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);

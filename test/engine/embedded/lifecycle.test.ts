@@ -274,4 +274,4 @@ test('runs are listed and counted by what they are', async () => {
 
 test('every history that these tests made replays', async () => {
   expect(await replayAll(engine.client)).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);

@@ -56,4 +56,4 @@ test('a burst of signals to one run loses none', async () => {
 
 test('every history that these tests made replays', async () => {
   expect(await replayAll(engine.client)).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);

@@ -109,4 +109,4 @@ test('a query that nobody answers ends with its deadline', async () => {
 
 test('every history that these tests made replays', async () => {
   expect(await replayAll(engine.client)).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);

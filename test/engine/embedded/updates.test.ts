@@ -168,4 +168,4 @@ test('an update waits no longer than a long poll lasts, and can be asked for aga
 
 test('every history that these tests made replays', async () => {
   expect(await replayAll(engine.client)).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);

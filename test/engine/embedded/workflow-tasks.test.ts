@@ -130,4 +130,4 @@ test('a history of several pages reaches a worker that starts from nothing', asy
 
 test('every history that these tests made replays', async () => {
   expect(await replayAll(engine.client)).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);

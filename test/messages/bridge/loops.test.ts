@@ -49,7 +49,7 @@ afterEach(() => upstream.reset());
 afterAll(async () => {
   await stopServers();
   await upstream.close();
-}, 60_000);
+}, 180_000);
 
 /** The official client, pointed at a server whose models are the double's. */
 async function clientOf(sandboxes?: Sandboxes): Promise<{ client: Anthropic; url: string }> {
@@ -83,13 +83,13 @@ describeOnDesktop('a loop of October 2024 on a model of today (needs Xvfb, openb
     const { daemonEntry, guestEntry } = bundles;
     const logger = pino({ level: 'silent' });
     sandboxes = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
     sandboxes.close();
     bundles.remove();
     fs.rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  }, 180_000);
 
   const TOOLS = [
     { type: 'computer_20241022', name: 'computer', display_width_px: 640, display_height_px: 480 },

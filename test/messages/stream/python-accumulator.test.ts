@@ -46,5 +46,5 @@ describeWithPython(`the Python client's accumulator${reason}`, () => {
       .split('\n')
       .map((line) => told(JSON.parse(line)));
     expect(made).toEqual(cases.map(told));
-  }, 60_000);
+  }, 180_000);
 });

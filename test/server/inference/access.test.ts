@@ -97,4 +97,4 @@ test('metrics count requests, stages and models, and a made-up name makes no ser
     expect(text).toContain(`${line}\n`);
   }
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
-}, 60_000);
+}, 180_000);

@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
     echo: { onnx: identityModel({ shape: [1, 3, 640, 640] }), sidecar: { task: 'tensor' } },
   });
-}, 60_000);
+}, 180_000);
 
 afterAll(stopServices);
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
       if (model === 'busy') Object.assign(queue, { waiting, running });
     },
   });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await stopServers();
@@ -308,7 +308,7 @@ test('more uploads at once than may be in hand are refused until some are over',
   for (const sent of held) sent.destroy();
   while (last === 503) last = await status();
   expect(last).toBe(404);
-}, 60_000);
+}, 180_000);
 
 /** Begins a request and hands back the way to give it up. */
 function begin(
@@ -340,7 +340,7 @@ test('500 uploads that break off leave nothing behind', async () => {
   });
   await expectToServe();
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 describe('more requests than there is room for', () => {
   const busy = (): http.ClientRequest => {
@@ -373,7 +373,7 @@ describe('more requests than there is room for', () => {
     expect((await taken).status).toBe(200);
     await until('the queue to be empty', () => queue.waiting === 0 && queue.running === 0);
     await expectToServe();
-  }, 60_000);
+  }, 180_000);
 
   test('a deadline that passes while it waits is a 503', async () => {
     const running = busy();
@@ -389,7 +389,7 @@ describe('more requests than there is room for', () => {
     ]);
     running.destroy();
     await until('the queue to be empty', () => queue.waiting === 0 && queue.running === 0);
-  }, 60_000);
+  }, 180_000);
 
   test('200 that are given up at once leave the queue empty', async () => {
     for (let round = 0; round < 4; round += 1) {
@@ -400,7 +400,7 @@ describe('more requests than there is room for', () => {
     }
     await until('the queue to be empty', () => queue.waiting === 0 && queue.running === 0);
     expect((await ask()).status).toBe(200);
-  }, 60_000);
+  }, 180_000);
 });
 
 /** Milliseconds of processor time that this thread has had: others at work on this machine do not count. */
@@ -510,7 +510,7 @@ describe('nothing holds everybody up', () => {
   test('10 MB of raw tensors', async () => {
     const { headers, body } = form({ file: png });
     expect(await longestTurn(send('/analyze?model=echo', headers, body, 200))).toBeLessThan(TURN);
-  }, 60_000);
+  }, 180_000);
 });
 
 function tensorJson(): Buffer {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     { onnx: Buffer.from(onnx, 'base64') },
   ]);
   service = await startService(Object.fromEntries(fixtures) as Record<string, { onnx: Buffer }>);
-}, 60_000);
+}, 180_000);
 
 afterAll(stopServices);
 

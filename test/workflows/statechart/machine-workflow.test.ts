@@ -81,7 +81,7 @@ beforeAll(async () => {
   engine = await startTestEngine({ searchAttributes: { SteadyhandState: 'Keyword' } });
   temporal = await connectTemporal(engine.address);
   worker = await temporal.work({ workflowBundle: bundle, activities });
-}, 60_000);
+}, 180_000);
 
 beforeEach(() => {
   calls.length = 0;
@@ -92,7 +92,7 @@ afterAll(async () => {
   await worker.stop();
   await temporal.close();
   await engine.stop();
-}, 60_000);
+}, 180_000);
 
 describe('actors and delays', () => {
   test('an activity’s result and a delay lead to the output', async () => {
@@ -260,4 +260,4 @@ describe('a long life', () => {
 
 test('every history that these tests made replays', async () => {
   expect(await temporal.replayAll(bundle)).toBeGreaterThan(20);
-}, 60_000);
+}, 180_000);

@@ -74,5 +74,5 @@ describeWithPython('in Python', () => {
       expect(choices[0]).toMatchObject({ message: READ, finish_reason: 'tool_calls' });
       expect(usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 12 });
     }
-  }, 30_000);
+  }, 180_000);
 });
