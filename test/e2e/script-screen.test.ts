@@ -78,7 +78,11 @@ describeOnDesktop(
       await say(product.client, id, SAMPLE);
       expect(await idle(product, id)).toBe('end_turn');
       expect(said(await events(product.client, id)).at(-1)).toContain('The note is written.');
-      await say(product.client, id, '- bash: cat note.txt\n- expect: ", world"');
+      await say(
+        product.client,
+        id,
+        '- bash: until grep -q world note.txt; do sleep 0.1; done; cat note.txt\n- expect: ", world"',
+      );
       await until(
         product,
         id,

@@ -140,7 +140,9 @@ describe('sessions', () => {
     const { client, environment_id } = await start();
     const { id: agent } = await client.beta.agents.create({ name: 'Typist', model: 'script' });
     for (const title of ['a', 'b', 'c']) {
-      await client.beta.sessions.create({ agent, environment_id, title });
+      const { created_at } = await client.beta.sessions.create({ agent, environment_id, title });
+      // Those of one millisecond are in no order.
+      while (new Date().toISOString() <= created_at) await new Promise((resolve) => setImmediate(resolve));
     }
     const titles: (string | null)[] = [];
     for await (const { title } of client.beta.sessions.list({ limit: 2 })) titles.push(title);
