@@ -13,3 +13,8 @@ export function errorText(error: unknown): string {
     typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
   return typeof message === 'string' ? message : String(error);
 }
+
+/** The disk is full, or the share of it that may be used. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
+}

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SandboxConfig, readConfig } from '../config.ts';
-import { errorCode } from '../error-fields.ts';
+import { errorCode, isDiskFull } from '../error-fields.ts';
 import { removeTree } from '../remove-tree.ts';
+import { SandboxStorageFullError } from './errors.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
@@ -83,6 +84,7 @@ export class SandboxFolders {
       await rename(draft, this.folderOf(config.id));
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
+      if (isDiskFull(error)) throw new SandboxStorageFullError('the disk is full: no sandbox was made');
       const taken = errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST';
       if (!taken) throw error;
     }

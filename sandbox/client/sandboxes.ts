@@ -28,15 +28,10 @@ import { checkHosts, checkSide } from './check-request.ts';
 import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
 import { DaemonDirectory } from './daemon-directory.ts';
 import {
-  SandboxConflictError,
-  SandboxKeyReusedError,
   SandboxNotFoundError,
   SandboxPathNotFoundError,
   SandboxRequestError,
-  SandboxStorageFullError,
-  SandboxTooLargeError,
   SandboxUnavailableError,
-  SandboxWindowChangedError,
 } from './errors.ts';
 import type { SandboxHost } from './host.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
@@ -45,6 +40,7 @@ import { MachineHost } from './machines/machine-host.ts';
 import type { Machines } from './machines/machines.ts';
 import { ownerOf } from './machines/owner.ts';
 import type { SandboxPool } from './pool/pool.ts';
+import { refusalOf } from './refusal.ts';
 import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts';
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
@@ -429,27 +425,6 @@ function infoOf(
     created_at,
     boot: seen.health?.boot ?? null,
   };
-}
-
-function refusalOf(id: string, refusal: DaemonRefusal): Error {
-  switch (refusal.code) {
-    case 'key_reused':
-      return new SandboxKeyReusedError(refusal.message);
-    case 'storage_full':
-      return new SandboxStorageFullError(refusal.message);
-    case 'invalid_request':
-      return new SandboxRequestError(refusal.message);
-    case 'not_found':
-      return new SandboxPathNotFoundError(refusal.message);
-    case 'too_large':
-      return new SandboxTooLargeError(refusal.message);
-    case 'conflict':
-      return new SandboxConflictError(refusal.message);
-    case 'window_changed':
-      return new SandboxWindowChangedError(refusal.message);
-    case 'unavailable':
-      return new SandboxUnavailableError(id, refusal.message);
-  }
 }
 
 /** The promise, or the signal's reason when that comes first; the work behind the promise goes on. */

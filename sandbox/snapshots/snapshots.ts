@@ -29,10 +29,12 @@ type Source = readonly [path: string, ino: string, size: string, mtime: string, 
  */
 export class Snapshots {
   readonly #dir: string;
+  readonly #maxEntries: number;
 
-  /** @param dir `snapshots` in the folder of all sandboxes */
-  constructor(dir: string) {
+  /** @param dir `snapshots` in the folder of all sandboxes, or in that of the only one */
+  constructor(dir: string, { maxEntries = MAX_ENTRIES }: { readonly maxEntries?: number } = {}) {
     this.#dir = dir;
+    this.#maxEntries = maxEntries;
   }
 
   /** Takes one of a folder; for an id that exists, gives that one. Rejects with TreeTooLargeError, or the disk's own error. */
@@ -50,7 +52,7 @@ export class Snapshots {
       const sources: Source[] = [];
       const report = await copyTree(folder, join(draft, 'tree'), {
         owner: null,
-        maxEntries: MAX_ENTRIES,
+        maxEntries: this.#maxEntries,
         ...(before === null ? {} : { same: before.same }),
         onFile: (path, stats) => sources.push(sourceOf(path, stats)),
       });
@@ -110,7 +112,7 @@ export class Snapshots {
 
   /** Copies a snapshot into a new folder. Rejects with ENOENT when it is gone. */
   async copy(id: string, to: string, owner: number | null): Promise<void> {
-    await copyTree(join(this.#dir, id, 'tree'), to, { owner, maxEntries: MAX_ENTRIES });
+    await copyTree(join(this.#dir, id, 'tree'), to, { owner, maxEntries: this.#maxEntries });
   }
 
   async #newestOf(

@@ -1,4 +1,4 @@
-import { errorCode, errorText } from '../../error-fields.ts';
+import { errorText, isDiskFull } from '../../error-fields.ts';
 import type { MountedFile } from '../../protocol.ts';
 import type { MountedFiles } from '../mounted-files.ts';
 import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
@@ -23,7 +23,7 @@ export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): 
         try {
           await mounted.write(file, request as AsyncIterable<Buffer>);
         } catch (error) {
-          if (errorCode(error) !== 'ENOSPC' && errorCode(error) !== 'EDQUOT') throw error;
+          if (!isDiskFull(error)) throw error;
           throw new RefusedError('storage_full', errorText(error));
         }
         sendJson(response, 200, {});

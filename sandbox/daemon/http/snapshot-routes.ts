@@ -1,4 +1,4 @@
-import { errorCode, errorText } from '../../error-fields.ts';
+import { isDiskFull } from '../../error-fields.ts';
 import { TreeTooLargeError } from '../../snapshots/copy-tree.ts';
 import { isSnapshotId } from '../../snapshots/snapshots.ts';
 import type { Daemon } from '../daemon.ts';
@@ -50,8 +50,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof TreeTooLargeError) throw new RefusedError('too_large', error.message);
-    const code = errorCode(error);
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new RefusedError('storage_full', errorText(error));
+    if (isDiskFull(error)) throw new RefusedError('storage_full', 'the disk is full; nothing was changed');
     throw error;
   }
 }

@@ -1,11 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { findProgram } from '../../../sandbox/find-program.ts';
+import { describeSmallDisk, onSmallDisk } from '../helpers/small-disk.ts';
 
-/** Runs on a disk of one megabyte: a tmpfs that only the program inside sees. */
 const PROGRAM = `
   import { appendFileSync, rmSync, statSync } from 'node:fs';
   import { ActionDesk } from './sandbox/daemon/action-desk.ts';
@@ -60,47 +54,9 @@ const PROGRAM = `
   void main();
 `;
 
-// Where no bubblewrap is there is no small disk to be had without rights.
-const describeSmallDisk = findProgram('bwrap') === null ? describe.skip : describe;
-
 describeSmallDisk('a full disk', () => {
   it('what cannot be recorded is not begun, what was done is not forgotten', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'steadyhand-full-'));
-    const outfile = join(folder, 'program.cjs');
-    const root = join(__dirname, '../../..');
-    await build({
-      stdin: { contents: PROGRAM, loader: 'ts', resolveDir: root },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      outfile,
-    });
-    const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => [
-      '--ro-bind-try',
-      path,
-      path,
-    ]);
-    const result = spawnSync(
-      'bwrap',
-      [
-        ['--unshare-user', '--dev', '/dev', '--proc', '/proc', '--size', '1048576', '--tmpfs', '/small'],
-        system,
-        [
-          '--ro-bind',
-          process.execPath,
-          '/node',
-          '--ro-bind',
-          outfile,
-          '/program.cjs',
-          '/node',
-          '/program.cjs',
-        ],
-      ].flat(),
-      { encoding: 'utf8' },
-    );
-    rmSync(folder, { recursive: true });
-    expect(result.stderr).toBe('');
-    expect(JSON.parse(result.stdout)).toEqual({
+    expect(await onSmallDisk(1_048_576, PROGRAM)).toEqual({
       first: 'first,picture',
       during: 'during,picture',
       refused: 'LedgerFullError',

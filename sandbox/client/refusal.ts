@@ -1,0 +1,33 @@
+import type { DaemonRefusal } from './daemon-connection.ts';
+import {
+  SandboxConflictError,
+  SandboxKeyReusedError,
+  SandboxPathNotFoundError,
+  SandboxRequestError,
+  SandboxStorageFullError,
+  SandboxTooLargeError,
+  SandboxUnavailableError,
+  SandboxWindowChangedError,
+} from './errors.ts';
+
+/** A sandbox's refusal as whoever uses the sandbox gets it. */
+export function refusalOf(id: string, refusal: DaemonRefusal): Error {
+  switch (refusal.code) {
+    case 'key_reused':
+      return new SandboxKeyReusedError(refusal.message);
+    case 'storage_full':
+      return new SandboxStorageFullError(refusal.message);
+    case 'invalid_request':
+      return new SandboxRequestError(refusal.message);
+    case 'not_found':
+      return new SandboxPathNotFoundError(refusal.message);
+    case 'too_large':
+      return new SandboxTooLargeError(refusal.message);
+    case 'conflict':
+      return new SandboxConflictError(refusal.message);
+    case 'window_changed':
+      return new SandboxWindowChangedError(refusal.message);
+    case 'unavailable':
+      return new SandboxUnavailableError(id, refusal.message);
+  }
+}
