@@ -108,14 +108,19 @@ function onceAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again = false;
   const run = async (): Promise<void> => {
-    do {
-      again = false;
-      await work();
-    } while (again);
+    try {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    } finally {
+      // In the same breath as the last look at `again`: a call in between would be lost.
+      running = undefined;
+    }
   };
   return () => {
     again = true;
-    running ??= run().finally(() => (running = undefined));
+    running ??= run();
     return running;
   };
 }
