@@ -95,7 +95,7 @@ test('a new version takes over under load without one failed request', async () 
 });
 
 test('a file is never taken while it is being copied', async () => {
-  const { inference, folder } = await startService({ 'm.onnx': adds(1) }, { pollMs: 500 });
+  const { inference, folder } = await startService({ 'm.onnx': adds(1) }, { pollMs: 1000 });
   const refused: string[] = [];
   inference.observe({ model: (event) => event.event === 'refused' && refused.push(event.reason ?? '') });
   const whole = adds(2, 200_000);

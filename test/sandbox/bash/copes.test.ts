@@ -131,14 +131,12 @@ describe('a shell that copes with', () => {
     ['exec true', 0],
     ["exec sh -c 'exit 9'", 9],
     ['kill -9 $$', -9],
-    ['kill -TERM $$; sleep 5', -15],
+    ['kill -TERM $$; sleep 60', -15],
     ['set -u; echo $not_set_at_all', 1],
     ['exec no-such-program-at-all', 127],
   ])('%s, at once, and a new shell after it', async (command, status) => {
-    const started = performance.now();
     const result = await terminal.run(command);
     expect(result).toMatchObject({ ended: 'exited', status, shellKept: false });
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect((await terminal.run('pwd')).stdout).toBe(terminal.folder);
   });
 
@@ -173,15 +171,14 @@ describe('a shell that copes with', () => {
   });
 
   it('jobs that hold the pipes open', async () => {
-    const started = performance.now();
-    expect((await terminal.run('(sleep 30; echo late) & echo on')).stdout).toBe('on');
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const result = await terminal.run('(sleep 60; echo late) & echo on');
+    expect(result).toMatchObject({ ended: 'completed', stdout: 'on' });
     await terminal.shell.restart();
   });
 
   it('output of a job, shown with the next command', async () => {
-    await terminal.run('(sleep 0.1; echo from the job) &');
-    expect((await terminal.run('wait; echo on')).stdout).toBe('from the job\non');
+    await terminal.run('(until [ -e go ]; do sleep 0.01; done; echo from the job) &');
+    expect((await terminal.run('touch go; wait; echo on')).stdout).toBe('from the job\non');
   });
 
   it('a job that floods its output, without a loss for the next command', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxKeyReusedError, SandboxRequestError } from '../../../sandbox/client/errors.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
@@ -100,13 +100,15 @@ describe('an action', () => {
   });
 
   it('goes on when its caller goes away, who finds the outcome later', async () => {
-    const command = 'echo begun >> left; sleep 0.5; echo ended >> left; echo here';
+    const command =
+      'echo begun >> left; until [ -e left-alone ]; do sleep 0.01; done; echo ended >> left; echo here';
     const leaving = new AbortController();
     const tool = { type: 'bash_20241022', name: 'bash' };
     const call = client.perform(id, { key: 'left', tool, input: { command } }, { signal: leaving.signal });
     await until(() => linesOf('left').length === 1);
     leaving.abort(new Error('gone'));
     await expect(call).rejects.toThrow('gone');
+    writeFileSync(join(layoutOf(test.folderOf(id)).workspace, 'left-alone'), '');
     expect(textOf(await test.bash(client, id, command, 'left'))).toBe('here');
     expect(linesOf('left')).toEqual(['begun', 'ended']);
   });

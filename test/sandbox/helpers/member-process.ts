@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,13 +13,14 @@ export class MemberProcess {
   #child: ChildProcess | null = null;
   #ready: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Chosen at the first start, kept from then on. */
+  /** The same at every start. */
   port = 0;
   /** Starts so far. */
   starts = 0;
 
   static async start(entry: string, env: Readonly<Record<string, string>>): Promise<MemberProcess> {
     const member = new MemberProcess(entry, env);
+    member.port = await lastingPort();
     member.#start();
     await member.#ready;
     return member;
@@ -86,5 +88,20 @@ export class MemberProcess {
       // What ends at once, again and again, is no member.
       if (!this.#stopped && this.starts < 50) this.#start();
     });
+  }
+}
+
+/** A port that is free now, and that the kernel gives to nobody while its member is away: below those that it chooses from. */
+async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
   }
 }
