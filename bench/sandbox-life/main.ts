@@ -7,7 +7,7 @@ import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
 import type { ToolDefinition } from '../../sandbox/protocol.ts';
 import { bundleSandbox } from '../click/bundles.ts';
-import { TICKS, familyOf, memoryOf, ticksOf } from './processes.ts';
+import { familyOf, memoryOf, processorMsOf } from './processes.ts';
 
 /**
  * A sandbox's life: from `create` to its first screenshot, what an idle one takes of memory and processor, and many of them
@@ -76,11 +76,14 @@ async function starts(n: number): Promise<{ n: number; create_ms: Spread; first_
   return { n, create_ms: spread(creates), first_screenshot_ms: spread(firsts) };
 }
 
-/** After a click and its picture, so that all is loaded that work loads. */
+/**
+ * After a click and its picture, so that all is loaded that work loads: first while what the work left behind is cleared up, then
+ * at rest.
+ */
 async function rest(seconds: number): Promise<{
   by_program_mb: Readonly<Record<string, number>>;
   total_mb: number;
-  processor_ms: number;
+  processor_ms: { readonly after_work: number; readonly at_rest: number };
   seconds: number;
 }> {
   const { id } = await sandboxes.create({ display: SIZE });
@@ -88,16 +91,19 @@ async function rest(seconds: number): Promise<{
   await perform(id, COMPUTER, { action: 'key', text: 'Escape' });
   await pause(3_000);
   const family = familyOf(daemonOf(id));
-  const before = ticksOf(family);
-  await pause(seconds * 1_000);
-  const ticks = ticksOf(family) - before;
+  const taken = async (): Promise<number> => {
+    const before = processorMsOf(family);
+    await pause(seconds * 1_000);
+    return round(processorMsOf(family) - before);
+  };
+  const processor_ms = { after_work: await taken(), at_rest: await taken() };
   const by = Object.entries(memoryOf(family)).map(([name, kib]) => [name, round(kib / 1024)] as const);
   const total = round(by.reduce((sum, [, mb]) => sum + mb, 0));
   await sandboxes.delete(id);
   return {
     by_program_mb: Object.fromEntries(by),
     total_mb: total,
-    processor_ms: (ticks * 1_000) / TICKS,
+    processor_ms,
     seconds,
   };
 }

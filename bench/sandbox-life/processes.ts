@@ -1,8 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Clock ticks a second, as Linux counts processor time. */
-export const TICKS = 100;
-
 /** A process and everything that it has started. */
 export function familyOf(pid: number): readonly number[] {
   const parents = readdirSync('/proc')
@@ -34,12 +31,17 @@ export function memoryOf(pids: readonly number[]): Readonly<Record<string, numbe
   return sums;
 }
 
-/** Processor time that these have taken so far, in ticks. */
-export function ticksOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = fieldsOf(pid);
-    return sum + (fields === null ? 0 : Number(fields[11]) + Number(fields[12]));
-  }, 0);
+/** Milliseconds of processor time that these have taken so far, with all their threads; clock ticks would be too coarse. */
+export function processorMsOf(pids: readonly number[]): number {
+  return pids.reduce(
+    (sum, pid) =>
+      namesIn(`/proc/${pid}/task`).reduce(
+        (ofThreads, thread) =>
+          ofThreads + Number(textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) / 1e6,
+        sum,
+      ),
+    0,
+  );
 }
 
 /** The fields of /proc/<pid>/stat from the state on. */
@@ -53,5 +55,13 @@ function textOf(path: string): string {
     return readFileSync(path, 'latin1');
   } catch {
     return '';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
