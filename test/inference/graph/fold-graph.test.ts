@@ -6,8 +6,6 @@ import { openOnnx } from '../../support/onnx-session.ts';
 import { seeded } from '../../support/seeded.ts';
 import { modelFile } from '../ocr/models.ts';
 
-jest.setTimeout(60_000);
-
 function noise(shape: readonly number[]): Tensor {
   const random = seeded(3);
   const count = shape.reduce((product, size) => product * size, 1);

@@ -6,7 +6,7 @@ import { seeded } from '../../support/seeded.ts';
 import { openModels, type OcrModels } from './models.ts';
 import { judge, screens, type Screen } from './screen-set.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 let models: OcrModels;
 let all: readonly Screen[];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { judge, screens, sizeClass, type Verdict } from './screen-set.ts';
 import { openModels, type OcrModels } from './models.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 let models: OcrModels;
 const verdicts: Verdict[] = [];

@@ -27,7 +27,7 @@ beforeAll(async () => {
     }),
     'boxes.json': JSON.stringify({ layout: 'yolov10', labels: ['cat', 'dog'] }),
   });
-}, 60_000);
+});
 afterAll(stopServices);
 
 function closeTo(value: number): unknown {

@@ -75,7 +75,7 @@ test('a graph is folded where that answers the same, unless the sidecar forbids 
   expect(good).not.toEqual(goodPlain);
   expect(good).toEqual(goodPlain?.map((value): unknown => expect.closeTo(value, 4)));
   expect(bad).toEqual(badPlain);
-}, 60_000);
+});
 
 test('a model of the user’s own, PP-OCR’s detector, is folded', async () => {
   const { inference } = await startService({
@@ -92,7 +92,7 @@ test('a model of the user’s own, PP-OCR’s detector, is folded', async () => 
   };
   const [folded, plain] = await Promise.all([answer('det'), answer('plain')]);
   expect(Buffer.compare(Buffer.from(folded.buffer), Buffer.from(plain.buffer))).not.toBe(0);
-}, 60_000);
+});
 
 test('scores are not hidden behind coordinates: each value counts by itself', () => {
   const tensor = (...values: number[]): Tensor => ({

@@ -15,7 +15,7 @@ export class TestShell {
   readonly shell = new ShellService({ folder: join(this.folder, "sh'ell"), home: this.folder });
 
   run(command: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ShellResult> {
-    const { timeoutMs = 20_000, signal = new AbortController().signal } = options;
+    const { timeoutMs = 60_000, signal = new AbortController().signal } = options;
     return this.shell.run({ command, timeoutMs, streams: 'merged', keepCharacters: 16_000 }, signal);
   }
 
@@ -33,7 +33,7 @@ export class TestShell {
     return running;
   }
 
-  tool(compat: Compat, timeoutMs = 20_000): (input: unknown, signal?: AbortSignal) => Promise<ToolOutput> {
+  tool(compat: Compat, timeoutMs = 60_000): (input: unknown, signal?: AbortSignal) => Promise<ToolOutput> {
     const tool = createBashTool({ shell: this.shell, compat, timeoutMs });
     const definition = { type: 'bash_20241022', name: 'bash' };
     return (input, signal = new AbortController().signal) => tool.run(input, { signal, definition });

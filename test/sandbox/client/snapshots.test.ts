@@ -27,8 +27,8 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
     client = test.client();
     snapshots = new SandboxSnapshots(client);
     ({ id } = await client.create());
-  }, 60_000);
-  afterAll(() => test.close(), 60_000);
+  });
+  afterAll(() => test.close());
   const sh = (command: string, sandbox = id): Promise<string> => test.text(client, sandbox, command);
   /** Names, modes, times to the second (they are kept to the microsecond), sizes, targets and contents, in order. */
   const STATE =
@@ -59,7 +59,7 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
     expect(await client.snapshots.remove(first.id)).toBe(true);
     await expect(snapshots.restore(id, first.id)).rejects.toThrow(SandboxPathNotFoundError);
     await expect(client.create({ snapshotId: first.id })).rejects.toThrow(SandboxPathNotFoundError);
-  }, 60_000);
+  });
 
   it('snapshots share what has not changed, and the agent cannot change what is shared', async () => {
     await sh('touch -d "-1 hour" kept; echo same > kept');
@@ -75,7 +75,7 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
     const fourth = await snapshots.take(id);
     expect(inodeOf(fourth.id)).not.toBe(inodeOf(third.id));
     expect((await snapshots.list(id)).map((info) => info.id).slice(0, 2)).toEqual([fourth.id, third.id]);
-  }, 60_000);
+  });
 
   it('is refused while an action runs, and never reads outside of a tree that changes meanwhile', async () => {
     const running = test.bash(client, id, 'touch runs; until test -e stop; do sleep 0.01; done', 'running');
@@ -105,7 +105,7 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
       await client.snapshots.remove(taken);
     }
     await sh('touch stop');
-  }, 90_000);
+  });
 
   it('a restoring that was cut short is finished by the next daemon', async () => {
     await sh('cd; rm -rf race; echo old > which');
@@ -127,5 +127,5 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
       'workspace',
     ]);
     await rm(join(test.dir, 'snapshots'), { recursive: true });
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ describe.each(present)('a sandbox ($name)', (choice) => {
     client = backend.client();
     ({ id } = await client.create({ id: 'sbx_conformance', display: { width: 800, height: 600 } }));
   }, 120_000);
-  afterAll(() => backend.close(), 60_000);
+  afterAll(() => backend.close());
 
   const bash = (command: string, key?: string) => backend.test.bash(client, id, command, key);
   const text = async (command: string) => textOf(await bash(command));

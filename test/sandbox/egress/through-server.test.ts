@@ -90,7 +90,7 @@ describe('a sandbox that goes out through the server', () => {
     });
     client = open();
     ({ id } = await client.create({ networking: limited(`localhost:${port}`, `${hostname()}:${port}`) }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.delete(id);
     await member.stop();

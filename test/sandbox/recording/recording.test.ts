@@ -30,8 +30,8 @@ describeWithFfmpeg(
       all = await TestSandboxes.open();
       sandboxes = all.client();
       ({ id } = await sandboxes.create({ display: { width: 640, height: 480 } }));
-    }, 60_000);
-    afterAll(async () => all.close(), 60_000);
+    });
+    afterAll(async () => all.close());
 
     const segments = async (): Promise<readonly RecordingSegment[]> =>
       (await readRecording(sandboxes, id)).segments;
@@ -83,7 +83,7 @@ describeWithFfmpeg(
       expect(near(pixelOf(file, 'first'), GREEN)).toBe(false);
       expect(near(pixelOf(file, 'last'), GREEN)).toBe(true);
       await expect(readSegment(sandboxes, id, 2)).rejects.toThrow(SandboxPathNotFoundError);
-    }, 60_000);
+    });
 
     test('is answered over HTTP', async () => {
       const server = await startServer({
@@ -111,7 +111,7 @@ describeWithFfmpeg(
       } finally {
         await stopServers();
       }
-    }, 60_000);
+    });
 
     test('is out of the agent’s reach', async () => {
       const look = `find / -name "*.webm" 2>/dev/null; ls -l /proc/*/exe 2>/dev/null | grep -c ffmpeg; true`;
@@ -120,7 +120,7 @@ describeWithFfmpeg(
       expect(statSync(recordings).mode & 0o077).toBe(0);
       expect(readdirSync(recordings)).toHaveLength(1);
       expect(found.trim()).toBe('0');
-    }, 60_000);
+    });
 
     test('killed with its daemon it can be played, and goes on with the next', async () => {
       await switchRecording(sandboxes, id, 'start');
@@ -145,7 +145,7 @@ describeWithFfmpeg(
       ]);
       for (const file of [await download(2), growing, await download(3)])
         expect(probe(file)).toMatchObject({ stream: { codec_name: 'vp8' } });
-    }, 60_000);
+    });
   },
 );
 

@@ -19,9 +19,9 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     all = await TestSandboxes.open();
     sandboxes = all.client();
     ({ id } = await sandboxes.create({ display: { width: 320, height: 240 } }));
-  }, 60_000);
+  });
   afterEach(() => viewers.splice(0).forEach((viewer) => viewer.close()));
-  afterAll(async () => all.close(), 60_000);
+  afterAll(async () => all.close());
 
   /** Waits for the end of a program that was told to. */
   const gone = (program: string): string => `while pgrep ${program} >/dev/null; do sleep 0.01; done`;
@@ -58,14 +58,14 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     expect((await one.picture()).length).toBe(320 * 240 * 4);
     expect(new Set(await two.picture()).size).toBeGreaterThan(1);
     expect(await pointer()).toBe('X=100,Y=100');
-  }, 60_000);
+  });
 
   test('the VNC server opens no port', async () => {
     const ports = 'cat /proc/net/tcp /proc/net/tcp6 | grep " 0A " | wc -l';
     const before = await all.text(sandboxes, id, `pkill x11vnc; ${gone('x11vnc')}; ${ports}`);
     await watch();
     expect(await all.text(sandboxes, id, ports)).toBe(before);
-  }, 60_000);
+  });
 
   test('whoever has taken over acts, the agent waits; all of it is recorded', async () => {
     await take('tkov_1');
@@ -103,7 +103,7 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     await computer('type', { text: 'abc\n' });
     await until(async () => (await all.text(sandboxes, id, 'cat typed')) === 'abc');
     await expect(watchScreen(sandboxes, id, 'tkov_1')).rejects.toThrow(SandboxConflictError);
-  }, 60_000);
+  });
 
   test('a takeover outlives the daemon, and its person’s absence ends it', async () => {
     await take('tkov_3');
@@ -119,7 +119,7 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     await take('tkov_5', { expires_after_s: 0.2 });
     await until(async () => (await ended()) === 'expired');
     expect((await computer('screenshot')).status).toBe('done');
-  }, 60_000);
+  });
 
   test('what is no RFB ends that viewer, and the VNC server goes with the last one', async () => {
     const [bad, good] = [await watch(), await watch()];
@@ -129,12 +129,12 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     expect(await all.text(sandboxes, id, 'pgrep -c x11vnc; true')).toBe('1');
     good.close();
     await until(async () => (await all.text(sandboxes, id, 'pgrep -c x11vnc; true')) === '0');
-  }, 60_000);
+  });
 
   test('a server that ended is started again for the next viewer', async () => {
     const first = await watch();
     await all.bash(sandboxes, id, `pkill -9 x11vnc; pkill -9 Xvfb; ${gone('x11vnc')}; ${gone('Xvfb')}`);
     await until(() => first.closed);
     expect((await (await watch()).picture()).length).toBe(320 * 240 * 4);
-  }, 60_000);
+  });
 });
