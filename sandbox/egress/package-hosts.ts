@@ -1,6 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
+import { addressesOf, type MachineSources, machineSources } from '../packages/machine-sources.ts';
 
 /** Where the package managers get their packages from, as they come. */
 export const PUBLIC_REGISTRIES: readonly string[] = [
@@ -29,48 +27,16 @@ export const PUBLIC_REGISTRIES: readonly string[] = [
   'files.pythonhosted.org',
 ];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * The mirrors that this machine's own package managers use, as `host:port`: where they stand in for the public
- * registries, those are not to be reached. Read from the configuration of apt, npm and pip; what cannot be read is passed over.
+ * The mirrors that this machine's own package managers use, as `host:port`: where they stand in for the public registries, those
+ * are not to be reached.
  */
-export function machineMirrors(env: Environment = process.env, root = '/', home = homeFolder()): string[] {
-  const apt = [join(root, 'etc/apt/sources.list'), ...within(join(root, 'etc/apt/sources.list.d'))];
-  const pip = [join(root, 'etc/pip.conf'), join(home, '.config/pip/pip.conf'), join(home, '.pip/pip.conf')];
-  const npm = [join(root, 'etc/npmrc'), join(home, '.npmrc')];
-  const lines = [
-    ...linesOf(apt).filter((line) => /^\s*(deb\s|URIs:|https?:)/.test(line)),
-    ...linesOf(pip).filter((line) => /^\s*(extra-)?index-url\s*=/.test(line)),
-    ...linesOf(npm).filter((line) => /^\s*(@[^:]+:)?registry\s*=/.test(line)),
-    ...['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'npm_config_registry', 'NPM_CONFIG_REGISTRY', 'GOPROXY'].map(
-      (name) => env[name] ?? '',
-    ),
-  ];
-  const urls = lines.flatMap((line) => line.match(/https?:\/\/[^\s,|'"]+/g) ?? []);
-  return [...new Set(urls.flatMap(hostOf))].sort();
+export function machineMirrors(sources: MachineSources = machineSources()): string[] {
+  return [...new Set(addressesOf(sources).flatMap(hostOf))].sort();
 }
 
 function hostOf(url: string): string[] {
   if (!URL.canParse(url)) return [];
   const { protocol, hostname, port } = new URL(url);
   return [`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`];
-}
-
-function within(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-}
-
-function linesOf(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return readFileSync(path, 'utf8').split('\n');
-    } catch {
-      return [];
-    }
-  });
 }

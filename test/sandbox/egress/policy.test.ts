@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refusedKind } from '../../../sandbox/egress/addresses.ts';
 import { hostRule } from '../../../sandbox/egress/host-rule.ts';
 import { machineMirrors } from '../../../sandbox/egress/package-hosts.ts';
+import { machineSources } from '../../../sandbox/packages/machine-sources.ts';
 import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/policy.ts';
 import { readPrivateHosts } from '../../../sandbox/egress/private-hosts.ts';
 import { readTarget, type Target } from '../../../sandbox/egress/target.ts';
@@ -180,7 +181,7 @@ describe("the machine's mirrors", () => {
       join(root, '.npmrc'),
       'registry=http://npm.corp:4873/\n//npm.corp/:_authToken=x\n@own:registry=https://own.corp/\n',
     );
-    expect(machineMirrors({ GOPROXY: 'https://go.corp,direct' }, root, root)).toEqual([
+    expect(machineMirrors(machineSources({ GOPROXY: 'https://go.corp,direct' }, root, root))).toEqual([
       'apt.corp:80',
       'apt2.corp:8443',
       'go.corp:443',
@@ -188,6 +189,14 @@ describe("the machine's mirrors", () => {
       'own.corp:443',
       'pip.corp:443',
     ]);
-    expect(machineMirrors({}, join(root, 'missing'), join(root, 'missing'))).toEqual([]);
+    const missing = join(root, 'missing');
+    expect(machineMirrors(machineSources({}, missing, missing))).toEqual([]);
+  });
+
+  (existsSync('/usr/bin/apt-config') ? it : it.skip)('are those of the folder that APT_CONFIG names', () => {
+    writeFileSync(join(root, 'apt.conf'), `Dir::Etc::sourcelist "${root}/list";\n`);
+    writeFileSync(join(root, 'list'), 'deb http://elsewhere.corp/debian bookworm main\n');
+    const env = { PATH: process.env['PATH'], APT_CONFIG: join(root, 'apt.conf') };
+    expect(machineMirrors(machineSources(env, root, root))).toContain('elsewhere.corp:80');
   });
 });
