@@ -180,16 +180,24 @@ class HostedSandboxes implements Sandboxes {
     });
   }
 
-  async create({
-    id = newSandboxId(),
-    display,
-    compat,
-    networking,
-    packages,
-    limits,
-    policy,
-    snapshotId,
-  }: CreateSandbox = {}): Promise<SandboxInfo> {
+  async create(options: CreateSandbox = {}): Promise<SandboxInfo> {
+    if (options.id !== undefined) return this.#create(options.id, options);
+    const id = newSandboxId();
+    try {
+      return await this.#create(id, options);
+    } catch (error) {
+      // Nobody knows its name.
+      await this.delete(id).catch((reason: unknown) =>
+        this.#options.logger.warn({ sandbox: id, reason: errorText(reason) }, 'not deleted yet'),
+      );
+      throw error;
+    }
+  }
+
+  async #create(
+    id: string,
+    { display, compat, networking, packages, limits, policy, snapshotId }: CreateSandbox,
+  ): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
       throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
     }

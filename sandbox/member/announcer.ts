@@ -39,7 +39,7 @@ export class Announcer {
       this.#wake = new AbortController();
       await this.#announce().then(
         () => this.#tell(true, 'registered'),
-        (error: unknown) => this.#tell(false, `not registered: ${errorText(error)}`),
+        (error: unknown) => this.#tell(false, `not registered: ${withCause(error)}`),
       );
       await pause(EVERY_MS, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
@@ -77,4 +77,10 @@ export class Announcer {
     if (known) log.info(message, { server });
     else log.error(message, { server });
   }
+}
+
+/** What `fetch` says of a failure is in the cause. */
+function withCause(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? errorText(error) : `${errorText(error)}: ${errorText(cause)}`;
 }

@@ -83,7 +83,7 @@ export class ContainerMachines implements Machines {
     chmodSync(link, 0o777);
     const args = state === null ? runArguments({ name, owner, image, config, link }) : ['start', name];
     try {
-      await runtime.run(args);
+      await runtime.run(args, { cwd: this.#options.folders.folderOf(config.id) });
     } catch (error) {
       // Another process may have been quicker.
       const now = await runtime

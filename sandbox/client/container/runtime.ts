@@ -5,8 +5,14 @@ import { errorText } from '../../error-fields.ts';
 /** Docker's or Podman's command line: what is used of it is the same in both. */
 export interface ContainerRuntime {
   readonly program: 'docker' | 'podman';
-  /** Standard output, trimmed. Throws ContainerCommandError. */
-  run(args: readonly string[], timeoutMs?: number): Promise<string>;
+  /**
+   * Standard output, trimmed. Throws ContainerCommandError.
+   * @param cwd Podman's monitor of a container that is started stays in this folder, and leaves notes there.
+   */
+  run(
+    args: readonly string[],
+    options?: { readonly timeoutMs?: number; readonly cwd?: string },
+  ): Promise<string>;
 }
 
 export class ContainerCommandError extends Error {
@@ -28,10 +34,10 @@ export async function findRuntime(): Promise<ContainerRuntime | { readonly reaso
     if (path === null) continue;
     const runtime: ContainerRuntime = {
       program,
-      run: (args, timeoutMs = COMMAND_MS) => command(path, args, timeoutMs),
+      run: (args, { timeoutMs = COMMAND_MS, cwd = '/' } = {}) => command(path, args, timeoutMs, cwd),
     };
     try {
-      await runtime.run(PROBES[program], PROBE_MS);
+      await runtime.run(PROBES[program], { timeoutMs: PROBE_MS });
       return runtime;
     } catch (error) {
       reasons.push(`${program}: ${errorText(error)}`);
@@ -40,9 +46,9 @@ export async function findRuntime(): Promise<ContainerRuntime | { readonly reaso
   return { reason: reasons.join('; ') || 'neither docker nor podman is installed' };
 }
 
-function command(path: string, args: readonly string[], timeout: number): Promise<string> {
+function command(path: string, args: readonly string[], timeout: number, cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(path, [...args], { timeout, maxBuffer: 1 << 20 }, (error, stdout, stderr) => {
+    execFile(path, [...args], { timeout, cwd, maxBuffer: 1 << 20 }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout.trim());
       const said = stderr.trim().split('\n').at(-1) ?? '';
       reject(new ContainerCommandError(said === '' ? error.message : said, { cause: error }));

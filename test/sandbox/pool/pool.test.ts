@@ -78,8 +78,14 @@ it('takes a member each, and says so when none is free', async () => {
   ]);
   expect(new Set(infos.map(({ boot }) => boot)).size).toBe(2);
   await until(() => pool.counts().free === 0);
+  const nameless = client.create().catch((error: unknown) => error);
   const attempt = client.create({ id: 'sbx_too_many' });
   await expect(attempt).rejects.toBeInstanceOf(SandboxUnavailableError);
+  expect(await nameless).toBeInstanceOf(SandboxUnavailableError);
+  // The one that may be asked for again is there, the one that nobody can name is not.
+  expect((await client.list()).map(({ id }) => id).toSorted()).toEqual(
+    [...infos.map(({ id }) => id), 'sbx_too_many'].toSorted(),
+  );
   await expect(attempt).rejects.toThrow(/no member of the sandbox pool is free \(2 there, all in use\)/);
   await client.delete('sbx_too_many');
 });
