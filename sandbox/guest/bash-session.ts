@@ -48,6 +48,8 @@ export class BashSession {
   readonly #status: Socket;
   readonly #outputs: {
     readonly fd: number;
+    /** Held open, so that the pipe has no end while a bash that comes back may open it again. */
+    readonly writeEnd: number;
     readonly socket: Socket;
     readonly emit: (chunk: Buffer) => void;
   }[] = [];
@@ -98,7 +100,7 @@ export class BashSession {
       stdio: [input, out, err],
       detached: true,
     });
-    for (const fd of new Set([input, out, err])) if (typeof fd === 'number') closeSync(fd);
+    if (typeof input === 'number') closeSync(input);
     this.exited = exitOf(child);
     this.pid = child.pid ?? 0;
     for (const socket of [this.#script, this.#status]) socket.on('error', () => undefined);
@@ -160,7 +162,8 @@ export class BashSession {
   close(): void {
     this.#script.destroy();
     this.#status.destroy();
-    for (const { socket } of this.#outputs) {
+    for (const { socket, writeEnd } of this.#outputs.splice(0)) {
+      closeSync(writeEnd);
       socket.removeAllListeners('data');
       socket.unref();
       socket.resume();
@@ -175,7 +178,7 @@ export class BashSession {
     socket.on('data', emit);
     socket.on('error', () => undefined);
     socket.pause();
-    this.#outputs.push({ fd, socket, emit });
+    this.#outputs.push({ fd, writeEnd, socket, emit });
     return writeEnd;
   }
 

@@ -53,6 +53,12 @@ describe('a command that does not end', () => {
     expect((await terminal.run('echo "$? $kept"')).stdout).toBe('130 value');
   });
 
+  it('in a shell that had sent its streams elsewhere: they are its own again', async () => {
+    await terminal.run('kept=value; exec >log 2>&1');
+    expect(await terminal.runUntilBegun('echo begun; sleep 100')).toMatchObject({ shellKept: true });
+    expect((await terminal.run('cat log; echo "$kept"')).stdout).toBe('begun\nvalue');
+  });
+
   it('interrupted before it began', async () => {
     expect(await terminal.run('sleep 100', { signal: AbortSignal.abort() })).toMatchObject({
       ended: 'interrupted',
