@@ -17,9 +17,12 @@ export interface DataDir {
   release(): void;
 }
 
-/** What each role takes: of a server and of a worker there is one each on a folder, be they one process or two. */
+/**
+ * What each role takes: of a server and of a worker there is one each on a folder, be they one process or two. Releases that
+ * took `all` alone are kept out by it.
+ */
 const PARTS: Readonly<Record<Role, readonly string[]>> = {
-  all: ['server', 'worker'],
+  all: ['all', 'server', 'worker'],
   server: ['server'],
   worker: ['worker'],
 };

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import Database from 'libsql';
 import { DataDirInUse, takeDataDir } from '../../app/data-dir.ts';
 
 let dir: string;
@@ -32,4 +33,13 @@ it('is shared by a server and a worker; who is refused holds no part of it', () 
   worker.release();
   server.release();
   expect(existsSync(path.join(dir, 'server.pid'))).toBe(false);
+});
+
+it('is refused while an earlier release works on it, which took one lock alone', () => {
+  const earlier = new Database(path.join(dir, 'all.lock'));
+  earlier.exec('PRAGMA locking_mode = EXCLUSIVE');
+  earlier.exec('BEGIN EXCLUSIVE');
+  expect(() => takeDataDir(dir, 'all')).toThrow(DataDirInUse);
+  earlier.close();
+  takeDataDir(dir, 'all').release();
 });
