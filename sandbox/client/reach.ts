@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
+import { SandboxUnavailableError } from './errors.ts';
+import type { SandboxHost } from './host.ts';
+import type { SandboxLink } from './link.ts';
+import { refusalOf } from './refusal.ts';
+
+/** Connections lost in a row before a call gives up. */
+const MAX_LOST = 6;
+
+/** Does some work with a sandbox's daemon, and again when the connection is lost; refusals become the sandboxes' own errors. */
+export async function reachThrough<T>(
+  hostOf: () => SandboxHost | Promise<SandboxHost>,
+  id: string,
+  work: (link: SandboxLink) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let lost = 1; ; lost += 1) {
+    signal?.throwIfAborted();
+    const host = await hostOf();
+    const link = await unlessAborted(host.connect(id), signal);
+    try {
+      return await work(link);
+    } catch (error) {
+      if (error instanceof DaemonRefusal) throw refusalOf(id, error);
+      if (!(error instanceof ConnectionLostError)) throw error;
+      host.forget(id, link);
+      if (lost >= MAX_LOST) throw new SandboxUnavailableError(id, error.message, { cause: error });
+      await unlessAborted(pause(20 * 2 ** lost), signal);
+    }
+  }
+}
+
+/** The promise, or the signal's reason when that comes first; the work behind the promise goes on. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => {
+      try {
+        signal.throwIfAborted();
+      } catch (reason) {
+        reject(reason);
+      }
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    stop();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** A stream's bytes; a stream that is cut short is a lost connection. */
+export async function readWhole(body: Readable): Promise<Buffer> {
+  try {
+    return Buffer.concat(await body.toArray());
+  } catch (error) {
+    throw new ConnectionLostError('the answer was cut short', { cause: error });
+  }
+}
