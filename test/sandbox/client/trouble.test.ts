@@ -30,13 +30,16 @@ let test: TestSandboxes;
 beforeAll(async () => (test = await TestSandboxes.open()));
 afterAll(() => test.close());
 
-describe('without a desktop', () => {
+const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
+
+// Of an ordinary user's the X server is the owner, and opens it again.
+describeAsRoot('without a folder for its socket', () => {
   it('there is still a shell and an editor, and the computer tool says why it cannot work', async () => {
     const client = test.client();
     const { id } = await client.create();
     // The X server can make no socket in a folder that it may not write to.
     const { x11 } = layoutOf(test.folderOf(id));
-    if (process.getuid?.() === 0) chownSync(x11, 0, 0);
+    chownSync(x11, 0, 0);
     chmodSync(x11, 0o555);
     await test.bash(client, id, `${END_X}; rm -f /tmp/.X11-unix/X1; true`);
     const click = (key: string) =>
@@ -50,7 +53,9 @@ describe('without a desktop', () => {
     expect(await test.text(client, id, 'echo on')).toBe('on');
     await client.delete(id);
   });
+});
 
+describe('without a desktop', () => {
   it('an X server that the agent has ended is started again', async () => {
     const client = test.client();
     const { id } = await client.create();
@@ -102,8 +107,6 @@ describe('a daemon', () => {
 });
 
 // An ordinary user's test run covers the ordinary user by itself.
-const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
-
 describeAsRoot('an ordinary user', () => {
   it('can do everything too', async () => {
     const user = 54_321;
