@@ -125,7 +125,8 @@ export class MachineHost implements SandboxHost {
       const config = await folders.find(id);
       if (config === null) throw new SandboxNotFoundError(id);
       let place = this.#place(id);
-      if (place === null || refused.has(place.machine)) {
+      // One that another process has got hold of meanwhile is the sandbox's for good: its files are there.
+      if (place === null || (!place.held && refused.has(place.machine))) {
         const machine = await machines.take(config, refused);
         place = await this.#follow(id, place, { machine, held: false });
         asked = performance.now();
