@@ -19,7 +19,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts scripts
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
-    cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
+    cpu=$(echo "${TARGETARCH:-$(dpkg --print-architecture)}" | sed s/amd64/x64/) \
     && npm install --no-save --omit=dev --os=linux --libc=glibc --cpu="$cpu" \
     && node scripts/keep-runtime-packages.mjs "$cpu"
 

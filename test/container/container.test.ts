@@ -205,6 +205,9 @@ describe('the image of a sandbox', () => {
     const stage = (text: string): string => /^FROM [^\n]* AS build\n[^]*?\n\n/m.exec(text)?.[0] ?? '';
     expect(stage(image)).toBe(stage(read('Dockerfile')));
     expect(stage(image)).toContain('scripts/build.mjs');
+    // Older builders do not say for which processor they build.
+    for (const text of [image, read('Dockerfile')])
+      expect(text).toContain('${TARGETARCH:-$(dpkg --print-architecture)}');
   });
 
   test('starts the daemon under an init, with everything that is kept below one volume', () => {
