@@ -3,7 +3,7 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
-  mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -110,8 +110,7 @@ describe('a daemon', () => {
 describeAsRoot('an ordinary user', () => {
   it('can do everything too', async () => {
     const user = 54_321;
-    const dir = join('/tmp', `steadyhand-user-${process.pid}`);
-    mkdirSync(dir);
+    const dir = mkdtempSync(join('/tmp', 'steadyhand-user-'));
     const entry = join(dir, 'user.cjs');
     const { buildSync } = await import('esbuild');
     buildSync({
