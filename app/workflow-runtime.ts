@@ -18,7 +18,7 @@ import {
 } from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
-import type { SessionContext, SessionInput } from '../workflows/session/machine.ts';
+import type { SessionContext, SessionInput } from '../workflows/session/context.ts';
 import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';

@@ -3,7 +3,8 @@ import type { ToolCall } from '../../../activities/contract.ts';
 import { Interpreter } from '../../../workflows/statechart/interpreter.ts';
 import { statePath } from '../../../workflows/statechart/state-path.ts';
 import type { SessionEvent } from '../../../workflows/session/events.ts';
-import { sessionMachine, type SessionContext } from '../../../workflows/session/machine.ts';
+import type { SessionContext } from '../../../workflows/session/context.ts';
+import { sessionMachine } from '../../../workflows/session/machine.ts';
 
 /** A session’s machine driven by hand: answers for its actors, user events with rising numbers. */
 class Drive {

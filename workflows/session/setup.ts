@@ -1,0 +1,105 @@
+import { assign, setup } from 'xstate';
+import type {
+  EndTurnInput,
+  EndTurnOutcome,
+  FailTurnInput,
+  RequestModelInput,
+  RequestModelOutcome,
+  RunToolOutcome,
+  SessionRef,
+  TakeOverInput,
+  ToolInput,
+} from '../../activities/contract.ts';
+import { durable } from '../statechart/durable.ts';
+import {
+  type Answer,
+  answered,
+  noted,
+  outdated,
+  type SessionContext,
+  type SessionInput,
+  taken,
+  undecided,
+} from './context.ts';
+import type { SessionEvent } from './events.ts';
+
+/** What the session's machine is made of: what it may ask of the world, what decides, and what changes its context. */
+export const sessionSetup = setup({
+  types: {
+    input: {} as SessionInput,
+    context: {} as SessionContext,
+    events: {} as SessionEvent,
+  },
+  actors: {
+    requestModel: durable<RequestModelOutcome, RequestModelInput>(),
+    runTool: durable<RunToolOutcome, ToolInput>(),
+    interruptTool: durable<void, ToolInput>(),
+    takeOver: durable<void, TakeOverInput>(),
+    look: durable<void, ToolInput>(),
+    appendResult: durable<void, ToolInput>(),
+    resumeTurn: durable<void, SessionRef>(),
+    endTurn: durable<EndTurnOutcome, EndTurnInput>(),
+    failTurn: durable<void, FailTurnInput>(),
+  },
+  guards: {
+    isNew: ({ context, event }) => 'seq' in event && event.seq > context.seen,
+    isEnding: ({ context }) => context.ending !== null,
+    isPausing: ({ context }) => context.pausing,
+    isDenied: ({ context }) => context.queue[0]?.decision === 'deny',
+    isUndecided: ({ context }) => context.queue.some(undecided),
+    isFree: ({ context }) => context.takeover == null,
+    isTakenOver: ({ context }) => context.takeover != null,
+    isAskedFor: ({ context, event }) =>
+      event.type === 'takeover.withdrawn' && context.takeover?.takeover === event.takeover,
+    tellsFirst: ({ context, event }) =>
+      event.type === 'takeover' &&
+      event.after_failure === true &&
+      context.telling === true &&
+      context.takeover == null,
+    isResting: ({ context }) => context.takeover?.resting === true,
+    wasSpokenTo: ({ context }) => context.message > (context.takeover?.message ?? 0),
+    hasTools: ({ context }) => context.queue.length > 0,
+  },
+  actions: {
+    takeMessage: assign(({ context, event }) =>
+      event.type === 'user.message' ? taken(context, event.seq) : {},
+    ),
+    takeInterrupt: assign(({ event }) =>
+      event.type === 'user.interrupt'
+        ? { seen: event.seq, ending: 'interrupted' as const, pausing: false }
+        : {},
+    ),
+    takeAnswer: assign(({ context, event }) => {
+      if (event.type !== 'user.tool_confirmation' && event.type !== 'user.custom_tool_result') return {};
+      const result = event.type === 'user.tool_confirmation' ? event.result : 'own';
+      const answer: Answer = { call: event.call, result };
+      if (!context.queue.some((call) => call.id === event.call)) {
+        return { seen: event.seq, early: [...context.early, answer] };
+      }
+      return { seen: event.seq, queue: answered(context.queue, answer) };
+    }),
+    pause: assign({ pausing: true }),
+    resume: assign({ pausing: false }),
+    noteTakeover: assign(({ context, event }) =>
+      event.type === 'takeover' ? noted(context, event, false) : {},
+    ),
+    noteRestingTakeover: assign(({ context, event }) =>
+      event.type === 'takeover' ? noted(context, event, true) : {},
+    ),
+    /** It was asked for while the turn ended. */
+    restTakeover: assign(({ context }) =>
+      context.takeover == null
+        ? {}
+        : { takeover: { ...context.takeover, resting: true, message: context.message } },
+    ),
+    forgetTakeover: assign({ takeover: null }),
+    endTakeover: assign(({ context }) => ({ takeover: null, queue: outdated(context.queue) })),
+    beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [], early: [] }),
+    raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
+  },
+  delays: {
+    providerWait: ({ context }) => context.wait,
+    /** The sandbox answers an interrupt within a moment; a computer that does not is given up. */
+    interruptGrace: 15_000,
+  },
+});
