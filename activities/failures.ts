@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ApiError } from '../messages/index.ts';
 import {
   SandboxKeyReusedError,
+  SandboxOutdatedError,
   SandboxRequestError,
   SandboxUnavailableError,
 } from '../sandbox/client/errors.ts';
@@ -15,6 +16,7 @@ export function toFailure(error: unknown): unknown {
   if (error instanceof StaleEpoch || error instanceof NotStored) return final(error.name, error);
   if (error instanceof SandboxRequestError || error instanceof SandboxKeyReusedError)
     return final(error.name, error);
+  if (error instanceof SandboxOutdatedError) return final(error.name, error);
   // Without an id it is this machine that cannot have sandboxes at all.
   if (error instanceof SandboxUnavailableError && error.id === null) return final(error.name, error);
   if (error instanceof ApiError && !error.retryable) return final(error.type, error);

@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApiError } from '../messages/index.ts';
-import { SandboxNotFoundError, SandboxPathNotFoundError } from '../sandbox/client/errors.ts';
+import {
+  SandboxNotFoundError,
+  SandboxOutdatedError,
+  SandboxPathNotFoundError,
+} from '../sandbox/client/errors.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { handBack, interruptAll, readTakeover } from '../sandbox/client/watching.ts';
 import type { Takeover } from '../sandbox/protocol.ts';
@@ -41,6 +45,7 @@ export class SessionTakeovers {
     { interrupt }: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
     const { sandboxes, send } = this.#options;
+    await this.#requireCurrent(session);
     try {
       await send(session, { type: 'takeover', after_failure: true, takeover: id, ...terms });
     } catch (error) {
@@ -77,6 +82,18 @@ export class SessionTakeovers {
       if (Date.now() >= deadline)
         throw new ApiError('conflict_error', `Takeover ${takeover} is about to begin: hand back again`);
       await pause(LOOK_MS);
+    }
+  }
+
+  /** A computer that knows of no takeovers is not asked for one: the session would fail. */
+  async #requireCurrent(session: string): Promise<void> {
+    const sandbox = await this.#sandboxOf(session);
+    if (sandbox === null) return;
+    try {
+      await readTakeover(this.#options.sandboxes, sandbox);
+    } catch (error) {
+      if (error instanceof SandboxOutdatedError) throw new ApiError('conflict_error', error.message);
+      // What else is the matter may be over when the takeover begins.
     }
   }
 

@@ -45,7 +45,17 @@ export class SandboxTooLargeError extends Error {
 
 /** The sandbox exists, what was asked for in it does not: a file, a snapshot. */
 export class SandboxPathNotFoundError extends Error {
-  override readonly name = 'SandboxPathNotFoundError';
+  override readonly name: string = 'SandboxPathNotFoundError';
+}
+
+/** The sandbox's daemon runs since an earlier release, which has nothing of what was asked for. */
+export class SandboxOutdatedError extends SandboxPathNotFoundError {
+  override readonly name = 'SandboxOutdatedError';
+  constructor(id: string) {
+    super(
+      `sandbox ${id} runs since an earlier release, which cannot do this; it can once its daemon has been ended, and with it its programs`,
+    );
+  }
 }
 
 /** Not possible in the state the computer is in now. Nothing was done. */

@@ -2,6 +2,7 @@ import type { DaemonRefusal } from './daemon-connection.ts';
 import {
   SandboxConflictError,
   SandboxKeyReusedError,
+  SandboxOutdatedError,
   SandboxPathNotFoundError,
   SandboxRequestError,
   SandboxStorageFullError,
@@ -20,6 +21,8 @@ export function refusalOf(id: string, refusal: DaemonRefusal): Error {
     case 'invalid_request':
       return new SandboxRequestError(refusal.message);
     case 'not_found':
+      // It is not asked for what a daemon of this release has no way to.
+      if (/^no (route|stream) /.test(refusal.message)) return new SandboxOutdatedError(id);
       return new SandboxPathNotFoundError(refusal.message);
     case 'too_large':
       return new SandboxTooLargeError(refusal.message);

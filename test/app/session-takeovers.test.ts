@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { toFailure } from '../../activities/failures.ts';
+import { SessionTakeovers } from '../../app/session-takeovers.ts';
+import { DaemonConnection } from '../../sandbox/client/daemon-connection.ts';
+import { SandboxOutdatedError } from '../../sandbox/client/errors.ts';
+import { reachThrough } from '../../sandbox/client/reach.ts';
+import { startTakeover } from '../../sandbox/client/watching.ts';
+import { unixWire } from '../../sandbox/client/wire.ts';
+import { createDaemonServer } from '../../sandbox/daemon/http/server.ts';
+import { append } from '../../sessions/index.ts';
+import { openBench, type Bench } from '../activities/support.ts';
+
+describe('a sandbox whose daemon is of an earlier release, without takeovers', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'earlier-daemon-'));
+  const connection = new DaemonConnection(unixWire(folder, 'sock'));
+  const host = { connect: () => Promise.resolve(connection), forget: () => undefined };
+  const sandboxes = {
+    reach: ((id, work) =>
+      reachThrough(() => host as never, id, work, undefined)) as Bench['deps']['sandboxes']['reach'],
+  };
+  let server: Server;
+  let bench: Bench;
+  beforeAll(async () => {
+    server = createDaemonServer({ routes: [], upgrades: [] });
+    await new Promise<void>((resolve) => server.listen(path.join(folder, 'sock'), resolve));
+    bench = await openBench();
+  });
+  afterAll(async () => {
+    connection.close();
+    server.closeAllConnections();
+    server.close();
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is not taken over: the session is left as it is, and the person is told why', async () => {
+    const session = await bench.session();
+    await append(bench.store, { session, key: 'sandbox', events: [], sandboxId: 'sbx_1' });
+    const sent: unknown[] = [];
+    const takeovers = new SessionTakeovers({
+      store: bench.store,
+      sandboxes,
+      send: async (_session, event) => void sent.push(event),
+      asked: () => Promise.resolve(null),
+    });
+    const terms = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
+    await expect(takeovers.takeOver(session, terms, { interrupt: false })).rejects.toMatchObject({
+      type: 'conflict_error',
+      message: expect.stringContaining('sbx_1 runs since an earlier release') as string,
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('keeps no step trying for ever', async () => {
+    const start = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
+    const error: unknown = await startTakeover(sandboxes, 'sbx_1', start).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SandboxOutdatedError);
+    expect(toFailure(error)).toMatchObject({ nonRetryable: true, type: 'SandboxOutdatedError' });
+  });
+});
