@@ -21,13 +21,13 @@ beforeAll(async () => {
     ANTHROPIC_BASE_URL: upstream.baseURL,
   });
   await product.start();
-}, 240_000);
+}, 360_000);
 beforeEach(() => upstream.reset());
 afterAll(async () => {
   await product.stop();
   await upstream.close();
   rmSync(product.dataDir, { recursive: true, force: true });
-}, 240_000);
+}, 360_000);
 
 async function batchOf(count: number): Promise<string> {
   const requests = Array.from({ length: count }, (_, n) => request(`r-${n}`, 'claude-double', `${n}`));
@@ -105,7 +105,7 @@ test('a server killed in the middle of a batch asks nothing again that was answe
   expect(await results(id)).toEqual(answers(COUNT));
   const expected = Array.from({ length: COUNT }, (_, n) => (n >= 10 && n < 10 + CONCURRENCY ? 2 : 1));
   expect(timesAsked(COUNT)).toEqual(expected);
-}, 240_000);
+}, 360_000);
 
 test('a server killed again and again answers every request of its batches once', async () => {
   const COUNT = 80;
@@ -134,7 +134,7 @@ test('a server killed again and again answers every request of its batches once'
   // At a kill no more than those under way are asked again.
   expect(upstream.seen.length).toBeGreaterThanOrEqual(2 * COUNT);
   expect(upstream.seen.length).toBeLessThanOrEqual(2 * COUNT + KILLS * CONCURRENCY);
-}, 240_000);
+}, 360_000);
 
 test('a batch cancelled right before a kill begins nothing after it', async () => {
   upstream.answer = double.silent;
@@ -152,4 +152,4 @@ test('a batch cancelled right before a kill begins nothing after it', async () =
   expect((await results(id)).every(([, text]) => text === 'canceled')).toBe(true);
   await product.client.messages.batches.delete(id);
   await expect(retrieve(id)).rejects.toThrow('Message batch not found');
-}, 240_000);
+}, 360_000);

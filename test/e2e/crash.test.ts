@@ -20,8 +20,8 @@ test('a server killed at any moment loses no step and repeats none', async () =>
     const run = await crashRun(product, agent, script, Math.round(random() * calm.duration));
     expect(run).toMatchObject({ lost: 0, repeated: 0, unknown: 0 });
   }
-}, 240_000);
+}, 600_000);
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBeGreaterThanOrEqual(5);
-}, 240_000);
+}, 600_000);

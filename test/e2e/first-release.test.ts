@@ -76,7 +76,7 @@ beforeAll(async () => {
     body: JSON.stringify({ display: { width: 1024, height: 768 } }),
   });
   ({ id: sandbox } = (await response.json()) as { id: string });
-}, 240_000);
+}, 360_000);
 afterAll(() => product.dispose(), 120_000);
 
 describeOnDesktop(`the computer tool${why}`, () => {
@@ -86,7 +86,7 @@ describeOnDesktop(`the computer tool${why}`, () => {
         "xdotool search --sync --onlyvisible --name 'Event Tester' windowactivate --sync",
     );
     await computer('mouse_move', { coordinate: [400, 350] });
-  }, 240_000);
+  }, 360_000);
 
   test('"`mouse_move` | Move the cursor to the coordinate." "`cursor_position` | Return the current (x, y) pixel coordinate of the cursor."', async () => {
     await computer('mouse_move', { coordinate: [420, 360] });

@@ -30,13 +30,13 @@ beforeAll(async () => {
   );
   product = new Product({ PROVIDERS: file, LOCAL_KEY: KEY });
   await product.start();
-}, 240_000);
+}, 360_000);
 beforeEach(() => upstream.reset());
 afterAll(async () => {
   await product.dispose();
   await upstream.close();
   rmSync(folder, { recursive: true, force: true });
-}, 240_000);
+}, 360_000);
 
 const TOOLS: Anthropic.Beta.BetaToolUnion[] = [
   { type: 'computer_20241022', name: 'computer', display_width_px: 1024, display_height_px: 768 },
@@ -134,7 +134,7 @@ test('a loop written for 20241022 drives a sandbox', async () => {
     content: expect.stringMatching(/^Error:/) as string,
   });
   expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: 'Done.' }] });
-}, 240_000);
+}, 360_000);
 
 test('a session goes on with it until it has nothing more to do, also when it says nothing', async () => {
   const { client } = product;
@@ -157,7 +157,7 @@ test('a session goes on with it until it has nothing more to do, also when it sa
   await say(client, id, 'Are you there?');
   expect(await idle(product, id)).toBe('end_turn');
   expect(shown(3).at(-1)).toEqual({ role: 'user', content: 'Are you there?' });
-}, 240_000);
+}, 360_000);
 
 test('a stream of it is a stream of the API', async () => {
   upstream.queue.push(
@@ -182,7 +182,7 @@ test('a stream of it is a stream of the API', async () => {
     stop_reason: 'tool_use',
     usage: { input_tokens: 30, output_tokens: 12 },
   });
-}, 240_000);
+}, 360_000);
 
 test('a key that the upstream refuses is not the client’s', async () => {
   upstream.answer = failure(401, { message: `Incorrect API key provided: ${KEY}`, code: 'invalid_api_key' });
@@ -198,4 +198,4 @@ test('a key that the upstream refuses is not the client’s', async () => {
   expect(error.message + product.stderr).not.toContain(KEY);
   const models = await product.client.models.list();
   expect(models.data.map(({ id }) => id)).toContain('desk');
-}, 240_000);
+}, 360_000);

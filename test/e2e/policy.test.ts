@@ -80,7 +80,7 @@ test('rules of server, agent and session decide; what they deny is not done, and
     (event) => event.type === 'agent.tool_use' && event.evaluated_permission === 'deny',
   );
   expect(denied).toMatchObject({ evaluation: { type: 'auto', evaluated_permission: { type: 'deny' } } });
-}, 240_000);
+}, 360_000);
 
 const WINDOW = (title: string): string =>
   `xterm -T '${title}' -e sleep 600 & xdotool search --sync --onlyvisible --name '^${title}$' windowactivate --sync`;
@@ -104,7 +104,7 @@ test('a rule by window holds when the action comes, also when the window came up
     "Not performed: this action is not allowed (the agent's policy, rule 1).",
   ]);
   expect(decisions(log)).toHaveLength(2);
-}, 240_000);
+}, 360_000);
 
 test('a rule that asks makes a person decide', async () => {
   const id = await session({ rules: [{ match: { command: '^git push' }, decision: 'ask' }] });
@@ -120,7 +120,7 @@ test('a rule that asks makes a person decide', async () => {
   const done = await until(product, id, 'the result', (now) => resultTexts(now).length === 1);
   expect(resultTexts(done)[0]).toContain('pushed');
   expect(await idle(product, id)).toBe('end_turn');
-}, 240_000);
+}, 360_000);
 
 test('a sandbox of one’s own has its policy, where nobody can be asked', async () => {
   const post = async (route: string, body: object): Promise<Record<string, unknown>> => {
@@ -153,4 +153,4 @@ test('a sandbox of one’s own has its policy, where nobody can be asked', async
     { is_error: true, content: expect.stringContaining('no-format') as string },
   ]);
   await fetch(`${product.url}/v1/sandboxes/${String(id)}`, { method: 'DELETE' });
-}, 240_000);
+}, 360_000);

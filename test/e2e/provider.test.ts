@@ -19,12 +19,12 @@ beforeAll(async () => {
   upstream = await startUpstream();
   product = new Product({ ANTHROPIC_API_KEY: 'sk-test-upstream', ANTHROPIC_BASE_URL: upstream.baseURL });
   await product.start();
-}, 240_000);
+}, 360_000);
 
 afterAll(async () => {
   await product.dispose();
   await upstream.close();
-}, 240_000);
+}, 360_000);
 
 /** A reply of the model with these blocks. */
 const reply = (stop_reason: string, ...content: Block[]): Handler =>
@@ -97,7 +97,7 @@ test('rate limits, overloads and cut streams are durable waits, over a kill -9 t
   expect(upstream.seen).toHaveLength(5);
   const { usage } = await product.client.beta.sessions.retrieve(id);
   expect(usage).toMatchObject({ input_tokens: 20, output_tokens: 10 });
-}, 240_000);
+}, 360_000);
 
 test('the model is shown its own tool use and the result, and the seed’s tool definition', async () => {
   inTurn(reply('tool_use', bash('toolu_9', 'echo shown')), reply('end_turn', text('Done.')));
@@ -122,7 +122,7 @@ test('the model is shown its own tool use and the result, and the seed’s tool 
       },
     ],
   });
-}, 240_000);
+}, 360_000);
 
 test('a refusal fails the session; the next message resumes it', async () => {
   inTurn(json(400, errorBody('invalid_request_error', 'prompt is too long')));
@@ -142,7 +142,7 @@ test('a refusal fails the session; the next message resumes it', async () => {
   await say(product.client, id, 'Again.');
   await until(product, id, 'the answer', (log) => log.some((event) => event.type === 'agent.message'));
   expect(await idle(product, id)).toBe('end_turn');
-}, 240_000);
+}, 360_000);
 
 test('a limit on turns ends the turn and says so', async () => {
   inTurn(...Array.from({ length: 9 }, (_, n) => reply('tool_use', bash(`toolu_limit_${n}`, `echo ${n}`))));
@@ -151,8 +151,8 @@ test('a limit on turns ends the turn and says so', async () => {
   await say(product.client, id, 'Go on for ever.');
   expect(await idle(product, id)).toBe('budget_reached');
   expect(resultTexts(await events(product.client, id))).toEqual(['0', '1', '2']);
-}, 240_000);
+}, 360_000);
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBeGreaterThanOrEqual(4);
-}, 240_000);
+}, 360_000);

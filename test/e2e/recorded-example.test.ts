@@ -27,10 +27,10 @@ beforeAll(async () => {
   const recording = path.join(folder, 'recordings/note.json');
   writeFileSync(recording, await (await fetch(`${product.url}/v1/sessions/${id}/recording`)).text());
   Object.assign(process.env, { RECORDING: recording, STEADYHAND_URL: product.url });
-}, 240_000);
+}, 360_000);
 afterAll(async () => {
   delete process.env['RECORDING'];
   delete process.env['STEADYHAND_URL'];
   await product.dispose();
   rmSync(folder, { recursive: true, force: true });
-}, 240_000);
+}, 360_000);

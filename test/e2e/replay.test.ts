@@ -22,11 +22,11 @@ beforeAll(async () => {
   mkdirSync(file('recordings'));
   writeFileSync(file('providers.yaml'), PROVIDERS.replace('models:', '  script: {type: script}\nmodels:'));
   await product.start();
-}, 240_000);
+}, 360_000);
 afterAll(async () => {
   await product.dispose();
   rmSync(folder, { recursive: true, force: true });
-}, 240_000);
+}, 360_000);
 
 const SCRIPT = `
 - bash: echo hello > note.txt; cat note.txt
@@ -86,7 +86,7 @@ test('a session is recorded, and its recording does the same things on another s
     expect(resultTexts(again.log)).toEqual(resultTexts(first.log));
     expect(again.id).not.toBe(first.id);
   }
-}, 240_000);
+}, 360_000);
 
 test('a session that meets another result than the recorded one ends with what differs', async () => {
   const first = await run('script');
@@ -104,7 +104,7 @@ test('a session that meets another result than the recorded one ends with what d
       retry_status: { type: 'exhausted' },
     },
   });
-}, 240_000);
+}, 360_000);
 
 test('what a route records answers for a session too', async () => {
   const first = await run('noted');
@@ -112,7 +112,7 @@ test('what a route records answers for a session too', async () => {
   const again = await run('replay:noted');
   expect(again.end).toBe('end_turn');
   expect(uses(again.log)).toEqual(uses(first.log));
-}, 240_000);
+}, 360_000);
 
 test('a recording that is not there is told by the model’s name', async () => {
   const { log, end } = await run('replay:nothing');
@@ -121,4 +121,4 @@ test('a recording that is not there is told by the model’s name', async () => 
     error: { message: 'model: replay:nothing (no recording has this name)' },
   });
   expect((await fetch(`${product.url}/v1/sessions/sesn_nothing/recording`)).status).toBe(404);
-}, 240_000);
+}, 360_000);

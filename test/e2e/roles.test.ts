@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = new Product(env, dataDir, ['--role=server']);
   worker = new Product(env, dataDir, ['--role=worker']);
   await Promise.all([server.start(), worker.start()]);
-}, 240_000);
+}, 360_000);
 
 afterAll(async () => {
   // Before the folder that both write into goes.
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.dispose();
   await engine.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 240_000);
+}, 360_000);
 
 test('a server and a worker of their own share a session, and a worker killed in the middle is made up for', async () => {
   const { agent, environment_id } = await prepare(server.client);
@@ -38,7 +38,7 @@ test('a server and a worker of their own share a session, and a worker killed in
   await worker.start();
   expect(await idle(server, id)).toBe('end_turn');
   expect(resultTexts(await events(server.client, id)).at(-1)).toBe('0,1,2,3,4,5,6,7');
-}, 240_000);
+}, 360_000);
 
 test('roles of their own need a cluster', async () => {
   const alone = new Product({}, undefined, ['--role=worker']);

@@ -91,7 +91,7 @@ describeOnDesktop(
       );
       expect(await idle(product, id)).toBe('end_turn');
       expect(resultTexts(await events(product.client, id)).at(-1)).toContain('good morning\n, world');
-    }, 240_000);
+    }, 360_000);
 
     test('clicks, and types into fields; kill -9 while it waits and while it acts, and nothing is done twice', async () => {
       const id = await session();
@@ -103,7 +103,7 @@ describeOnDesktop(
       await until(product, id, 'a field', (log) => saying(log, '"Search for:" at'));
       await product.kill();
       await product.start();
-      expect(await idle(product, id, 120_000)).toBe('end_turn');
+      expect(await idle(product, id)).toBe('end_turn');
 
       const log = await events(product.client, id);
       expect(said(log).at(-1)).toContain('Done.\nScript: finished, 18 of 18 steps.');
@@ -115,10 +115,10 @@ describeOnDesktop(
       expect(done.filter((action) => action === 'mouse_move')).toHaveLength(8);
       expect(done.filter((action) => action === 'double_click')).toHaveLength(1);
       expect(done.filter((action) => action === 'type')).toHaveLength(3);
-    }, 240_000);
+    }, 360_000);
 
     test('every workflow history that these sessions made replays', async () => {
       expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
-    }, 240_000);
+    }, 360_000);
   },
 );

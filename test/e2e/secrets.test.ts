@@ -104,7 +104,7 @@ test('secrets are used by name, and their values are nowhere but where they were
     expect.stringMatching(/\/workspace\/typed$/),
   ]);
   expect(statSync(path.join(product.dataDir, 'secrets.key')).mode & 0o777).toBe(0o600);
-}, 240_000);
+}, 360_000);
 
 /** Nothing for a file that was removed since it was listed: the product runs. */
 function bytesOf(file: string): Buffer {

@@ -100,7 +100,7 @@ describeInBubblewrap('the files of a session (needs bubblewrap)', () => {
     await product.client.beta.sessions.delete(session.id);
     expect(await filesOf(session.id)).toEqual([]);
     await expect(product.client.beta.files.retrieveMetadata(report?.id ?? '')).rejects.toThrow('not found');
-  }, 240_000);
+  }, 360_000);
 });
 
 test('resources that cannot be are refused, and say why', async () => {

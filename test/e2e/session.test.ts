@@ -41,7 +41,7 @@ test('a session writes a file, edits it, opens it in a desktop editor, types int
   const retrieved = await product.client.beta.sessions.retrieve(id);
   expect(retrieved).toMatchObject({ status: 'idle', sandbox_id: expect.stringMatching(/^sbx_/) as string });
   expect(retrieved.usage.input_tokens).toBeGreaterThan(0);
-}, 240_000);
+}, 360_000);
 
 test('kill -9 in the middle: after the next start it goes on by itself, and no step is done twice', async () => {
   const id = await session();
@@ -52,7 +52,7 @@ test('kill -9 in the middle: after the next start it goes on by itself, and no s
   await product.start();
   expect(await idle(product, id)).toBe('end_turn');
   expect(resultTexts(await events(product.client, id)).at(-1)).toBe('0,1,2,3,4,5,6,7,8,9,10,11');
-}, 240_000);
+}, 360_000);
 
 test('SIGTERM drains and exits with 0; a running session goes on after the next start', async () => {
   const id = await session();
@@ -63,7 +63,7 @@ test('SIGTERM drains and exits with 0; a running session goes on after the next 
   await product.start();
   expect(await idle(product, id)).toBe('end_turn');
   expect(resultTexts(await events(product.client, id)).at(-1)).toBe('0,1,2,3,4,5,6,7');
-}, 240_000);
+}, 360_000);
 
 describe('approvals', () => {
   test('always_ask waits for the person; allowed it runs, denied it does not', async () => {
@@ -95,7 +95,7 @@ describe('approvals', () => {
       'one',
       'The user denied this tool use: not today',
     ]);
-  }, 240_000);
+  }, 360_000);
 });
 
 describe('interrupts', () => {
@@ -114,9 +114,9 @@ describe('interrupts', () => {
     await say(product.client, id, JSON.stringify([{ bash: 'echo back' }]));
     await until(product, id, 'the next result', (log) => resultTexts(log).at(-1) === 'back');
     expect(await idle(product, id)).toBe('end_turn');
-  }, 240_000);
+  }, 360_000);
 });
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBeGreaterThanOrEqual(5);
-}, 240_000);
+}, 360_000);

@@ -23,13 +23,13 @@ test('a message accepted by a server that died before it told the workflow is an
   await product.start();
   expect(await idle(product, id)).toBe('end_turn');
   expect(resultTexts(await events(product.client, id))).toEqual(['delivered']);
-}, 240_000);
+}, 360_000);
 
 test('a second product on the same data folder says so and leaves the first one alone', async () => {
   const second = new Product({}, product.dataDir);
   await expect(second.start()).rejects.toThrow(/is in use by another Steadyhand/);
   expect((await fetch(`${product.url}/health`)).status).toBe(200);
-}, 240_000);
+}, 360_000);
 
 test('a port that another program has is named in one line', async () => {
   const { port } = new URL(product.url);
@@ -39,14 +39,14 @@ test('a port that another program has is named in one line', async () => {
   expect(String(error)).toMatch(
     new RegExp(`HOST=127.0.0.1 PORT=${port} cannot be listened on: another program has the port\\s*$`),
   );
-}, 240_000);
+}, 360_000);
 
 test('a wrong value ends the start with one line that names the variable, the value and what is allowed', async () => {
   const wrong = new Product({ PORT: 'eighty' });
   const error: unknown = await wrong.start().catch((reason: unknown) => reason);
   rmSync(wrong.dataDir, { recursive: true, force: true });
   expect(String(error)).toMatch(/PORT=eighty is not allowed: a whole number from 0 to 65535\s*$/);
-}, 240_000);
+}, 360_000);
 
 test('deleting a session leaves no workflow running and no sandbox', async () => {
   const { agent, environment_id } = await prepare(product.client);
@@ -63,8 +63,8 @@ test('deleting a session leaves no workflow running and no sandbox', async () =>
   await product.client.beta.sessions.delete(id);
   expect(await sandboxes()).toHaveLength(before - 1);
   await expect(product.client.beta.sessions.retrieve(id)).rejects.toMatchObject({ status: 404 });
-}, 240_000);
+}, 360_000);
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
-}, 240_000);
+}, 360_000);

@@ -42,7 +42,7 @@ export async function say(client: Anthropic, session: string, text: string): Pro
 }
 
 /** Waits until the log's newest event says that the session is idle; answers the stop reason. */
-export async function idle(product: Product, session: string, withinMs = 120_000): Promise<string> {
+export async function idle(product: Product, session: string, withinMs = 240_000): Promise<string> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const { data } = await product.client.beta.sessions.events.list(session, { order: 'desc', limit: 1 });
@@ -60,7 +60,7 @@ export async function until(
   session: string,
   what: string,
   holds: (log: Events) => boolean,
-  withinMs = 120_000,
+  withinMs = 240_000,
 ): Promise<Events> {
   const deadline = Date.now() + withinMs;
   for (;;) {
@@ -83,7 +83,7 @@ export async function made(
   product: Product,
   session: string,
   name: string,
-  withinMs = 120_000,
+  withinMs = 240_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -27,7 +27,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
   afterAll(async () => {
     await browser.close();
     await product.dispose();
-  }, 240_000);
+  }, 360_000);
 
   const ask = async <T>(path: string, body?: object): Promise<{ status: number; body: T }> => {
     const init = {
@@ -89,7 +89,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
       /<system>A person took over the computer for [^<]* and pressed \d+ keys\.[^<]*: this is the screen now\.<\/system>"[^]{0,80}"sha256"/,
     );
     await browser.closePage();
-  }, 240_000);
+  }, 360_000);
 
   test('during a tool use, through a crash of the server: the agent waits, then goes on', async () => {
     const id = await session();
@@ -118,7 +118,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
     expect(log.indexOf('sandbox.takeover_started')).toBeGreaterThan(log.indexOf('agent.tool_result'));
     expect(resultTexts(await events(product.client, id))).toEqual(['one', 'two']);
     expect(await replaySessions(product)).toBeGreaterThanOrEqual(2);
-  }, 240_000);
+  }, 360_000);
 
   test('handed back before it began, it is withdrawn: the agent goes on and is told nothing', async () => {
     const id = await session();
@@ -164,5 +164,5 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
     await fetch(`${product.url}/v1/sandboxes/${sandbox.id}`, { method: 'DELETE' });
     await page.getByText('There is nothing to watch any more.').waitFor();
     await browser.closePage();
-  }, 240_000);
+  }, 360_000);
 });

@@ -39,8 +39,8 @@ test('a computer killed in the middle of an action: the session looks, tells the
   expect(texts[1]).toMatch(/its outcome is unknown: it may have taken effect.*<image>$/s);
   expect(texts[2]).toContain('begun');
   expect(texts[2]?.match(/begun/g)).toHaveLength(1);
-}, 240_000);
+}, 360_000);
 
 test('every workflow history that these sessions made replays', async () => {
   expect(await replaySessions(product)).toBe(1);
-}, 240_000);
+}, 360_000);
