@@ -30,7 +30,10 @@ describe.each(present)('a sandbox ($name)', (choice) => {
   beforeAll(async () => {
     backend = await choice.open();
     client = backend.client();
-    ({ id } = await client.create({ id: 'sbx_conformance', display: { width: 800, height: 600 } }));
+    ({ id } = await client.create({
+      id: `sbx_conformance_${process.pid}`,
+      display: { width: 800, height: 600 },
+    }));
   }, 120_000);
   afterAll(() => backend.close());
 

@@ -114,7 +114,7 @@ it('a member is wiped, starts anew and is free again when its sandbox is deleted
   await client.delete(first!.id);
   await until(() => pool.counts().free === 1 && holder.starts > starts);
   expect(existsSync(join(holder.dir, first!.id))).toBe(false);
-  expect(processesNaming(first!.id)).toEqual([]);
+  await until(() => processesNaming(first!.id).length === 0);
   const { id } = await client.create();
   expect(textOf(await test.bash(client, id, 'ls -A; echo empty'))).toMatch(/^empty$|\nempty$/);
 });
