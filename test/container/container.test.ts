@@ -176,6 +176,8 @@ describe('docker-compose.yml', () => {
       expect(sandbox.cap_drop).toEqual(given('--cap-drop'));
       expect(sandbox.cap_add).toEqual(given('--cap-add'));
       expect(sandbox.tmpfs).toEqual(given('--tmpfs'));
+      // The desktop's programs lie there, and Docker lets nothing run in memory that is not said to.
+      expect(sandbox.tmpfs.find((mount) => mount.startsWith('/run:'))).toContain(',exec,');
       expect(sandbox.security_opt).toEqual(['no-new-privileges:true']);
       expect(sandbox.read_only).toBe(args.includes('--read-only'));
       expect([sandbox.privileged, sandbox.devices]).toEqual([undefined, undefined]);

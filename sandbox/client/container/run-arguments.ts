@@ -31,7 +31,7 @@ export function runArguments(options: {
     ['--read-only'],
     ['--tmpfs', '/tmp:rw,exec,nosuid,nodev,mode=1777,size=1g'],
     ['--tmpfs', '/var/tmp:rw,nosuid,nodev,mode=1777,size=256m'],
-    ['--tmpfs', '/run:rw,nosuid,nodev,mode=755,size=64m'],
+    ['--tmpfs', '/run:rw,exec,nosuid,nodev,mode=755,size=64m'],
     ['--shm-size', '256m'],
     ['--volume', `${name}:/home`, '--volume', `${link}:${LINK_INSIDE}:z`],
     ['--env', `SANDBOX_LISTEN=${LINK_INSIDE}/${SOCKET}`],

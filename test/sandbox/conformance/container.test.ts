@@ -28,7 +28,7 @@ describeWithImage('a sandbox in a container (needs STEADYHAND_TEST_SANDBOX_IMAGE
         allow_package_managers: false,
         allow_mcp_servers: false,
       },
-      limits: { disk_mib: 64, memory_mib: 1024 },
+      limits: { disk_mib: 256, memory_mib: 1024 },
     }));
   }, 200_000);
   afterAll(async () => {
@@ -71,14 +71,14 @@ describeWithImage('a sandbox in a container (needs STEADYHAND_TEST_SANDBOX_IMAGE
   });
 
   it('holds the size of a file, of all files, and of memory, and ends the agent’s programs first', async () => {
-    expect(await sh('head -c 100M /dev/zero > one 2>/dev/null; stat -c %s one; rm one')).toMatch(
-      `${64 * 2 ** 20}`,
+    expect(await sh('head -c 300M /dev/zero > one 2>/dev/null; stat -c %s one; rm one')).toMatch(
+      `${256 * 2 ** 20}`,
     );
-    expect(await sh('for i in 1 2 3; do head -c 40M /dev/zero > part$i; done; sleep 60')).toMatch(
+    expect(await sh('for i in 1 2 3; do head -c 130M /dev/zero > part$i; done; sleep 60')).toMatch(
       /The computer stopped/,
     );
     expect(await sh('rm part*; echo deleted')).toMatch(
-      /held \d+ MiB, more than the 64 MiB it may[^]*deleted$/,
+      /held \d+ MiB, more than the 256 MiB it may[^]*deleted$/,
     );
     expect(await sh('cat /proc/self/oom_score_adj')).toBe('500');
     const { boot } = await client.get(id);
