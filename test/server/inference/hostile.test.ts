@@ -55,7 +55,7 @@ async function expectToServe({ port }: { readonly port: number } = service): Pro
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 90_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
