@@ -250,11 +250,17 @@ describe('a long life', () => {
   test('an actor in flight goes on in the next run under the same number', async () => {
     const handle = await start('carrier');
     await until('the actor to run', () => calls.length === 1);
-    for (let n = 0; n < 8; n++) await handle.executeUpdate('send', { args: [{ type: 'nudge' }] });
-    await until('the actor to be carried', () => calls.length === 2);
-    expect(calls.map(({ step }) => step)).toEqual([1, 1]);
-    gates.get('carried#2')?.();
-    expect(await handle.result()).toBe('done');
+    // How many fill a run depends on the machine's pace, and so does whether one more run follows.
+    while (calls.length < 2) await handle.executeUpdate('send', { args: [{ type: 'nudge' }] });
+    const ended = handle.result();
+    let open = true;
+    void ended.finally(() => (open = false)).catch(() => undefined);
+    await until('the end', () => {
+      for (const pass of gates.values()) pass();
+      return !open;
+    });
+    expect(await ended).toBe('done');
+    expect(new Set(calls.map(({ step }) => step))).toEqual(new Set([1]));
   });
 });
 
