@@ -5,6 +5,7 @@ import {
   SandboxNotFoundError,
   SandboxOutdatedError,
   SandboxPathNotFoundError,
+  SandboxUnavailableError,
 } from '../sandbox/client/errors.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { handBack, interruptAll, readTakeover } from '../sandbox/client/watching.ts';
@@ -45,7 +46,7 @@ export class SessionTakeovers {
     { interrupt }: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
     const { sandboxes, send } = this.#options;
-    await this.#requireCurrent(session);
+    await this.#requireReady(session);
     try {
       await send(session, { type: 'takeover', after_failure: true, takeover: id, ...terms });
     } catch (error) {
@@ -57,9 +58,14 @@ export class SessionTakeovers {
     while (Date.now() < deadline) {
       const sandbox = await this.#sandboxOf(session);
       if (sandbox !== null) {
-        if (interrupt) await interruptAll(sandboxes, sandbox);
-        const { takeover } = await readTakeover(sandboxes, sandbox);
-        if (takeover?.id === id) return takeover;
+        try {
+          if (interrupt) await interruptAll(sandboxes, sandbox);
+          const { takeover } = await readTakeover(sandboxes, sandbox);
+          if (takeover?.id === id) return takeover;
+        } catch (error) {
+          // Asked for it is: whoever asked has to learn its id.
+          if (!(error instanceof SandboxUnavailableError)) throw error;
+        }
       }
       await pause(LOOK_MS);
     }
@@ -70,9 +76,10 @@ export class SessionTakeovers {
   async handBack(session: string, takeover: string): Promise<Takeover | null> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const ended = await this.#handBack(session, takeover);
-      if (ended !== null) return ended;
+      const ended = await this.#handBack(session, takeover).catch(orUnavailable);
+      if (ended !== null && !(ended instanceof Error)) return ended;
       if (await this.#withdraw(session, takeover)) return null;
+      if (ended !== null) throw ended;
       if ((await this.#asked(session)) !== takeover) {
         // Between the two looks it may have begun and ended.
         const late = await this.#handBack(session, takeover);
@@ -85,15 +92,16 @@ export class SessionTakeovers {
     }
   }
 
-  /** A computer that knows of no takeovers is not asked for one: the session would fail. */
-  async #requireCurrent(session: string): Promise<void> {
+  /** One that is away, or knows of no takeovers, is not asked for: the machine would wait for it, or fail. */
+  async #requireReady(session: string): Promise<void> {
     const sandbox = await this.#sandboxOf(session);
     if (sandbox === null) return;
     try {
       await readTakeover(this.#options.sandboxes, sandbox);
     } catch (error) {
       if (error instanceof SandboxOutdatedError) throw new ApiError('conflict_error', error.message);
-      // What else is the matter may be over when the takeover begins.
+      // It is made anew when the takeover begins.
+      if (!(error instanceof SandboxNotFoundError)) throw error;
     }
   }
 
@@ -133,4 +141,10 @@ export class SessionTakeovers {
     const record = await this.#options.store.sessions.get(session);
     return record === undefined ? null : sessionData(record).sandbox_id;
   }
+}
+
+/** A computer that is away may have been asked for all the same. */
+function orUnavailable(error: unknown): SandboxUnavailableError {
+  if (error instanceof SandboxUnavailableError) return error;
+  throw error;
 }

@@ -118,7 +118,7 @@ export class WorkflowRuntime implements SessionRuntime {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-    return this.#takeovers.takeOver(session, terms, options);
+    return asked(() => this.#takeovers.takeOver(session, terms, options));
   }
 
   handBack(session: string, takeover: string): Promise<Takeover | null> {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { toFailure } from '../../activities/failures.ts';
 import { SessionTakeovers } from '../../app/session-takeovers.ts';
 import { DaemonConnection } from '../../sandbox/client/daemon-connection.ts';
-import { SandboxOutdatedError } from '../../sandbox/client/errors.ts';
+import { SandboxOutdatedError, SandboxUnavailableError } from '../../sandbox/client/errors.ts';
 import { reachThrough } from '../../sandbox/client/reach.ts';
 import { startTakeover } from '../../sandbox/client/watching.ts';
 import { unixWire } from '../../sandbox/client/wire.ts';
@@ -59,5 +59,38 @@ describe('a sandbox whose daemon is of an earlier release, without takeovers', (
     const error: unknown = await startTakeover(sandboxes, 'sbx_1', start).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SandboxOutdatedError);
     expect(toFailure(error)).toMatchObject({ nonRetryable: true, type: 'SandboxOutdatedError' });
+  });
+});
+
+describe('a computer that is away', () => {
+  const away = new SandboxUnavailableError('sbx_1', 'its machine is away');
+  const sandboxes = { reach: () => Promise.reject(away) };
+  const terms = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
+  const sent: unknown[] = [];
+  let bench: Bench;
+  let session: string;
+  let takeovers: SessionTakeovers;
+  beforeAll(async () => {
+    bench = await openBench();
+    session = await bench.session();
+    await append(bench.store, { session, key: 'sandbox', events: [], sandboxId: 'sbx_1' });
+    takeovers = new SessionTakeovers({
+      store: bench.store,
+      sandboxes,
+      send: async (_session, event) => void sent.push(event),
+      asked: () => Promise.resolve('tkov_1'),
+    });
+  });
+  beforeEach(() => void sent.splice(0));
+  afterAll(() => bench.close());
+
+  it('is not asked for: nobody would know the takeover that waits for it', async () => {
+    await expect(takeovers.takeOver(session, terms, { interrupt: false })).rejects.toBe(away);
+    expect(sent).toEqual([]);
+  });
+
+  it('keeps nobody from withdrawing what waits for it', async () => {
+    expect(await takeovers.handBack(session, 'tkov_1')).toBeNull();
+    expect(sent).toEqual([{ type: 'takeover.withdrawn', takeover: 'tkov_1' }]);
   });
 });
