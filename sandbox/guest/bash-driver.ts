@@ -33,9 +33,13 @@ export interface CommandLine {
   readonly errexit: boolean;
 }
 
-/** First line for a new bash: working directory, the trap, a report under `nonce`. */
+/**
+ * First line for a new bash: working directory, the traps, a report under `nonce`. Bash sends itself the SIGINT that ended what it
+ * substitutes, `$(…)`, and would go with it when that is stopped.
+ */
 export function openingLine(paths: DriverPaths, home: string, nonce: string): string {
-  return `builtin cd -- ${quote(home)}; builtin unset OLDPWD; ${trapLine(paths)}; ${reportLine(paths, nonce)}\n`;
+  const first = `builtin cd -- ${quote(home)}; builtin unset OLDPWD; builtin trap : INT`;
+  return `${first}; ${trapLine(paths)}; ${reportLine(paths, nonce)}\n`;
 }
 
 /** First line for a bash that started itself anew: its state comes back, then a report under `nonce`. */
@@ -102,7 +106,8 @@ function trapLine(paths: DriverPaths, script: string = SCRIPT_NAME): string {
     'builtin set +o',
   ].join('; ');
   // The signal may come inside of a loop whose streams lead elsewhere, or of our own report: the new bash has its own again.
-  const streams = script === '' ? '' : ` </dev/null >${OUTPUT_NAME} 2>&1`;
+  const output = quote(`${paths.folder}/${OUTPUT_NAME}`);
+  const streams = script === '' ? '' : ` </dev/null >${output} 2>&1`;
   const handler =
     `{ ${save}; } >${quote(paths.state)} 2>/dev/null; builtin printf '${ABORTED}\\n' >${quote(paths.status)}; ` +
     `builtin cd -- ${quote(paths.folder)}; builtin exec /bin/bash ${script}${streams}`;

@@ -88,6 +88,11 @@ describe('a command that does not end', () => {
     expect((await terminal.run('echo $$')).stdout).toBe(bash);
   });
 
+  it('in a substitution that ends as by Ctrl-C before the shell hears of its own stop', async () => {
+    await terminal.run('kept=value');
+    expect((await terminal.run('x=$(kill -INT $BASHPID); echo "$kept"')).stdout).toBe('value');
+  });
+
   it('stopped at the very moment of its end, whenever that is', async () => {
     await terminal.run('kept=value');
     for (let round = 0; round < 30; round += 1) {
