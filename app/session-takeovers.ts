@@ -64,7 +64,8 @@ export class SessionTakeovers {
           if (takeover?.id === id) return takeover;
         } catch (error) {
           // Asked for it is: whoever asked has to learn its id.
-          if (!(error instanceof SandboxUnavailableError)) throw error;
+          if (!(error instanceof SandboxUnavailableError || error instanceof SandboxNotFoundError))
+            throw error;
         }
       }
       await pause(LOOK_MS);

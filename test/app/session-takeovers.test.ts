@@ -5,7 +5,11 @@ import path from 'node:path';
 import { toFailure } from '../../activities/failures.ts';
 import { SessionTakeovers } from '../../app/session-takeovers.ts';
 import { DaemonConnection } from '../../sandbox/client/daemon-connection.ts';
-import { SandboxOutdatedError, SandboxUnavailableError } from '../../sandbox/client/errors.ts';
+import {
+  SandboxNotFoundError,
+  SandboxOutdatedError,
+  SandboxUnavailableError,
+} from '../../sandbox/client/errors.ts';
 import { reachThrough } from '../../sandbox/client/reach.ts';
 import { startTakeover } from '../../sandbox/client/watching.ts';
 import { unixWire } from '../../sandbox/client/wire.ts';
@@ -92,5 +96,23 @@ describe('a computer that is away', () => {
   it('keeps nobody from withdrawing what waits for it', async () => {
     expect(await takeovers.handBack(session, 'tkov_1')).toBeNull();
     expect(sent).toEqual([{ type: 'takeover.withdrawn', takeover: 'tkov_1' }]);
+  });
+
+  it('that was deleted is made anew for who takes over', async () => {
+    const active = { id: 'tkov_1', ended: null };
+    const looks = [new SandboxNotFoundError('sbx_1'), new SandboxNotFoundError('sbx_1')];
+    const reach = async (): Promise<unknown> => {
+      const gone = looks.pop();
+      if (gone !== undefined) throw gone;
+      return await Promise.resolve({ takeover: active });
+    };
+    const again = new SessionTakeovers({
+      store: bench.store,
+      sandboxes: { reach: reach as Bench['deps']['sandboxes']['reach'] },
+      send: async (_session, event) => void sent.push(event),
+      asked: () => Promise.resolve('tkov_1'),
+    });
+    expect(await again.takeOver(session, terms, { interrupt: false })).toBe(active);
+    expect(sent).toHaveLength(1);
   });
 });
