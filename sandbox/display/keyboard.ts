@@ -46,7 +46,7 @@ export class Keyboard {
     };
     for (const keysyms of pieces(text, CHUNK, keymap)) {
       if (signal?.aborted === true) break;
-      await keymap.bind(keysyms, () => wait('wait'));
+      await keymap.bind(keysyms, (moment) => wait(silentOnes(moment)));
       stroke(connection, keymap, keysyms);
       await connection.sync();
       if (keysyms.length === CHUNK) await wait('go on');
@@ -102,7 +102,7 @@ export class Keyboard {
     const { connection, keymap } = await this.#connect();
     await keymap.refresh();
     for (const keysyms of pieces(text, keymap.capacity, keymap))
-      await keymap.bind(keysyms, async () => void (await caughtUp(connection)));
+      await keymap.bind(keysyms, aroundReuse(connection));
   }
 
   /** Lets go of every key that is down, e.g. after xdotool was ended in the middle of a combination. */
@@ -124,7 +124,7 @@ export class Keyboard {
     const known = keysyms.flat().filter((keysym) => keysym !== undefined);
     if (known.length < keysyms.flat().length) return undefined;
     await keymap.refresh();
-    await keymap.bind(known, async () => void (await caughtUp(connection)));
+    await keymap.bind(known, aroundReuse(connection));
     return keysyms.map((names) =>
       names.flatMap((keysym) => (keysym === undefined ? [] : (keymap.strokeOf(keysym) ?? []))),
     );
@@ -137,6 +137,15 @@ export class Keyboard {
     send(connection, key.keycode, false);
     await connection.sync();
   }
+}
+
+/** A program that says nothing is given its time before a key changes its meaning, when it may still have to read it. */
+function silentOnes(moment: 'before' | 'after'): 'wait' | 'go on' {
+  return moment === 'before' ? 'wait' : 'go on';
+}
+
+function aroundReuse(connection: XConnection): (moment: 'before' | 'after') => Promise<void> {
+  return async (moment) => void (await caughtUp(connection, undefined, silentOnes(moment)));
 }
 
 function send({ xtest, root }: XConnection, keycode: number, down: boolean): void {

@@ -108,10 +108,14 @@ export class Keymap {
   }
 
   /**
-   * Sees to it that each of `keysyms` (at most `capacity` that the layout lacks) has a key. `beforeReuse` is waited for when
-   * a key has to change its meaning: what was typed with it must have been read by then.
+   * Sees to it that each of `keysyms` (at most `capacity` that the layout lacks) has a key. When keys have to change their
+   * meaning `reuse` is waited for before, since what was typed with them must have been read by then, and after: a program
+   * may hear of it on another connection than that of its keys (Chromium's GTK has one), and then it must not come second.
    */
-  async bind(keysyms: readonly number[], beforeReuse: () => Promise<void>): Promise<void> {
+  async bind(
+    keysyms: readonly number[],
+    reuse: (moment: 'before' | 'after') => Promise<void>,
+  ): Promise<void> {
     const wanted = new Set(keysyms.filter((keysym) => this.lacks(keysym)));
     const missing: number[] = [];
     for (const keysym of wanted) {
@@ -124,7 +128,8 @@ export class Keymap {
       this.#bound.set(keysym, place);
     }
     if (missing.length === 0) return;
-    if (this.#bound.size + missing.length > this.capacity && this.#bound.size > 0) await beforeReuse();
+    const reuses = this.#bound.size + missing.length > this.capacity && this.#bound.size > 0;
+    if (reuses) await reuse('before');
     const taken = new Set(this.#bound.values());
     const free = [0, 1]
       .flatMap((level) => this.#spare.map((keycode) => keycode * 2 + level))
@@ -138,6 +143,7 @@ export class Keymap {
     }
     this.#write(changed);
     await this.#connection.sync();
+    if (reuses) await reuse('after');
   }
 
   #learn(keycode: number, row: readonly number[], group: number): void {

@@ -106,6 +106,26 @@ describe('keys', () => {
     target.close();
   });
 
+  test('a program hears of a key that changed its meaning before the key comes', async () => {
+    const target = await openClickTarget(xvfb.socketPath);
+    /** How many keys had come when it was asked whether it has dealt with its input. */
+    const asked: number[] = [];
+    const silence = await target.answerPings(async () => {
+      asked.push(target.events.filter(({ name }) => name === 'KeyPress').length);
+      await Promise.resolve();
+    });
+    const first = String.fromCharCode(...Array.from({ length: 150 }, (_, index) => 0x6000 + index * 3));
+    const second = String.fromCharCode(...Array.from({ length: 150 }, (_, index) => 0x7000 + index * 3));
+    expect(await display.keyboard.type(first)).toBe('');
+    await target.sync();
+    const typed = target.events.filter(({ name }) => name === 'KeyPress').length;
+    expect(await display.keyboard.type(second)).toBe('');
+    // Once for what was typed with the keys before, and once for what they mean from then on.
+    expect(asked).toEqual([typed, typed]);
+    await silence();
+    target.close();
+  });
+
   test('a name that is no key is complained about', async () => {
     expect(await display.keyboard.press(['NoSuchKey'])).toContain(
       "No such key name 'NoSuchKey'. Ignoring it.",
