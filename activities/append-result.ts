@@ -17,11 +17,12 @@ import { recordedOutcome } from './tool-outcome.ts';
 /** Appends the result of a tool use: its recorded outcome, else why it has none. */
 export function appendResult(deps: ActivityDeps): SessionActivities['appendResult'] {
   const { store } = deps;
-  return async ({ session, epoch, call }, invocation) => {
+  return async (input, invocation) => {
+    const { session, epoch, call } = input;
     try {
       const outcome = await recordedOutcome(store, session, call);
       const result = outcome ? toolResult(call, outcome) : await refusal(call);
-      await append(store, { session, epoch, key: stepKey(invocation), events: [result] });
+      await append(store, { session, epoch, key: stepKey(input, invocation), events: [result] });
       await appendNetworkEvents(deps, session);
     } catch (error) {
       throw toFailure(error);

@@ -18,8 +18,10 @@ import { readSession } from './session-data.ts';
 const MAX_FILES = 1000;
 /** Bytes that one turn may leave, where sparse files cost an agent nothing: what is over waits for the next turn. */
 const MAX_BYTES = 2 * 1024 ** 3;
-/** How long a computer may say nothing. */
+/** How long a computer may say nothing, in ms. */
 const SILENCE_MS = 10_000;
+/** The same where somebody waits for the turn to be over, or where the computer may be what failed. */
+export const SHORT_SILENCE_MS = 2000;
 
 /**
  * Makes files of the session of what its agent has left in `/mnt/session/outputs`. A file that has not changed since it was
@@ -28,6 +30,7 @@ const SILENCE_MS = 10_000;
 export async function collectOutputs(
   deps: Pick<ActivityDeps, 'store' | 'sandboxes'>,
   session: string,
+  silenceMs = SILENCE_MS,
 ): Promise<void> {
   const { sandbox_id: sandbox } = await readSession(deps.store, session);
   if (sandbox === null) return;
@@ -35,10 +38,10 @@ export async function collectOutputs(
     try {
       const files = new SandboxFiles(deps.sandboxes);
       let bytes = 0;
-      for (const entry of await outputsOf(files, sandbox)) {
+      for (const entry of await outputsOf(files, sandbox, silenceMs)) {
         signal.throwIfAborted();
         if (bytes + entry.size <= MAX_BYTES)
-          bytes += await collect(deps.store, files, { session, sandbox, entry });
+          bytes += await collect(deps.store, files, { session, sandbox, entry, silenceMs });
       }
     } catch (error) {
       Context.current().log.warn('outputs not collected', { session, error });
@@ -46,17 +49,22 @@ export async function collectOutputs(
   });
 }
 
-async function outputsOf(files: SandboxFiles, sandbox: string): Promise<readonly TreeEntry[]> {
+async function outputsOf(
+  files: SandboxFiles,
+  sandbox: string,
+  silenceMs: number,
+): Promise<readonly TreeEntry[]> {
   const found: TreeEntry[] = [];
   let after: BytePath | undefined;
   do {
     const place = after === undefined ? {} : { after };
-    const page = await within(files.list(sandbox, bytePathOf(OUTPUTS), { depth: null, ...place })).catch(
-      (error: unknown) => {
-        if (error instanceof SandboxPathNotFoundError) return { entries: [], more: false };
-        throw error;
-      },
-    );
+    const page = await within(
+      silenceMs,
+      files.list(sandbox, bytePathOf(OUTPUTS), { depth: null, ...place }),
+    ).catch((error: unknown) => {
+      if (error instanceof SandboxPathNotFoundError) return { entries: [], more: false };
+      throw error;
+    });
     found.push(...page.entries.filter(({ kind }) => kind === 'file'));
     after = page.more ? page.entries.at(-1)?.path : undefined;
   } while (after !== undefined && found.length < MAX_FILES);
@@ -67,15 +75,20 @@ async function outputsOf(files: SandboxFiles, sandbox: string): Promise<readonly
 async function collect(
   store: Store,
   files: SandboxFiles,
-  { session, sandbox, entry }: { session: string; sandbox: string; entry: TreeEntry },
+  {
+    session,
+    sandbox,
+    entry,
+    silenceMs,
+  }: { session: string; sandbox: string; entry: TreeEntry; silenceMs: number },
 ): Promise<number> {
   const origin = shownPath(entry.path);
   const known = await store.files.newestFrom(session, origin);
   if (known?.stamp === entry.stamp || entry.size > FILE_LIMIT_BYTES) return 0;
   try {
     // The stamp is that of what was opened: it may have changed since it was listed.
-    const opened = await within(files.read(sandbox, entry.path));
-    const staged = await store.files.stage(audible(opened.body), FILE_LIMIT_BYTES);
+    const opened = await within(silenceMs, files.read(sandbox, entry.path));
+    const staged = await store.files.stage(audible(opened.body, silenceMs), FILE_LIMIT_BYTES);
     const name = origin.slice(origin.lastIndexOf('/') + 1);
     const type = fileType(undefined, name, staged.head);
     await staged.keep({
@@ -95,16 +108,16 @@ async function collect(
 }
 
 /** A computer that hangs must not keep the turn from ending. */
-function within<T>(promise: Promise<T>): Promise<T> {
+function within<T>(silenceMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(silent()), SILENCE_MS);
+    const timer = setTimeout(() => reject(silent()), silenceMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 
 /** The same bytes; one that falls silent between two of them ends in an error. */
-async function* audible(body: Readable): AsyncGenerator<Buffer> {
-  const timer = setTimeout(() => body.destroy(silent()), SILENCE_MS);
+async function* audible(body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => body.destroy(silent()), silenceMs);
   try {
     for await (const chunk of body) {
       timer.refresh();

@@ -6,14 +6,15 @@ import {
   SandboxRequestError,
   SandboxUnavailableError,
 } from '../sandbox/client/errors.ts';
-import { NotStored, StaleEpoch } from '../store/index.ts';
+import { Corrupt, NotStored, StaleEpoch } from '../store/index.ts';
 
 /**
  * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure
  * that bears the error's own name; anything else stays as it is and is retried with back-off.
  */
 export function toFailure(error: unknown): unknown {
-  if (error instanceof StaleEpoch || error instanceof NotStored) return final(error.name, error);
+  if (error instanceof StaleEpoch || error instanceof NotStored || error instanceof Corrupt)
+    return final(error.name, error);
   if (error instanceof SandboxRequestError || error instanceof SandboxKeyReusedError)
     return final(error.name, error);
   if (error instanceof SandboxOutdatedError) return final(error.name, error);

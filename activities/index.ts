@@ -1,5 +1,6 @@
 import { answerBatchRequest } from './answer-batch-request.ts';
 import { appendResult } from './append-result.ts';
+import { bounded } from './bounded.ts';
 import type { BatchActivities } from './batch-contract.ts';
 import type { SessionActivities } from './contract.ts';
 import type { ActivityDeps, BatchActivityDeps } from './deps.ts';
@@ -16,14 +17,18 @@ export { sandboxIdOf } from './session-sandbox.ts';
 
 /** The activities that the worker registers, by the names that the session workflow calls. */
 export function createActivities(deps: ActivityDeps): SessionActivities {
+  const { resumeTurn, endTurn, failTurn } = turns(deps);
   return {
-    requestModel: requestModel(deps),
-    runTool: runTool(deps),
-    interruptTool: interruptTool(deps),
-    look: look(deps),
-    takeOver: takeOver(deps),
-    appendResult: appendResult(deps),
-    ...turns(deps),
+    requestModel: bounded(requestModel(deps)),
+    runTool: bounded(runTool(deps)),
+    interruptTool: bounded(interruptTool(deps)),
+    look: bounded(look(deps)),
+    takeOver: bounded(takeOver(deps)),
+    appendResult: bounded(appendResult(deps)),
+    resumeTurn: bounded(resumeTurn),
+    endTurn: bounded(endTurn),
+    // Tried for as long as it takes: until the log tells of the failure, the session would say that it is running.
+    failTurn,
   };
 }
 

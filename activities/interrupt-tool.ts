@@ -3,12 +3,13 @@ import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
-/** Stops the tool use that is running; what it had put out becomes its outcome. */
+/** Stops the tool use that is running, and says whether it was; what it had put out becomes its outcome. */
 export function interruptTool({ store, sandboxes }: ActivityDeps): SessionActivities['interruptTool'] {
   return async ({ session, call }) => {
     try {
       const { sandbox_id: sandbox } = await readSession(store, session);
-      if (sandbox !== null) await sandboxes.interrupt(sandbox, call);
+      // A session without a computer has nothing that could run.
+      return { running: sandbox !== null && (await sandboxes.interrupt(sandbox, call)) };
     } catch (error) {
       throw toFailure(error);
     }

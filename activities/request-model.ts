@@ -1,221 +1,193 @@
 import { createHash } from 'node:crypto';
-import {
-  ApiError,
-  collectMessage,
-  keepScreenshots,
-  PROVIDER_TOOL_BETAS,
-  isProviderTool,
-  toolFor,
-  type ModelReply,
-  type ModelRequest,
-} from '../messages/index.ts';
-import { windowTitle } from '../sandbox/client/guarded-action.ts';
+import { collectMessage, keepScreenshots } from '../messages/index.ts';
 import {
   append,
-  dependsOnWindow,
-  factsOf,
-  modelRequestEnd,
+  base64Loader,
+  loadMessages,
   modelRequestStart,
   projectLog,
-  loadMessages,
-  base64Loader,
   reachedLimit,
   readLog,
-  replyEvents,
-  requiresAction,
-  sessionError,
-  spanUsage,
-  statusIdle,
-  statusRescheduled,
-  statusRunning,
-  systemOf,
-  toolDefinitions,
-  totalTokens,
-  type Decided,
-  decideUses,
-  type LogEvent,
+  recordedStep,
   type SessionData,
+  statusRunning,
+  totalTokens,
 } from '../sessions/index.ts';
-import { eventId } from '../store/index.ts';
-import type { RequestModelInput, RequestModelOutcome, SessionActivities, ToolCall } from './contract.ts';
-import { readSession } from './session-data.ts';
+import type { Json } from '../store/index.ts';
+import type { RequestModelInput, RequestModelOutcome, SessionActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { final } from './failures.ts';
 import { lively } from './lively.ts';
-import { FIRST_WAIT_MS, providerWait } from './provider-wait.ts';
+import { failedRequest, refused, type FailedStep, type RefusedStep } from './model-fault.ts';
+import { type KeptReply, readReply, ReplyNotUnderstood } from './model-reply.ts';
+import { modelRequest } from './model-request.ts';
+import { readSession } from './session-data.ts';
 import { secretsOf, withoutValues } from './session-secrets.ts';
-import { policiesOf } from './session-policies.ts';
 import { SingleFlight } from './single-flight.ts';
 import { stepKey } from './step-key.ts';
+import { UnrecordedReplies } from './unrecorded-replies.ts';
 
-/** A reply's bound when the agent sets none; what the oldest of the models take, too. */
-const MAX_TOKENS = 8192;
 /** Screenshots that a request carries at least where the agent does not say; up to twice as many, less one. */
 const PICTURES = 10;
+/** Replies in a row that a provider may break off with `pause_turn`. */
+const MOST_PAUSES = 32;
 
 /**
- * Asks the model for the next reply and appends it. The reply is an effect under the step's key: a retry that finds it in
- * the log returns it. One that finds only the request's start asks again, because asking changes nothing in the world; a
- * reply that was lost on the way may have been billed.
+ * Asks the model for the next reply and appends it. A reply is paid for, so it is asked for once: what may fail comes before
+ * the question, the reply is recorded as it came before anything is made of it, and what came of the step is recorded with its
+ * events. Only a request whose reply was lost on the way is asked again; it may have been billed.
  */
 export function requestModel(deps: ActivityDeps): SessionActivities['requestModel'] {
   const flights = new SingleFlight<RequestModelOutcome>();
+  const unrecorded = new UnrecordedReplies();
   return async (input, invocation) =>
-    await lively((signal) =>
-      flights.run(`${input.session}/${invocation.step}`, signal, (aborted) =>
-        ask(deps, input, stepKey(invocation), aborted),
-      ),
-    );
+    await lively((signal) => {
+      const key = stepKey(input, invocation);
+      return flights.run(`${input.session}/${key}`, signal, (aborted) =>
+        new ModelStep(deps, input, key, unrecorded).take(aborted),
+      );
+    });
 }
 
-async function ask(
-  deps: ActivityDeps,
-  input: RequestModelInput,
-  step: string,
-  signal: AbortSignal,
-): Promise<RequestModelOutcome> {
-  const { store } = deps;
-  const { session, epoch } = input;
-  const recorded = await recordedReply(deps, session, `${step}/reply`);
-  if (recorded) return recorded;
+/** One model request of a session, from the question to the events of its reply. */
+class ModelStep {
+  readonly #deps: ActivityDeps;
+  readonly #input: RequestModelInput;
+  readonly #key: string;
+  readonly #unrecorded: UnrecordedReplies;
 
-  const data = await readSession(store, session);
-  if (reachedLimit(data.limits, { turns: input.turns, tokens: totalTokens(data.usage) }))
-    return { type: 'limit' };
-  const log = await readLog(store, session);
-  const conversation = projectLog(log);
-  if (conversation.at(-1)?.role !== 'user') return { type: 'end' };
+  constructor(deps: ActivityDeps, input: RequestModelInput, key: string, unrecorded: UnrecordedReplies) {
+    this.#deps = deps;
+    this.#input = input;
+    this.#key = key;
+    this.#unrecorded = unrecorded;
+  }
 
-  const start = `${step}/start`;
-  const isRunning = data.running_since !== null;
-  await append(store, {
-    session,
-    epoch,
-    key: start,
-    events: [modelRequestStart(), ...(isRunning ? [] : [statusRunning()])],
-  });
-  const startId = eventId(session, start, 0);
-  const shown = log.at(-1)?.seq ?? 0;
-  // Before they are read: pictures which are not shown need not be.
-  const { keep_screenshots: newest = PICTURES } = data.agent.context_care ?? {};
-  const seen = newest === null ? conversation : keepScreenshots(conversation, newest);
-  const messages = await loadMessages(seen, base64Loader(store.blobs));
-  try {
-    // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
-    const given = await collectMessage(
-      deps.providers
-        .providerFor(data.agent.model.id)
-        .stream(requestOf(data, messages), { signal, id: replyId(session, step) }),
-    );
-    const content = withoutValues(given.content, await secretsOf(deps, session, data));
-    const reply = { ...given, content };
-    return await keep(deps, input, `${step}/reply`, { reply, startId, shown, data });
-  } catch (error) {
-    if (signal.aborted || !(error instanceof ApiError)) throw error;
-    const failed = modelRequestEnd(startId, spanUsage({ input_tokens: 0, output_tokens: 0 }), true);
-    const events = error.retryable
-      ? [failed, sessionError(kindOf(error), error.message, 'retrying'), statusRescheduled()]
-      : [failed];
-    await append(store, { session, epoch, key: `${step}/reply`, events });
-    if (!error.retryable) throw error;
-    return { type: 'wait', ms: providerWait(error.retryAfterMs, input.waits) };
+  async take(signal: AbortSignal): Promise<RequestModelOutcome> {
+    const { store } = this.#deps;
+    const { session } = this.#input;
+    const recorded = await recordedStep(store, session, `${this.#key}/reply`);
+    if (recorded !== undefined) return outcomeOf(recorded.outcome);
+    const data = await readSession(store, session);
+    const kept = (await this.#keptReply()) ?? (await this.#ask(data, signal));
+    if (!('reply' in kept)) return kept;
+    return await this.#read(data, kept);
+  }
+
+  /** The reply that an earlier attempt was given. */
+  async #keptReply(): Promise<KeptReply | undefined> {
+    const { store } = this.#deps;
+    const { session } = this.#input;
+    const effect = await store.effects.get(session, `${this.#key}/model`);
+    if (effect?.state === 'done') return effect.outcome as unknown as KeptReply;
+    const held = this.#unrecorded.get(`${session}/${this.#key}`);
+    if (held !== undefined) await this.#record(held);
+    return held;
+  }
+
+  /** Asks the model and records its reply; answers what to do where no reply came. */
+  async #ask(data: SessionData, signal: AbortSignal): Promise<KeptReply | RequestModelOutcome> {
+    const { store, providers } = this.#deps;
+    const { session, turns, pauses } = this.#input;
+    if (reachedLimit(data.limits, { turns, tokens: totalTokens(data.usage) })) return { type: 'limit' };
+    const log = await readLog(store, session);
+    const conversation = projectLog(log);
+    if (conversation.at(-1)?.role !== 'user' && pauses === 0) return { type: 'end' };
+    const secrets = await secretsOf(this.#deps, session, data);
+    // Before they are read: pictures which are not shown need not be.
+    const { keep_screenshots: newest = PICTURES } = data.agent.context_care ?? {};
+    const seen = newest === null ? conversation : keepScreenshots(conversation, newest);
+    const messages = await loadMessages(seen, base64Loader(store.blobs));
+    const startId = await this.#start(data);
+    if (pauses >= MOST_PAUSES) return this.#fail(refused(ENDLESS_PAUSE, startId));
+    let kept: KeptReply;
+    try {
+      // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
+      const given = await collectMessage(
+        providers
+          .providerFor(data.agent.model.id)
+          .stream(modelRequest(data, messages), { signal, id: replyId(session, this.#key) }),
+      );
+      // A value is never written down, not even in the reply as it came.
+      const reply = { ...given, content: withoutValues(given.content, secrets) };
+      kept = { reply, shown: log.at(-1)?.seq ?? 0, startId };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return this.#fail(failedRequest(error, this.#input, startId));
+    }
+    this.#unrecorded.hold(`${session}/${this.#key}`, kept);
+    await this.#record(kept);
+    return kept;
+  }
+
+  /** Tells the log of the request; answers the id of the event that does. */
+  async #start(data: SessionData): Promise<string> {
+    const { session, epoch } = this.#input;
+    const key = `${this.#key}/start`;
+    const entered = data.running_since === null ? [statusRunning()] : [];
+    const events = [...entered, modelRequestStart()];
+    const started = (await append(this.#deps.store, { session, epoch, key, events })).events;
+    return started.find(({ type }) => type === 'span.model_request_start')?.id ?? '';
+  }
+
+  async #record(kept: KeptReply): Promise<void> {
+    const { effects } = this.#deps.store;
+    const { session } = this.#input;
+    await effects.begin(session, `${this.#key}/model`);
+    await effects.finish(session, `${this.#key}/model`, kept as unknown as Json);
+    this.#unrecorded.drop(`${session}/${this.#key}`);
+  }
+
+  /** Appends the events of a reply with what came of the step. */
+  async #read(data: SessionData, kept: KeptReply): Promise<RequestModelOutcome> {
+    const { store } = this.#deps;
+    const { session, epoch } = this.#input;
+    const key = `${this.#key}/reply`;
+    try {
+      const { events, outcome } = await readReply(this.#deps, session, key, data, kept);
+      const { usage } = kept.reply;
+      const step = await append(store, {
+        session,
+        epoch,
+        key,
+        events,
+        usage,
+        outcome: outcome as unknown as Json,
+      });
+      return outcomeOf(step.outcome);
+    } catch (error) {
+      if (!(error instanceof ReplyNotUnderstood)) throw error;
+      const told = { type: 'api_error', message: error.message };
+      return this.#fail(refused(told, kept.startId, kept.reply.usage));
+    }
+  }
+
+  /** Records that no reply came of the step, and what follows from it. */
+  async #fail({ events, outcome, usage }: FailedStep): Promise<RequestModelOutcome> {
+    const { session, epoch } = this.#input;
+    const step = await append(this.#deps.store, {
+      session,
+      epoch,
+      key: `${this.#key}/reply`,
+      events,
+      outcome: outcome as unknown as Json,
+      ...(usage === undefined ? {} : { usage }),
+    });
+    return outcomeOf(step.outcome);
   }
 }
 
-function requestOf(data: SessionData, messages: ModelRequest['messages']): ModelRequest {
-  const tools = toolDefinitions(data.agent.tools);
-  const system = systemOf(data);
-  return {
-    model: data.agent.model.id,
-    max_tokens: MAX_TOKENS,
-    messages,
-    tools,
-    betas: betasOf(tools),
-    ...(system === null ? {} : { system }),
-    ...(data.agent.context_care === undefined ? {} : { context_care: data.agent.context_care }),
-  };
+/** What was recorded of a step. A refusal is thrown again, as it was the first time. */
+function outcomeOf(recorded: Json): RequestModelOutcome {
+  const outcome = recorded as unknown as RequestModelOutcome | RefusedStep;
+  if (outcome.type !== 'refused') return outcome;
+  throw final(outcome.error.type, new Error(outcome.error.message));
 }
 
-function betasOf(tools: ModelRequest['tools']): string[] {
-  const needed = tools.flatMap((tool) => (isProviderTool(tool) ? [PROVIDER_TOOL_BETAS[tool.type]] : []));
-  return [...new Set(needed.filter((beta) => beta !== undefined))];
-}
-
-/** What rules say of the reply's tool uses. The window is looked at only where a rule asks for it. */
-async function judge(
-  { policy, sandboxes }: ActivityDeps,
-  data: SessionData,
-  reply: ModelReply,
-): Promise<Decided> {
-  const policies = policiesOf(policy, data);
-  const definitions = toolDefinitions(data.agent.tools);
-  const uses = reply.content.filter((block) => block.type === 'tool_use');
-  const facts = uses.flatMap((use) =>
-    factsOf({ type: toolFor(definitions, use)?.type ?? '', name: use.name, input: use.input }),
-  );
-  // Without a sandbox there is no window yet; it is looked at again right before the action.
-  const looks = data.sandbox_id !== null && dependsOnWindow(policies, facts);
-  const title = looks ? await windowTitle(sandboxes, data.sandbox_id) : null;
-  return decideUses(data.agent.tools, uses, policies, title);
-}
-
-async function keep(
-  deps: ActivityDeps,
-  { session, epoch }: RequestModelInput,
-  key: string,
-  got: { reply: ModelReply; startId: string; shown: number; data: SessionData },
-): Promise<RequestModelOutcome> {
-  const { reply, startId, shown, data } = got;
-  const said = replyEvents(reply, shown, data.agent.tools, await judge(deps, data, reply));
-  const waiting = said.flatMap((event, index) => {
-    const asks = event.type === 'agent.tool_use' && event.body.evaluated_permission === 'ask';
-    return asks || event.type === 'agent.custom_tool_use' ? [eventId(session, key, index)] : [];
-  });
-  const step = await append(deps.store, {
-    session,
-    epoch,
-    key,
-    events: [
-      ...said,
-      // Marked too: a reply without a word has no other event that says that the user was heard.
-      {
-        ...modelRequestEnd(startId, spanUsage(reply.usage)),
-        internal: { reply: { id: reply.id, cursor: shown } },
-      },
-      ...(waiting.length === 0 ? [] : [statusIdle(requiresAction(waiting))]),
-    ],
-    usage: reply.usage,
-  });
-  return outcomeOf(step.events, reply.stop_reason === 'pause_turn');
-}
-
-/** What an earlier attempt of this step appended, if it came that far. */
-async function recordedReply(
-  { store }: ActivityDeps,
-  session: string,
-  key: string,
-): Promise<RequestModelOutcome | undefined> {
-  const first = await store.events.find(session, eventId(session, key, 0));
-  if (!first) return undefined;
-  const { events } = await append(store, { session, key, events: [] });
-  return outcomeOf(events, false);
-}
-
-function outcomeOf(events: readonly LogEvent[], goesOn: boolean): RequestModelOutcome {
-  if (events.some((event) => event.type === 'session.status_rescheduled'))
-    return { type: 'wait', ms: FIRST_WAIT_MS };
-  const calls = events.flatMap((event): ToolCall[] => {
-    if (event.type === 'agent.tool_use') return [{ id: event.id, decision: event.body.evaluated_permission }];
-    return event.type === 'agent.custom_tool_use' ? [{ id: event.id, decision: 'custom' }] : [];
-  });
-  return calls.length > 0 || goesOn ? { type: 'tools', calls } : { type: 'end' };
-}
-
-function kindOf(
-  error: ApiError,
-): 'model_overloaded_error' | 'model_rate_limited_error' | 'model_request_failed_error' {
-  if (error.type === 'overloaded_error') return 'model_overloaded_error';
-  return error.type === 'rate_limit_error' ? 'model_rate_limited_error' : 'model_request_failed_error';
-}
+const ENDLESS_PAUSE = {
+  type: 'api_error',
+  message: `The provider broke its reply off ${MOST_PAUSES} times in a row without an end.`,
+} as const;
 
 const replyId = (session: string, step: string): string =>
   `msg_${createHash('sha256').update(`${session}/${step}`).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 24)}`;

@@ -6,6 +6,7 @@ import {
   factsOf,
   is,
   performGuarded,
+  readToolAnswers,
   readToolEvents,
   refusalText,
   toolDefinitions,
@@ -13,10 +14,11 @@ import {
   windowObjection,
   type LogEvent,
 } from '../sessions/index.ts';
-import { NotStored } from '../store/index.ts';
+import { NotStored, type Store } from '../store/index.ts';
 import type { SessionActivities } from './contract.ts';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
+import { final } from './failures.ts';
 import { lively } from './lively.ts';
 import { policiesOf } from './session-policies.ts';
 import { secretsOf } from './session-secrets.ts';
@@ -40,12 +42,15 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const { agent } = data;
       const { name } = use.body;
       const tool = toolFor(toolDefinitions(agent.tools), use.body);
-      if (!tool) throw new NotStored('effect', `${call}: the agent has no tool '${name}'`);
+      if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
+      const isAsked = use.body.evaluated_permission === 'ask';
+      if (isAsked) await requireAllowed(store, session, call);
       if (comesAfterFailure(use, events)) {
         const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
         return { type: (await recordOutcome(store, session, call, refused)).status };
       }
       const sandbox = await ensureSandbox(deps, session);
+      signal.throwIfAborted();
       // A toolset has no name: what its use is of is the member.
       const definition = { ...tool, name } as ToolDefinition;
       const { input } = use.body;
@@ -57,8 +62,7 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const done = await performGuarded(changesTold(action), {
         policies: policiesOf(deps.policy, data),
         facts,
-        // One that was to be asked for is only run once it was allowed.
-        confirmed: use.body.evaluated_permission === 'ask',
+        confirmed: isAsked,
         objection: windowObjection(data.secrets ?? [], facts),
       });
       if ('outcome' in done) {
@@ -76,6 +80,15 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       });
       return { type: status };
     });
+}
+
+/**
+ * The machine lets a tool use through that it was told was allowed; performing it takes the answer itself, in the log.
+ */
+async function requireAllowed(store: Store, session: string, call: string): Promise<void> {
+  const [answer] = await readToolAnswers(store, session, [call]);
+  if (answer?.result === 'allow') return;
+  throw final('NotConfirmed', new Error(`the tool use ${call} was not allowed by anybody`));
 }
 
 function changesTold(action: GuardedAction): GuardedAction {

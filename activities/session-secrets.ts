@@ -2,6 +2,7 @@ import { createRedactor, type Redactor } from '../sandbox/client/redaction.ts';
 import type { ActionSecret } from '../sandbox/protocol.ts';
 import type { SessionData } from '../sessions/index.ts';
 import type { ModelReply } from '../messages/index.ts';
+import { Corrupt } from '../store/index.ts';
 import type { ActivityDeps } from './deps.ts';
 
 type Content = ModelReply['content'];
@@ -15,7 +16,7 @@ export async function secretsOf(
   if (secrets.length === 0) return [];
   const sealed = await store.sessions.sealed(session);
   if (vault === undefined || sealed === undefined)
-    throw new Error(`the secrets of ${session} cannot be read here`);
+    throw new Corrupt(`the secrets of ${session} are not here: they cannot be used`);
   const values = vault.open(session, sealed);
   return secrets.map(({ name, allowed_tools: tools }) => ({ name, value: values[name] ?? '', tools }));
 }

@@ -34,7 +34,7 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
         append(store, { session, epoch, key, events });
       // From here on a reply that is on its way is refused: what is not in the log now will not be.
       await raiseEpoch(store, session, epoch);
-      await write(stepKey(invocation, 'late'), await lateReplies(deps, input));
+      await write(stepKey(input, invocation, 'late'), await lateReplies(deps, input));
       const sandbox = await ensureSandbox(deps, session);
       await startTakeover(sandboxes, sandbox, { id, record, disconnect_after_s, expires_after_s });
       await write(`takeover/${id}/started`, [
@@ -54,8 +54,8 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
           const screen = await sandboxes.screenshot(sandbox).catch(() => null);
           const content = takeoverNote(inputs, ended.duration_ms, screen);
           const body = { takeover_id: id, ...ended, content };
-          await write(`takeover/${id}/ended`, [{ type: 'sandbox.takeover_ended', body }]);
-          return;
+          const { cursor } = await write(`takeover/${id}/ended`, [{ type: 'sandbox.takeover_ended', body }]);
+          return { cursor };
         }
       }
 

@@ -2,52 +2,129 @@ import {
   append,
   BUDGET_REACHED,
   END_TURN,
-  heal,
+  interruptedResult,
+  pendingToolUses,
   readLog,
+  readToolAnswers,
   RETRIES_EXHAUSTED,
+  recordedStep,
+  refusedTurn,
   sessionError,
   statusIdle,
   statusRunning,
   type LogEvent,
+  type NewEvent,
 } from '../sessions/index.ts';
-import type { SessionActivities, TurnEnd } from './contract.ts';
-import { collectOutputs } from './collect-outputs.ts';
+import { CursorMoved } from '../store/index.ts';
+import type {
+  EndTurnInput,
+  EndTurnOutcome,
+  FailTurnInput,
+  SessionActivities,
+  SessionRef,
+  ToolAnswer,
+  TurnEnd,
+} from './contract.ts';
+import { collectOutputs, SHORT_SILENCE_MS } from './collect-outputs.ts';
 import type { ActivityDeps } from './deps.ts';
-import { appendNetworkEvents } from './network-events.ts';
 import { toFailure } from './failures.ts';
+import { appendNetworkEvents } from './network-events.ts';
+import { readSession } from './session-data.ts';
 import { stepKey } from './step-key.ts';
 
 /** The beginning and the end of a session's turns, in its log and its record. */
 export function turns(deps: ActivityDeps): Pick<SessionActivities, 'resumeTurn' | 'endTurn' | 'failTurn'> {
   const { store } = deps;
   return {
-    resumeTurn: (ref, invocation) =>
+    resumeTurn: (input, invocation) =>
       typed(async () => {
-        await append(store, { ...ref, key: stepKey(invocation), events: [statusRunning()] });
+        const { session, epoch, calls, outdatedUpTo } = input;
+        const stored = await readToolAnswers(store, session, calls);
+        const answers = stored.map(({ call, result, seq }): ToolAnswer => {
+          const isOutdated = result === 'allow' && seq <= outdatedUpTo;
+          return { call, result: isOutdated ? 'outdated' : result };
+        });
+        const waits = answers.length < calls.length;
+        const isRunning = (await readSession(store, session)).running_since !== null;
+        if (!waits && !isRunning) {
+          await append(store, {
+            session,
+            epoch,
+            key: stepKey(input, invocation),
+            events: [statusRunning()],
+          });
+        }
+        return { answers };
       }),
 
-    endTurn: ({ session, epoch, reason }, invocation) =>
-      typed(async () => {
-        await appendNetworkEvents(deps, session);
-        await collectOutputs(deps, session);
-        const log = await readLog(store, session);
-        const goesOn = reason !== 'limit' && isUnanswered(log, reason);
-        const idle = statusIdle(reason === 'limit' ? BUDGET_REACHED : END_TURN);
-        await heal(store, { session, epoch, key: stepKey(invocation), also: goesOn ? [] : [idle] });
-        return { type: goesOn ? 'more' : 'idle', cursor: log.at(-1)?.seq ?? 0 };
-      }),
+    endTurn: (input, invocation) =>
+      typed(() =>
+        leaveTurn(deps, input, stepKey(input, invocation), input.reason === 'interrupted', (log) => {
+          const goesOn = input.reason !== 'limit' && isUnanswered(log, input.reason);
+          return { goesOn, events: goesOn ? [] : [idleAfter(input)] };
+        }),
+      ),
 
-    failTurn: ({ session, epoch, error }, invocation) =>
-      typed(async () => {
-        await appendNetworkEvents(deps, session);
-        await collectOutputs(deps, session);
-        const also = [
-          sessionError(kindOf(error.type), error.message, 'exhausted'),
-          statusIdle(RETRIES_EXHAUSTED),
-        ];
-        await heal(store, { session, epoch, key: stepKey(invocation), also });
-      }),
+    failTurn: (input, invocation) =>
+      typed(() =>
+        leaveTurn(deps, input, stepKey(input, invocation), true, (log) => {
+          const goesOn = lastOf(log, 'user.message') > input.message;
+          const told = sessionError(kindOf(input.error.type), input.error.message, 'exhausted');
+          return { goesOn, events: goesOn ? [told] : [told, statusIdle(RETRIES_EXHAUSTED)] };
+        }),
+      ),
   };
+}
+
+/** What a turn's end says, decided from the log as it is. */
+type Leaving = (log: readonly LogEvent[]) => {
+  /** A user message waits: the session stays running. */
+  readonly goesOn: boolean;
+  readonly events: readonly NewEvent[];
+};
+
+/**
+ * Ends a turn: answers open tool uses, fences late writers and appends what is decided. What is decided holds for the log that
+ * it was decided on: a message that comes in between is seen, so that no session rests that was just spoken to.
+ */
+async function leaveTurn(
+  deps: ActivityDeps,
+  { session, epoch }: SessionRef,
+  key: string,
+  isHasty: boolean,
+  leaving: Leaving,
+): Promise<EndTurnOutcome> {
+  const { store } = deps;
+  const recorded = await recordedStep(store, session, key);
+  if (recorded !== undefined) return recorded.outcome as unknown as EndTurnOutcome;
+  await appendNetworkEvents(deps, session);
+  await collectOutputs(deps, session, isHasty ? SHORT_SILENCE_MS : undefined);
+  for (;;) {
+    const log = await readLog(store, session);
+    const cursor = log.at(-1)?.seq ?? 0;
+    const { goesOn, events } = leaving(log);
+    const outcome: EndTurnOutcome = { type: goesOn ? 'more' : 'idle', cursor };
+    const open = pendingToolUses(log).map(({ id }) => interruptedResult(id));
+    try {
+      const step = await append(store, {
+        session,
+        epoch,
+        key,
+        events: [...open, ...events],
+        outcome: { ...outcome },
+        expectCursor: cursor,
+      });
+      return step.outcome as unknown as EndTurnOutcome;
+    } catch (error) {
+      // Something was appended since the look, perhaps a message: look again.
+      if (!(error instanceof CursorMoved)) throw error;
+    }
+  }
+}
+
+function idleAfter({ reason, refusal }: EndTurnInput): NewEvent {
+  if (reason === 'refusal') return refusedTurn(refusal);
+  return statusIdle(reason === 'limit' ? BUDGET_REACHED : END_TURN);
 }
 
 /** Whether a user message waits for an answer: one that no reply has seen and that no interrupt came after. */
@@ -61,7 +138,7 @@ function lastOf(log: readonly LogEvent[], type: LogEvent['type']): number {
   return log.findLast((event) => event.type === type)?.seq ?? 0;
 }
 
-function kindOf(type: string | null): 'unknown_error' | 'model_request_failed_error' {
+function kindOf(type: FailTurnInput['error']['type']): 'unknown_error' | 'model_request_failed_error' {
   return type !== null && type.endsWith('_error') ? 'model_request_failed_error' : 'unknown_error';
 }
 

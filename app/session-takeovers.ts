@@ -48,7 +48,7 @@ export class SessionTakeovers {
     const { sandboxes, send } = this.#options;
     await this.#requireReady(session);
     try {
-      await send(session, { type: 'takeover', after_failure: true, takeover: id, ...terms });
+      await send(session, { type: 'takeover', takeover: id, ...terms });
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError)
         throw new ApiError('conflict_error', `Session ${session} is taken over by another person`);

@@ -196,7 +196,7 @@ function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent {
     case 'user.interrupt':
       return { type, seq };
     case 'user.tool_confirmation':
-      return { type, seq, call: body.tool_use_id, result: body.result };
+      return { type, seq, call: body.tool_use_id };
     case 'user.custom_tool_result':
       return { type, seq, call: body.custom_tool_use_id };
   }

@@ -18,6 +18,7 @@ export {
   interruptedResult,
   modelRequestEnd,
   modelRequestStart,
+  refusedTurn,
   requiresAction,
   RETRIES_EXHAUSTED,
   sessionError,
@@ -50,13 +51,13 @@ export { keptName } from './files/file-name.ts';
 export { fileType } from './files/file-type.ts';
 export { createFiles, FILE_LIMIT_BYTES, type Files, type FilePage } from './files/files.ts';
 export { type Limits, NO_LIMITS, reachedLimit, type Spent } from './limits.ts';
-export { append, type AppendStep, raiseEpoch, readLog, type StepResult } from './log/append.ts';
+export { append, type AppendStep, raiseEpoch, readLog, recordedStep, type StepResult } from './log/append.ts';
 export { base64Loader, replaceBlobs, storeContentBytes } from './log/blob-sources.ts';
 export {
   awaitingConfirmation,
-  heal,
   type PendingToolUse,
   pendingToolUses,
+  readToolAnswers,
   readToolEvents,
 } from './log/pending.ts';
 export { loadMessages, type ProjectedMessage, projectLog } from './log/project.ts';

@@ -6,10 +6,12 @@ import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
 import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
+import { statusOnAccept } from './events/status-on-accept.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
 import { type Limits, NO_LIMITS } from './limits.ts';
 import { storeBytes } from './log/blob-sources.ts';
-import { toStored } from './log/log-event.ts';
+import { changeOf } from './log/append.ts';
+import { storedForDelivery, toStored } from './log/log-event.ts';
 import type { TwoWayPage } from './page.ts';
 import { createResources, mountFiles, type Resources } from './resources/resources.ts';
 import type { GivenSecret } from './secrets/session-secrets.ts';
@@ -96,9 +98,10 @@ export function createSessions({
         active_ms: 0,
         running_since: null,
       };
-      const first = await Promise.all(
-        (given.initial_events ?? []).map((event) => storeBytes(store.blobs, event)),
-      );
+      const initial = given.initial_events ?? [];
+      const first = await Promise.all(initial.map((event) => storeBytes(store.blobs, event)));
+      const status = statusOnAccept({ status: 'idle', data: toJson(data) }, initial);
+      const entered = status === undefined ? [] : [status];
       const { record } = await store.sessions.insert(
         {
           id,
@@ -107,7 +110,11 @@ export function createSessions({
           status: 'idle',
           data: toJson(data),
         },
-        { key: 'create', events: first.map(toStored), deliver: true },
+        {
+          key: 'create',
+          events: [...first.map(storedForDelivery), ...entered.map(toStored)],
+          update: (current) => changeOf(current, { events: entered }),
+        },
         kept.sealed,
       );
       return view(record);

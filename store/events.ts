@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { SessionChange, SessionRecord } from './records.ts';
 
 /** One entry of a session's log. Written once; never changed, and gone only when the whole session is deleted. */
@@ -32,6 +32,8 @@ export interface NewStoredEvent {
   readonly ref?: string | null;
   /** Place in the step; defaults to the place in the list. */
   readonly index?: number;
+  /** Puts the event into the outbox as well. */
+  readonly deliver?: boolean;
 }
 
 export interface AppendRequest {
@@ -43,8 +45,8 @@ export interface AppendRequest {
   readonly epoch?: number;
   /** Refuse with CursorMoved when the log does not end at this seq. */
   readonly expectCursor?: number;
-  /** Put the events into the outbox as well. */
-  readonly deliver?: boolean;
+  /** What came of the step, recorded with its events; `Appended.outcome` gives it back on every retry. */
+  readonly outcome?: Json;
   /** Changes the session's record in the same transaction. Must be pure and synchronous. */
   readonly update?: (record: SessionRecord) => SessionChange;
 }
@@ -56,6 +58,8 @@ export interface Appended {
   readonly cursor: number;
   /** True when the key was recorded before and nothing was done now. */
   readonly duplicate: boolean;
+  /** The outcome recorded with the step; null when it has none. */
+  readonly outcome: Json;
   /** The session's record as it is now. */
   readonly record: SessionRecord;
 }

@@ -5,10 +5,12 @@ import {
   type Store,
   type StoredEvent,
 } from '../../store/index.ts';
+import { changeOf } from '../log/append.ts';
 import { storeBytes } from '../log/blob-sources.ts';
-import { fromStored, toStored } from '../log/log-event.ts';
+import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';
 import { awaitingConfirmation, pendingToolUses, readToolEvents } from '../log/pending.ts';
 import { Conflict, InvalidRequest, NotFound } from '../validate.ts';
+import { statusOnAccept } from './status-on-accept.ts';
 import { is, type LogEvent } from './types.ts';
 import type { UserEvent, UserEventType } from './user-events.ts';
 
@@ -16,7 +18,8 @@ export type UserLogEvent = LogEvent<UserEventType>;
 
 /**
  * Appends a client's events and puts them into the outbox, in one transaction: once this has answered, the session's
- * workflow will hear of them, whatever happens to this process.
+ * workflow will hear of them, whatever happens to this process. The status that they lead to is entered in the same
+ * transaction, so that whoever looks afterwards finds the session running.
  *
  * @param key names the request; the same key again answers what was recorded (a client's retry), and
  * is refused for other events
@@ -29,7 +32,9 @@ export async function acceptUserEvents(
   events: readonly UserEvent[],
   key: string,
 ): Promise<readonly UserLogEvent[]> {
-  const stored = (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(toStored);
+  const stored = (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(
+    storedForDelivery,
+  );
   for (;;) {
     const known = await store.events.recorded(session, key);
     if (known !== undefined) return repeated(known.events, stored);
@@ -38,14 +43,15 @@ export async function acceptUserEvents(
     if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
     if (record.status === 'terminated') throw new Conflict(`Session ${session} is terminated`);
     await checkAnswers(store, session, events);
+    const status = statusOnAccept(record, events);
+    const entered = status === undefined ? [] : [status];
     try {
-      const { cursor: expectCursor } = record;
       const appended = await store.events.append({
         session,
         key,
-        events: stored,
-        deliver: true,
-        expectCursor,
+        events: [...stored, ...entered.map(toStored)],
+        expectCursor: record.cursor,
+        update: (current) => changeOf(current, { events: entered }),
       });
       return appended.events.map(fromStored).filter(isUserEvent);
     } catch (error) {
@@ -59,7 +65,8 @@ export async function acceptUserEvents(
 function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[]): readonly UserLogEvent[] {
   const content = (events: readonly NewStoredEvent[]): string =>
     canonicalJson(events.map(({ type, payload }) => ({ type, payload })));
-  if (content(known) !== content(asked))
+  // A status that the request led to stands behind its events.
+  if (content(known.filter(({ type }) => !type.startsWith('session.'))) !== content(asked))
     throw new Conflict('The idempotency key was used for another request');
   return known.map(fromStored).filter(isUserEvent);
 }

@@ -1,3 +1,4 @@
+import type { BetaManagedAgentsSessionRefusalStopDetails as RefusalStopDetails } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import type { PolicyDecision } from '../policy/evaluate.ts';
 import type {
   Base64Source,
@@ -12,6 +13,19 @@ import type {
 export const statusRunning = (): NewEvent => ({ type: 'session.status_running', body: {} });
 export const statusRescheduled = (): NewEvent => ({ type: 'session.status_rescheduled', body: {} });
 export const statusTerminated = (): NewEvent => ({ type: 'session.status_terminated', body: {} });
+
+/** The session waits for the user because the model declined to answer. */
+export function refusedTurn(
+  details: { readonly category: string | null; readonly explanation: string | null } | null,
+): NewEvent {
+  return {
+    type: 'session.status_idle',
+    body: {
+      stop_reason: { type: 'refusal' },
+      stop_details: details === null ? null : ({ type: 'refusal', ...details } as RefusalStopDetails),
+    },
+  };
+}
 
 /** The session waits for the user, for the reason given. */
 export function statusIdle(stop_reason: StopReason): NewEvent {

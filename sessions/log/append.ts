@@ -1,4 +1,4 @@
-import { CursorMoved, type SessionRecord, type Store } from '../../store/index.ts';
+import { type Appended, CursorMoved, type Json, type SessionRecord, type Store } from '../../store/index.ts';
 import { type LogEvent, type NewEvent, type StopReason } from '../events/types.ts';
 import { dataOf, type SessionData, type SessionStatus, toJson, withStatus } from '../session-data.ts';
 import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../usage.ts';
@@ -17,6 +17,10 @@ export interface AppendStep {
   /** One model reply's usage: added to the sums, and one more turn counted. */
   readonly usage?: ReplyUsage;
   readonly sandboxId?: string | null;
+  /** What came of the step, recorded with its events: a retry answers with it. */
+  readonly outcome?: Json;
+  /** Throws CursorMoved when the log does not end here: the step was decided on what the log held up to this seq. */
+  readonly expectCursor?: number;
 }
 
 export interface StepResult {
@@ -26,6 +30,8 @@ export interface StepResult {
   readonly duplicate: boolean;
   /** Results of tool uses that already had one are left out: the first result stands. */
   readonly events: readonly LogEvent[];
+  /** The outcome that was recorded with the step; null when it has none. */
+  readonly outcome: Json;
   /** The session's sums as they are now. */
   readonly usage: UsageSum;
   readonly tokens: number;
@@ -41,7 +47,7 @@ const STATUS_OF: Partial<Record<NewEvent['type'], SessionStatus>> = {
 
 /**
  * Appends a step's events to the session's log and brings its record up to date in the same transaction.
- * Throws NotStored for an unknown session and StaleEpoch when another run has taken over.
+ * Throws NotStored for an unknown session, StaleEpoch when another run has taken over, and CursorMoved as `expectCursor` says.
  */
 export async function append(store: Store, step: AppendStep): Promise<StepResult> {
   const events = await Promise.all(step.events.map((event) => storeBytes(store.blobs, event)));
@@ -50,29 +56,46 @@ export async function append(store: Store, step: AppendStep): Promise<StepResult
     const kept = events
       .map((event, index) => ({ ...toStored(event), index }))
       .filter(({ type, ref }) => type !== 'agent.tool_result' || ref == null || !answered.results.has(ref));
+    const expectCursor = step.expectCursor ?? answered.cursor;
     try {
       const appended = await store.events.append({
         session: step.session,
         key: step.key,
         events: kept,
         ...(step.epoch === undefined ? {} : { epoch: step.epoch }),
-        ...(answered.cursor === undefined ? {} : { expectCursor: answered.cursor }),
+        ...(expectCursor === undefined ? {} : { expectCursor }),
+        ...(step.outcome === undefined ? {} : { outcome: step.outcome }),
         update: (record) => changeOf(record, step),
       });
-      const { usage, turns } = dataOf(appended.record);
-      return {
-        cursor: appended.cursor,
-        duplicate: appended.duplicate,
-        events: appended.events.map(fromStored),
-        usage,
-        tokens: totalTokens(usage),
-        turns,
-      };
+      return resultOf(appended);
     } catch (error) {
       // Somebody appended between the look and the append: look again.
-      if (!(error instanceof CursorMoved)) throw error;
+      if (!(error instanceof CursorMoved) || step.expectCursor !== undefined) throw error;
     }
   }
+}
+
+/** What a step has recorded; undefined when it has not been taken. */
+export async function recordedStep(
+  store: Store,
+  session: string,
+  key: string,
+): Promise<StepResult | undefined> {
+  const recorded = await store.events.recorded(session, key);
+  return recorded === undefined ? undefined : resultOf(recorded);
+}
+
+function resultOf(appended: Appended): StepResult {
+  const { usage, turns } = dataOf(appended.record);
+  return {
+    cursor: appended.cursor,
+    duplicate: appended.duplicate,
+    events: appended.events.map(fromStored),
+    outcome: appended.outcome,
+    usage,
+    tokens: totalTokens(usage),
+    turns,
+  };
 }
 
 /** Which of the tool uses that this step would answer have a result; with the cursor at which that was so. */
@@ -96,9 +119,10 @@ async function alreadyAnswered(
   };
 }
 
-function changeOf(
+/** What follows from a step's events for the session's record. */
+export function changeOf(
   record: SessionRecord,
-  step: AppendStep,
+  step: Pick<AppendStep, 'events' | 'usage' | 'sandboxId'>,
 ): { status: string; data: ReturnType<typeof toJson> } {
   let { status } = record;
   let data: SessionData = dataOf(record);

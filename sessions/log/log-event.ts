@@ -1,18 +1,26 @@
 import type { NewStoredEvent, StoredEvent, JsonObject } from '../../store/index.ts';
 import type { BlobSource, EventBodies, EventType, Internal, LogEvent } from '../events/types.ts';
 
-/** The stored form of an event whose bytes are in the blob store. */
-export function toStored(event: {
+/** An event to append whose bytes are in the blob store. */
+interface EventWithBlobs {
   readonly type: EventType;
   readonly body: EventBodies<BlobSource>[EventType];
   readonly internal?: Internal;
-}): NewStoredEvent {
+}
+
+/** The stored form of an event whose bytes are in the blob store. */
+export function toStored(event: EventWithBlobs): NewStoredEvent {
   return {
     type: event.type,
     payload: event.body as unknown as JsonObject,
     internal: event.internal === undefined ? null : (event.internal as JsonObject),
     ref: answered(event.body),
   };
+}
+
+/** The stored form of a client's event, which the session's workflow is to hear of. */
+export function storedForDelivery(event: EventWithBlobs): NewStoredEvent {
+  return { ...toStored(event), deliver: true };
 }
 
 /** The typed view of a stored event. Only this room writes events, so the payload has the shape its type promises. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/index.ts';
-import { interruptedResult } from '../events/builders.ts';
-import { is, type LogEvent, type NewEvent } from '../events/types.ts';
-import { append, readLog, type StepResult } from './append.ts';
+import { is, type LogEvent } from '../events/types.ts';
+import { readLog } from './append.ts';
+import { fromStored } from './log-event.ts';
 
 /** A tool use that the model still waits for. */
 export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
@@ -39,21 +39,33 @@ export function readToolEvents(store: Store, session: string): Promise<readonly 
   return readLog(store, session, { types: TOOL_EVENTS });
 }
 
-/**
- * Gives every pending tool use an error result, "human stopped or interrupted tool execution", so that the
- * conversation can go on. Keyed and fenced as any other step.
- * @param also events to append after the results, e.g. the idle status
- */
-export async function heal(
+/** An answer to a tool use, by a person or by the client that runs a custom tool. */
+export interface StoredAnswer {
+  readonly call: string;
+  readonly result: 'allow' | 'deny' | 'own';
+  /** Sequence number of the event. */
+  readonly seq: number;
+}
+
+/** The answers that the log holds to these tool uses, in no particular order; the first answer to a tool use stands. */
+export async function readToolAnswers(
   store: Store,
-  step: {
-    readonly session: string;
-    readonly key: string;
-    readonly epoch?: number;
-    readonly also?: readonly NewEvent[];
-  },
-): Promise<StepResult> {
-  const pending = pendingToolUses(await readToolEvents(store, step.session));
-  const { also = [], ...rest } = step;
-  return append(store, { ...rest, events: [...pending.map(({ id }) => interruptedResult(id)), ...also] });
+  session: string,
+  calls: readonly string[],
+): Promise<readonly StoredAnswer[]> {
+  const types = ['user.tool_confirmation', 'user.custom_tool_result'];
+  const found = (await store.events.read({ session, refs: calls, types })).map(fromStored);
+  const answers = new Map<string, StoredAnswer>();
+  for (const event of found.filter(is('user.tool_confirmation', 'user.custom_tool_result'))) {
+    const answer = answerOf(event);
+    if (!answers.has(answer.call)) answers.set(answer.call, answer);
+  }
+  return [...answers.values()];
+}
+
+function answerOf(event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'>): StoredAnswer {
+  const { seq } = event;
+  return event.type === 'user.tool_confirmation'
+    ? { call: event.body.tool_use_id, result: event.body.result, seq }
+    : { call: event.body.custom_tool_use_id, result: 'own', seq };
 }

@@ -56,7 +56,9 @@ export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
         ]);
         return JSON.parse(opened.toString('utf8')) as SecretValues;
       } catch {
-        throw new Corrupt(`secrets of ${session}`);
+        throw new Corrupt(
+          `the secrets of ${session} cannot be opened: they were sealed with another key or changed`,
+        );
       }
     },
   };

@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from '../json.ts';
 import type { SessionRecord } from '../records.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
-import { integer, timestamp, toEvent, toSession, Where } from './rows.ts';
+import { integer, json, timestamp, toEvent, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The logs in SQLite. `appendNow` is for callers that already hold the write transaction. */
@@ -15,10 +15,10 @@ export interface SqliteEventLog extends EventLog {
 
 export function createEventLog(db: Connection, watcher: Watcher, now: () => number): SqliteEventLog {
   const selectSession = db.prepare('SELECT * FROM sessions WHERE id = ?');
-  const selectAppend = db.prepare('SELECT cursor FROM appends WHERE session = ? AND key = ?');
+  const selectAppend = db.prepare('SELECT cursor, outcome FROM appends WHERE session = ? AND key = ?');
   const selectByKey = db.prepare('SELECT * FROM events WHERE session = ? AND key = ? ORDER BY idx');
   const selectById = db.prepare('SELECT * FROM events WHERE session = ? AND id = ?');
-  const insertAppend = db.prepare('INSERT INTO appends (session, key, cursor) VALUES (?, ?, ?)');
+  const insertAppend = db.prepare('INSERT INTO appends (session, key, cursor, outcome) VALUES (?, ?, ?, ?)');
   const insertOutbox = db.prepare('INSERT INTO outbox (position, session, seq) VALUES (?, ?, ?)');
   const deleteOutbox = db.prepare('DELETE FROM outbox WHERE session = ? AND seq = ?');
   const insertEvent = db.prepare(
@@ -58,7 +58,9 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
     const known = selectAppend.get(record.id, key);
     if (known === undefined) return undefined;
     const events = selectByKey.all(record.id, key).map((row) => toEvent(row as Row));
-    return { events, cursor: integer(known as Row, 'cursor'), duplicate: true, record };
+    const row = known as Row;
+    const outcome = row['outcome'] === null ? null : json(row, 'outcome');
+    return { events, cursor: integer(row, 'cursor'), duplicate: true, outcome, record };
   };
 
   const appendNow = (request: AppendRequest): Appended => {
@@ -92,11 +94,12 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
       head = hashEvent(head, unlinked);
       return { ...unlinked, hash: head };
     });
-    for (const event of events) {
+    for (const [place, event] of events.entries()) {
       const position = insert(event);
-      if (request.deliver === true) insertOutbox.run(position, session, event.seq);
+      if (request.events[place]?.deliver === true) insertOutbox.run(position, session, event.seq);
     }
-    insertAppend.run(session, key, cursor);
+    const outcome = request.outcome ?? null;
+    insertAppend.run(session, key, cursor, outcome === null ? null : canonicalJson(outcome));
     const advanced: SessionRecord = {
       ...record,
       epoch: Math.max(record.epoch, request.epoch ?? 0),
@@ -115,7 +118,7 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
       changed.updated_at,
       session,
     );
-    return { events, cursor, duplicate: false, record: changed };
+    return { events, cursor, duplicate: false, outcome, record: changed };
   };
 
   return {

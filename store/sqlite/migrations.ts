@@ -152,4 +152,8 @@ export const MIGRATIONS: readonly string[] = [
     sealed BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- outcome: what came of the step, as JSON; null where the events say all
+  ALTER TABLE appends ADD COLUMN outcome TEXT;
+  `,
 ];

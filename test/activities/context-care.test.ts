@@ -1,10 +1,9 @@
-import { asyncLocalStorage, Context } from '@temporalio/activity';
 import { requestModel } from '../../activities/request-model.ts';
 import { createAnthropicProvider, createProviderRegistry, OMITTED_PICTURE } from '../../messages/index.ts';
 import { append, replyEvents, toolResult } from '../../sessions/index.ts';
 import { image, picture } from '../messages/context/support.ts';
 import { type AnthropicUpstream, startUpstream } from '../support/anthropic-upstream.ts';
-import { type Bench, message, openBench } from './support.ts';
+import { type Bench, inActivity, message, openBench } from './support.ts';
 
 let bench: Bench;
 let upstream: AnthropicUpstream;
@@ -55,13 +54,11 @@ async function afterManyLooks(contextCare?: object): Promise<string> {
 async function asked(session: string): Promise<string> {
   const provider = createAnthropicProvider({ apiKey: 'test-key-0', baseURL: upstream.baseURL });
   const providers = createProviderRegistry([{ model: 'claude-*', provider }]);
-  const { signal } = new AbortController();
-  const context = Object.assign(Object.create(Context.prototype) as Context, {
-    cancellationSignal: signal,
-    heartbeat: () => undefined,
-  });
-  const outcome = await asyncLocalStorage.run(context, () =>
-    requestModel({ ...bench.deps, providers })({ session, epoch: 0, turns: 0, waits: 0 }, { step: 1 }),
+  const outcome = await inActivity(() =>
+    requestModel({ ...bench.deps, providers })(
+      { session, epoch: 0, generation: 1, turns: 0, waits: 0, faults: 0, pauses: 0 },
+      { step: 1 },
+    ),
   );
   expect(outcome).toEqual({ type: 'end' });
   return JSON.stringify(upstream.seen[0]?.body);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { asyncLocalStorage, Context } from '@temporalio/activity';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { createDefaultProviders } from '../../messages/index.ts';
 import { createSessions, acceptUserEvents, type Sessions } from '../../sessions/index.ts';
@@ -55,3 +56,47 @@ export const message = (text: string): Parameters<typeof acceptUserEvents>[2][nu
   type: 'user.message',
   body: { content: [{ type: 'text', text }] },
 });
+
+/** Runs an activity's code as the worker does: with a context that takes heartbeats and can be cancelled. */
+export function inActivity<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<T> {
+  const context = Object.assign(Object.create(Context.prototype) as Context, {
+    cancellationSignal: signal,
+    heartbeat: () => undefined,
+  });
+  return asyncLocalStorage.run(context, work);
+}
+
+/** The process is gone: what it had done by then stands, and nothing after it is done. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/**
+ * A store whose caller crashes right after its call number `at` of any method (from 1; none for Infinity).
+ * @param calls gets the names of all calls, in order
+ */
+export function crashingStore(store: Store, at: number, calls: string[] = []): Store {
+  const part = (name: string, records: object): object =>
+    new Proxy(records, {
+      get: (target, method: string) => {
+        const own: unknown = Reflect.get(target, method);
+        if (typeof own !== 'function') return own;
+        return async (...given: unknown[]): Promise<unknown> => {
+          if (calls.length >= at) throw new Crash();
+          calls.push(`${name}.${method}`);
+          const answer = (await own.apply(target, given)) as unknown;
+          if (calls.length >= at) throw new Crash();
+          return answer;
+        };
+      },
+    });
+  return new Proxy(store, {
+    get: (target, name: string) => {
+      const own: unknown = Reflect.get(target, name);
+      return typeof own === 'object' && own !== null ? part(name, own) : own;
+    },
+  });
+}

@@ -1,6 +1,8 @@
 import { appendResult } from '../../activities/append-result.ts';
+import type { EndTurnInput, TurnEnd } from '../../activities/contract.ts';
 import { turns } from '../../activities/turns.ts';
 import { append, readLog, replyEvents } from '../../sessions/index.ts';
+import type { Store } from '../../store/index.ts';
 import { message, openBench, type Bench } from './support.ts';
 
 let bench: Bench;
@@ -30,6 +32,13 @@ const reply = async (
   const { events: appended } = await append(bench.store, { session, key: `reply/${++steps}`, events });
   return appended.filter((event) => event.type === 'agent.tool_use').map((event) => event.id);
 };
+const ending = (session: string, epoch: number, reason: TurnEnd): EndTurnInput => ({
+  session,
+  epoch,
+  generation: 1,
+  reason,
+  refusal: null,
+});
 const types = async (session: string): Promise<string[]> =>
   (await readLog(bench.store, session)).map((event) => event.type);
 
@@ -38,7 +47,7 @@ describe('the end of a turn', () => {
     const session = await bench.session();
     const seen = await bench.user(session, message('one'));
     await reply(session, seen);
-    expect(await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'end_turn' }, next())).toMatchObject({
+    expect(await turns(bench.deps).endTurn(ending(session, 2, 'end_turn'), next())).toMatchObject({
       type: 'idle',
     });
     expect((await bench.sessions.retrieve(session)).status).toBe('idle');
@@ -50,7 +59,7 @@ describe('the end of a turn', () => {
     const seen = await bench.user(session, message('one'));
     await bench.user(session, message('two'));
     await reply(session, seen);
-    expect(await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'end_turn' }, next())).toMatchObject({
+    expect(await turns(bench.deps).endTurn(ending(session, 2, 'end_turn'), next())).toMatchObject({
       type: 'more',
     });
     expect(await types(session)).not.toContain('session.status_idle');
@@ -59,19 +68,19 @@ describe('the end of a turn', () => {
   test('an interrupt does away with the messages before it, not with those after it', async () => {
     const session = await bench.session();
     await bench.user(session, message('one'), { type: 'user.interrupt', body: {} });
-    expect(
-      await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'interrupted' }, next()),
-    ).toMatchObject({ type: 'idle' });
+    expect(await turns(bench.deps).endTurn(ending(session, 2, 'interrupted'), next())).toMatchObject({
+      type: 'idle',
+    });
     await bench.user(session, { type: 'user.interrupt', body: {} }, message('two'));
-    expect(
-      await turns(bench.deps).endTurn({ session, epoch: 3, reason: 'interrupted' }, next()),
-    ).toMatchObject({ type: 'more' });
+    expect(await turns(bench.deps).endTurn(ending(session, 3, 'interrupted'), next())).toMatchObject({
+      type: 'more',
+    });
   });
 
   test('a limit always ends in idle, or the turn would begin again for ever', async () => {
     const session = await bench.session();
     await bench.user(session, message('one'));
-    expect(await turns(bench.deps).endTurn({ session, epoch: 2, reason: 'limit' }, next())).toMatchObject({
+    expect(await turns(bench.deps).endTurn(ending(session, 2, 'limit'), next())).toMatchObject({
       type: 'idle',
     });
     expect((await bench.sessions.retrieve(session)).stop_reason).toEqual({ type: 'budget_reached' });
@@ -81,13 +90,15 @@ describe('the end of a turn', () => {
     const session = await bench.session();
     const seen = await bench.user(session, message('one'));
     const [call = ''] = await reply(session, seen, ['sleep 9']);
-    await turns(bench.deps).endTurn({ session, epoch: 5, reason: 'interrupted' }, next());
+    await turns(bench.deps).endTurn(ending(session, 5, 'interrupted'), next());
     const log = await readLog(bench.store, session);
     expect(log.find((event) => event.type === 'agent.tool_result')?.body).toMatchObject({
       tool_use_id: call,
       is_error: true,
     });
-    await expect(appendResult(bench.deps)({ session, epoch: 4, call }, next())).rejects.toMatchObject({
+    await expect(
+      appendResult(bench.deps)({ session, epoch: 4, generation: 1, call }, next()),
+    ).rejects.toMatchObject({
       type: 'StaleEpoch',
       nonRetryable: true,
     });
@@ -97,22 +108,21 @@ describe('the end of a turn', () => {
     const session = await bench.session();
     await bench.user(session, message('one'));
     const step = next();
-    await turns(bench.deps).failTurn(
-      { session, epoch: 2, error: { type: 'invalid_request_error', message: 'no' } },
-      step,
-    );
+    const error = { type: 'invalid_request_error', message: 'no' };
+    const failure = { session, epoch: 2, generation: 1, error, message: 1 };
+    await turns(bench.deps).failTurn(failure, step);
     const once = await types(session);
-    await turns(bench.deps).failTurn(
-      { session, epoch: 2, error: { type: 'invalid_request_error', message: 'no' } },
-      step,
-    );
+    await turns(bench.deps).failTurn(failure, step);
     expect(await types(session)).toEqual(once);
     expect(once.slice(-2)).toEqual(['session.error', 'session.status_idle']);
   });
 
   test('a deleted session is final', async () => {
     await expect(
-      turns(bench.deps).resumeTurn({ session: 'sesn_gone', epoch: 1 }, next()),
+      turns(bench.deps).resumeTurn(
+        { session: 'sesn_gone', epoch: 1, generation: 1, calls: [], outdatedUpTo: 0 },
+        next(),
+      ),
     ).rejects.toMatchObject({
       type: 'NotStored',
       nonRetryable: true,
@@ -120,9 +130,83 @@ describe('the end of a turn', () => {
   });
 });
 
+describe('answers to tool uses', () => {
+  const resumed = (session: string, calls: readonly string[], outdatedUpTo = 0): Promise<unknown> =>
+    turns(bench.deps).resumeTurn({ session, epoch: 1, generation: 1, calls, outdatedUpTo }, next());
+  const allowed = (call: string): Parameters<Bench['user']>[1] => ({
+    type: 'user.tool_confirmation',
+    body: { tool_use_id: call, result: 'allow' },
+  });
+
+  test('count where they stand in the log, and nowhere else', async () => {
+    const session = await bench.session();
+    const [one = '', two = ''] = await reply(session, await bench.user(session, message('go')), ['a', 'b']);
+    expect(await resumed(session, [one, two])).toEqual({ answers: [] });
+    await bench.user(session, allowed(two));
+    expect(await resumed(session, [one, two])).toEqual({ answers: [{ call: two, result: 'allow' }] });
+  });
+
+  test('given before a person changed the screen are outdated, but for refusals', async () => {
+    const session = await bench.session();
+    const [one = '', two = ''] = await reply(session, await bench.user(session, message('go')), ['a', 'b']);
+    await bench.user(session, {
+      type: 'user.tool_confirmation',
+      body: { tool_use_id: one, result: 'deny' },
+    });
+    const seq = await bench.user(session, allowed(two));
+    expect(await resumed(session, [one, two], seq)).toMatchObject({
+      answers: [
+        { call: one, result: 'deny' },
+        { call: two, result: 'outdated' },
+      ],
+    });
+  });
+});
+
+describe('a message that comes while a turn ends', () => {
+  /** The store, and somebody who speaks to the session right after the first look at its log. */
+  const spokenToMeanwhile = (session: string): Bench['deps'] => {
+    let isSpoken = false;
+    const events = {
+      ...bench.store.events,
+      read: async (...given: Parameters<Store['events']['read']>) => {
+        const found = await bench.store.events.read(...given);
+        if (!isSpoken) {
+          isSpoken = true;
+          await bench.user(session, message('wait'));
+        }
+        return found;
+      },
+    };
+    return { ...bench.deps, store: { ...bench.store, events } };
+  };
+
+  test('keeps the session running', async () => {
+    const session = await bench.session();
+    await reply(session, await bench.user(session, message('one')));
+    const ended = await turns(spokenToMeanwhile(session)).endTurn(ending(session, 2, 'end_turn'), next());
+    expect(ended).toMatchObject({ type: 'more' });
+    expect((await bench.sessions.retrieve(session)).status).toBe('running');
+    expect(await types(session)).not.toContain('session.status_idle');
+  });
+
+  test('keeps it running after a failure, too, and the failure is told', async () => {
+    const session = await bench.session();
+    const seq = await bench.user(session, message('one'));
+    const error = { type: null, message: 'no' };
+    const failed = await turns(spokenToMeanwhile(session)).failTurn(
+      { session, epoch: 2, generation: 1, error, message: seq },
+      next(),
+    );
+    expect(failed).toMatchObject({ type: 'more' });
+    expect((await types(session)).slice(-2)).toEqual(['user.message', 'session.error']);
+    expect((await bench.sessions.retrieve(session)).status).toBe('running');
+  });
+});
+
 describe('the result of a tool use', () => {
   const resultOf = async (session: string, call: string): Promise<unknown> => {
-    await appendResult(bench.deps)({ session, epoch: 1, call }, next());
+    await appendResult(bench.deps)({ session, epoch: 1, generation: 1, call }, next());
     return (await readLog(bench.store, session)).find(
       (event) => event.type === 'agent.tool_result' && event.body.tool_use_id === call,
     )?.body;

@@ -11,7 +11,6 @@ import {
   readLog,
   replyEvents,
   statusIdle,
-  statusRunning,
   toolResult,
   undelivered,
   markDelivered,
@@ -43,7 +42,7 @@ describe('one turn, step by step', () => {
       session,
       key: 'turn-1/start',
       epoch: 1,
-      events: [statusRunning(), modelRequestStart()],
+      events: [modelRequestStart()],
     });
     const usage = { input_tokens: 10, output_tokens: 5 };
     const reply = {
@@ -61,7 +60,7 @@ describe('one turn, step by step', () => {
       usage,
       events: [
         ...replyEvents(reply, started.cursor, tools),
-        modelRequestEnd(eventId(session, 'turn-1/start', 1), {
+        modelRequestEnd(eventId(session, 'turn-1/start', 0), {
           ...usage,
           cache_creation_input_tokens: 0,
           cache_read_input_tokens: 0,

@@ -2,11 +2,8 @@ import {
   append,
   awaitingConfirmation,
   deniedResult,
-  heal,
-  INTERRUPTED_RESULT,
   markDelivered,
   pendingToolUses,
-  readLog,
   readToolEvents,
   statusIdle,
   END_TURN,
@@ -37,8 +34,8 @@ describe('the outbox', () => {
     expect(waiting.map(({ session, seq, type }) => [session, seq, type])).toEqual([
       [one.session, 1, 'user.message'],
       [two.session, 1, 'user.message'],
-      [one.session, 2, 'user.interrupt'],
-      [two.session, 2, 'user.message'],
+      [one.session, 3, 'user.interrupt'],
+      [two.session, 3, 'user.message'],
     ]);
     await markDelivered(again, [
       { session: two.session, seq: 1 },
@@ -46,8 +43,8 @@ describe('the outbox', () => {
     ]);
     await markDelivered(again, [{ session: two.session, seq: 1 }]);
     expect((await undelivered(store)).map(({ session, seq }) => [session, seq])).toEqual([
-      [one.session, 2],
-      [two.session, 2],
+      [one.session, 3],
+      [two.session, 3],
     ]);
     expect(await undelivered(store, two.session)).toHaveLength(1);
   });
@@ -140,43 +137,5 @@ describe('an answer to a tool use', () => {
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await undelivered(store)).toHaveLength(1);
-  });
-});
-
-describe('healing', () => {
-  it('answers every open tool use once, and nothing that is answered', async () => {
-    const store = await stores.open();
-    const { sessions, session } = await sampleSession(store);
-    const [bash = '', , weather = ''] = await uses(
-      store,
-      sessions,
-      session,
-      'bash',
-      'str_replace_editor',
-      'weather',
-    );
-    await append(store, {
-      session,
-      key: 'r',
-      events: [toolResult(bash, { content: 'done', is_error: false })],
-    });
-    const healed = await heal(store, { session, key: 'heal', epoch: 1, also: [statusIdle(END_TURN)] });
-    expect(healed.events.map(({ type }) => type)).toEqual([
-      'agent.tool_result',
-      'agent.tool_result',
-      'session.status_idle',
-    ]);
-    expect(healed.events[1]?.body).toEqual({
-      tool_use_id: weather,
-      is_error: true,
-      content: [{ type: 'text', text: INTERRUPTED_RESULT }],
-    });
-    expect(await heal(store, { session, key: 'heal', epoch: 1 })).toMatchObject({
-      duplicate: true,
-      events: healed.events,
-    });
-    expect((await heal(store, { session, key: 'heal-2' })).events).toEqual([]);
-    expect(pendingToolUses(await readLog(store, session))).toEqual([]);
-    expect((await sessions.retrieve(session)).status).toBe('idle');
   });
 });

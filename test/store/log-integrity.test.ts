@@ -77,7 +77,7 @@ describe('appending', () => {
       throw new Error('no');
     };
     await expect(
-      store.events.append({ session, key: 'a', events: [text('1')], deliver: true, update }),
+      store.events.append({ session, key: 'a', events: [{ ...text('1'), deliver: true }], update }),
     ).rejects.toThrow('no');
     expect(await store.events.read({ session })).toEqual([]);
     expect(await store.events.undelivered()).toEqual([]);
@@ -190,7 +190,7 @@ describe('deleting a session', () => {
     const store = await stores.open();
     for (const id of ['sesn_1', 'sesn_2']) {
       const session = await newSession(store, id);
-      await store.events.append({ session, key: 'a', events: [text(id)], deliver: true });
+      await store.events.append({ session, key: 'a', events: [{ ...text(id), deliver: true }] });
       await store.effects.begin(session, 'click');
     }
     expect(await store.sessions.delete('sesn_1')).toBe(true);

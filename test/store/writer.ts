@@ -11,12 +11,11 @@ async function run(dir: string, session: string, name: string): Promise<never> {
   for (let n = 0; ; n += 1) {
     const key = `${name}/${n}`;
     const hash = await store.blobs.put(Buffer.from(`${key}${'.'.repeat(50_000)}`));
-    const events = [0, 1, 2].map((part) => ({ type: 't', payload: { key, part, hash } }));
+    const events = [0, 1, 2].map((part) => ({ type: 't', payload: { key, part, hash }, deliver: true }));
     const { duplicate } = await store.events.append({
       session,
       key,
       events,
-      deliver: true,
       update: (record) => ({ data: { steps: Number(record.data['steps'] ?? 0) + 1 } }),
     });
     if (!duplicate) process.stdout.write(`${key}\n`);

@@ -92,7 +92,7 @@ function opening(block: Block): { readonly start: Block; readonly deltas: readon
 
 /** The events of a message, with the ping that the API sends after the first. */
 export function eventsOf(whole: WireMessage): WireEvent[] {
-  const { content, stop_reason, stop_sequence, usage, ...rest } = whole;
+  const { content, stop_reason, stop_sequence, stop_details = null, usage, ...rest } = whole;
   const events: WireEvent[] = [
     {
       type: 'message_start',
@@ -113,7 +113,7 @@ export function eventsOf(whole: WireMessage): WireEvent[] {
     events.push({ type: 'content_block_stop', index });
   }
   events.push(
-    { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage },
+    { type: 'message_delta', delta: { stop_reason, stop_sequence, stop_details }, usage },
     { type: 'message_stop' },
   );
   return events;

@@ -1,7 +1,10 @@
 import type {
+  RefusalDetails,
+  ResumeTurnInput,
   SessionRef,
   TakeOverInput,
   TakeoverTerms,
+  ToolAnswer,
   ToolCall,
   ToolInput,
   TurnEnd,
@@ -19,26 +22,38 @@ export interface SessionContext {
   readonly session: string;
   /** Raised whenever a turn ends: what a stopped actor of an ended turn still wants to append is refused. */
   readonly epoch: number;
+  /** The epoch that this workflow began with. */
+  readonly generation: number;
   /** Sequence number of the last user event taken. */
   readonly seen: number;
   /** Sequence number of the last user message taken. */
   readonly message: number;
   /** Tool uses of the newest reply that have no result yet, in order. */
   readonly queue: readonly ToolCall[];
-  /** Answers to tool uses that the machine has not heard of yet: a client may be quicker than the activity's completion. */
-  readonly early: readonly Answer[];
+  /**
+   * Tool uses that somebody is said to have answered, also such that the machine has not heard of yet: a client may be quicker
+   * than the activity's completion. What counts is the answer in the log, which is looked up before anything is done.
+   */
+  readonly claims: readonly string[];
+  /** How many of the claims the look-up under way knew of. */
+  readonly checked: number;
+  /** Sequence number in the log up to which approvals are outdated, since a person had the computer afterwards. */
+  readonly outdatedUpTo: number;
   /** Model requests in this turn. */
   readonly turns: number;
-  /** Waits for the provider in a row, and the length of the next one in milliseconds. */
+  /** Waits for the provider in a row, failed requests among them, and the length of the next wait in milliseconds. */
   readonly waits: number;
+  readonly faults: number;
   readonly wait: number;
+  /** Replies in a row that the provider broke off to be continued. */
+  readonly pauses: number;
   /** Why the turn is to end, once that is decided. */
   readonly ending: TurnEnd | null;
+  /** Why the model would not answer, where that ends the turn. */
+  readonly refusal: RefusalDetails | null;
   readonly pausing: boolean;
-  /** The takeover that a person has or waits for; left out by releases that knew none. */
-  readonly takeover?: Takeover | null;
-  /** `failTurn` runs: the log does not tell of the failure yet. */
-  readonly telling?: boolean;
+  /** The takeover that a person has or waits for. */
+  readonly takeover: Takeover | null;
   readonly failure: { readonly type: string | null; readonly message: string } | null;
 }
 
@@ -49,14 +64,10 @@ export interface Takeover extends TakeoverTerms {
   readonly message: number;
 }
 
-export interface Answer {
-  readonly call: string;
-  readonly result: 'allow' | 'deny' | 'own';
-}
-
 export const ref = ({ context }: { context: SessionContext }): SessionRef => ({
   session: context.session,
   epoch: context.epoch,
+  generation: context.generation,
 });
 
 export const headOf = ({ context }: { context: SessionContext }): ToolInput => ({
@@ -66,12 +77,33 @@ export const headOf = ({ context }: { context: SessionContext }): ToolInput => (
 
 export const undecided = (call: ToolCall): boolean => call.decision === 'ask' || call.decision === 'custom';
 
-/** The queue once a tool use is answered. The client's own result stands in the log already, so nothing is left to do. */
-export const answered = (queue: readonly ToolCall[], { call: id, result }: Answer): readonly ToolCall[] =>
-  queue.flatMap((call) => {
-    if (call.id !== id || !undecided(call)) return [call];
-    return result === 'own' ? [] : [{ ...call, decision: result }];
+/** Whether every tool use that waits for an answer is said to have one. */
+export const allClaimed = ({ queue, claims }: SessionContext): boolean =>
+  queue.filter(undecided).every(({ id }) => claims.includes(id));
+
+export const resumeInput = ({ context }: { context: SessionContext }): ResumeTurnInput => ({
+  ...ref({ context }),
+  calls: context.queue.filter(undecided).map(({ id }) => id),
+  outdatedUpTo: context.outdatedUpTo,
+});
+
+/**
+ * The queue with the answers that stand in the log. The client's own result stands there already, so nothing is left to do for
+ * it. What has no answer there waits on: somebody only said so.
+ */
+export function answered(
+  { queue, claims, checked }: SessionContext,
+  answers: readonly ToolAnswer[],
+): Pick<SessionContext, 'queue' | 'claims'> {
+  const decided = queue.flatMap((call) => {
+    const answer = answers.find((one) => one.call === call.id);
+    if (answer === undefined || !undecided(call)) return [call];
+    if (answer.result === 'own') return [];
+    return [{ ...call, decision: answer.result === 'allow' ? ('allow' as const) : ('deny' as const) }];
   });
+  // A claim that came since the look-up began may be of an answer that it did not see yet.
+  return { queue: decided, claims: claims.slice(checked) };
+}
 
 export const takeOverInput = ({ context }: { context: SessionContext }): TakeOverInput => {
   const { takeover, record, disconnect_after_s, expires_after_s } = context.takeover as Takeover;

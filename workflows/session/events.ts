@@ -8,22 +8,14 @@ export type SessionEvent =
   | { readonly type: 'user.message'; readonly seq: number }
   | { readonly type: 'user.interrupt'; readonly seq: number }
   | {
-      readonly type: 'user.tool_confirmation';
+      /** Which answer it is stands in the log alone; an event without its entry there is nothing. */
+      readonly type: 'user.tool_confirmation' | 'user.custom_tool_result';
       readonly seq: number;
       /** Event id of the tool use. */
       readonly call: string;
-      readonly result: 'allow' | 'deny';
     }
-  | { readonly type: 'user.custom_tool_result'; readonly seq: number; readonly call: string }
   /** A person wants mouse and keyboard: once the action under way has ended, the agent waits until they are handed back. */
-  | ({
-      readonly type: 'takeover';
-      /**
-       * The log tells of a failure under way before it begins. Left out by releases that gave the telling up for it, in whose
-       * histories it has to stay so.
-       */
-      readonly after_failure?: true;
-    } & TakeoverTerms)
+  | ({ readonly type: 'takeover' } & TakeoverTerms)
   /** The person no longer wants them; refused once the takeover has begun. */
   | { readonly type: 'takeover.withdrawn'; readonly takeover: string }
   /** Stops at the next boundary between steps; `resume` goes on there. */

@@ -15,7 +15,11 @@ export const session = machineWorkflow(sessionMachine, {
   actors: {
     requestModel: activity('requestModel', lively),
     runTool: activity('runTool', lively),
-    interruptTool: activity('interruptTool', { ...brief, startToCloseTimeout: '10s' }),
+    // A computer that does not answer is given up: whoever interrupts is not kept waiting for it.
+    interruptTool: activity('interruptTool', {
+      startToCloseTimeout: '5s',
+      retry: { ...retry, maximumAttempts: 2 },
+    }),
     look: activity('look', { ...brief, startToCloseTimeout: '30s', heartbeatTimeout: '2s' }),
     appendResult: activity('appendResult', brief),
     takeOver: activity('takeOver', { ...lively, startToCloseTimeout: '25 hours' }),

@@ -1,26 +1,32 @@
 import { and, assign, not } from 'xstate';
-import { answered, failureOf, headOf, ref, takeOverInput } from './context.ts';
+import { answered, failureOf, headOf, ref, resumeInput, takeOverInput, undecided } from './context.ts';
 import { sessionSetup } from './setup.ts';
 
 /**
  * An agent session. The four states of the agent loop bear their usual names: `request` asks the model, `tool_use` runs the
  * tool it asked for, `tool_result` appends the result, `end` ends the turn. Around them: `idle`, `awaiting_approval`,
- * `verifying` (an outcome is unknown: look, then go on), `paused`, `taken_over` (a person has the computer) and `failed`. `next` is never stayed in: it decides where
- * to go.
+ * `verifying` (an outcome is unknown: look, then go on), `paused`, `taken_over` (a person has the computer) and `failed`.
+ * `next` is never stayed in: it decides where to go.
  */
 export const sessionMachine = sessionSetup.createMachine({
   id: 'session',
   context: ({ input }) => ({
     session: input.session,
     epoch: input.epoch,
+    generation: input.epoch,
     seen: 0,
     message: 0,
     queue: [],
-    early: [],
+    claims: [],
+    checked: 0,
+    outdatedUpTo: 0,
     turns: 0,
     waits: 0,
+    faults: 0,
     wait: 0,
+    pauses: 0,
     ending: null,
+    refusal: null,
     pausing: false,
     takeover: null,
     failure: null,
@@ -29,8 +35,8 @@ export const sessionMachine = sessionSetup.createMachine({
   on: {
     'user.message': { guard: 'isNew', actions: 'takeMessage' },
     'user.interrupt': { guard: 'isNew', actions: assign({ seen: ({ event }) => event.seq }) },
-    'user.tool_confirmation': { guard: 'isNew', actions: 'takeAnswer' },
-    'user.custom_tool_result': { guard: 'isNew', actions: 'takeAnswer' },
+    'user.tool_confirmation': { actions: 'takeClaim' },
+    'user.custom_tool_result': { actions: 'takeClaim' },
     takeover: { guard: 'isFree', actions: 'noteTakeover' },
     'takeover.withdrawn': { guard: 'isAskedFor', actions: 'forgetTakeover' },
   },
@@ -74,18 +80,39 @@ export const sessionMachine = sessionSetup.createMachine({
           invoke: {
             id: 'requestModel',
             src: 'requestModel',
-            input: ({ context }) => ({ ...ref({ context }), turns: context.turns, waits: context.waits }),
+            input: ({ context }) => ({
+              ...ref({ context }),
+              turns: context.turns,
+              waits: context.waits,
+              faults: context.faults,
+              pauses: context.pauses,
+            }),
             onDone: [
               {
                 description: 'asks for tools',
                 guard: ({ event }) => event.output.type === 'tools',
                 target: '#session.next',
-                actions: assign(({ context, event }) => ({
-                  queue:
-                    event.output.type === 'tools' ? context.early.reduce(answered, event.output.calls) : [],
-                  early: [],
+                actions: assign(({ context, event }) => {
+                  const queue = event.output.type === 'tools' ? event.output.calls : [];
+                  return {
+                    queue,
+                    claims: context.claims.filter((claim) => queue.some(({ id }) => id === claim)),
+                    turns: context.turns + 1,
+                    waits: 0,
+                    faults: 0,
+                    pauses: 0,
+                  };
+                }),
+              },
+              {
+                description: 'broken off to be continued',
+                guard: ({ event }) => event.output.type === 'continue',
+                target: '#session.next',
+                actions: assign(({ context }) => ({
                   turns: context.turns + 1,
                   waits: 0,
+                  faults: 0,
+                  pauses: context.pauses + 1,
                 })),
               },
               {
@@ -95,6 +122,16 @@ export const sessionMachine = sessionSetup.createMachine({
                 actions: assign(({ context, event }) => ({
                   wait: event.output.type === 'wait' ? event.output.ms : 0,
                   waits: context.waits + 1,
+                  faults: event.output.type === 'wait' && event.output.fault ? context.faults + 1 : 0,
+                })),
+              },
+              {
+                description: 'declined',
+                guard: ({ event }) => event.output.type === 'refusal',
+                target: '#session.next',
+                actions: assign(({ event }) => ({
+                  ending: 'refusal' as const,
+                  refusal: event.output.type === 'refusal' ? event.output.details : null,
                 })),
               },
               {
@@ -147,6 +184,11 @@ export const sessionMachine = sessionSetup.createMachine({
             id: 'interruptTool',
             src: 'interruptTool',
             input: headOf,
+            onDone: {
+              description: 'nothing was running',
+              guard: ({ event }) => !event.output.running,
+              target: '#session.next',
+            },
             onError: { target: '#session.next' },
           },
           after: { interruptGrace: '#session.next' },
@@ -194,14 +236,27 @@ export const sessionMachine = sessionSetup.createMachine({
       initial: 'asking',
       states: {
         asking: {
-          always: { guard: not('isUndecided'), description: 'all decided', target: 'resuming' },
+          always: { guard: 'isAnswered', description: 'all answered', target: 'resuming' },
         },
         resuming: {
+          description: 'The answers are looked up in the log, where alone they count.',
+          entry: 'checkClaims',
           invoke: {
             id: 'resumeTurn',
             src: 'resumeTurn',
-            input: ref,
-            onDone: '#session.next',
+            input: resumeInput,
+            onDone: [
+              {
+                description: 'some are not in the log',
+                guard: ({ context, event }) => answered(context, event.output.answers).queue.some(undecided),
+                target: 'asking',
+                actions: assign(({ context, event }) => answered(context, event.output.answers)),
+              },
+              {
+                target: '#session.next',
+                actions: assign(({ context, event }) => answered(context, event.output.answers)),
+              },
+            ],
             onError: {
               target: '#session.failed',
               actions: assign(({ event }) => ({ failure: failureOf(event.error) })),
@@ -240,7 +295,10 @@ export const sessionMachine = sessionSetup.createMachine({
             actions: ['endTakeover', 'beginTurn'],
           },
           { description: 'between two turns', guard: 'isResting', target: 'idle', actions: 'endTakeover' },
-          { target: 'next', actions: 'endTakeover' },
+          {
+            target: 'next',
+            actions: ['endTakeover', assign(({ event }) => ({ outdatedUpTo: event.output.cursor }))],
+          },
         ],
         onError: {
           target: 'failed',
@@ -255,7 +313,11 @@ export const sessionMachine = sessionSetup.createMachine({
       invoke: {
         id: 'endTurn',
         src: 'endTurn',
-        input: ({ context }) => ({ ...ref({ context }), reason: context.ending ?? 'end_turn' }),
+        input: ({ context }) => ({
+          ...ref({ context }),
+          reason: context.ending ?? 'end_turn',
+          refusal: context.refusal,
+        }),
         onDone: [
           {
             guard: ({ context, event }) =>
@@ -270,32 +332,48 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     failed: {
       description: 'A step failed for good. A user message resumes the session.',
-      entry: ['raiseEpoch', assign({ telling: true })],
-      exit: assign({ telling: false }),
-      invoke: {
-        id: 'failTurn',
-        src: 'failTurn',
-        input: ({ context }) => ({
-          ...ref({ context }),
-          error: context.failure ?? { type: null, message: 'unknown failure' },
-        }),
-        // Asked for as the step failed, a takeover begins once the log tells of that.
-        onDone: [
-          { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
-          { actions: assign({ telling: false }) },
-        ],
-        // The log may be what failed; the state itself tells of it.
-        onError: [
-          { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
-          { actions: assign({ telling: false }) },
-        ],
-      },
-      on: {
-        'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },
-        takeover: [
-          { guard: 'tellsFirst', actions: 'noteTakeover' },
-          { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
-        ],
+      entry: 'raiseEpoch',
+      initial: 'telling',
+      states: {
+        telling: {
+          description:
+            'The log is told of the failure first; a message or a takeover that comes meanwhile waits for that.',
+          invoke: {
+            id: 'failTurn',
+            src: 'failTurn',
+            input: ({ context }) => ({
+              ...ref({ context }),
+              error: context.failure ?? { type: null, message: 'unknown failure' },
+              message: context.message,
+            }),
+            onDone: [
+              {
+                description: 'a message came meanwhile',
+                guard: ({ context, event }) =>
+                  event.output.type === 'more' || context.message > event.output.cursor,
+                target: '#session.next',
+                actions: 'beginTurn',
+              },
+              { guard: 'isTakenOver', target: '#session.taken_over', actions: 'restTakeover' },
+              { target: 'told' },
+            ],
+            // The log is what failed, or the session is gone; the state itself tells of it.
+            onError: [
+              { guard: 'isTakenOver', target: '#session.taken_over', actions: 'restTakeover' },
+              { target: 'told' },
+            ],
+          },
+        },
+        told: {
+          on: {
+            'user.message': {
+              guard: 'isNew',
+              target: '#session.next',
+              actions: ['takeMessage', 'beginTurn'],
+            },
+            takeover: { guard: 'isFree', target: '#session.taken_over', actions: 'noteRestingTakeover' },
+          },
+        },
       },
     },
   },

@@ -3,17 +3,19 @@ import type {
   EndTurnInput,
   EndTurnOutcome,
   FailTurnInput,
+  InterruptToolOutcome,
   RequestModelInput,
   RequestModelOutcome,
+  ResumeTurnInput,
+  ResumeTurnOutcome,
   RunToolOutcome,
-  SessionRef,
   TakeOverInput,
+  TakeOverOutcome,
   ToolInput,
 } from '../../activities/contract.ts';
 import { durable } from '../statechart/durable.ts';
 import {
-  type Answer,
-  answered,
+  allClaimed,
   noted,
   outdated,
   type SessionContext,
@@ -22,6 +24,9 @@ import {
   undecided,
 } from './context.ts';
 import type { SessionEvent } from './events.ts';
+
+/** Claims of answers that are kept: more than a reply has tool uses, and a bound for whoever sends nothing but claims. */
+const MOST_CLAIMS = 1000;
 
 /** What the session's machine is made of: what it may ask of the world, what decides, and what changes its context. */
 export const sessionSetup = setup({
@@ -33,13 +38,13 @@ export const sessionSetup = setup({
   actors: {
     requestModel: durable<RequestModelOutcome, RequestModelInput>(),
     runTool: durable<RunToolOutcome, ToolInput>(),
-    interruptTool: durable<void, ToolInput>(),
-    takeOver: durable<void, TakeOverInput>(),
+    interruptTool: durable<InterruptToolOutcome, ToolInput>(),
+    takeOver: durable<TakeOverOutcome, TakeOverInput>(),
     look: durable<void, ToolInput>(),
     appendResult: durable<void, ToolInput>(),
-    resumeTurn: durable<void, SessionRef>(),
+    resumeTurn: durable<ResumeTurnOutcome, ResumeTurnInput>(),
     endTurn: durable<EndTurnOutcome, EndTurnInput>(),
-    failTurn: durable<void, FailTurnInput>(),
+    failTurn: durable<EndTurnOutcome, FailTurnInput>(),
   },
   guards: {
     isNew: ({ context, event }) => 'seq' in event && event.seq > context.seen,
@@ -47,15 +52,11 @@ export const sessionSetup = setup({
     isPausing: ({ context }) => context.pausing,
     isDenied: ({ context }) => context.queue[0]?.decision === 'deny',
     isUndecided: ({ context }) => context.queue.some(undecided),
-    isFree: ({ context }) => context.takeover == null,
-    isTakenOver: ({ context }) => context.takeover != null,
+    isAnswered: ({ context }) => allClaimed(context),
+    isFree: ({ context }) => context.takeover === null,
+    isTakenOver: ({ context }) => context.takeover !== null,
     isAskedFor: ({ context, event }) =>
       event.type === 'takeover.withdrawn' && context.takeover?.takeover === event.takeover,
-    tellsFirst: ({ context, event }) =>
-      event.type === 'takeover' &&
-      event.after_failure === true &&
-      context.telling === true &&
-      context.takeover == null,
     isResting: ({ context }) => context.takeover?.resting === true,
     wasSpokenTo: ({ context }) => context.message > (context.takeover?.message ?? 0),
     hasTools: ({ context }) => context.queue.length > 0,
@@ -69,15 +70,13 @@ export const sessionSetup = setup({
         ? { seen: event.seq, ending: 'interrupted' as const, pausing: false }
         : {},
     ),
-    takeAnswer: assign(({ context, event }) => {
-      if (event.type !== 'user.tool_confirmation' && event.type !== 'user.custom_tool_result') return {};
-      const result = event.type === 'user.tool_confirmation' ? event.result : 'own';
-      const answer: Answer = { call: event.call, result };
-      if (!context.queue.some((call) => call.id === event.call)) {
-        return { seen: event.seq, early: [...context.early, answer] };
-      }
-      return { seen: event.seq, queue: answered(context.queue, answer) };
-    }),
+    /** Not held against `seen`: a claim may be made twice, and one that nobody answered for must not hide what comes after it. */
+    takeClaim: assign(({ context, event }) =>
+      event.type === 'user.tool_confirmation' || event.type === 'user.custom_tool_result'
+        ? { claims: [...context.claims, event.call].slice(-MOST_CLAIMS) }
+        : {},
+    ),
+    checkClaims: assign({ checked: ({ context }) => context.claims.length }),
     pause: assign({ pausing: true }),
     resume: assign({ pausing: false }),
     noteTakeover: assign(({ context, event }) =>
@@ -88,13 +87,23 @@ export const sessionSetup = setup({
     ),
     /** It was asked for while the turn ended. */
     restTakeover: assign(({ context }) =>
-      context.takeover == null
+      context.takeover === null
         ? {}
         : { takeover: { ...context.takeover, resting: true, message: context.message } },
     ),
     forgetTakeover: assign({ takeover: null }),
     endTakeover: assign(({ context }) => ({ takeover: null, queue: outdated(context.queue) })),
-    beginTurn: assign({ turns: 0, waits: 0, ending: null, failure: null, queue: [], early: [] }),
+    beginTurn: assign({
+      turns: 0,
+      waits: 0,
+      faults: 0,
+      pauses: 0,
+      ending: null,
+      refusal: null,
+      failure: null,
+      queue: [],
+      claims: [],
+    }),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
   },
   delays: {

@@ -70,6 +70,8 @@ class Drive {
 
 const run = (id: string): ToolCall => ({ id, decision: 'allow' });
 const ask = (id: string): ToolCall => ({ id, decision: 'ask' });
+/** The log has been told of the failure. */
+const told = (drive: Drive): string => drive.answers('failTurn', { type: 'idle', cursor: 9 });
 const busy = (): Drive => {
   const drive = new Drive();
   drive.user({ type: 'user.message' });
@@ -116,6 +118,35 @@ describe('the agent loop', () => {
     expect(drive.started.filter((src) => src === 'requestModel')).toHaveLength(2);
   });
 
+  test('failed requests are counted apart from limits, and both from one reply to the next', () => {
+    const drive = busy();
+    drive.answers('requestModel', { type: 'wait', ms: 1, fault: true });
+    drive.elapses();
+    drive.answers('requestModel', { type: 'wait', ms: 1, fault: true });
+    expect(drive.context).toMatchObject({ waits: 2, faults: 2 });
+    drive.elapses();
+    drive.answers('requestModel', { type: 'wait', ms: 1, fault: false });
+    expect(drive.context).toMatchObject({ waits: 3, faults: 0 });
+    drive.elapses();
+    drive.asksFor(run('a'));
+    expect(drive.context).toMatchObject({ waits: 0, faults: 0 });
+  });
+
+  test('a reply that was broken off is gone on with', () => {
+    const drive = busy();
+    expect(drive.answers('requestModel', { type: 'continue' })).toBe('request.asking');
+    expect(drive.context).toMatchObject({ pauses: 1, turns: 1 });
+    drive.asksFor(run('a'));
+    expect(drive.context.pauses).toBe(0);
+  });
+
+  test('a model that declines ends the turn and says so', () => {
+    const drive = busy();
+    const details = { category: 'cyber', explanation: 'No.' };
+    expect(drive.answers('requestModel', { type: 'refusal', details })).toBe('end');
+    expect(drive.context).toMatchObject({ ending: 'refusal', refusal: details });
+  });
+
   test('a limit of the session ends the turn and says so', () => {
     const drive = busy();
     expect(drive.answers('requestModel', { type: 'limit' })).toBe('end');
@@ -133,7 +164,11 @@ describe('approvals', () => {
     expect(drive.user({ type: 'user.tool_confirmation', call: 'b', result: 'allow' })).toBe(
       'awaiting_approval.resuming',
     );
-    expect(drive.answers('resumeTurn')).toBe('tool_use.running');
+    const answers = [
+      { call: 'b', result: 'allow' },
+      { call: 'c', result: 'deny' },
+    ];
+    expect(drive.answers('resumeTurn', { answers })).toBe('tool_use.running');
     drive.answers('runTool', { type: 'done' });
     drive.answers('appendResult');
     drive.answers('runTool', { type: 'done' });
@@ -146,23 +181,49 @@ describe('approvals', () => {
     const drive = busy();
     drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'allow' });
     drive.user({ type: 'user.custom_tool_result', call: 'b' });
-    expect(drive.asksFor(ask('a'), { id: 'b', decision: 'custom' }, run('c'))).toBe('tool_use.running');
-    expect(drive.context).toMatchObject({ queue: [run('a'), run('c')], early: [] });
+    expect(drive.asksFor(ask('a'), { id: 'b', decision: 'custom' }, run('c'))).toBe(
+      'awaiting_approval.resuming',
+    );
+    const answers = [
+      { call: 'a', result: 'allow' },
+      { call: 'b', result: 'own' },
+    ];
+    expect(drive.answers('resumeTurn', { answers })).toBe('tool_use.running');
+    expect(drive.context).toMatchObject({ queue: [run('a'), run('c')], claims: [] });
   });
 
-  test('a second answer to the same question changes nothing', () => {
+  test('a bare signal is nothing: what is not in the log is waited for', () => {
     const drive = busy();
     drive.asksFor(ask('a'), ask('b'));
-    drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'deny' });
-    drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'allow' });
-    expect(drive.context.queue[0]).toEqual({ id: 'a', decision: 'deny' });
+    drive.tell({ type: 'user.tool_confirmation', seq: 1e15, call: 'a', result: 'allow' });
+    drive.tell({ type: 'user.tool_confirmation', seq: 1e15, call: 'b', result: 'allow' });
+    expect(drive.state).toBe('awaiting_approval.resuming');
+    expect(drive.answers('resumeTurn', { answers: [{ call: 'b', result: 'deny' }] })).toBe(
+      'awaiting_approval.asking',
+    );
+    expect(drive.context.queue).toEqual([ask('a'), { id: 'b', decision: 'deny' }]);
+    expect(drive.started).not.toContain('runTool');
+    // The real answer comes later, and is not taken for old.
+    expect(drive.user({ type: 'user.tool_confirmation', call: 'a' })).toBe('awaiting_approval.resuming');
+    expect(drive.answers('resumeTurn', { answers: [{ call: 'a', result: 'allow' }] })).toBe(
+      'tool_use.running',
+    );
+  });
+
+  test('an answer that comes while a claim is looked up is looked up too', () => {
+    const drive = busy();
+    drive.asksFor(ask('a'));
+    drive.tell({ type: 'user.tool_confirmation', seq: 1, call: 'a' });
+    drive.user({ type: 'user.tool_confirmation', call: 'a' });
+    expect(drive.answers('resumeTurn', { answers: [] })).toBe('awaiting_approval.resuming');
+    expect(drive.started.filter((src) => src === 'resumeTurn')).toHaveLength(2);
   });
 
   test('the client’s own result answers a custom tool use', () => {
     const drive = busy();
     expect(drive.asksFor({ id: 'a', decision: 'custom' })).toBe('awaiting_approval.asking');
     drive.user({ type: 'user.custom_tool_result', call: 'a' });
-    expect(drive.answers('resumeTurn')).toBe('request.asking');
+    expect(drive.answers('resumeTurn', { answers: [{ call: 'a', result: 'own' }] })).toBe('request.asking');
   });
 });
 
@@ -182,6 +243,18 @@ describe('interrupts', () => {
     expect(drive.stopped).not.toContain('runTool');
     expect(drive.answers('runTool', { type: 'interrupted' })).toBe('tool_result');
     expect(drive.answers('appendResult')).toBe('end');
+  });
+
+  test('a tool that does not run is not waited for', () => {
+    const drive = busy();
+    drive.asksFor(run('a'));
+    drive.user({ type: 'user.interrupt' });
+    expect(drive.answers('interruptTool', { running: true })).toBe('tool_use.interrupting');
+    const broken = busy();
+    broken.asksFor(run('a'));
+    broken.user({ type: 'user.interrupt' });
+    expect(broken.answers('interruptTool', { running: false })).toBe('end');
+    expect(broken.stopped).toContain('runTool');
   });
 
   test('a tool that cannot be stopped is given up after the grace time', () => {
@@ -250,9 +323,9 @@ describe('pausing', () => {
 describe('failure', () => {
   test('a step that fails for good leads to failed; a message resumes', () => {
     const drive = busy();
-    expect(drive.fails('requestModel', 'ProviderRefused', 'no credit')).toBe('failed');
+    expect(drive.fails('requestModel', 'ProviderRefused', 'no credit')).toBe('failed.telling');
     expect(drive.context.failure).toEqual({ type: 'ProviderRefused', message: 'no credit' });
-    drive.answers('failTurn');
+    expect(told(drive)).toBe('failed.told');
     expect(drive.user({ type: 'user.message' })).toBe('request.asking');
     expect(drive.context.failure).toBeNull();
   });
@@ -267,13 +340,26 @@ describe('failure', () => {
       drive.answers('appendResult');
       drive.answers('requestModel', { type: 'end' });
     }
-    expect(drive.fails(actor, null, 'disk gone')).toBe('failed');
+    expect(drive.fails(actor, null, 'disk gone')).toBe('failed.telling');
+  });
+
+  test('a message that comes while the log is told of a failure begins the next turn, after that', () => {
+    const unseen = busy();
+    unseen.fails('requestModel', null, 'x');
+    expect(unseen.user({ type: 'user.message' })).toBe('failed.telling');
+    expect(unseen.stopped).not.toContain('failTurn');
+    expect(unseen.answers('failTurn', { type: 'idle', cursor: 1 })).toBe('request.asking');
+    expect(unseen.context.failure).toBeNull();
+    const seen = busy();
+    seen.fails('requestModel', null, 'x');
+    expect(seen.answers('failTurn', { type: 'more', cursor: 3 })).toBe('request.asking');
   });
 
   test('a failure that cannot be written down still waits for a message', () => {
     const drive = busy();
     drive.fails('requestModel', null, 'x');
-    expect(drive.fails('failTurn', null, 'disk gone')).toBe('failed');
+    expect(drive.fails('failTurn', null, 'disk gone')).toBe('failed.told');
+    expect(drive.user({ type: 'user.message' })).toBe('request.asking');
   });
 });
 
@@ -283,10 +369,10 @@ describe('a person takes over', () => {
     record: 'full',
     disconnect_after_s: 60,
     expires_after_s: 3600,
-    after_failure: true,
   };
   const withdrawn = { type: 'takeover.withdrawn', takeover: 'tkov_1' };
   const take = (drive: Drive): string => drive.tell({ type: 'takeover', ...terms });
+  const back = (drive: Drive): string => drive.answers('takeOver', { cursor: 40 });
 
   test('while the model is asked: the request is given up, and asked again afterwards', () => {
     const drive = busy();
@@ -294,7 +380,7 @@ describe('a person takes over', () => {
     expect(take(drive)).toBe('taken_over');
     expect(drive.stopped).toContain('requestModel');
     expect(drive.context.epoch).toBe(epoch + 1);
-    expect(drive.answers('takeOver')).toBe('request.asking');
+    expect(back(drive)).toBe('request.asking');
     expect(drive.context.takeover).toBeNull();
   });
 
@@ -304,7 +390,7 @@ describe('a person takes over', () => {
     expect(take(drive)).toBe('tool_use.running');
     expect(drive.answers('runTool', { type: 'done' })).toBe('tool_result');
     expect(drive.answers('appendResult')).toBe('taken_over');
-    expect(drive.answers('takeOver')).toBe('tool_result');
+    expect(back(drive)).toBe('tool_result');
     expect(drive.answers('appendResult')).toBe('request.asking');
     expect(drive.started.filter((src) => src === 'runTool')).toHaveLength(1);
   });
@@ -322,21 +408,23 @@ describe('a person takes over', () => {
     const drive = busy();
     drive.asksFor(ask('a'));
     expect(take(drive)).toBe('taken_over');
-    expect(drive.answers('takeOver')).toBe('awaiting_approval.asking');
+    expect(back(drive)).toBe('awaiting_approval.asking');
     drive.tell({ type: 'takeover', ...terms, takeover: 'tkov_2' });
     drive.user({ type: 'user.tool_confirmation', call: 'a', result: 'allow' });
+    expect(back(drive)).toBe('awaiting_approval.resuming');
     // Given before the screen was handed back.
-    expect(drive.answers('takeOver')).toBe('tool_result');
+    expect(drive.context.outdatedUpTo).toBe(40);
+    expect(drive.answers('resumeTurn', { answers: [{ call: 'a', result: 'outdated' }] })).toBe('tool_result');
   });
 
   test('while it is idle: it is idle again, unless it was spoken to', () => {
     const drive = new Drive();
     expect(take(drive)).toBe('taken_over');
     expect(drive.user({ type: 'user.interrupt' })).toBe('taken_over');
-    expect(drive.answers('takeOver')).toBe('idle');
+    expect(back(drive)).toBe('idle');
     take(drive);
     expect(drive.user({ type: 'user.message' })).toBe('taken_over');
-    expect(drive.answers('takeOver')).toBe('request.asking');
+    expect(back(drive)).toBe('request.asking');
   });
 
   test('while it is paused, failed or ends a turn', () => {
@@ -346,45 +434,38 @@ describe('a person takes over', () => {
     paused.answers('runTool', { type: 'done' });
     expect(paused.answers('appendResult')).toBe('paused');
     expect(take(paused)).toBe('taken_over');
-    expect(paused.answers('takeOver')).toBe('paused');
+    expect(back(paused)).toBe('paused');
     const failed = busy();
     failed.fails('requestModel', null, 'no');
-    failed.answers('failTurn');
+    told(failed);
     expect(take(failed)).toBe('taken_over');
-    expect(failed.answers('takeOver')).toBe('idle');
+    expect(back(failed)).toBe('idle');
     const failing = busy();
     failing.asksFor(run('a'));
     expect(take(failing)).toBe('tool_use.running');
-    expect(failing.fails('runTool', null, 'no')).toBe('failed');
-    expect(failing.answers('failTurn')).toBe('taken_over');
-    expect(failing.answers('takeOver')).toBe('idle');
+    expect(failing.fails('runTool', null, 'no')).toBe('failed.telling');
+    expect(told(failing)).toBe('taken_over');
+    expect(back(failing)).toBe('idle');
     const ending = busy();
     ending.answers('requestModel', { type: 'end' });
     expect(take(ending)).toBe('end');
     expect(ending.answers('endTurn', { type: 'idle', cursor: 9 })).toBe('taken_over');
-    expect(ending.answers('takeOver')).toBe('idle');
+    expect(back(ending)).toBe('idle');
   });
 
   test('while a failure is written down: that is finished first', () => {
     const drive = busy();
     drive.fails('requestModel', null, 'no');
-    expect(take(drive)).toBe('failed');
+    expect(take(drive)).toBe('failed.telling');
     expect(drive.stopped).not.toContain('failTurn');
-    expect(drive.answers('failTurn')).toBe('taken_over');
-    expect(drive.answers('takeOver')).toBe('idle');
+    expect(told(drive)).toBe('taken_over');
+    expect(back(drive)).toBe('idle');
     const spokenTo = busy();
     spokenTo.fails('requestModel', null, 'no');
     take(spokenTo);
+    expect(told(spokenTo)).toBe('taken_over');
     expect(spokenTo.user({ type: 'user.message' })).toBe('taken_over');
-    expect(spokenTo.answers('takeOver')).toBe('request.asking');
-  });
-
-  test('in the history of a release that gave the failure up for it, it is given up', () => {
-    const drive = busy();
-    drive.fails('requestModel', null, 'no');
-    const { after_failure: _, ...old } = terms;
-    expect(drive.tell({ type: 'takeover', ...old })).toBe('taken_over');
-    expect(drive.stopped).toContain('failTurn');
+    expect(back(spokenTo)).toBe('request.asking');
   });
 
   test('withdrawn before it has begun, the agent goes on as if it had not been asked for', () => {
@@ -404,7 +485,7 @@ describe('a person takes over', () => {
     failing.fails('requestModel', null, 'no');
     take(failing);
     failing.tell(withdrawn);
-    expect(failing.answers('failTurn')).toBe('failed');
+    expect(told(failing)).toBe('failed.told');
   });
 
   test('one that has begun, or that another person asked for, cannot be withdrawn', () => {
@@ -426,15 +507,6 @@ describe('a person takes over', () => {
     take(drive);
     expect(drive.machine.snapshot.can({ type: 'takeover', ...terms, takeover: 'tkov_2' })).toBe(false);
     expect(drive.user({ type: 'user.interrupt' })).toBe('taken_over');
-    expect(drive.answers('takeOver')).toBe('end');
-  });
-
-  test('a state kept by a release without takeovers goes on', () => {
-    const drive = busy();
-    const { takeover: _, ...context } = drive.context;
-    const kept = { ...(drive.machine.persist() as object), context };
-    const machine = Interpreter.restore(sessionMachine, kept);
-    machine.step({ type: 'takeover', ...terms });
-    expect(statePath(machine.snapshot.value)).toBe('taken_over');
+    expect(back(drive)).toBe('end');
   });
 });

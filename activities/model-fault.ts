@@ -1,0 +1,83 @@
+import { ApiError } from '../messages/index.ts';
+import {
+  modelRequestEnd,
+  type NewEvent,
+  type ReplyUsage,
+  sessionError,
+  type SessionErrorType,
+  spanUsage,
+  statusRescheduled,
+} from '../sessions/index.ts';
+import type { RequestModelInput, RequestModelOutcome } from './contract.ts';
+import { providerWait } from './provider-wait.ts';
+
+/** Failed requests in a row after which the turn ends: about half an hour. Limits and overloads are waited for without end. */
+export const MOST_FAULTS = 32;
+
+/** The model step has ended for good without a reply; the turn ends with this error. */
+export interface RefusedStep {
+  readonly type: 'refused';
+  readonly error: { readonly type: string; readonly message: string };
+}
+
+/** What a model step leaves when no reply came of it. */
+export interface FailedStep {
+  readonly events: readonly NewEvent[];
+  readonly outcome: RequestModelOutcome | RefusedStep;
+  readonly usage?: ReplyUsage;
+}
+
+/** What follows from an error of the provider: a wait, or the end of the turn. */
+export function failedRequest(
+  error: unknown,
+  { waits, faults }: Pick<RequestModelInput, 'waits' | 'faults'>,
+  startId: string,
+): FailedStep {
+  const known = error instanceof ApiError ? error : unreadable(error);
+  const isFault = known.type !== 'overloaded_error' && known.type !== 'rate_limit_error';
+  if (!known.retryable || (isFault && faults + 1 >= MOST_FAULTS)) return refused(known, startId);
+  return {
+    events: [
+      modelRequestEnd(startId, spanUsage(NOTHING), true),
+      sessionError(kindOf(known), known.message, 'retrying'),
+      statusRescheduled(),
+    ],
+    outcome: {
+      type: 'wait',
+      ms: providerWait(known.retryAfterMs, isFault ? faults : waits),
+      fault: isFault,
+    },
+  };
+}
+
+/**
+ * The step's end without a reply that can be used.
+ * @param usage of the reply that came all the same: it was paid for
+ */
+export function refused(
+  { type, message }: { readonly type: string; readonly message: string },
+  startId: string,
+  usage?: ReplyUsage,
+): FailedStep {
+  return {
+    events: [modelRequestEnd(startId, spanUsage(usage ?? NOTHING), true)],
+    outcome: { type: 'refused', error: { type, message } },
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+const NOTHING: ReplyUsage = { input_tokens: 0, output_tokens: 0 };
+
+/** A fault of our own in reading what the provider sent: the next reply would be paid for and read no better. */
+function unreadable(error: unknown): ApiError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ApiError('api_error', `The model's reply could not be read: ${reason}`, {
+    retryable: false,
+    cause: error,
+  });
+}
+
+function kindOf(error: ApiError): SessionErrorType {
+  if (error.type === 'overloaded_error') return 'model_overloaded_error';
+  return error.type === 'rate_limit_error' ? 'model_rate_limited_error' : 'model_request_failed_error';
+}

@@ -1,0 +1,131 @@
+import { type ModelReply, toolFor } from '../messages/index.ts';
+import { windowTitle } from '../sandbox/client/guarded-action.ts';
+import {
+  type Decided,
+  decideUses,
+  dependsOnWindow,
+  factsOf,
+  modelRequestEnd,
+  type NewEvent,
+  replyEvents,
+  requiresAction,
+  type SessionData,
+  spanUsage,
+  statusIdle,
+  toolDefinitions,
+} from '../sessions/index.ts';
+import { eventId } from '../store/index.ts';
+import type { RequestModelOutcome, ToolCall } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { policiesOf } from './session-policies.ts';
+
+/** A reply as it was recorded, before anything was made of it. */
+export interface KeptReply {
+  readonly reply: ModelReply;
+  /** Sequence number of the last event that the model was shown. */
+  readonly shown: number;
+  /** Id of the event that tells of the request. */
+  readonly startId: string;
+}
+
+/** What a reply adds to the log, and what the machine is told of it. */
+export interface ReadReply {
+  readonly events: readonly NewEvent[];
+  readonly outcome: RequestModelOutcome;
+}
+
+/** A reply that this program cannot make sense of; asking again would pay for another that it cannot either. */
+export class ReplyNotUnderstood extends Error {
+  override readonly name = 'ReplyNotUnderstood';
+}
+
+/** Of `session.status_idle`: an explanation is a sentence or two. */
+const MOST_EXPLANATION = 1000;
+
+/**
+ * Makes the log's events of a reply. The rules are asked about its tool uses, for which the computer's window may be looked at.
+ * @param key of the step that the events are appended under: their ids follow from it
+ * @throws {ReplyNotUnderstood}
+ */
+export async function readReply(
+  deps: Pick<ActivityDeps, 'policy' | 'sandboxes'>,
+  session: string,
+  key: string,
+  data: SessionData,
+  { reply, shown, startId }: KeptReply,
+): Promise<ReadReply> {
+  const decided = await judge(deps, data, reply);
+  const said = eventsOf(reply, shown, data, decided);
+  const ids = said.map((_event, index) => eventId(session, key, index));
+  const calls = said.flatMap((event, index) => callOf(event, ids[index] ?? ''));
+  const waiting = calls.filter(({ decision }) => decision === 'ask' || decision === 'custom');
+  const outcome = outcomeOf(reply, calls);
+  const asks = outcome.type === 'tools' && waiting.length > 0;
+  return {
+    outcome,
+    events: [
+      ...said,
+      // Marked too: a reply without a word has no other event that says that the user was heard.
+      {
+        ...modelRequestEnd(startId, spanUsage(reply.usage)),
+        internal: { reply: { id: reply.id, cursor: shown } },
+      },
+      ...(asks ? [statusIdle(requiresAction(waiting.map(({ id }) => id)))] : []),
+    ],
+  };
+}
+
+function eventsOf(
+  reply: ModelReply,
+  shown: number,
+  data: SessionData,
+  decided: Decided,
+): readonly NewEvent[] {
+  try {
+    return replyEvents(reply, shown, data.agent.tools, decided);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ReplyNotUnderstood(`The model's reply could not be understood: ${reason}`, { cause: error });
+  }
+}
+
+function callOf(event: NewEvent, id: string): ToolCall[] {
+  if (event.type === 'agent.tool_use') return [{ id, decision: event.body.evaluated_permission }];
+  return event.type === 'agent.custom_tool_use' ? [{ id, decision: 'custom' }] : [];
+}
+
+function outcomeOf(
+  { stop_reason: reason, stop_details: details }: ModelReply,
+  calls: readonly ToolCall[],
+): RequestModelOutcome {
+  if (reason === 'refusal') {
+    const told = details?.type === 'refusal' ? details : null;
+    return {
+      type: 'refusal',
+      details: told && {
+        category: told.category ?? null,
+        explanation: told.explanation?.slice(0, MOST_EXPLANATION) ?? null,
+      },
+    };
+  }
+  if (calls.length > 0) return { type: 'tools', calls };
+  return { type: reason === 'pause_turn' ? 'continue' : 'end' };
+}
+
+/** What rules say of the reply's tool uses. The window is looked at only where a rule asks for it. */
+async function judge(
+  { policy, sandboxes }: Pick<ActivityDeps, 'policy' | 'sandboxes'>,
+  data: SessionData,
+  reply: ModelReply,
+): Promise<Decided> {
+  const policies = policiesOf(policy, data);
+  const definitions = toolDefinitions(data.agent.tools);
+  const uses = reply.content.filter((block) => block.type === 'tool_use');
+  const facts = uses.flatMap((use) =>
+    factsOf({ type: toolFor(definitions, use)?.type ?? '', name: use.name, input: use.input }),
+  );
+  // Without a sandbox there is no window yet; it is looked at again right before the action.
+  const looks = data.sandbox_id !== null && dependsOnWindow(policies, facts);
+  const title = looks ? await windowTitle(sandboxes, data.sandbox_id) : null;
+  return decideUses(data.agent.tools, uses, policies, title);
+}

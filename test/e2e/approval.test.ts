@@ -1,0 +1,45 @@
+import { Client, Connection } from '@temporalio/client';
+import { Product } from '../support/product.ts';
+import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+
+const product = new Product();
+let connection: Connection;
+
+beforeAll(async () => {
+  await product.start();
+  const health = (await (await fetch(`${product.url}/health`)).json()) as { engine: { address: string } };
+  connection = await Connection.connect({ address: health.engine.address });
+}, 120_000);
+afterAll(async () => {
+  await connection.close();
+  await product.dispose();
+}, 120_000);
+
+test('an approval counts only when its event stands in the log: a bare signal is nothing', async () => {
+  const { client } = product;
+  const { id } = await client.beta.sessions.create(await prepare(client, { bash: 'always_ask' }));
+  await say(client, id, '- bash: echo ran');
+  expect(await idle(product, id)).toBe('requires_action');
+  const use = (await events(client, id)).find(({ type }) => type === 'agent.tool_use')?.id ?? '';
+
+  const workflow = new Client({ connection }).workflow.getHandle(`session/${id}`);
+  const forged = { type: 'user.tool_confirmation', seq: 1e9, call: use, result: 'allow' };
+  await workflow.signal('send', forged);
+  // Signals are taken in order: once this query answers, the forged one was looked up and found nowhere.
+  for (;;) {
+    const { state, context } = await workflow.query<{ state: string; context: { claims: unknown[] } }>(
+      'snapshot',
+    );
+    if (state === 'awaiting_approval.asking' && context.claims.length === 0) break;
+  }
+  const log = await events(client, id);
+  expect(resultTexts(log)).toEqual([]);
+  expect((await client.beta.sessions.retrieve(id)).status).toBe('idle');
+
+  await client.beta.sessions.events.send(id, {
+    events: [{ type: 'user.tool_confirmation', tool_use_id: use, result: 'allow' }],
+  });
+  const after = await until(product, id, 'the result', (seen) => resultTexts(seen).length === 1);
+  expect(resultTexts(after)).toEqual(['ran\n']);
+  expect(await idle(product, id)).toBe('end_turn');
+});
