@@ -40,6 +40,6 @@ test('an approval counts only when its event stands in the log: a bare signal is
     events: [{ type: 'user.tool_confirmation', tool_use_id: use, result: 'allow' }],
   });
   const after = await until(product, id, 'the result', (seen) => resultTexts(seen).length === 1);
-  expect(resultTexts(after)).toEqual(['ran\n']);
+  expect(resultTexts(after)).toEqual(['ran']);
   expect(await idle(product, id)).toBe('end_turn');
 });
