@@ -94,6 +94,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     guestEntry: dist('sandbox-guest.cjs'),
     isolation: config.sandbox.isolation,
     allowPrivate: config.sandbox.allowPrivate,
+    resolve: config.sandbox.resolve,
     defaults: { limits: config.sandbox.limits },
     containerImage: config.sandbox.image,
     ...(pool === undefined ? {} : { pool }),

@@ -62,6 +62,8 @@ export interface Config {
     readonly isolation: IsolationChoice;
     /** Internal hosts that sandboxes may reach. */
     readonly allowPrivate: readonly string[];
+    /** Who looks up names behind an upstream proxy. */
+    readonly resolve: 'local' | 'upstream';
     /** Where a sandbox is not made with its own; null holds none. */
     readonly limits: SandboxLimits;
     readonly image: string;
@@ -194,6 +196,7 @@ function readSandbox(env: Environment): Config['sandbox'] {
   return {
     isolation,
     allowPrivate: optional(env, VARIABLES.SANDBOX_EGRESS_ALLOW_PRIVATE) ?? [],
+    resolve: required(env, VARIABLES.SANDBOX_EGRESS_RESOLVE),
     limits: {
       memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
       processes: required(env, VARIABLES.SANDBOX_PROCESSES),

@@ -298,6 +298,13 @@ export const VARIABLES = {
       'host names, `*.name`, each with `:port` or not, IP addresses and CIDR ranges, with commas between',
     parse: privateHosts,
   },
+  SANDBOX_EGRESS_RESOLVE: oneOf(['local', 'upstream'], {
+    name: 'SANDBOX_EGRESS_RESOLVE',
+    meaning:
+      'Who looks up the names that sandboxes connect to where `HTTPS_PROXY` leads out: `local`, this machine, which checks the ' +
+      'address and asks the proxy for it, or `upstream`, that proxy, which is given the names and answers for where they lead.',
+    fallback: 'local',
+  }),
   SANDBOX_MEMORY_MIB: wholeNumber(0, 16_777_216, {
     name: 'SANDBOX_MEMORY_MIB',
     meaning: 'MiB of memory that a sandbox may take, where it is not made with its own limit; 0: no limit.',

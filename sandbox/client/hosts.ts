@@ -28,7 +28,11 @@ export class Hosts {
   constructor(options: SandboxesOptions, folders: SandboxFolders) {
     this.#options = options;
     this.#folders = folders;
-    this.#egress = { allow_private: options.allowPrivate ?? [], mirrors: machineMirrors() };
+    this.#egress = {
+      allow_private: options.allowPrivate ?? [],
+      mirrors: machineMirrors(),
+      resolve: options.resolve ?? 'local',
+    };
     this.local = new DaemonDirectory(folders, {
       nodePath: options.nodePath ?? process.execPath,
       daemonEntry: options.daemonEntry,

@@ -1,3 +1,4 @@
+import type { NameResolution } from '../egress/policy.ts';
 import type {
   ActionOutcome,
   ActionRequest,
@@ -39,6 +40,8 @@ export interface SandboxesOptions {
    * Default: none. A daemon that runs keeps what it was started with.
    */
   readonly allowPrivate?: readonly string[];
+  /** Who looks names up where `HTTPS_PROXY` leads out. Default: `local`. */
+  readonly resolve?: NameResolution;
   /** For sandboxes that are created without saying. */
   readonly defaults?: {
     readonly display?: DisplaySize;

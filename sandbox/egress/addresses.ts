@@ -1,23 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { type RangeKind, SPECIAL_RANGES } from './special-ranges.ts';
 
-/** Kinds of addresses that no sandbox reaches: services of the host, of its network and of its cloud. */
-const RANGES: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  unspecified: ['0.0.0.0/8', '::/128'],
-  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
-  'carrier-grade NAT': ['100.64.0.0/10'],
-  // Among them 169.254.169.254, where clouds tell machines their credentials.
-  'link-local': ['169.254.0.0/16', 'fe80::/10'],
-  // Azure's own services for its machines, which are given their settings and certificates there.
-  "the cloud's": ['168.63.129.16/32'],
-  multicast: ['224.0.0.0/4', 'ff00::/8'],
-  reserved: ['192.0.0.0/24', '240.0.0.0/4'],
-  // Ways of writing an IPv4 address whose far end is somebody else's translation.
-  translated: ['::/96', '64:ff9b:1::/48', '2001::/32'],
-};
-
-const LISTS = Object.entries(RANGES).map(([kind, ranges]) => ({ kind, list: blockList(ranges) }));
+/** The narrowest first: a range inside another one is told apart from it. */
+const LISTS = SPECIAL_RANGES.map(({ range, kind }) => ({
+  kind,
+  bits: Number(range.split('/')[1]),
+  family: familyOf(range),
+  list: blockList([range]),
+})).toSorted((one, other) => other.bits - one.bits);
 
 /** IPv6 forms that carry an IPv4 address, by the first of its two groups. */
 const CARRIERS: readonly { readonly prefix: readonly number[]; readonly at: number }[] = [
@@ -27,14 +18,18 @@ const CARRIERS: readonly { readonly prefix: readonly number[]; readonly at: numb
   { prefix: [0x2002], at: 1 },
 ];
 
-/** What kind of address it is that is refused (`loopback`, `private`, ...), or null for one of the open network. */
-export function refusedKind(address: string): string | null {
+/** Why an address is refused: what its range is for, or that it is this machine's. */
+export type RefusedKind = RangeKind | 'malformed' | "the host's own";
+
+/** What kind of address it is that is refused, or null for one that is reachable from everywhere. */
+export function refusedKind(address: string): RefusedKind | null {
   if (isIP(address) === 0) return 'malformed';
   const carried = isIPv6(address) ? carriedAddress(address) : null;
   if (carried !== null) return refusedKind(carried);
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-  const found = LISTS.find(({ list }) => list.check(address, family));
-  if (found !== undefined) return found.kind;
+  const family = familyOf(address);
+  // By family too: a list of IPv6 ranges reads an IPv4 address as its mapped form.
+  const found = LISTS.find((entry) => entry.family === family && entry.list.check(address, family));
+  if (found !== undefined && found.kind !== null) return found.kind;
   return ownAddresses().check(address, family) ? "the host's own" : null;
 }
 
@@ -43,10 +38,15 @@ export function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    const family = familyOf(address);
     list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
   }
   return list;
+}
+
+/** Of an address or a range. */
+function familyOf(text: string): 'ipv4' | 'ipv6' {
+  return text.includes(':') ? 'ipv6' : 'ipv4';
 }
 
 /** The IPv4 address that an IPv6 address stands for. */

@@ -1,4 +1,6 @@
 const HANDSHAKE = 22;
+/** Other records of TLS: change_cipher_spec, alert, application_data, heartbeat. No connection begins with one. */
+const OTHER_RECORDS: readonly number[] = [20, 21, 23, 24];
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
@@ -12,7 +14,13 @@ export type FirstBytes = 'more' | 'no-tls' | 'unreadable' | { readonly serverNam
 
 /** Reads the server name that a TLS client asks for, without which an allowed host could stand in for another behind it. */
 export function readClientHello(bytes: Buffer): FirstBytes {
-  if (bytes.length > 0 && bytes[0] !== HANDSHAKE) return 'no-tls';
+  const [type] = bytes;
+  if (type === undefined) return 'more';
+  // A server may pass one over and read the hello behind it.
+  if (OTHER_RECORDS.includes(type)) return 'unreadable';
+  if (type >= 0x80 && bytes.length < 5) return 'more';
+  if (isOldHello(bytes)) return { serverName: null };
+  if (type !== HANDSHAKE) return 'no-tls';
   const message = handshakeOf(bytes);
   if (message === null) return bytes.length > MAX_BYTES ? 'unreadable' : 'more';
   if (message[0] !== CLIENT_HELLO) return 'unreadable';
@@ -21,6 +29,12 @@ export function readClientHello(bytes: Buffer): FirstBytes {
   } catch {
     return 'unreadable';
   }
+}
+
+/** A hello in the form of SSL 2.0, which servers of TLS may still take: it has no place for a name. */
+function isOldHello(bytes: Buffer): boolean {
+  const [length = 0, , type, major, minor] = bytes;
+  return length >= 0x80 && type === CLIENT_HELLO && (major === 3 || (major === 0 && minor === 2));
 }
 
 /** The first handshake message, which may lie in several records; null while it is not whole. */

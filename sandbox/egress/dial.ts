@@ -42,23 +42,27 @@ const MAX_ADDRESSES = 4;
 
 /**
  * A connection to the target, at an address that was looked up once, checked, and then used as it is: a second look-up could
- * give another. Every address must be allowed, or none is taken. Throws DeniedError and UnreachableError.
+ * give another. Every address must be allowed, or none is taken. An upstream proxy is asked for the checked address too, with a
+ * tunnel for plain requests as well: a proxy writes the Host of a request for an address anew. It is given the name only where
+ * the operator leaves names to it, or where the policy lets one through that does not resolve here. Throws DeniedError and UnreachableError.
  */
 export async function dial(target: Target, options: DialOptions): Promise<Socket> {
-  const refusal = options.policy.nameRefusal(target);
+  const { policy, connectMs = CONNECT_MS } = options;
+  const refusal = policy.nameRefusal(target);
   if (refusal !== null) throw new DeniedError(refusal);
   const upstream = upstreamFor(target, options.env);
   const addresses = await addressesOf(target, options, upstream !== null);
   for (const address of addresses) {
-    const refused = options.policy.addressRefusal(target, address);
+    const refused = policy.addressRefusal(target, address);
     if (refused !== null) throw new DeniedError(refused);
   }
-  const { connectMs = CONNECT_MS } = options;
-  if (upstream !== null) return throughUpstream(target, upstream, connectMs);
+  const isByName = upstream !== null && (addresses.length === 0 || policy.resolution === 'upstream');
+  const hosts = isByName ? [target.host] : addresses.slice(0, MAX_ADDRESSES);
   let failure = new UnreachableError('the name has no address');
-  for (const address of addresses.slice(0, MAX_ADDRESSES)) {
+  for (const host of hosts) {
     try {
-      return await connectTo(address, target.port, connectMs);
+      if (upstream === null) return await connectTo(host, target.port, connectMs);
+      return await throughUpstream({ host, port: target.port }, upstream, connectMs);
     } catch (error) {
       failure = error as UnreachableError;
     }
@@ -66,18 +70,21 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   throw failure;
 }
 
+/** None for a name that is left to the upstream proxy. */
 async function addressesOf(
-  { host }: Target,
-  { resolve = systemResolve }: DialOptions,
+  target: Target,
+  { policy, resolve = systemResolve }: DialOptions,
   hasUpstream: boolean,
 ): Promise<readonly string[]> {
-  if (isIP(host) !== 0) return [host];
+  if (isIP(target.host) !== 0) return [target.host];
   try {
-    return await resolve(host);
+    return await resolve(target.host);
   } catch (error) {
-    // Behind an upstream proxy a machine may know no names: that proxy looks it up, and answers for where it leads.
-    if (hasUpstream) return [];
-    throw new UnreachableError(`the name does not resolve (${errorCode(error) ?? errorText(error)})`);
+    const code = errorCode(error) ?? errorText(error);
+    if (!hasUpstream) throw new UnreachableError(`the name does not resolve (${code})`);
+    const refusal = policy.unresolvedRefusal(target);
+    if (refusal === null) return [];
+    throw new DeniedError(`${refusal} (${code})`);
   }
 }
 

@@ -24,11 +24,17 @@ export function readPrivateHosts(entries: readonly string[]): PrivateHosts {
   return { names, addresses: blockList(ranges) };
 }
 
-export function isPrivateAllowed(hosts: PrivateHosts, target: Target, address: string): boolean {
-  const named = hosts.names.some(
+/** Whether the operator allowed it by its name. */
+export function isPrivateNamed({ names }: PrivateHosts, target: Target): boolean {
+  return names.some(
     ({ host, below, port }) =>
       (port === null || port === target.port) &&
       (below ? target.host.endsWith(`.${host}`) : target.host === host),
   );
-  return named || hosts.addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+export function isPrivateAllowed(hosts: PrivateHosts, target: Target, address: string): boolean {
+  return (
+    isPrivateNamed(hosts, target) || hosts.addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  );
 }

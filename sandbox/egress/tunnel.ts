@@ -52,8 +52,8 @@ export function joinStreams(near: Duplex, far: Duplex, host: string | null = nul
 
 /**
  * Waits for the client's first bytes and puts them back. Answers why the tunnel must not be: a TLS handshake that asks for
- * another server than the one the tunnel was allowed for, which a host that serves many (a CDN) would carry out, or one in
- * which that cannot be read.
+ * another server than the one the tunnel was allowed for, which a host that serves many (a CDN) would carry out, or for none by
+ * name, or one in which that cannot be read.
  */
 function frontingRefusal(near: Duplex, host: string): Promise<string | null> {
   return new Promise((resolve) => {
@@ -72,7 +72,8 @@ function frontingRefusal(near: Duplex, host: string): Promise<string | null> {
       const first = readClientHello(bytes);
       if (first === 'more') return;
       if (first === 'unreadable') settle('the TLS handshake cannot be read');
-      else if (first === 'no-tls' || first.serverName === null) settle(null);
+      else if (first === 'no-tls') settle(null);
+      else if (first.serverName === null) settle('TLS asks for no host by name');
       else {
         const asked = normalHost(first.serverName) ?? first.serverName;
         settle(asked === host ? null : `TLS asks for another host (${asked.slice(0, 253)})`);

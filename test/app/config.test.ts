@@ -48,6 +48,7 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     sandbox: {
       isolation: 'auto',
       allowPrivate: [],
+      resolve: 'local',
       limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, cpus: null },
       image: 'steadyhand-sandbox',
       pool: { token: undefined, members: [] },

@@ -51,6 +51,30 @@ describe('addresses', () => {
     ['224.0.0.1', 'multicast'],
     ['ff02::1', 'multicast'],
     ['255.255.255.255', 'reserved'],
+    ['192.0.0.8', 'reserved'],
+    ['192.0.0.170', 'reserved'],
+    ['192.0.2.1', 'documentation'],
+    ['198.51.100.255', 'documentation'],
+    ['203.0.113.80', 'documentation'],
+    ['192.88.99.1', 'reserved'],
+    ['198.18.0.1', 'benchmarking'],
+    ['198.19.255.255', 'benchmarking'],
+    ['::ffff:198.18.0.1', 'benchmarking'],
+    ['64:ff9b::c612:1', 'benchmarking'],
+    ['64:ff9b:1::808:808', 'translated'],
+    ['100::1', 'reserved'],
+    ['100:0:0:1::1', 'reserved'],
+    ['2001:1::4', 'reserved'],
+    ['2001:2::1', 'benchmarking'],
+    ['2001:10::1', 'reserved'],
+    ['2001:1ff::1', 'reserved'],
+    ['2001:db8::1', 'documentation'],
+    ['3fff:fff::1', 'documentation'],
+    ['5f00::1', 'reserved'],
+    ['fec0::1', 'private'],
+    ['200::1', 'reserved'],
+    ['4000::1', 'reserved'],
+    ['9000::1', 'reserved'],
     ['::127.0.0.1', 'translated'],
     ['2001:0:1::1', 'translated'],
     ['somewhere', 'malformed'],
@@ -58,10 +82,27 @@ describe('addresses', () => {
     expect(refusedKind(address)).toBe(kind);
   });
 
-  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
-    '%s is of the open network',
-    (address) => expect(refusedKind(address)).toBeNull(),
-  );
+  it.each([
+    '8.8.8.8',
+    '172.32.0.1',
+    '100.128.0.1',
+    '192.0.0.9',
+    '192.0.0.10',
+    '192.0.1.1',
+    '198.20.0.1',
+    '2606:4700::1111',
+    '::ffff:8.8.8.8',
+    '64:ff9b::808:808',
+    '2001:1::1',
+    '2001:1::2',
+    '2001:1::3',
+    '2001:3::1',
+    '2001:4:112::1',
+    '2001:20::1',
+    '2001:30::1',
+    '2001:200::1',
+    '3fff:1000::1',
+  ])('%s is reachable from everywhere', (address) => expect(refusedKind(address)).toBeNull());
 
   it("the host's own addresses are refused, whatever they are", () => {
     for (const { address } of Object.values(networkInterfaces()).flatMap((entries) => entries ?? []))
@@ -129,6 +170,55 @@ describe('the policy', () => {
     expect(
       policy(limited([]), { mirrors: ['mirror.corp:8080'] }).nameRefusal(target('mirror.corp:8080')),
     ).not.toBeNull();
+  });
+
+  it('the public name of a registry may lead to a mirror of the network, and to nothing of the machine', () => {
+    const open = policy({ type: 'unrestricted' });
+    for (const address of ['10.0.0.9', '100.64.0.1', '203.0.113.80', 'fd00::9'])
+      expect(open.addressRefusal(target('pypi.org:443'), address)).toBeNull();
+    for (const address of ['127.0.0.1', '169.254.169.254', '168.63.129.16', '::1', 'fe80::1'])
+      expect(open.addressRefusal(target('pypi.org:443'), address)).not.toBeNull();
+    expect(open.addressRefusal(target('pypi.org:22'), '10.0.0.9')).toMatch('private');
+    expect(policy(limited(['pypi.org'])).addressRefusal(target('pypi.org:443'), '10.0.0.9')).toMatch(
+      'private',
+    );
+  });
+
+  it.each(['metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'instance-data'])(
+    '%s is refused wherever it leads, unless the operator names it',
+    (name) => {
+      expect(policy({ type: 'unrestricted' }).nameRefusal(target(`${name}:80`))).toMatch('credentials');
+      const named = policy({ type: 'unrestricted' }, { allow_private: [name.replace(/\.$/, '')] });
+      expect(named.nameRefusal(target(`${name}:80`))).toBeNull();
+    },
+  );
+
+  it('a name that does not resolve goes to no upstream proxy, but for hosts that the operator named', () => {
+    const local = policy(
+      { type: 'unrestricted' },
+      { allow_private: ['build.corp'], mirrors: ['pip.corp:443'] },
+    );
+    expect(local.unresolvedRefusal(target('example.com:443'))).toMatch('does not resolve on this machine');
+    for (const name of ['build.corp:22', 'pip.corp:443', 'pypi.org:443'])
+      expect(local.unresolvedRefusal(target(name))).toBeNull();
+    expect(local.unresolvedRefusal(target('pypi.org:22'))).not.toBeNull();
+  });
+
+  it('where names are left to the upstream proxy, those that lead inside by what they say are refused', () => {
+    const open = policy({ type: 'unrestricted' }, { resolve: 'upstream', allow_private: ['wiki.corp'] });
+    for (const name of ['example.com', 'wiki.corp', '8.8.8.8.nip.io', 'a-1-2-3-4-5.example'])
+      expect(open.unresolvedRefusal(target(name))).toBeNull();
+    for (const name of [
+      'intranet',
+      'db.internal',
+      'printer.local',
+      'a.localhost',
+      'x.localdomain',
+      'a.b.corp',
+    ])
+      expect(open.unresolvedRefusal(target(name))).toMatch('inner network');
+    for (const name of ['127.0.0.1.nip.io', 'app.10-0-0-7.sslip.io', '169.254.169.254.example.com'])
+      expect(open.unresolvedRefusal(target(name))).toMatch(/spells [\d.]+, which is refused/);
   });
 
   it('an operator may allow internal hosts, by name or by address', () => {

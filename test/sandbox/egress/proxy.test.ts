@@ -7,7 +7,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { dial, type Resolve } from '../../../sandbox/egress/dial.ts';
-import { EgressPolicy } from '../../../sandbox/egress/policy.ts';
+import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/policy.ts';
 import { createEgressProxy } from '../../../sandbox/egress/proxy.ts';
 import { RequestLog } from '../../../sandbox/egress/request-log.ts';
 import type { Networking } from '../../../sandbox/protocol.ts';
@@ -34,7 +34,9 @@ describe('the egress proxy', () => {
     env = {},
     resolve = async () => ['127.0.0.1'],
     maxConnections = 256,
+    settings = {},
   }: {
+    settings?: Partial<EgressSettings>;
     networking?: Networking;
     allow_private?: readonly string[];
     env?: Record<string, string>;
@@ -44,7 +46,7 @@ describe('the egress proxy', () => {
     count += 1;
     const path = join(folder, `${count}.sock`);
     log = new RequestLog(join(folder, `${count}.log`));
-    const policy = new EgressPolicy(networking, { allow_private, mirrors: [] });
+    const policy = new EgressPolicy(networking, { allow_private, mirrors: [], ...settings });
     const server = createEgressProxy({
       dial: (target) => dial(target, { policy, env, resolve }),
       log,
@@ -263,6 +265,43 @@ describe('the egress proxy', () => {
     await until(() => connections > 0);
   });
 
+  describe('limited: what comes before a hello, or a hello without a name', () => {
+    const OLD_HELLO = [0x80, 0x2e, 1, 3, 1, 0, 0x15, 0, 0, 0, 0x10];
+    it.each([
+      ['change_cipher_spec', [20, 3, 3, 0, 1, 1], 'cannot be read'],
+      ['an alert', [21, 3, 3, 0, 2, 1, 0], 'cannot be read'],
+      ['application data', [23, 3, 3, 0, 1, 0], 'cannot be read'],
+      ['a heartbeat', [24, 3, 3, 0, 1, 1], 'cannot be read'],
+      ['a hello of SSL 2.0', OLD_HELLO, 'no host by name'],
+      ['a hello without a name', null, 'no host by name'],
+    ])('%s is refused and reaches nobody', async (_what, bytes, reason) => {
+      let got = 0;
+      const server = createTcpServer((socket) => {
+        socket.on('data', (chunk: Buffer) => (got += chunk.length)).on('error', () => undefined);
+      });
+      opened.push(server);
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const { port } = server.address() as AddressInfo;
+      const networking: Networking = {
+        type: 'limited',
+        allowed_hosts: [`service.test:${port}`],
+        allow_package_managers: false,
+        allow_mcp_servers: false,
+      };
+      const { socket } = await tunnel(await proxy({ networking }), `service.test:${port}`);
+      opened.push({ close: () => socket.destroy() });
+      // Without a server name Node's client gives none.
+      if (bytes === null) connectTls({ socket }).on('error', () => undefined);
+      else socket.on('error', () => undefined).write(Buffer.from(bytes));
+      await until(() => socket.destroyed);
+      expect(await last()).toMatchObject({
+        verdict: 'denied',
+        reason: expect.stringMatching(reason) as string,
+      });
+      expect(got).toBe(0);
+    });
+  });
+
   it('limited: a server that speaks first is heard at once, and TLS that comes later is looked into', async () => {
     let got = '';
     const server = createTcpServer((socket) => {
@@ -366,12 +405,13 @@ describe('the egress proxy', () => {
     });
   });
 
-  it('goes out through the proxy that the server itself uses, with the same checks', async () => {
-    const port = await service();
+  /** A proxy as machines have one; `asked` holds what it was asked for. */
+  async function upstreamTo(port: number, refusing: readonly string[] = []) {
     const asked: string[] = [];
     const upstream = createHttpServer();
     upstream.on('connect', (call, socket) => {
       asked.push(`${call.url} ${call.headers['proxy-authorization']}`);
+      if (refusing.includes(call.url ?? '')) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
       const onward = connect(port, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         socket.pipe(onward).pipe(socket);
@@ -379,19 +419,75 @@ describe('the egress proxy', () => {
     });
     opened.push(upstream);
     await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
-    const { port: upstreamPort } = upstream.address() as AddressInfo;
-    const env = { https_proxy: `http://me:word@127.0.0.1:${upstreamPort}`, NO_PROXY: '.direct.test' };
+    const { port: at } = upstream.address() as AddressInfo;
+    return { asked, env: { https_proxy: `http://me:word@127.0.0.1:${at}`, NO_PROXY: '.direct.test' } };
+  }
+  const AS_ME = `Basic ${Buffer.from('me:word').toString('base64')}`;
+  const notFound = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+
+  it('goes out through the proxy that the server itself uses, which is asked for the checked address', async () => {
+    const port = await service();
+    const { asked, env } = await upstreamTo(port);
+    const lookups: string[] = [];
     const resolve: Resolve = async (host) => {
-      if (host === 'far.test') throw new Error('no names here');
-      return ['127.0.0.1'];
+      lookups.push(host);
+      return [host === 'far.test' ? '8.8.8.8' : '127.0.0.1'];
     };
     const at = await proxy({ env, resolve, allow_private: ['service.direct.test'] });
-    expect((await plain(at, 'http://far.test/x')).body).toBe('GET /x ');
-    expect(asked).toEqual([`far.test:80 Basic ${Buffer.from('me:word').toString('base64')}`]);
+    const answer = await plain(at, 'http://far.test/x');
+    expect(answer.body).toBe('GET /x ');
+    expect(JSON.parse(String(answer.headers['x-seen']))).toMatchObject({ host: 'far.test' });
+    expect(asked).toEqual([`8.8.8.8:80 ${AS_ME}`]);
+    expect(lookups).toEqual(['far.test']);
+    const { status, socket } = await tunnel(at, 'far.test:443');
+    socket.destroy();
+    expect(status).toBe(200);
+    expect(asked).toEqual([`8.8.8.8:80 ${AS_ME}`, `8.8.8.8:443 ${AS_ME}`]);
     expect((await plain(at, `http://service.direct.test:${port}/`)).status).toBe(200);
     expect((await plain(at, 'http://inner.test/')).status).toBe(403);
     expect((await plain(at, 'http://169.254.169.254/')).status).toBe(403);
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks the upstream proxy for the next address where it cannot reach the first', async () => {
+    const { asked, env } = await upstreamTo(await service(), ['[2606:4700::1111]:80']);
+    const at = await proxy({ env, resolve: async () => ['2606:4700::1111', '8.8.4.4'] });
+    expect((await plain(at, 'http://far.test/')).status).toBe(200);
+    expect(asked.map((each) => each.split(' ')[0])).toEqual(['[2606:4700::1111]:80', '8.8.4.4:80']);
+  });
+
+  it('gives the upstream proxy no name that does not resolve here, but what the operator named', async () => {
+    const { asked, env } = await upstreamTo(await service());
+    const at = await proxy({ env, resolve: notFound, allow_private: ['wiki.corp'] });
+    for (const name of ['far.test', 'metadata.google.internal', 'intranet', '127.0.0.1.nip.io']) {
+      expect((await plain(at, `http://${name}/`)).status).toBe(403);
+      expect((await tunnel(at, `${name}:443`)).status).toBe(403);
+    }
+    expect((await plain(at, 'http://far.test/')).body).toMatch('does not resolve on this machine');
+    expect(asked).toEqual([]);
+    expect((await plain(at, 'http://wiki.corp/')).status).toBe(200);
+    expect(asked).toEqual([`wiki.corp:80 ${AS_ME}`]);
+  });
+
+  it('leaves names to the upstream proxy where that is asked for, and checks those that resolve', async () => {
+    const { asked, env } = await upstreamTo(await service());
+    const resolve: Resolve = async (host) => {
+      if (host === 'public.test') return ['8.8.8.8'];
+      return host === 'inner.test' ? ['10.0.0.1'] : notFound();
+    };
+    const at = await proxy({ env, resolve, settings: { resolve: 'upstream' } });
+    expect((await plain(at, 'http://far.test/')).status).toBe(200);
+    expect((await plain(at, 'http://public.test/')).status).toBe(200);
+    for (const name of [
+      'inner.test',
+      'metadata.google.internal',
+      'intranet',
+      '127.0.0.1.nip.io',
+      'x.internal',
+    ])
+      expect((await plain(at, `http://${name}/`)).status).toBe(403);
+    expect(asked).toEqual([`far.test:80 ${AS_ME}`, `public.test:80 ${AS_ME}`]);
   });
 
   it('holds the connections at a time', async () => {
