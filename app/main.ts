@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
 import { ConfigFileError } from './config/yaml-file.ts';
 import { EngineUnavailable } from '../engine/index.ts';
+import { modelThreads } from '../inference/index.ts';
 import { blockOtherLoaders } from '../inference/images/sharp.ts';
 import { ProvidersFileError } from '../messages/index.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
 import { DataDirInUse } from './data-dir.ts';
+import { endWithThreads } from './end-process.ts';
 import { startProduct } from './product.ts';
 
 // From dist/main.mjs.
@@ -27,7 +29,7 @@ async function run(config: Config): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // The second one does not wait for the drain.
-      if (++signals > 1) process.exit(1);
+      if (++signals > 1) void end(1);
       stopping.abort();
     });
   }
@@ -45,7 +47,13 @@ async function run(config: Config): Promise<void> {
     });
   });
   await product.stop();
-  process.exit();
+  await end(Number(process.exitCode ?? 0));
+}
+
+/** A thread that is inside a model's run holds nothing up. */
+async function end(code: number): Promise<void> {
+  if (modelThreads() > 0) await endWithThreads(code);
+  process.exit(code);
 }
 
 function isPlain(error: unknown): error is Error {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { InferenceError } from './errors.ts';
+import { Gate } from './images/gate.ts';
 import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
 import type {
   Analysis,
@@ -19,6 +20,8 @@ import { ModelPool } from './runtime/model-pool.ts';
 import { Scheduler } from './runtime/scheduler.ts';
 import { copyOf, requireFitting, sizeOf } from './runtime/tensors.ts';
 import { now, type Answered, type Ticket } from './runtime/ticket.ts';
+import type { TrialOrder } from './runtime/trial/messages.ts';
+import { tryModel } from './runtime/trial/try-model.ts';
 import type { Work } from './runtime/worker/messages.ts';
 
 export interface InferenceOptions {
@@ -37,6 +40,10 @@ export interface InferenceOptions {
   readonly timeoutMs?: number;
   /** Milliseconds after which a run loses its worker. Default 2 minutes. */
   readonly runLimitMs?: number;
+  /** Milliseconds after which a model that has not loaded and run once is refused. Default 2 minutes. */
+  readonly loadLimitMs?: number;
+  /** MiB that a model of the user's own may take until it has run once; null: any. Default 4096. */
+  readonly loadMemoryMib?: number | null;
   /** Default off. */
   readonly spinning?: boolean;
   /** Images in one run, where a model takes several. Default 1. */
@@ -48,6 +55,7 @@ export interface InferenceOptions {
   /** Default: those built beside the product. */
   readonly workerFile?: string;
   readonly wasmFile?: string;
+  readonly trialFile?: string;
   readonly log?: InferenceLog;
 }
 
@@ -65,6 +73,9 @@ export function createInference(options: InferenceOptions): Inference {
 /** How long runs under way may take when the service is closed. */
 const CLOSE_GRACE_MS = 2000;
 
+/** Trials of new models at a time: each is a process with a model in it. */
+const TRIALS = 2;
+
 class InferenceService implements Inference {
   readonly defaultModel: string;
   readonly #timeoutMs: number;
@@ -72,6 +83,7 @@ class InferenceService implements Inference {
   readonly #decoder: ImageDecoder;
   readonly #scheduler: Scheduler;
   readonly #registry: ModelRegistry;
+  readonly #trials = new Gate(TRIALS);
   readonly #observers = new Set<InferenceObserver>();
   readonly #log: InferenceLog | undefined;
   #closed = false;
@@ -90,25 +102,39 @@ class InferenceService implements Inference {
       batch: options.batch ?? 1,
       onChange: (change) => this.#observers.forEach((observer) => observer.queue?.(change)),
     });
+    const { loadLimitMs = 120_000, loadMemoryMib = 4096 } = options;
+    const dist = (file: string): string => path.join(options.root, 'dist', file);
+    const workerFile = options.workerFile ?? dist('inference-worker.mjs');
+    const wasmFile = options.wasmFile ?? dist('preprocess.wasm');
+    const trialFile = options.trialFile ?? dist('inference-trial.mjs');
     this.#registry = new ModelRegistry({
       folder: options.modelsDir,
       builtins: builtinModels(options.root),
       defaultModel: this.defaultModel,
       pollMs: options.pollMs ?? 1000,
-      start: ({ name, files, sidecar, versionWith }) =>
-        ModelPool.load({
+      start: async ({ name, files, sidecar, shipped, versionWith, signal }) => {
+        const threads = { spinning: options.spinning ?? false, wideThreads: null };
+        if (!shipped) {
+          const setup = { name, files, workerFile, wasmFile, ...threads };
+          const order: TrialOrder = { workerFile, setup, limitMs: loadLimitMs, memoryMib: loadMemoryMib };
+          await this.#trials.run(() => tryModel(order, trialFile, signal), { signal });
+        }
+        return await ModelPool.load({
           name,
           files,
           versionWith,
-          workerFile: options.workerFile ?? path.join(options.root, 'dist/inference-worker.mjs'),
-          wasmFile: options.wasmFile ?? path.join(options.root, 'dist/preprocess.wasm'),
+          workerFile,
+          wasmFile,
           instances: sidecar.instances ?? options.instances ?? concurrency,
+          ...threads,
           wideThreads: concurrency,
-          spinning: options.spinning ?? false,
           runLimitMs: options.runLimitMs ?? 120_000,
+          loadLimitMs,
+          signal,
           onRoom: () => this.#scheduler.pump(),
           onCrash: (reason) => this.#tell(name, 'crashed', { reason }),
-        }),
+        });
+      },
       events: {
         ready: (name, ms) => this.#tell(name, 'ready', { ms }),
         refused: (name, reason) => this.#tell(name, 'refused', { reason }),

@@ -11,3 +11,4 @@ export type {
 } from './inference.ts';
 export type { Box, Classification, Detection, Filters, TensorStats, TextLine, Timings } from './results.ts';
 export type { Datatype, Tensor, TensorData, TensorInfo } from './tensor.ts';
+export { modelThreads } from './runtime/model-worker.ts';

@@ -24,6 +24,9 @@ export interface Config {
     readonly queue: number;
     readonly timeoutMs: number;
     readonly runLimitMs: number;
+    readonly loadLimitMs: number;
+    /** null: no limit. */
+    readonly loadMemoryMib: number | null;
     readonly spinning: boolean;
     readonly batch: number;
     readonly pixelLimit: number;
@@ -131,6 +134,8 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
       queue: required(env, VARIABLES.INFERENCE_QUEUE),
       timeoutMs: required(env, VARIABLES.INFERENCE_TIMEOUT_MS),
       runLimitMs: required(env, VARIABLES.INFERENCE_RUN_LIMIT_MS),
+      loadLimitMs: required(env, VARIABLES.INFERENCE_LOAD_LIMIT_MS),
+      loadMemoryMib: required(env, VARIABLES.INFERENCE_LOAD_MEMORY_MIB) || null,
       spinning: required(env, VARIABLES.INFERENCE_SPINNING),
       batch: required(env, VARIABLES.INFERENCE_BATCH),
       pixelLimit: required(env, VARIABLES.PIXEL_LIMIT),

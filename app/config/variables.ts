@@ -166,6 +166,18 @@ export const VARIABLES = {
     meaning: 'Milliseconds after which a run that has not ended loses its worker, which is replaced.',
     fallback: '120000',
   }),
+  INFERENCE_LOAD_LIMIT_MS: wholeNumber(1000, 3_600_000, {
+    name: 'INFERENCE_LOAD_LIMIT_MS',
+    meaning: 'Milliseconds after which a model that has not been loaded and run once is refused.',
+    fallback: '120000',
+  }),
+  INFERENCE_LOAD_MEMORY_MIB: wholeNumber(0, 16_777_216, {
+    name: 'INFERENCE_LOAD_MEMORY_MIB',
+    meaning:
+      'MiB of memory that a model in `MODELS_DIR` may take while it is loaded and run once, in a process of its own; with ' +
+      'more it is refused. 0: no limit.',
+    fallback: '4096',
+  }),
   INFERENCE_SPINNING: onOff({
     name: 'INFERENCE_SPINNING',
     meaning:

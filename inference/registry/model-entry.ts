@@ -12,7 +12,11 @@ export type StartPool = (options: {
   readonly name: string;
   readonly files: ModelFiles;
   readonly sidecar: Sidecar;
+  /** Whether it comes with the product: then it is known what loading it takes. */
+  readonly shipped: boolean;
   readonly versionWith: (externalFiles: readonly string[]) => Promise<string>;
+  /** Ends the loading. */
+  readonly signal: AbortSignal;
 }) => Promise<ModelPool>;
 
 export interface EntryEvents {
@@ -49,6 +53,7 @@ export class ModelEntry {
   #externals = '';
   #waiters: { resolve: (pool: ModelPool) => void; reject: (error: unknown) => void }[] = [];
   readonly #retiring = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
 
   constructor(name: string, builtin: BuiltinModel | undefined, start: StartPool, events: EntryEvents) {
     this.name = name;
@@ -144,8 +149,15 @@ export class ModelEntry {
     this.#reason = null;
     for (const { reject } of this.#waiters.splice(0)) reject(this.#unavailable('was unloaded'));
     await pool?.close(options.graceMs ?? UNLOAD_GRACE_MS);
-    await Promise.all(this.#retiring);
+    // The process's end waits for no run of an older version.
+    if (!this.#closing.signal.aborted) await Promise.all(this.#retiring);
     if (pool !== undefined) this.#events.unloaded(this.name);
+  }
+
+  /** For the end of the process: ends what loads, and waits for runs under way no longer than for so long and a little more. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing.abort(new Error('the service was closed'));
+    await this.unload({ byHand: true, graceMs });
   }
 
   /** Takes it out of service; what it was given is still answered. */
@@ -168,6 +180,7 @@ export class ModelEntry {
       this.#retryAt = Infinity;
       return pool;
     } catch (error) {
+      if (this.#closing.signal.aborted) throw error;
       const refused =
         error instanceof ModelRefused
           ? error
@@ -192,6 +205,8 @@ export class ModelEntry {
       name: this.name,
       files,
       sidecar,
+      shipped: this.file === undefined,
+      signal: this.#closing.signal,
       versionWith: (more) =>
         more.length === 0 ? Promise.resolve(base) : versionOf([...paths, ...more], texts),
     });

@@ -79,7 +79,7 @@ export class ModelRegistry {
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#entries.values()].map((entry) => entry.unload({ byHand: true, graceMs })));
+    await Promise.all([...this.#entries.values()].map((entry) => entry.close(graceMs)));
   }
 
   async #settle(): Promise<void> {

@@ -19,6 +19,9 @@ export interface PoolOptions {
   readonly wideThreads: number;
   readonly spinning: boolean;
   readonly runLimitMs: number;
+  readonly loadLimitMs: number;
+  /** Ends its loading. */
+  readonly signal: AbortSignal;
   /** Something can be sent, or came back to be sent again. */
   readonly onRoom: () => void;
   readonly onCrash: (reason: string) => void;
@@ -51,11 +54,19 @@ export class ModelPool {
   /** Loads the model in a first worker and runs it once. @throws {ModelRefused | WorkerLost} */
   static async load(options: PoolOptions): Promise<ModelPool> {
     let pool: ModelPool | undefined;
+    const { signal } = options;
+    signal.throwIfAborted();
     const worker = startWorker(options, true, () => pool);
-    const model = await worker.loaded;
-    const version = await options.versionWith(model.externalFiles);
-    pool = new ModelPool(options, version, worker, model);
-    return pool;
+    const end = (): void => void worker.end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const model = await worker.loaded;
+      const version = await options.versionWith(model.externalFiles);
+      pool = new ModelPool(options, version, worker, model);
+      return pool;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
   }
 
   private constructor(options: PoolOptions, version: string, first: ModelWorker, model: LoadedModel) {
@@ -221,7 +232,7 @@ export class ModelPool {
 }
 
 function startWorker(options: PoolOptions, wide: boolean, pool: () => ModelPool | undefined): ModelWorker {
-  const { name, files, wasmFile, spinning, wideThreads, workerFile, runLimitMs } = options;
+  const { name, files, wasmFile, spinning, wideThreads, workerFile, runLimitMs, loadLimitMs } = options;
   const worker: ModelWorker = new ModelWorker({
     workerFile,
     setup: {
@@ -233,6 +244,7 @@ function startWorker(options: PoolOptions, wide: boolean, pool: () => ModelPool 
       wideThreads: wide && wideThreads > 1 ? wideThreads : null,
     },
     runLimitMs,
+    loadLimitMs,
     onRoom: (runMs) => pool()?.roomMade(runMs),
     onLost: (error, notBegun) => pool()?.lost(worker, error, notBegun),
   });

@@ -20,6 +20,19 @@ import {
  */
 const HEAP_MB = 512;
 
+/** How long a worker may take to end when it is asked to: one that loads or runs ends after that, or never. */
+const END_MS = { loading: 5000, running: 2000 };
+
+const underWay = new Set<Worker>();
+
+/**
+ * Threads of models that have not ended. Where any are left after the service was closed, they are inside a run, and an orderly
+ * end of the process would wait for them.
+ */
+export function modelThreads(): number {
+  return underWay.size;
+}
+
 /** A worker that ended although nobody asked it to. */
 export class WorkerLost extends Error {
   override readonly name = 'WorkerLost';
@@ -29,6 +42,8 @@ export interface ModelWorkerOptions {
   readonly workerFile: string;
   readonly setup: Omit<WorkerSetup, 'states'>;
   readonly runLimitMs: number;
+  /** Milliseconds until it is ready, or is left behind. */
+  readonly loadLimitMs: number;
   /** Jobs came to their end: there is room for others. */
   readonly onRoom: (runMs: number | undefined) => void;
   /** It ended on its own or ran into the limit, with the tickets that it had not begun. */
@@ -60,6 +75,7 @@ export class ModelWorker {
   readonly #sent: Sent[] = [];
   #nextSlot = 0;
   #nextId = 0;
+  /** Of the loading, then of each run. */
   #watchdog: NodeJS.Timeout | undefined;
   #settle!: { resolve: (model: LoadedModel) => void; reject: (error: Error) => void };
 
@@ -79,6 +95,8 @@ export class ModelWorker {
       // The parent's flags (e.g. a test runner's) are not for it.
       execArgv: [],
     });
+    underWay.add(this.#worker);
+    this.#watchLoading();
     let reason: string | undefined;
     this.#worker.on('message', (message: FromWorker) => this.#hear(message));
     this.#worker.on('error', (error: unknown) => {
@@ -86,6 +104,7 @@ export class ModelWorker {
     });
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', (code) => {
+        underWay.delete(this.#worker);
         resolve();
         this.#lose(reason ?? `it ended with code ${code}`);
       });
@@ -130,7 +149,10 @@ export class ModelWorker {
     if (this.#sent.length === 1) this.#watch();
   }
 
-  /** Lets go of what was sent and not begun. Resolves when the run under way is over and the thread has ended. */
+  /**
+   * Lets go of what was sent and not begun. Resolves when the run under way is over and the thread has ended, or after a few
+   * seconds: a run that never ends is left behind.
+   */
   async end(): Promise<void> {
     if (!this.#ended) {
       this.#ended = true;
@@ -142,7 +164,14 @@ export class ModelWorker {
         for (const ticket of tickets.values()) ticket.fail(error);
       this.#askToEnd();
     }
-    await this.exited;
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      this.exited,
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, this.#ready ? END_MS.running : END_MS.loading);
+      }),
+    ]);
+    clearTimeout(timer);
   }
 
   #hear(message: FromWorker): void {
@@ -150,12 +179,14 @@ export class ModelWorker {
     switch (message.type) {
       case 'ready':
         this.#ready = true;
+        clearTimeout(this.#watchdog);
         this.#worker.unref();
         this.#settle.resolve(message.model);
         break;
       case 'refused':
         // It ends by itself.
         this.#ended = true;
+        clearTimeout(this.#watchdog);
         this.#settle.reject(new ModelRefused(message.reason));
         break;
       case 'outcomes':
@@ -192,6 +223,16 @@ export class ModelWorker {
     }
     this.#worker.ref();
     this.#worker.postMessage({ type: 'end' } satisfies ToWorker);
+  }
+
+  #watchLoading(): void {
+    const { loadLimitMs } = this.#options;
+    this.#watchdog = setTimeout(() => {
+      this.#settle.reject(new ModelRefused(`it did not load and run once within ${loadLimitMs} ms`));
+      this.#lose(`loading took more than ${loadLimitMs} ms`);
+      this.#askToEnd();
+    }, loadLimitMs);
+    this.#watchdog.unref();
   }
 
   /** The first of what was sent runs now. */

@@ -77,6 +77,16 @@ export const TARGETS = [
       }),
   },
   {
+    name: 'inference trial',
+    outputs: ['dist/inference-trial.mjs', 'dist/inference-trial.mjs.map'],
+    make: (root) =>
+      bundle(root, {
+        ...NODE_ESM,
+        entryPoints: ['inference/runtime/trial/main.ts'],
+        outfile: 'dist/inference-trial.mjs',
+      }),
+  },
+  {
     name: 'image decoder',
     outputs: ['dist/image-decoder.mjs', 'dist/image-decoder.mjs.map'],
     make: (root) =>

@@ -9,7 +9,7 @@ let built = false;
 export function inferenceRoot(): string {
   if (!built) {
     const builder = pathToFileURL(path.join(ROOT, 'scripts/lib/build.mjs')).href;
-    const names = JSON.stringify(['inference worker', 'image decoder', 'preprocess']);
+    const names = JSON.stringify(['inference worker', 'inference trial', 'image decoder', 'preprocess']);
     const script = `import { build } from '${builder}'; await build(process.cwd(), { names: ${names} });`;
     execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, stdio: 'pipe' });
     built = true;

@@ -25,7 +25,8 @@ export type Attribute =
   | { readonly string: string }
   | { readonly ints: readonly number[] }
   | { readonly floats: readonly number[] }
-  | { readonly tensor: Constant };
+  | { readonly tensor: Constant }
+  | { readonly graph: OnnxGraph };
 
 export interface OnnxNode {
   readonly op: string;
@@ -35,11 +36,14 @@ export interface OnnxNode {
   readonly attributes?: Readonly<Record<string, Attribute>>;
 }
 
-export interface OnnxModel {
+export interface OnnxGraph {
   readonly inputs: readonly ValueInfo[];
   readonly outputs: readonly ValueInfo[];
   readonly nodes: readonly OnnxNode[];
   readonly initializers?: readonly Constant[];
+}
+
+export interface OnnxModel extends OnnxGraph {
   /** An initializer whose bytes lie in another file beside the model. */
   readonly externalInitializers?: readonly (Omit<Constant, 'data'> & {
     readonly location: string;
@@ -72,9 +76,7 @@ const ELEMENT_TYPES: Readonly<Record<Datatype, number>> = {
 /** The bytes of an ONNX file (IR version 8). Field numbers as in onnx.proto. */
 export function onnxModel(model: OnnxModel): Uint8Array<ArrayBuffer> {
   const graph = message(
-    ...model.nodes.map((node) => bytesField(1, nodeProto(node))),
-    textField(2, 'graph'),
-    ...(model.initializers ?? []).map((constant) => bytesField(5, tensorProto(constant))),
+    graphProto(model),
     ...(model.externalInitializers ?? []).map((constant) =>
       bytesField(
         5,
@@ -93,8 +95,6 @@ export function onnxModel(model: OnnxModel): Uint8Array<ArrayBuffer> {
         ),
       ),
     ),
-    ...model.inputs.map((value) => bytesField(11, valueInfoProto(value))),
-    ...model.outputs.map((value) => bytesField(12, valueInfoProto(value))),
   );
   return Uint8Array.from(
     message(
@@ -107,6 +107,69 @@ export function onnxModel(model: OnnxModel): Uint8Array<ArrayBuffer> {
       ),
     ),
   );
+}
+
+/**
+ * Counts up to `times`, one turn after the other, and answers the count under `count`. Without a number it is the input `times`,
+ * which is 0 in the run that models are tried with.
+ */
+export function loopModel(times?: number): Uint8Array<ArrayBuffer> {
+  const start = times === undefined ? 'nought' : 'start';
+  return onnxModel({
+    inputs: [
+      { name: 'start', shape: [1] },
+      ...(times === undefined ? [{ name: 'times', datatype: 'INT64' as const, shape: [1] }] : []),
+    ],
+    outputs: [{ name: 'count', shape: [1] }],
+    nodes: [
+      {
+        op: 'Loop',
+        inputs: ['times', 'true', start],
+        outputs: ['count'],
+        attributes: {
+          body: {
+            graph: {
+              inputs: [
+                { name: 'turn', datatype: 'INT64', shape: [] },
+                { name: 'go', datatype: 'BOOL', shape: [] },
+                { name: 'before', shape: [1] },
+              ],
+              outputs: [
+                { name: 'on', datatype: 'BOOL', shape: [] },
+                { name: 'after', shape: [1] },
+              ],
+              nodes: [
+                { op: 'Identity', inputs: ['go'], outputs: ['on'] },
+                { op: 'Add', inputs: ['before', 'one'], outputs: ['after'] },
+              ],
+              initializers: [{ name: 'one', shape: [1], data: [1] }],
+            },
+          },
+        },
+      },
+    ],
+    initializers: [
+      { name: 'true', datatype: 'BOOL', shape: [], data: [1] },
+      { name: 'nought', shape: [1], data: [0] },
+      ...(times === undefined
+        ? []
+        : [{ name: 'times', datatype: 'INT64' as const, shape: [], data: [times] }]),
+    ],
+  });
+}
+
+/** A file of some 200 bytes that fills `mib` MiB of memory in its first run, or already when it is opened. */
+export function largeConstantModel(mib: number): Uint8Array<ArrayBuffer> {
+  return onnxModel({
+    inputs: [{ name: 'x', shape: [1] }],
+    outputs: [{ name: 'sum', shape: [1] }],
+    nodes: [
+      { op: 'ConstantOfShape', inputs: ['size'], outputs: ['large'] },
+      { op: 'Add', inputs: ['large', 'x'], outputs: ['added'] },
+      { op: 'ReduceSum', inputs: ['added'], outputs: ['sum'] },
+    ],
+    initializers: [{ name: 'size', datatype: 'INT64', shape: [1], data: [mib * 2 ** 18] }],
+  });
 }
 
 /** Answers its image input as it came, under `echo`: shows what the preprocessing fed. */
@@ -243,6 +306,17 @@ export function halfBits(value: number): number {
   return sign | (size < 2 ** -14 ? units : ((exponent + 15) << 10) + units - 1024);
 }
 
+/** Fields 1, 2, 5, 11 and 12 of a GraphProto. */
+function graphProto({ nodes, inputs, outputs, initializers = [] }: OnnxGraph): Buffer {
+  return message(
+    ...nodes.map((node) => bytesField(1, nodeProto(node))),
+    textField(2, 'graph'),
+    ...initializers.map((constant) => bytesField(5, tensorProto(constant))),
+    ...inputs.map((value) => bytesField(11, valueInfoProto(value))),
+    ...outputs.map((value) => bytesField(12, valueInfoProto(value))),
+  );
+}
+
 function nodeProto(node: OnnxNode): Buffer {
   return message(
     ...node.inputs.map((name) => textField(1, name)),
@@ -260,6 +334,7 @@ function attributeProto(name: string, value: Attribute): Buffer {
   if ('float' in value) return message(named, floatField(2, value.float), intField(20, 1));
   if ('int' in value) return message(named, intField(3, value.int), intField(20, 2));
   if ('string' in value) return message(named, textField(4, value.string), intField(20, 3));
+  if ('graph' in value) return message(named, bytesField(6, graphProto(value.graph)), intField(20, 5));
   if ('tensor' in value) return message(named, bytesField(5, tensorProto(value.tensor)), intField(20, 4));
   if ('floats' in value)
     return message(named, ...value.floats.map((item) => floatField(7, item)), intField(20, 6));

@@ -128,6 +128,7 @@ test('a job whose time is up when its turn comes is not begun', async () => {
       spinning: false,
     },
     runLimitMs: 10_000,
+    loadLimitMs: 60_000,
     onRoom: () => ended++,
     onLost: () => undefined,
   });

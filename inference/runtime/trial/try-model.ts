@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { ModelRefused } from '../../errors.ts';
+import type { TrialOrder, TrialVerdict } from './messages.ts';
+
+/** For a process that does not even hold to its own limit. */
+const MORE_MS = 5_000;
+
+/** What of this process's environment the runtime may need to be found; keys and tokens are not for a stranger's model. */
+const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ'];
+
+/**
+ * Loads a model and runs it once in a process of its own, bounded in time and memory.
+ * @param trialFile the bundled entry of that process
+ * @param signal ends it
+ * @throws {ModelRefused} where the model is to blame; Error for any other cause; the signal's reason
+ */
+export function tryModel(order: TrialOrder, trialFile: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const child = fork(trialFile, {
+      // The parent's flags (e.g. a test runner's) are not for it.
+      execArgv: [],
+      env: Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    let verdict: TrialVerdict | undefined;
+    const kill = (): void => void child.kill('SIGKILL');
+    const timer = setTimeout(() => {
+      verdict ??= { type: 'refused', reason: `it did not load and run once within ${order.limitMs} ms` };
+      kill();
+    }, order.limitMs + MORE_MS);
+    signal.addEventListener('abort', kill, { once: true });
+    child.once('message', (message: TrialVerdict) => {
+      verdict ??= message;
+      kill();
+    });
+    const settle = (end: string): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+      if (signal.aborted) reject(signal.reason as Error);
+      else if (verdict === undefined) reject(new ModelRefused(`the runtime's process ended on it (${end})`));
+      else if (verdict.type === 'passed') resolve();
+      else reject(verdict.type === 'refused' ? new ModelRefused(verdict.reason) : new Error(verdict.reason));
+    };
+    child.once('error', (error) => {
+      verdict ??= { type: 'failed', reason: `no process for its trial: ${error.message}` };
+      if (child.pid === undefined) settle('');
+    });
+    child.once('exit', (code, killer) => settle(killer ?? `code ${code}`));
+    child.send(order, () => undefined);
+  });
+}
