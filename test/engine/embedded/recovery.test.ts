@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Connection } from '@temporalio/client';
 import { until } from '../until.ts';
 import { entered, openGate } from './support/activities.ts';
@@ -55,8 +54,9 @@ test('timers that passed while the engine was dead fire at once, later ones in t
   const [short, long] = [await start(800), await start(4000)];
   await until(async () => (await written('sleeper-4000', 'timerStartedEventAttributes')) === 1);
   await until(async () => (await written('sleeper-800', 'timerStartedEventAttributes')) === 1);
+  const due = (await writtenAt('sleeper-800', 'timerStartedEventAttributes')) + 800;
   await server.kill();
-  await sleep(1000);
+  await until(() => Date.now() > due);
   await server.start();
   const ready = Date.now();
   expect(await short.result()).toBe('awake');
@@ -158,8 +158,9 @@ test('the time that a started activity had before the crash counts for its timeo
     ],
   });
   await until(() => entered.get('slow-over-the-crash') === 1);
+  const due = Date.now() + 1500;
   await server.kill();
-  await sleep(1600);
+  await until(() => Date.now() > due);
   await server.start();
   const ready = Date.now();
   expect(await handle.result()).toMatch(/TimeoutFailure START_TO_CLOSE/);
@@ -218,7 +219,11 @@ test('runs that are killed at random moments end as if nothing had happened', as
     ),
   );
   for (let kill = 0; kill < 4; kill++) {
-    await sleep(100 + ((kill * 137) % 250));
+    const length = async (): Promise<number> => (await names('chaos-0')).length;
+    const goal = (await length()) + 3 * kill + 1;
+    await until(
+      async () => (await handles[0]?.describe())?.status.name !== 'RUNNING' || (await length()) >= goal,
+    );
     await server.restart();
   }
   const results = await Promise.all(handles.map((handle) => handle.result() as Promise<unknown>));

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SandboxKeyReusedError, SandboxRequestError } from '../../../sandbox/client/errors.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
@@ -48,7 +49,10 @@ describe('an action', () => {
       const all = keys.map((key) =>
         test.bash(client, id, `echo ${key} >> counted; sleep 0.05; echo ${key}`, key),
       );
-      await new Promise((resolve) => setTimeout(resolve, random() * 250));
+      // Somewhere between two lines that the actions write, some turns of the event loop later.
+      const lines = linesOf('counted').length + Math.floor(random() * 3);
+      await Promise.race([until(() => linesOf('counted').length >= lines), Promise.all(all)]);
+      for (let turns = Math.floor(random() * 400); turns > 0; turns -= 1) await nextTurn();
       test.killDaemon(id);
       for (const [index, outcome] of (await Promise.all(all)).entries())
         outcomes.set(keys[index]!, outcome.status);

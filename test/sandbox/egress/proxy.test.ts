@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { dial, type Resolve } from '../../../sandbox/egress/dial.ts';
 import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/policy.ts';
@@ -366,14 +365,20 @@ describe('the egress proxy', () => {
     for (const size of [310_000, 330_000, 350_000]) {
       let gone: () => void = () => undefined;
       const closed = new Promise<void>((done) => (gone = done));
-      const server = createTcpServer((socket) => socket.once('close', gone).end(Buffer.alloc(size, 'x')));
+      let far: Socket | undefined;
+      const server = createTcpServer((socket) => {
+        far = socket.once('close', gone);
+        socket.end(Buffer.alloc(size, 'x'));
+      });
       opened.push(server);
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
       const { port } = server.address() as AddressInfo;
       const { socket, body } = await tunnel(await proxy(), `service.test:${port}`);
       socket.pause();
-      // Where less fits the server waits for the reader.
-      await Promise.race([closed, pause(100)]);
+      // Where less fits the server waits for the reader: two looks then find the same.
+      let unsent = -1;
+      const isStill = (): boolean => unsent === (unsent = far?.writableLength ?? -1) && unsent >= 0;
+      await Promise.race([closed, until(isStill)]);
       expect(body.length + (await textOf(socket)).length).toBe(size);
     }
   });

@@ -1,0 +1,8 @@
+import { EventType } from '../../../../engine/embedded/proto.ts';
+
+/** The kinds of events, by the enum's names without what all begin with: `WORKFLOW_TASK_STARTED`. */
+export function eventTypes(
+  events: readonly { readonly eventType?: number | null }[] | null | undefined,
+): string[] {
+  return (events ?? []).map(({ eventType }) => String(EventType[eventType ?? 0]).replace('EVENT_TYPE_', ''));
+}
