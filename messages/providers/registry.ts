@@ -12,6 +12,7 @@ import type { ModelProvider } from './provider.ts';
 import { renamed } from './renamed.ts';
 import { recorded } from './replay/recorded.ts';
 import type { RouteTools } from './routing/tools-taken.ts';
+import { withCallers } from './with-callers.ts';
 
 /** A model name, or the beginning of names with `*` behind it, and who answers for it. */
 export interface Route {
@@ -108,7 +109,7 @@ export function createProviderRegistry(
       if (route === undefined) throw new ModelNotFound(model);
       if (typeof route.provider === 'string') throw new ModelNotFound(model, route.provider);
       const asked = recorders.get(route) ?? translated(route, route.provider, model);
-      return withContextCare(asked, {
+      return withContextCare(withCallers(asked), {
         model: upstreamName(route, model),
         defaults: route.context,
         imageLimits: route.imageLimits,

@@ -14,13 +14,14 @@ import type {
 import { anyObject } from './any-object.ts';
 import { cacheControl } from './cache-control.ts';
 import { integer } from './integer.ts';
+import { withOmittable } from './optional.ts';
 import { NOT_AN_OBJECT, tagged, textOr } from './tagged.ts';
 import { toolCaller, upstreamBlocks } from './upstream-blocks.ts';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
 
 const cached = { cache_control: z.exactOptional(z.nullable(cacheControl)) };
-const citationsConfig = z.strictObject({ enabled: z.exactOptional(z.boolean()) });
+const citationsConfig = withOmittable({}, { enabled: z.boolean() });
 
 export const textBlock: z.ZodType<TextBlockParam> = z.strictObject({
   type: z.literal('text'),
@@ -45,7 +46,7 @@ export const imageBlock: z.ZodType<ImageBlockParam> = z.strictObject({
   }),
   ...cached,
   transformations: z.exactOptional(
-    z.nullable(z.strictObject({ oversized_image: z.exactOptional(z.enum(['downsize', 'error'])) })),
+    z.nullable(withOmittable({}, { oversized_image: z.enum(['downsize', 'error']) })),
   ),
 });
 
@@ -73,14 +74,16 @@ export const documentBlock: z.ZodType<DocumentBlockParam> = z.strictObject({
   title: z.exactOptional(z.nullable(z.string())),
 });
 
-export const searchResultBlock: z.ZodType<SearchResultBlockParam> = z.strictObject({
-  type: z.literal('search_result'),
-  source: z.string(),
-  title: z.string(),
-  content: z.array(tagged({ text: textBlock })),
-  ...cached,
-  citations: z.exactOptional(citationsConfig),
-});
+export const searchResultBlock: z.ZodType<SearchResultBlockParam> = withOmittable(
+  {
+    type: z.literal('search_result'),
+    source: z.string(),
+    title: z.string(),
+    content: z.array(tagged({ text: textBlock })),
+    ...cached,
+  },
+  { citations: citationsConfig },
+);
 
 export const toolReferenceBlock: z.ZodType<ToolReferenceBlockParam> = z.strictObject({
   type: z.literal('tool_reference'),
@@ -94,12 +97,7 @@ const atUrl = { url: z.string() };
 const browserStateBlock: z.ZodType<BrowserStateBlockParam> = z.strictObject({
   type: z.literal('browser_state'),
   tabs: z.array(
-    z.strictObject({
-      tab_id: z.string(),
-      title: z.string(),
-      url: z.string(),
-      active: z.exactOptional(z.boolean()),
-    }),
+    withOmittable({ tab_id: z.string(), title: z.string(), url: z.string() }, { active: z.boolean() }),
   ),
   state_changes: z.exactOptional(
     z.nullable(
@@ -131,22 +129,28 @@ const browserStateBlock: z.ZodType<BrowserStateBlockParam> = z.strictObject({
   ...cached,
 });
 
-export const toolUseBlock: z.ZodType<ToolUseBlockParam> = z.strictObject({
-  type: z.literal('tool_use'),
-  id: z.string().regex(TOOL_USE_ID),
-  name: z.string().min(1).max(200),
-  input: anyObject(),
-  ...cached,
+export const toolUseBlock: z.ZodType<ToolUseBlockParam> = withOmittable(
+  {
+    type: z.literal('tool_use'),
+    id: z.string().regex(TOOL_USE_ID),
+    name: z.string().min(1).max(200),
+    input: anyObject(),
+    ...cached,
+    toolset_name: z.exactOptional(z.nullable(z.string())),
+  },
   // Part of what newer replies hold, so part of what a client sends back.
-  caller: toolCaller,
-  toolset_name: z.exactOptional(z.nullable(z.string())),
-});
+  { caller: toolCaller },
+);
 
-export const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
-  type: z.literal('tool_result'),
-  tool_use_id: z.string().regex(TOOL_USE_ID),
-  content: z.exactOptional(
-    textOr(
+export const toolResultBlock: z.ZodType<ToolResultBlockParam> = withOmittable(
+  {
+    type: z.literal('tool_result'),
+    tool_use_id: z.string().regex(TOOL_USE_ID),
+    ...cached,
+    toolset_name: z.exactOptional(z.nullable(z.string())),
+  },
+  {
+    content: textOr(
       z.array(
         tagged<
           | TextBlockParam
@@ -165,11 +169,9 @@ export const toolResultBlock: z.ZodType<ToolResultBlockParam> = z.strictObject({
         }),
       ),
     ),
-  ),
-  is_error: z.exactOptional(z.boolean()),
-  ...cached,
-  toolset_name: z.exactOptional(z.nullable(z.string())),
-});
+    is_error: z.boolean(),
+  },
+);
 
 /** A block of a user's or the assistant's message. */
 export const contentBlock = tagged<ContentBlockParam>({
@@ -181,12 +183,9 @@ export const contentBlock = tagged<ContentBlockParam>({
   redacted_thinking: z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   tool_use: toolUseBlock,
   tool_result: toolResultBlock,
-  mcp_tool_result: z.strictObject({
-    type: z.literal('mcp_tool_result'),
-    tool_use_id: z.string().regex(TOOL_USE_ID),
-    content: z.exactOptional(textOr(z.array(tagged({ text: textBlock })))),
-    is_error: z.exactOptional(z.boolean()),
-    ...cached,
-  }),
+  mcp_tool_result: withOmittable(
+    { type: z.literal('mcp_tool_result'), tool_use_id: z.string().regex(TOOL_USE_ID), ...cached },
+    { content: textOr(z.array(tagged({ text: textBlock }))), is_error: z.boolean() },
+  ),
   ...upstreamBlocks,
 });

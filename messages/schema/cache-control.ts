@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { withOmittable } from './optional.ts';
 import { tagged } from './tagged.ts';
 
 /** A cache breakpoint: what stands before it may be cached, for five minutes unless it says an hour. */
 export const cacheControl = tagged<{ type: 'ephemeral'; ttl?: '5m' | '1h' }>(
   {
-    ephemeral: z.strictObject({ type: z.literal('ephemeral'), ttl: z.exactOptional(z.enum(['5m', '1h'])) }),
+    ephemeral: withOmittable({ type: z.literal('ephemeral') }, { ttl: z.enum(['5m', '1h']) }),
   },
   { inPath: () => false },
 );

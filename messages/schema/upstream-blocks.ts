@@ -5,7 +5,7 @@ import { TOOL_BETAS } from '../tools/provider-tools.ts';
 import { accepting } from './accepted-form.ts';
 import { anyObject } from './any-object.ts';
 import { cacheControl } from './cache-control.ts';
-import { nullish, optional } from './optional.ts';
+import { nullish, optional, withOmittable } from './optional.ts';
 import { NOT_AN_OBJECT, tagged } from './tagged.ts';
 import { toolDefinition } from './tools.ts';
 
@@ -24,20 +24,19 @@ type ContentOf<T extends ContentBlockParam['type']> =
 
 const ID = /^[a-zA-Z0-9_-]+$/;
 const cached = { cache_control: nullish(cacheControl) };
-const caller = optional(
-  tagged<NonNullable<Extract<ContentBlockParam, { type: 'server_tool_use' }>['caller']>>({
-    direct: z.strictObject({ type: z.literal('direct') }),
-    code_execution_20250825: z.strictObject({
-      type: z.literal('code_execution_20250825'),
-      tool_id: z.string(),
-    }),
-    code_execution_20260120: z.strictObject({
-      type: z.literal('code_execution_20260120'),
-      tool_id: z.string(),
-    }),
+export const toolCaller = tagged<
+  NonNullable<Extract<ContentBlockParam, { type: 'server_tool_use' }>['caller']>
+>({
+  direct: z.strictObject({ type: z.literal('direct') }),
+  code_execution_20250825: z.strictObject({
+    type: z.literal('code_execution_20250825'),
+    tool_id: z.string(),
   }),
-);
-export const toolCaller = caller;
+  code_execution_20260120: z.strictObject({
+    type: z.literal('code_execution_20260120'),
+    tool_id: z.string(),
+  }),
+});
 
 /** What a tool of the API found: an object that says its type, or a list of such. */
 function found<T extends ContentBlockParam['type']>(): z.ZodType<ContentOf<T>> {
@@ -88,35 +87,41 @@ const model = z.strictObject({ model: z.string().min(1).max(256) });
 
 /** By their type. */
 export const upstreamBlocks = {
-  server_tool_use: z.strictObject({
-    type: z.literal('server_tool_use'),
-    id: z.string().regex(ID),
-    name: z.enum([
-      'advisor',
-      'web_search',
-      'web_fetch',
-      'code_execution',
-      'bash_code_execution',
-      'text_editor_code_execution',
-      'tool_search_tool_regex',
-      'tool_search_tool_bm25',
-    ]),
-    input: anyObject(),
-    caller,
-    ...cached,
-  }),
-  web_search_tool_result: z.strictObject({
-    type: z.literal('web_search_tool_result'),
-    content: found<'web_search_tool_result'>(),
-    caller,
-    ...resultFields,
-  }),
-  web_fetch_tool_result: z.strictObject({
-    type: z.literal('web_fetch_tool_result'),
-    content: found<'web_fetch_tool_result'>(),
-    caller,
-    ...resultFields,
-  }),
+  server_tool_use: withOmittable(
+    {
+      type: z.literal('server_tool_use'),
+      id: z.string().regex(ID),
+      name: z.enum([
+        'advisor',
+        'web_search',
+        'web_fetch',
+        'code_execution',
+        'bash_code_execution',
+        'text_editor_code_execution',
+        'tool_search_tool_regex',
+        'tool_search_tool_bm25',
+      ]),
+      input: anyObject(),
+      ...cached,
+    },
+    { caller: toolCaller },
+  ),
+  web_search_tool_result: withOmittable(
+    {
+      type: z.literal('web_search_tool_result'),
+      content: found<'web_search_tool_result'>(),
+      ...resultFields,
+    },
+    { caller: toolCaller },
+  ),
+  web_fetch_tool_result: withOmittable(
+    {
+      type: z.literal('web_fetch_tool_result'),
+      content: found<'web_fetch_tool_result'>(),
+      ...resultFields,
+    },
+    { caller: toolCaller },
+  ),
   advisor_tool_result: z.strictObject({
     type: z.literal('advisor_tool_result'),
     content: found<'advisor_tool_result'>(),

@@ -1,3 +1,4 @@
+import type { MessageParam } from '../../api-types.ts';
 import type { ModelRequest } from '../../request.ts';
 import { clientSystem } from '../../system-prompt.ts';
 import type { UpstreamRequest } from './platform.ts';
@@ -19,6 +20,22 @@ const NOT_COUNTED: readonly string[] = [
   'top_p',
 ];
 
+/** A block without the fields that are null, which mean nothing; an upstream older than a field refuses its name. */
+function withoutNulls(block: object): object {
+  const { type, content } = block as { readonly type?: unknown; readonly content?: unknown };
+  // A compaction that failed says so by a content of null.
+  if (type === 'compaction') return block;
+  const fields = Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null));
+  // What the API's own tools found is theirs and stays as it came.
+  if (type !== 'tool_result' || !Array.isArray(content)) return fields;
+  return { ...fields, content: content.map((part: object) => withoutNulls(part)) };
+}
+
+function plainMessage(message: MessageParam): object {
+  const { content } = message;
+  return Array.isArray(content) ? { ...message, content: content.map(withoutNulls) } : message;
+}
+
 /**
  * A request as the Messages API knows it, without the fields that are ours. The upstream generates the computer-use prompt
  * itself, so it is sent the client's own texts alone.
@@ -27,6 +44,7 @@ export function toUpstream(request: ModelRequest): UpstreamRequest {
   const {
     model,
     betas,
+    messages,
     tools,
     system: _system,
     system_prompt: _prompt,
@@ -36,6 +54,7 @@ export function toUpstream(request: ModelRequest): UpstreamRequest {
   const system = clientSystem(request);
   const body = {
     ...rest,
+    messages: messages.map(plainMessage),
     ...(tools.length === 0 ? {} : { tools }),
     ...(system === undefined ? {} : { system }),
   };

@@ -15,6 +15,8 @@ import anthropic
 from anthropic import Anthropic, AsyncAnthropic, beta_tool
 from pydantic import BaseModel
 
+import loops
+
 BASE_URL = os.environ["BASE_URL"]
 MODEL = "claude-python"
 WEATHER = {
@@ -117,6 +119,93 @@ def tools():
         )
     )
     assert done.stop_reason == "end_turn"
+
+
+TASK = """
+- computer: {action: screenshot}
+- bash: ls
+- computer: {action: mouse_move, coordinate: [10, 20]}
+- computer: {action: cursor_position}
+- computer: {action: screenshot}
+- computer: {action: left_click}
+- edit: {command: view, path: /nowhere}
+"""
+
+
+def looped(computer, editor, **change):
+    asked = []
+
+    def create(**request):
+        raw = client().beta.messages.with_raw_response.create(**request)
+        asked.append(raw.headers["request-id"])
+        return raw.parse()
+
+    beta = f"computer-use-{computer[:4]}-{computer[4:6]}-{computer[6:]}"
+    options = {"model": "script", "betas": [beta], "tools": loops.tools_of(computer, editor), "task": TASK, **change}
+    turns = loops.run(create, **options)
+    uses = [block for turn in turns if turn["role"] == "assistant" for block in turn["content"] if block["type"] == "tool_use"]
+    assert len(uses) == 7 and len(asked) == 8, turns
+    assert all(use["caller"] == {"type": "direct"} for use in uses), uses
+    # The last result is an error, which ends a script.
+    assert turns[-1]["content"][0]["text"].endswith("No such file"), turns[-1]
+    return turns
+
+
+@check
+def loop_of_october_2024():
+    looped("20241022", "20241022")
+
+
+@check
+def loop_that_keeps_the_newest_pictures():
+    turns = looped("20241022", "20241022", caching=False, keep_pictures=2)
+    assert 2 <= len(loops.pictures_of(turns)) <= 3, turns
+
+
+@check
+def loop_of_february_2025():
+    looped("20250124", "20250124")
+
+
+@check
+def loop_that_thinks():
+    looped("20250124", "20250124", thinking_budget=2048)
+
+
+@check
+def loop_of_may_2025():
+    looped("20250124", "20250429", betas=["computer-use-2025-01-24", "token-efficient-tools-2025-02-19"])
+
+
+@check
+def dumped_replies():
+    request = ask(max_tokens=4096, tools=[WEATHER], thinking={"type": "enabled", "budget_tokens": 2000})
+
+    def streamed(create):
+        with create(**request) as stream:
+            return stream.get_final_message()
+
+    for resource in (client().messages, client().beta.messages):
+        for reply in (resource.create(**request), streamed(resource.stream)):
+            blocks = [block.model_dump() for block in reply.content]
+            use = blocks[-1]
+            assert [block["type"] for block in blocks] == ["thinking", "text", "tool_use"], blocks
+            assert use["caller"] == {"type": "direct"}, use
+            # A client that was given no caller, or whose types have none, sends null or nothing.
+            for caller in ({}, {"caller": None}, {"caller": use["caller"]}):
+                dumped = {key: value for key, value in use.items() if key != "caller"}
+                result = {"type": "tool_result", "tool_use_id": use["id"], "content": None, "is_error": None}
+                done = resource.create(
+                    **{
+                        **request,
+                        "messages": [
+                            *request["messages"],
+                            {"role": "assistant", "content": [*blocks[:-1], {**dumped, **caller}]},
+                            {"role": "user", "content": [result]},
+                        ],
+                    }
+                )
+                assert done.stop_reason == "end_turn", done
 
 
 @check
