@@ -1,8 +1,10 @@
 # The server as an image for linux/amd64 and linux/arm64; docs/container.md says how to build and run it.
 # Both stages before the last run on the machine that builds, and the last one runs nothing: another platform's image needs
 # no emulation. A glibc base is a must, as the native packages are built for glibc alone.
-ARG BUILD_IMAGE=docker.io/library/node:22-bookworm-slim
-ARG BASE_IMAGE=docker.io/library/node:22-bookworm-slim
+# Both are pinned by the digest of the tag's index, which holds every platform. To renew it, write the digest that
+# `docker buildx imagetools inspect docker.io/library/node:22-bookworm-slim` shows here and in the other Dockerfile.
+ARG BUILD_IMAGE=docker.io/library/node:22-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
+ARG BASE_IMAGE=docker.io/library/node:22-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
 
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 WORKDIR /app

@@ -85,7 +85,7 @@ describe('the Dockerfile', () => {
 
   test('is for bases with glibc, and names no registry but the default of its base', () => {
     for (const base of of('ARG').filter((line) => line.includes('=')))
-      expect(base).toMatch(/=.*bookworm-slim$/);
+      expect(base).toMatch(/=.*bookworm-slim@sha256:[0-9a-f]{64}$/);
     expect(dockerfile.replaceAll('docker.io/library/', '')).not.toMatch(
       /https?:\/\/(?!127\.0\.0\.1)|registry=/,
     );
@@ -98,6 +98,37 @@ describe('the Dockerfile', () => {
     });
     expect(copied).toContain('package-lock.json');
     for (const name of copied) expect([name, fs.existsSync(path.join(root, name))]).toEqual([name, true]);
+  });
+});
+
+describe('base images', () => {
+  const files = ['Dockerfile', 'sandbox/image/Dockerfile'].map(read);
+  const bases = (text: string): readonly string[] =>
+    [...text.matchAll(/^ARG \w+_IMAGE=(.*)$/gm)].map(([, image = '']) => image);
+
+  test('are pinned by digest, whatever is built from them', () => {
+    for (const text of files) {
+      const given = Object.fromEntries(
+        [...text.matchAll(/^ARG (\w+_IMAGE)=(.*)$/gm)].map(([, name = '', image = '']) => [name, image]),
+      );
+      const stages = [...text.matchAll(/^FROM (?:--\S+ )*(\S+)/gm)].map(([, image = '']) => image);
+      expect(stages).toHaveLength(3);
+      for (const stage of stages) {
+        const image = stage.replace(/^\$\{(\w+)\}$/, (_, name: string) => given[name] ?? '');
+        expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+      }
+    }
+  });
+
+  test('are the same in both Dockerfiles, so that they share what they have in common', () => {
+    expect(new Set(files.flatMap(bases)).size).toBe(1);
+  });
+
+  test('are those of the Dockerfiles alone: docker-compose.yml builds its images', () => {
+    const { services } = parse(read('docker-compose.yml')) as {
+      services: Record<string, { build?: unknown }>;
+    };
+    for (const service of Object.values(services)) expect(service.build).toBeDefined();
   });
 });
 
