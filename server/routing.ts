@@ -1,8 +1,21 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../messages/errors.ts';
 import { MethodNotAllowed } from './errors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** Reads a request's body into `req.body`. */
+type BodyReader = (req: Request, res: Response) => Promise<void>;
+
+/** Says how the routes that follow read their bodies. Routes without it read their own. */
+export function setBodyReader(res: Response, read: BodyReader): void {
+  res.locals['readBody'] = read;
+}
+
+const takeBody: RequestHandler = async (req, res, next) => {
+  await (res.locals['readBody'] as BodyReader | undefined)?.(req, res);
+  next();
+};
 
 /**
  * Declares what a path answers to, all methods at once: the rest is 405 with `Allow`, and OPTIONS says the same.
@@ -18,6 +31,7 @@ export function route(
   for (const method of ['get', 'post', 'put', 'delete'] as const) {
     const handler = handlers[method];
     if (handler === undefined) continue;
+    here[method](takeBody);
     for (const each of typeof handler === 'function' ? [handler] : handler) here[method](each);
     methods.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   }

@@ -7,6 +7,7 @@ import { analyzeRoutes } from './analyze.ts';
 import { createBodyReader } from './body.ts';
 import type { Metrics } from './metrics.ts';
 import { vectorImageRoutes } from './vector-image.ts';
+import { refusedRoutes } from './protocol/refused-routes.ts';
 import { protocolHealthRoutes, protocolRoutes } from './protocol/routes.ts';
 
 const UPLOAD_TIMEOUT_MS = 60_000;
@@ -30,7 +31,7 @@ export function inferenceRoutes(deps: InferenceRouteDeps): Router {
   router.use(protocolHealthRoutes(deps));
   router.use(GUARDED, requireAccess(deps.access));
   router.use(analyzeRoutes({ ...deps, bodies, maxPixels }), vectorImageRoutes({ bodies, maxPixels }));
-  router.use(protocolRoutes({ ...deps, bodies }));
+  router.use(protocolRoutes({ ...deps, bodies }), refusedRoutes());
   route(router, '/metrics', {
     get: async (_req, res) => {
       const { contentType, text } = await deps.metrics.render();

@@ -1,8 +1,9 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, InvalidRequest } from '../../messages/errors.ts';
 import { createBodyReader } from '../inference/body.ts';
 import { RequestRefused } from '../inference/errors.ts';
 import { createPace } from '../inference/pacing.ts';
+import { setBodyReader } from '../routing.ts';
 import { parseBody } from './parse-body.ts';
 
 /** The largest body of most routes, in bytes: the Messages API's own limit. */
@@ -21,22 +22,22 @@ function hasBody({ headers }: Request): boolean {
 }
 
 /**
- * Reads a JSON body into `req.body`, which stays undefined where there is none; the routes check its shape. Errors:
- * 413 as soon as a body is known to be too large, announced or not, compressed or not; 400 for what is no JSON, for
+ * Has the routes after it read a JSON body into `req.body`, which stays undefined where there is none; the routes check its
+ * shape. Nothing is read for a path that no route has, or for a method that it does not take. Errors: 413 as soon as a body is known to be too large, announced or not, compressed or not; 400 for what is no JSON, for
  * another content type, encoding or character set, and for a body that does not arrive in time.
  */
 export function readJson({ timeoutMs }: ReadJsonOptions = {}): RequestHandler {
   const bodies = createBodyReader({ bytes: BODY_LIMIT_BYTES, ms: timeoutMs ?? BODY_MS });
-  return async (req, res, next) => {
-    if (!hasBody(req)) {
-      next();
-      return;
-    }
+  const read = async (req: Request, res: Response): Promise<void> => {
+    if (!hasBody(req)) return;
     const charset = charsetOf(req);
     const bytes = await bodies.read(req, res, { inflate: true, hold: 'reading' }).catch(asApiError);
     const pace = createPace();
     const text = charset === 'latin1' ? Buffer.from(bytes.toString('latin1'), 'utf8') : bytes;
     req.body = text.length === 0 ? undefined : await parseBody(text, pace);
+  };
+  return (_req, res, next) => {
+    setBodyReader(res, read);
     next();
   };
 }

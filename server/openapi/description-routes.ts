@@ -14,7 +14,7 @@ export function descriptionRoutes({ docs, access }: Pick<ServerDeps, 'docs' | 'a
   const router = Router();
   if (!docs) {
     // Else a request without the key would be asked for it first.
-    for (const { url } of [INFERENCE_API, AGENTS_API]) router.use(url, notFound);
+    for (const { url } of [INFERENCE_API, AGENTS_API]) router.all(url, notFound);
     return router;
   }
   const keyed = access.kind === 'keys';

@@ -181,7 +181,7 @@ def run(url, record):
     shared = triton.InferInput("in", [1, 4], "FP32")
     shared.set_shared_memory("region", 16)
     check("shared memory", fails(lambda: client.infer("fp32", [shared]), "shared memory is not supported"))
-    check("shared memory, register", fails(lambda: client.register_system_shared_memory("r", "/r", 16), "Not Found"))
+    check("shared memory, register", fails(lambda: client.register_system_shared_memory("r", "/r", 16), "shared memory is not supported"))
     check("an unknown model", fails(lambda: infer("gone", whole, "FP32"), "gone"))
     check("another datatype", fails(lambda: infer("fp32", longs, "INT64"), "in"), keep=False)
     check("another shape", fails(lambda: infer("fp32", np.zeros((1, 3), np.float32), "FP32"), ""), keep=False)

@@ -30,6 +30,32 @@ test('an unknown route is a 404 in the shape of the API', async () => {
   expect(answer.headers.get('x-should-retry')).toBe('false');
 });
 
+test.each([
+  ['multipart/form-data; boundary=x', '--x--'],
+  ['application/octet-stream', 'anything'],
+  ['application/json', '{"no json'],
+  ['application/json', 'x'.repeat(33 * 1024 * 1024)],
+])('an unknown route is a 404 whatever is sent to it: %s', async (type, body) => {
+  const { url } = await startServer();
+  const answer = await ask(`${url}/v1/skills`, { method: 'POST', headers: { 'content-type': type }, body });
+  expect(answer.status).toBe(404);
+  expect(answer.body).toEqual(errorBody('not_found_error', 'No such route: POST /v1/skills'));
+});
+
+test('a method that a path does not take is a 405 whatever is sent to it', async () => {
+  const { url } = await startServer();
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const answer = await ask(`${url}/v1/agents`, { method: 'PUT', headers, body: '--x--' });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+});
+
+test.each(['/v1/openapi.json', '/openapi.json'])('without documentation %s is not there', async (path) => {
+  const { url } = await startServer({ docs: false });
+  const answer = await ask(`${url}${path}?pretty`);
+  expect(answer.status).toBe(404);
+  expect(JSON.stringify(answer.body)).toContain(`No such route: GET ${path}`);
+});
+
 test('every request has an id of its own, even one that brings one', async () => {
   const { url } = await startServer();
   const headers = { 'request-id': 'req_mine' };

@@ -244,6 +244,20 @@ test('paths and methods that are not there answer in the protocol’s shape', as
   ]);
 });
 
+test.each([
+  ['GET', '/v2/systemsharedmemory/status', 'System shared memory is not supported: '],
+  ['POST', '/v2/systemsharedmemory/region/input_data/register', 'System shared memory is not supported: '],
+  ['POST', '/v2/cudasharedmemory/region/input_data/register', 'CUDA shared memory is not supported: '],
+  ['POST', '/v2/cudasharedmemory/unregister', 'CUDA shared memory is not supported: '],
+  ['GET', '/v2/trace/setting', 'Tracing is not supported: '],
+  ['POST', '/v2/models/any/trace/setting', 'Tracing is not supported: '],
+  ['GET', '/v2/logging', 'The logging extension is not supported: '],
+])('%s %s of an extension that is not here is refused by name', async (method, where, message) => {
+  const answer = await request(service.port, { method, path: where, headers: {}, body: '' });
+  expect(answer.status).toBe(400);
+  expect(answer.json()).toEqual({ error: expect.stringContaining(message) as unknown });
+});
+
 test('health tells what is live and ready', async () => {
   expect((await request(service.port, { path: '/v2/health/live' })).json()).toEqual({ live: true });
   const ready = await request(service.port, { path: '/v2/health/ready' });
