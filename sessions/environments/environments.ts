@@ -31,7 +31,7 @@ export interface Environments {
   delete(id: string): Promise<BetaEnvironmentDeleteResponse>;
   /** The one for sessions that name none: made at its first use. */
   fallback(): Promise<BetaEnvironment>;
-  /** For a new session. Throws NotFound, and Conflict for an archived one. */
+  /** For a new session. Throws NotFound, Conflict for an archived one, InvalidRequest for one whose tools run elsewhere. */
   usable(id: string): Promise<BetaEnvironment>;
 }
 
@@ -60,7 +60,7 @@ const config: z.ZodType<ConfigInput> = oneOf<ConfigInput>({ self_hosted: selfHos
 
 /** The whole configuration; what was left out comes from the former one. Throws InvalidRequest where its parts contradict. */
 function configOf(given: ConfigInput | null | undefined, former?: Config): Config {
-  if (given == null) return former ?? { type: 'self_hosted' };
+  if (given == null) return former ?? configOf({ type: 'cloud' });
   if (given.type === 'self_hosted') return given;
   const before = former?.type === 'cloud' ? former : undefined;
   const networking = networkingOf(given.networking, before?.networking);
@@ -121,7 +121,12 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       const change = parse(environmentUpdate, body);
       const record = await present(id);
       if (record.archived_at !== null) throw new Conflict(`Environment ${id} is archived`);
-      const before = record.data as unknown as StoredEnvironment;
+      if (id === DEFAULT_ENVIRONMENT && change.config?.type === 'self_hosted') {
+        throw new InvalidRequest(
+          "config: expected type 'cloud': the default environment is the server's own",
+        );
+      }
+      const before = storedOf(record);
       const pairs = Object.entries(change.metadata ?? {}).map(
         ([key, value]) => [key, value || null] as const,
       );
@@ -154,7 +159,7 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       const data: StoredEnvironment = {
         name: 'default',
         description: null,
-        config: { type: 'self_hosted' },
+        config: configOf(null),
         metadata: {},
       };
       return view(await store.environments.insert(DEFAULT_ENVIRONMENT, toJson(data)));
@@ -162,12 +167,36 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
     async usable(id) {
       const record = await present(id);
       if (record.archived_at !== null) throw new Conflict(`environment_id: Environment ${id} is archived`);
+      requireOurs(id, storedOf(record).config);
       return view(record);
     },
   };
 }
 
-/** What an environment says of the computers of its sessions; nothing where it leaves them to this machine's defaults. */
+/** Throws InvalidRequest for an environment whose tools run elsewhere. */
+function requireOurs(id: string, { type }: Config): void {
+  if (type !== 'self_hosted') return;
+  throw new InvalidRequest(
+    `environment_id: Environment ${id} is self_hosted, so its tools run on a worker of yours; this server has no work queue ` +
+      'for workers yet, and never runs such tools itself. Use an environment of type cloud.',
+  );
+}
+
+/**
+ * Refuses to go on with a session whose environment is no longer, or never was, run by this server.
+ *
+ * @throws {InvalidRequest} that names `environment_id`
+ */
+export async function requireRunnable(store: Pick<Store, 'environments'>, id: string): Promise<void> {
+  const record = await store.environments.get(id);
+  if (record !== undefined) requireOurs(id, storedOf(record).config);
+}
+
+/**
+ * What an environment says of the computers of its sessions; nothing where it was deleted.
+ *
+ * @throws {InvalidRequest} where their tools do not run here
+ */
 export async function computerOf(
   store: Pick<Store, 'environments'>,
   id: string,
@@ -176,8 +205,10 @@ export async function computerOf(
   readonly packages?: Required<BetaPackages>;
 }> {
   const record = await store.environments.get(id);
-  const kept = (record?.data as unknown as StoredEnvironment | undefined)?.config;
-  if (kept?.type !== 'cloud') return {};
+  if (record === undefined) return {};
+  const { config: kept } = storedOf(record);
+  requireOurs(id, kept);
+  if (kept.type !== 'cloud') return {};
   return { networking: kept.networking, packages: { ...kept.packages, type: 'packages' } };
 }
 
@@ -185,8 +216,15 @@ function toJson(data: StoredEnvironment): JsonObject {
   return data as unknown as JsonObject;
 }
 
+function storedOf(record: EnvironmentRecord): StoredEnvironment {
+  const data = record.data as unknown as StoredEnvironment;
+  // Stores of before have it so.
+  const isOld = record.id === DEFAULT_ENVIRONMENT && data.config.type === 'self_hosted';
+  return isOld ? { ...data, config: configOf(null) } : data;
+}
+
 function view(record: EnvironmentRecord): BetaEnvironment {
-  const { name, description, config: kept, metadata: pairs } = record.data as unknown as StoredEnvironment;
+  const { name, description, config: kept, metadata: pairs } = storedOf(record);
   return {
     id: record.id,
     type: 'environment',

@@ -9,6 +9,8 @@ import { changeOf } from '../log/append.ts';
 import { storeBytes } from '../log/blob-sources.ts';
 import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';
 import { awaitingConfirmation, pendingToolUses, readToolEvents } from '../log/pending.ts';
+import { requireRunnable } from '../environments/environments.ts';
+import { dataOf } from '../session-data.ts';
 import { Conflict, InvalidRequest, NotFound } from '../validate.ts';
 import { statusOnAccept } from './status-on-accept.ts';
 import { is, type LogEvent } from './types.ts';
@@ -24,7 +26,7 @@ export type UserLogEvent = LogEvent<UserEventType>;
  * @param key names the request; the same key again answers what was recorded (a client's retry), and
  * is refused for other events
  * @throws {NotFound} for an unknown session, {Conflict} for one that is archived or terminated, {InvalidRequest} for an
- * answer to a tool use that does not wait for it
+ * answer to a tool use that does not wait for it, or a session whose tools this server does not run
  */
 export async function acceptUserEvents(
   store: Store,
@@ -42,6 +44,9 @@ export async function acceptUserEvents(
     if (record === undefined) throw new NotFound('Session', session);
     if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
     if (record.status === 'terminated') throw new Conflict(`Session ${session} is terminated`);
+    // What runs in spite of that may be stopped.
+    if (events.some(({ type }) => type !== 'user.interrupt'))
+      await requireRunnable(store, dataOf(record).environment_id);
     await checkAnswers(store, session, events);
     const status = statusOnAccept(record, events);
     const entered = status === undefined ? [] : [status];
