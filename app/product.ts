@@ -160,7 +160,8 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     }),
     providers,
     catalog: providers,
-    sessions: createSessions({ store, vault }),
+    // Where the sessions run elsewhere, which models there are is known there.
+    sessions: createSessions({ store, vault, models: config.role === 'server' ? undefined : providers }),
     blobs: store.blobs,
     files,
     batches: createBatches({ store, newId: createIds() }),

@@ -4,6 +4,7 @@ import { createIds, type NewId, NotStored, type SessionRecord, type Store } from
 import type { ContextCare, Recording } from '../messages/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
+import { requireServed, type ServedModels } from './agents/served-model.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
 import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
 import { statusOnAccept } from './events/status-on-accept.ts';
@@ -50,6 +51,8 @@ export interface SessionsOptions {
   readonly newId?: NewId;
   /** Without one, sessions with secrets are refused. */
   readonly vault?: Vault | undefined;
+  /** Refuses agents whose model nobody serves; without it, any name is taken. */
+  readonly models?: ServedModels | undefined;
 }
 
 export function createSessions({
@@ -57,8 +60,9 @@ export function createSessions({
   now = Date.now,
   newId = createIds(now),
   vault,
+  models,
 }: SessionsOptions): Sessions {
-  const agents = createAgents(store, newId);
+  const agents = createAgents(store, newId, models);
   const environments = createEnvironments(store, newId);
   const view = (record: SessionRecord): Session => viewSession(record, now());
 
@@ -69,6 +73,8 @@ export function createSessions({
     resources: createResources(store, now, newId),
     async create(body) {
       const given = parse(sessionCreate, body);
+      if (given.agent.type !== 'agent' && given.agent.model !== undefined)
+        requireServed(models, given.agent.model.id, 'agent.');
       const base = await agents.resolve(given.agent.id, given.agent.version);
       const agent = given.agent.type === 'agent' ? base : overridden(base, given.agent);
       const environment =

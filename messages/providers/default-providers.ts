@@ -34,7 +34,7 @@ export function createDefaultProviders(config: ProvidersConfig): ProviderRegistr
     model: 'claude-*',
     provider:
       anthropic === undefined
-        ? 'no upstream is configured for it: set ANTHROPIC_API_KEY'
+        ? 'no upstream is configured for it: set ANTHROPIC_API_KEY, or name one in a PROVIDERS file'
         : createAnthropicProvider(anthropic),
   };
   const replay = sessionRecording === undefined ? [] : [sessionReplay(sessionRecording)];

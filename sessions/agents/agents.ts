@@ -9,6 +9,7 @@ import { Conflict, NotFound, parse } from '../validate.ts';
 import { z } from 'zod';
 import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
+import { requireServed, type ServedModels } from './served-model.ts';
 
 /** Agents: named, versioned configurations that sessions are created from. Bodies and queries come unvalidated. */
 export interface Agents {
@@ -28,7 +29,7 @@ interface StoredAgent extends AgentConfig {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-export function createAgents(store: Store, newId: NewId): Agents {
+export function createAgents(store: Store, newId: NewId, models?: ServedModels): Agents {
   const present = async (id: string, version?: number): Promise<AgentRecord> => {
     const record = await store.agents.get(id, version);
     if (record === undefined)
@@ -48,6 +49,7 @@ export function createAgents(store: Store, newId: NewId): Agents {
         context_care: care,
         policy,
       } = parse(agentCreate, body);
+      requireServed(models, model.id);
       const data: StoredAgent = {
         name,
         model,
@@ -66,6 +68,7 @@ export function createAgents(store: Store, newId: NewId): Agents {
     },
     async update(id, body) {
       const change = parse(agentUpdate, body);
+      if (change.model !== undefined) requireServed(models, change.model.id);
       const record = await present(id);
       if (record.archived_at !== null) throw new Conflict(`Agent ${id} is archived`);
       if (change.version !== undefined && change.version !== record.version) {

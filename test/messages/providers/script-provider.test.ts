@@ -114,7 +114,8 @@ describe('createMessage', () => {
     await expect(create({ model: 'scripted' })).rejects.toMatchObject({ message: 'model: scripted' });
     await expect(create({ model: 'claude-opus-5' })).rejects.toMatchObject({
       status: 404,
-      message: 'model: claude-opus-5 (no upstream is configured for it: set ANTHROPIC_API_KEY)',
+      message:
+        'model: claude-opus-5 (no upstream is configured for it: set ANTHROPIC_API_KEY, or name one in a PROVIDERS file)',
     });
   });
 });
