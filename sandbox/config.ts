@@ -24,6 +24,8 @@ export interface SandboxConfig {
   readonly limits: SandboxLimits;
   /** Rules of whoever created it, for whoever hands in actions; nothing here reads them. */
   readonly policy?: unknown;
+  /** A digest of the request that made it under an idempotency key. */
+  readonly request?: string;
   /** RFC 3339. */
   readonly created_at: string;
   /** User and group on the host that the agent's processes run as, when the daemon is root; null: the daemon's own. */

@@ -172,7 +172,9 @@ export interface WatchingService {
 
 /** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */
 export interface SandboxService {
+  /** With an idempotency key: the sandbox that it made before; an ApiError `conflict_error` for another request under it. */
   create(options: {
+    readonly idempotency?: { readonly key: string; readonly request: string } | undefined;
     readonly display: DisplaySize;
     readonly compat: Compat;
     readonly networking?: Networking | undefined;

@@ -11,6 +11,7 @@ import type { ActionOutcome, ActionRequest, DisplaySize, SandboxInfo } from '../
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
 import {
+  SandboxKeyReusedError,
   SandboxNotFoundError,
   SandboxPathNotFoundError,
   SandboxRequestError,
@@ -20,7 +21,7 @@ import type { SandboxHost } from './host.ts';
 import { Hosts } from './hosts.ts';
 import type { SandboxLink } from './link.ts';
 import { reachThrough, readWhole } from './reach.ts';
-import { SandboxFolders, isSandboxId, newSandboxId } from './sandbox-folders.ts';
+import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from './sandbox-folders.ts';
 import { infoOf } from './sandbox-info.ts';
 import type { CreateSandbox, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
@@ -48,6 +49,9 @@ export class HostedSandboxes implements Sandboxes {
 
   async create(options: CreateSandbox = {}): Promise<SandboxInfo> {
     if (options.id !== undefined) return this.#create(options.id, options);
+    // What comes of a failure has a name: the same request again goes on with it.
+    if (options.idempotency !== undefined)
+      return this.#create(sandboxIdOfKey(options.idempotency.key), options);
     const id = newSandboxId();
     try {
       return await this.#create(id, options);
@@ -62,7 +66,7 @@ export class HostedSandboxes implements Sandboxes {
 
   async #create(
     id: string,
-    { display, compat, networking, packages, limits, policy, snapshotId }: CreateSandbox,
+    { display, compat, networking, packages, limits, policy, snapshotId, idempotency }: CreateSandbox,
   ): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
       throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
@@ -84,6 +88,7 @@ export class HostedSandboxes implements Sandboxes {
           networking: networking ?? defaults?.networking ?? DEFAULT_NETWORKING,
           packages: packages ?? NO_PACKAGES,
           ...(policy === undefined ? {} : { policy }),
+          ...(idempotency === undefined ? {} : { request: idempotency.request }),
           limits: { ...DEFAULT_LIMITS, ...defaults?.limits, ...limits },
           created_at: new Date().toISOString(),
           agent_uid: elsewhere ? null : agentUidFor(id),
@@ -93,6 +98,8 @@ export class HostedSandboxes implements Sandboxes {
         await this.#folders.make(config, { elsewhere, snapshot: snapshotId });
         this.#options.logger.info({ sandbox: id }, 'sandbox created');
       }
+      if (idempotency !== undefined && this.#folders.read(id)?.request !== idempotency.request)
+        throw new SandboxKeyReusedError('The idempotency key was used for another request');
       return this.ensure(id);
     });
   }

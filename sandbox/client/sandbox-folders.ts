@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SandboxConfig, readConfig } from '../config.ts';
@@ -22,6 +22,11 @@ export function isSandboxId(id: string): boolean {
 
 export function newSandboxId(): string {
   return `sbx_${randomBytes(12).toString('hex')}`;
+}
+
+/** The id of the sandbox that an idempotency key stands for, now and after every restart. */
+export function sandboxIdOfKey(key: string): string {
+  return `sbx_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 }
 
 /** The folders of all sandboxes: one each, named by its id. */

@@ -58,6 +58,11 @@ export interface SandboxesOptions {
 export interface CreateSandbox {
   /** `sbx_` and letters, digits, `_` or `-`. Default: a new one. */
   readonly id?: string;
+  /**
+   * In place of an id: the sandbox that this key made before, as long as it exists. `request` tells the same request from
+   * another one, for which the key is refused (SandboxKeyReusedError).
+   */
+  readonly idempotency?: { readonly key: string; readonly request: string } | undefined;
   readonly display?: DisplaySize;
   readonly compat?: Compat;
   readonly networking?: Networking | undefined;

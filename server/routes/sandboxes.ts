@@ -9,6 +9,7 @@ import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { policiesOf, underPolicies } from './sandbox-policy.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
+import { idempotencyOf } from './idempotency.ts';
 import { createBody, toNetworking } from './sandbox-create.ts';
 
 const pixels = z.int().min(1).max(8192);
@@ -50,8 +51,10 @@ export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes
   route(router, '/v1/sandboxes', {
     get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
     post: async (req, res) => {
-      const { networking, snapshot_id: snapshotId, ...rest } = parse(createBody, req.body ?? {});
-      res.json(view(await sandboxes.create({ ...rest, snapshotId, networking: toNetworking(networking) })));
+      const body = parse(createBody, req.body ?? {});
+      const { networking, snapshot_id: snapshotId, ...rest } = body;
+      const asked = { ...rest, snapshotId, networking: toNetworking(networking) };
+      res.json(view(await sandboxes.create({ ...asked, idempotency: idempotencyOf(req, res, body) })));
     },
   });
   route(router, '/v1/sandboxes/:id', {

@@ -88,6 +88,48 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     expect(fs.readdirSync(dir).filter((name) => name.includes(id))).toEqual([]);
   }, 180_000);
 
+  test('a retry under one idempotency key gives the same sandbox, after a restart too', async () => {
+    const key = { 'content-type': 'application/json', 'idempotency-key': 'mine' };
+    const post = (at: string, body: unknown, headers: Record<string, string> = key): Promise<Answer> =>
+      ask(`${at}/v1/sandboxes`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const body = { display: { width: 640, height: 480 } };
+    const before = (await sandboxes.list()).length;
+    const answers = await Promise.all([post(url, body), post(url, { ...body, compat: 'default' })]);
+    const [first] = answers;
+    expect(answers.map(({ status, body: { id } }) => [status, id])).toEqual([
+      [200, first?.body['id']],
+      [200, first?.body['id']],
+    ]);
+    expect(await sandboxes.list()).toHaveLength(before + 1);
+
+    // Another server on the same data.
+    const { daemonEntry, guestEntry } = bundles;
+    const logger = pino({ level: 'silent' });
+    const again = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });
+    await again.adopt();
+    const { url: other } = await startServer({ sandboxes: sandboxService(again) });
+    expect((await post(other, body)).body['id']).toBe(first?.body['id']);
+    const refused = await post(other, { ...body, compat: 'reference' });
+    expect([refused.status, refused.body['error']]).toEqual([
+      409,
+      {
+        type: 'conflict_error',
+        message: 'The idempotency key was used for another request',
+      },
+    ]);
+    again.close();
+
+    const under = (text: string): Record<string, string> => ({ ...key, 'idempotency-key': text });
+    expect((await post(url, body, under('x'.repeat(257)))).status).toBe(400);
+    const another = await post(url, body, under('another'));
+    expect(another.body['id']).not.toBe(first?.body['id']);
+    for (const { body: made } of [first, another].filter((answer) => answer !== undefined))
+      await sandboxes.delete(String(made['id']));
+    // The key goes with its sandbox.
+    expect((await post(url, { ...body, compat: 'reference' })).status).toBe(200);
+    await sandboxes.delete(String(first?.body['id']));
+  }, 120_000);
+
   test('a reply is carried out in order, and each tool use once however often it is asked for', async () => {
     const id = await create();
     const reply = {

@@ -64,13 +64,13 @@ const lastEventId: Parameter = {
   description: 'The stream begins right after this event; without it, now',
   schema: { type: 'string' },
 };
-const idempotencyKey: Parameter = {
+const idempotencyKey = (description: string, schema: object = {}): Parameter => ({
   name: 'idempotency-key',
   in: 'header',
   required: false,
-  description: 'The same key again is the same message',
-  schema: { type: 'string' },
-};
+  description,
+  schema: { type: 'string', ...schema },
+});
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/octet-stream'];
 
@@ -263,7 +263,7 @@ export function agentPaths(components: Components): Paths {
       }),
       post: describe('sendEvents', 'Send events', {
         tag: 'Events',
-        parameters: [IDS.session, idempotencyKey],
+        parameters: [IDS.session, idempotencyKey('The same key again is the same message')],
         body: json(sendBody, {
           events: [{ type: 'user.message', content: [{ type: 'text', text: '- say: hello' }] }],
         }),
@@ -298,9 +298,15 @@ export function agentPaths(components: Components): Paths {
       post: describe('createSandbox', 'Create a sandbox', {
         tag: 'Sandboxes',
         description: 'A computer without a session, for people who bring their own loop.',
+        parameters: [
+          idempotencyKey('The same key again is the same sandbox, as long as it exists', {
+            minLength: 1,
+            maxLength: 256,
+          }),
+        ],
         body: json(createBody, { display: { width: 1024, height: 768 } }, false),
         answer: answers(sandbox),
-        errors: [500],
+        errors: [409, 500],
       }),
     },
     '/v1/sandboxes/{id}': {
