@@ -176,6 +176,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     watching: watchingService(sandboxes, store),
     inference,
     docs: config.docs,
+    trustedProxies: config.trustedProxies,
     uploadLimitBytes: config.uploadLimitBytes,
     pixelLimit: config.inference.pixelLimit,
   });

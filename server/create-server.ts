@@ -4,6 +4,7 @@ import express, { type Express } from 'express';
 import { answerErrors, notFoundOutsideV1 } from './answer-errors.ts';
 import { requireVersion } from './api-version.ts';
 import { requireAccess, requireLocal } from './auth/access.ts';
+import { WrongKeys } from './auth/wrong-keys.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
 import { createMetrics } from './inference/metrics.ts';
@@ -59,20 +60,22 @@ export function createServer(deps: ServerDeps): Server {
   const server = createHttpServer({ keepAliveTimeout: 75_000, requestTimeout: REQUEST_MS }, app);
   const drain = createDrain(server);
   const tickets = new Tickets(deps.now);
+  const wrongKeys = new WrongKeys(deps);
   const metrics = createMetrics(deps.inference);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
+  app.set('trust proxy', deps.trustedProxies ?? []);
   setScrub(app, deps.scrub ?? createScrub([], deps.access.kind === 'keys' ? deps.access.keys : []));
 
   app.use(drain.middleware, assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
   app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
   app.use(healthRoutes(deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));
-  app.use(inferenceRoutes({ ...deps, metrics }), notFoundOutsideV1);
+  app.use(inferenceRoutes({ ...deps, metrics, wrongKeys }), notFoundOutsideV1);
   // Machines, not clients: they know the pool's token and no key.
   app.use(sandboxPoolRegistration(deps));
   app.use(
-    requireAccess(deps.access),
+    requireAccess(deps.access, wrongKeys),
     limitRequests(deps.access, deps.organization, deps.now),
     requireVersion,
   );
@@ -97,7 +100,7 @@ export function createServer(deps: ServerDeps): Server {
     screenRecordingRoutes(deps),
     watchingRoutes({ ...deps, tickets }),
   );
-  acceptViewers(server, { ...deps, tickets });
+  acceptViewers(server, { ...deps, tickets, wrongKeys });
   app.use(notFound);
   app.use(answerErrors(deps.log));
 

@@ -41,6 +41,10 @@ export interface ServerDeps {
   readonly scrub?: Scrub;
   /** Milliseconds since the epoch, for rate limits; default: the clock. */
   readonly now?: () => number;
+  /** How answers to wrong keys are delayed; default: a timer. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Addresses and CIDR ranges of proxies whose `X-Forwarded-For` tells the client's address; default: none. */
+  readonly trustedProxies?: readonly string[];
   /** The folder of `index.html`, served under /static. */
   readonly staticDir: string;
   readonly newId: (prefix: string) => string;

@@ -35,6 +35,8 @@ export interface Config {
   /** Requests of batches that are at the models at a time. */
   readonly batchConcurrency: number;
   readonly docs: boolean;
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
   readonly apiKey: string | undefined;
   /** The file of more client keys. */
   readonly apiKeysFile: string | undefined;
@@ -143,6 +145,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     uploadLimitBytes: required(env, VARIABLES.UPLOAD_LIMIT_BYTES),
     batchConcurrency: required(env, VARIABLES.BATCH_CONCURRENCY),
     docs: required(env, VARIABLES.DOCS),
+    trustedProxies: optional(env, VARIABLES.TRUSTED_PROXIES) ?? [],
     apiKey: optional(env, VARIABLES.API_KEY),
     apiKeysFile: optional(env, VARIABLES.API_KEYS),
     policyFile: optional(env, VARIABLES.POLICY),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { readPrivateHosts } from '../../sandbox/egress/private-hosts.ts';
 
@@ -97,6 +98,16 @@ function addresses(
       return found.map((match) => ({ host: match?.[1] ?? '', port: Number(match?.[2]) }));
     },
   };
+}
+
+function addressRanges(text: string): readonly string[] | undefined {
+  const ranges = text.split(',').map((range) => range.trim());
+  const isRange = (range: string): boolean => {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+    const family = isIP(address);
+    return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
+  };
+  return ranges.every(isRange) ? ranges : undefined;
 }
 
 function secret(text: VariableText): Variable<string> {
@@ -211,6 +222,14 @@ export const VARIABLES = {
     meaning: 'Whether the documentation pages and the API descriptions are served.',
     fallback: 'on',
   }),
+  TRUSTED_PROXIES: {
+    name: 'TRUSTED_PROXIES',
+    meaning:
+      "Proxies before this server, whose `X-Forwarded-For` tells a client's address. It is not believed of anybody else.",
+    otherwise: 'none: the address that a connection comes from is the client',
+    allowed: 'IP addresses and CIDR ranges, with commas between',
+    parse: addressRanges,
+  },
   API_KEY: secret({
     name: 'API_KEY',
     meaning: 'What clients must send, as `x-api-key` or as `Authorization: Bearer`.',

@@ -4,6 +4,7 @@ import { ApiError } from '../../messages/errors.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { type ClientKey, keyFinder } from './client-key.ts';
 import { setClient } from './client.ts';
+import type { WrongKeys } from './wrong-keys.ts';
 
 /**
  * Who may use the API.
@@ -22,23 +23,33 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Refuses requests that `access` does not admit. Belongs before everything that reads a body. */
-export function requireAccess(access: Access): RequestHandler {
-  return access.kind === 'keys' ? requireKey(access.keys) : requireLocal;
+export function requireAccess(access: Access, wrongKeys: WrongKeys): RequestHandler {
+  return access.kind === 'keys' ? requireKey(access.keys, wrongKeys) : requireLocal;
 }
 
-function requireKey(keys: readonly ClientKey[]): RequestHandler {
-  return (req, res, next) => {
+function requireKey(keys: readonly ClientKey[], wrongKeys: WrongKeys): RequestHandler {
+  return async (req, res, next) => {
     if (sentKeys(req.headers).length === 0) res.setHeader('www-authenticate', 'Bearer');
-    setClient(res, keyOf(keys, req.headers));
+    setClient(res, await keyOf(keys, req.headers, (name) => wrongKeys.take(req.ip, name)));
     next();
   };
 }
 
-/** The key that a request's headers hold; throws ApiError `authentication_error` where they hold none of these. */
-export function keyOf(keys: readonly ClientKey[], headers: IncomingHttpHeaders): ClientKey {
+/**
+ * The key that a request's headers hold.
+ *
+ * @param told what a key that was sent was found to be, before anybody is; may delay the answer, or refuse it
+ * @throws {ApiError} `authentication_error` where they hold none of these keys
+ */
+export async function keyOf(
+  keys: readonly ClientKey[],
+  headers: IncomingHttpHeaders,
+  told: (name: string | undefined) => Promise<void>,
+): Promise<ClientKey> {
   const sent = sentKeys(headers);
   if (sent.length === 0) throw new ApiError('authentication_error', 'x-api-key header is required');
   const key = keyFinder(keys)(sent);
+  await told(key?.name);
   if (key === undefined) throw new ApiError('authentication_error', 'invalid x-api-key');
   return key;
 }

@@ -59,7 +59,12 @@ export function toFailure(thrown: unknown): Failure {
   return {
     status: error.status,
     detail: error.message,
-    headers: error.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+    headers: {
+      ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(error.retryAfterMs === undefined
+        ? {}
+        : { 'retry-after': String(Math.ceil(error.retryAfterMs / 1000)) }),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { DEFAULT_IMAGE_LIMITS } from '../../inference/images/limits.ts';
 import { requireAccess } from '../auth/access.ts';
+import type { WrongKeys } from '../auth/wrong-keys.ts';
 import type { ServerDeps } from '../deps.ts';
 import { route } from '../routing.ts';
 import { analyzeRoutes } from './analyze.ts';
@@ -20,6 +21,7 @@ interface InferenceRouteDeps extends Pick<
   'access' | 'health' | 'inference' | 'pixelLimit' | 'uploadLimitBytes' | 'uploadTimeoutMs'
 > {
   readonly metrics: Metrics;
+  readonly wrongKeys: WrongKeys;
 }
 
 /** Everything that serves image models. */
@@ -29,7 +31,7 @@ export function inferenceRoutes(deps: InferenceRouteDeps): Router {
   const maxPixels = deps.pixelLimit ?? DEFAULT_IMAGE_LIMITS.maxPixels;
   const router = Router();
   router.use(protocolHealthRoutes(deps));
-  router.use(GUARDED, requireAccess(deps.access));
+  router.use(GUARDED, requireAccess(deps.access, deps.wrongKeys));
   router.use(analyzeRoutes({ ...deps, bodies, maxPixels }), vectorImageRoutes({ bodies, maxPixels }));
   router.use(protocolRoutes({ ...deps, bodies }), refusedRoutes());
   route(router, '/metrics', {

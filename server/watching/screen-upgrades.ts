@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { ApiError } from '../../messages/errors.ts';
 import { type Access, checkLocal, keyOf } from '../auth/access.ts';
+import type { WrongKeys } from '../auth/wrong-keys.ts';
 import type { ServerDeps } from '../deps.ts';
 import { toApiError } from '../errors.ts';
 import { joinScreen } from './screen-line.ts';
@@ -18,6 +19,7 @@ const TICKET = 'ticket.';
 
 interface UpgradeDeps extends Pick<ServerDeps, 'access' | 'log' | 'newId' | 'sessions' | 'watching'> {
   readonly tickets: Tickets;
+  readonly wrongKeys: WrongKeys;
 }
 
 /**
@@ -25,7 +27,7 @@ interface UpgradeDeps extends Pick<ServerDeps, 'access' | 'log' | 'newId' | 'ses
  * who brings a ticket, or what every other route asks for.
  */
 export function acceptViewers(server: Server, deps: UpgradeDeps): void {
-  const { access, log, newId, tickets } = deps;
+  const { access, log, newId, tickets, wrongKeys } = deps;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -41,7 +43,7 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
     if (kind === undefined) throw new ApiError('not_found_error', `No such WebSocket: ${pathname}`);
     if (access.kind === 'local') checkLocal(req);
     const pass = ticketOf(req, tickets);
-    if (pass === null) admit(access, req);
+    if (pass === null) await admit(access, req, wrongKeys);
     const asked = decodeURIComponent(id);
     const sandbox = kind === 'sessions' ? (await deps.sessions.retrieve(asked)).sandbox_id : asked;
     if (sandbox === null) throw new ApiError('conflict_error', `Session ${asked} has no sandbox yet`);
@@ -74,8 +76,13 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
   });
 }
 
-function admit(access: Access, { headers }: IncomingMessage): void {
-  if (access.kind === 'keys') keyOf(access.keys, headers);
+async function admit(
+  access: Access,
+  { headers, socket }: IncomingMessage,
+  wrongKeys: WrongKeys,
+): Promise<void> {
+  if (access.kind !== 'keys') return;
+  await keyOf(access.keys, headers, (name) => wrongKeys.take(socket.remoteAddress, name));
 }
 
 function ticketOf({ headers }: IncomingMessage, tickets: Tickets): Pass | null {

@@ -11,7 +11,10 @@ export interface Described {
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
   readonly answer: Answer;
-  /** Statuses beside 400 (a rule is broken), 401 and 403 (not let in), and 413 of those that take a body. */
+  /**
+   * Statuses beside 400 (a rule is broken), 401 and 403 (not let in), 429 (too many wrong keys), and 413 of those that take a
+   * body.
+   */
   readonly errors?: readonly number[];
 }
 
@@ -82,7 +85,7 @@ export function describe(
   summary: string,
   { tag, description, parameters, body, answer, errors = [] }: Described,
 ): Operation {
-  const statuses = new Set([400, 401, 403, ...(body === undefined ? [] : [413]), ...errors]);
+  const statuses = new Set([400, 401, 403, 429, ...(body === undefined ? [] : [413]), ...errors]);
   const responses: Record<string, ResponseObject | Reference> = {
     200: { description: answer.description, headers: REQUEST_ID, content: answer.content(components) },
   };

@@ -62,4 +62,8 @@ export function described(name: string, path: string, method: Method, told: Desc
   };
 }
 
-const KEY_ERRORS = { 401: 'the key is missing or wrong', 403: 'a page of another site' };
+const KEY_ERRORS = {
+  401: 'the key is missing or wrong',
+  403: 'a page of another site',
+  429: 'too many wrong keys came from this address',
+};

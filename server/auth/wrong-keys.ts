@@ -1,0 +1,97 @@
+import { ApiError } from '../../messages/errors.ts';
+import { clientAddress } from './address.ts';
+
+/** So many wrong keys of one address are answered at once: somebody mistypes, or forgot to change a key somewhere. */
+const AT_ONCE = 5;
+/** So many are answered at all, those above the first ones after a delay. */
+const ANSWERED = 20;
+const DELAY_MS = 1000;
+/** One wrong key is forgotten every so often. */
+const FORGOTTEN_MS = 6000;
+/** Addresses that are remembered; the one that was heard of longest ago makes room. */
+const ADDRESSES = 10_000;
+/** Keys that are remembered for an address. */
+const KEYS_EACH = 100;
+
+interface Heard {
+  failures: number;
+  /** When `failures` was right, in ms. */
+  at: number;
+  /** Names of keys that were right when they came from here. */
+  readonly known: Set<string>;
+}
+
+export interface WrongKeysOptions {
+  /** Milliseconds since 1970; default Date.now. */
+  readonly now?: (() => number) | undefined;
+  /** Default: a timer. */
+  readonly wait?: ((ms: number) => Promise<void>) | undefined;
+}
+
+const timer = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+/**
+ * Slows down who tries keys, by address: some wrong keys are answered at once, further ones later, and then none until time has
+ * passed. An address that is held back still gets in with a key that was right from there before, so that whoever tries keys
+ * behind a shared address locks nobody out; any other key, a right one too, is told to wait, or the trying would go on.
+ */
+export class WrongKeys {
+  readonly #heard = new Map<string, Heard>();
+  readonly #now: () => number;
+  readonly #wait: (ms: number) => Promise<void>;
+
+  constructor({ now = Date.now, wait = timer }: WrongKeysOptions = {}) {
+    this.#now = now;
+    this.#wait = wait;
+  }
+
+  /** Addresses that are remembered now. */
+  get size(): number {
+    return this.#heard.size;
+  }
+
+  /**
+   * Call with what a request's key was found to be: the name of a right one, or undefined.
+   *
+   * @throws {ApiError} `rate_limit_error` with the time to wait where this address has tried too many
+   * @returns once the answer may be given
+   */
+  async take(address: string | undefined, name: string | undefined): Promise<void> {
+    const heard = this.#of(clientAddress(address));
+    if (name !== undefined && heard.known.has(name)) return;
+    if (heard.failures >= ANSWERED) {
+      throw new ApiError(
+        'rate_limit_error',
+        'Too many invalid keys came from this address; wait and try again',
+        {
+          retryAfterMs: Math.ceil((heard.failures - ANSWERED + 1) * FORGOTTEN_MS),
+        },
+      );
+    }
+    if (name !== undefined) {
+      if (heard.known.size < KEYS_EACH) heard.known.add(name);
+      return;
+    }
+    heard.failures += 1;
+    if (heard.failures > AT_ONCE) await this.#wait(DELAY_MS);
+  }
+
+  /** What is known of an address, with what time has passed over. */
+  #of(address: string): Heard {
+    const now = this.#now();
+    const heard = this.#heard.get(address) ?? { failures: 0, at: now, known: new Set<string>() };
+    // A clock that stepped back forgets nothing meanwhile.
+    const passed = Math.max(0, now - heard.at);
+    heard.failures = Math.max(0, heard.failures - passed / FORGOTTEN_MS);
+    heard.at = now;
+    // Behind all others: the first of the map is the one that was heard of longest ago.
+    this.#heard.delete(address);
+    this.#heard.set(address, heard);
+    const [oldest] = this.#heard.keys();
+    if (this.#heard.size > ADDRESSES && oldest !== undefined) this.#heard.delete(oldest);
+    return heard;
+  }
+}
