@@ -154,10 +154,15 @@ export class WorkflowRuntime implements SessionRuntime {
   async #deliver(session: string): Promise<void> {
     const { client, store } = this.#options;
     for (const event of await undelivered(store, session)) {
+      const told = machineEvent(event);
+      if (told === undefined) {
+        await markDelivered(store, [event]);
+        continue;
+      }
       await client.workflow.signalWithStart('session', {
         ...(await this.#start(session)),
         signal: 'send',
-        signalArgs: [machineEvent(event)],
+        signalArgs: [told],
       });
       await markDelivered(store, [event]);
     }
@@ -189,8 +194,8 @@ export class WorkflowRuntime implements SessionRuntime {
 /** The id of a session's workflow. */
 export const workflowIdOf = (session: string): string => `session/${session}`;
 
-/** What the machine is told of a user event: its place in the log, and what decides. */
-function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent {
+/** What the machine is told of a user event: its place in the log, and what decides. Undefined for one that decides nothing. */
+function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent | undefined {
   switch (type) {
     case 'user.message':
     case 'user.interrupt':
@@ -199,5 +204,7 @@ function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent {
       return { type, seq, call: body.tool_use_id };
     case 'user.custom_tool_result':
       return { type, seq, call: body.custom_tool_use_id };
+    case 'system.message':
+      return undefined;
   }
 }

@@ -6,6 +6,8 @@ import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { requireServed, type ServedModels } from './agents/served-model.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
+import { withFileBytes } from './events/file-sources.ts';
+import { createFiles } from './files/files.ts';
 import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
 import { statusOnAccept } from './events/status-on-accept.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
@@ -64,12 +66,13 @@ export function createSessions({
 }: SessionsOptions): Sessions {
   const agents = createAgents(store, newId, models);
   const environments = createEnvironments(store, newId);
+  const files = createFiles({ store, newId });
   const view = (record: SessionRecord): Session => viewSession(record, now());
 
   return {
     agents,
     environments,
-    events: createSessionEvents(store, now),
+    events: createSessionEvents(store, files, now),
     resources: createResources(store, now, newId),
     async create(body) {
       const given = parse(sessionCreate, body);
@@ -104,7 +107,7 @@ export function createSessions({
         active_ms: 0,
         running_since: null,
       };
-      const initial = given.initial_events ?? [];
+      const initial = await withFileBytes(given.initial_events ?? [], files, 'initial_events');
       const first = await Promise.all(initial.map((event) => storeBytes(store.blobs, event)));
       const status = statusOnAccept({ status: 'idle', data: toJson(data) }, initial);
       const entered = status === undefined ? [] : [status];

@@ -14,7 +14,7 @@ import { dataOf } from '../session-data.ts';
 import { Conflict, InvalidRequest, NotFound } from '../validate.ts';
 import { statusOnAccept } from './status-on-accept.ts';
 import { is, type LogEvent } from './types.ts';
-import type { UserEvent, UserEventType } from './user-events.ts';
+import { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './user-events.ts';
 
 export type UserLogEvent = LogEvent<UserEventType>;
 
@@ -76,11 +76,12 @@ function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[
   return known.map(fromStored).filter(isUserEvent);
 }
 
-const isUserEvent = is('user.message', 'user.interrupt', 'user.tool_confirmation', 'user.custom_tool_result');
+const isUserEvent = is(...USER_EVENT_TYPES);
 
 /** Answers must be to tool uses that wait for them, each once. */
 async function checkAnswers(store: Store, session: string, events: readonly UserEvent[]): Promise<void> {
-  if (events.every(({ type }) => type === 'user.message' || type === 'user.interrupt')) return;
+  if (!events.some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result'))
+    return;
   const log = await readToolEvents(store, session);
   const confirmable = new Set(awaitingConfirmation(log).map(({ id }) => id));
   const answerable = new Set(

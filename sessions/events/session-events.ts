@@ -2,6 +2,8 @@ import { createIds, NotStored, type Store } from '../../store/index.ts';
 import type { Page } from '../page.ts';
 import { NotFound, parse } from '../validate.ts';
 import { acceptUserEvents } from './accept.ts';
+import type { FileContents } from '../../messages/index.ts';
+import { withFileBytes } from './file-sources.ts';
 import { listEvents } from './list.ts';
 import { inBase64, present, type SourceForm } from './present.ts';
 import { tail } from './tail.ts';
@@ -27,7 +29,7 @@ export interface SessionEvents {
   ): AsyncGenerator<SessionEvent, void, void>;
 }
 
-export function createSessionEvents(store: Store, now: () => number): SessionEvents {
+export function createSessionEvents(store: Store, files: FileContents, now: () => number): SessionEvents {
   const newKey = createIds(now);
   const base64 = inBase64(store.blobs);
 
@@ -43,7 +45,8 @@ export function createSessionEvents(store: Store, now: () => number): SessionEve
       return listEvents(store, session, query, form);
     },
     async send(session, body, key = newKey('request')) {
-      const { events } = parse(sendBody, body);
+      const given = parse(sendBody, body);
+      const events = await withFileBytes(given.events, files, 'events');
       const accepted = await acceptUserEvents(store, session, events, `user/${key}`);
       return { data: await Promise.all(accepted.map((event) => present(event, base64))) };
     },

@@ -7,13 +7,19 @@ import type {
   BetaManagedAgentsSessionStatusIdleEvent,
   BetaManagedAgentsSpanModelUsage,
   BetaManagedAgentsTextBlock,
+  BetaManagedAgentsUserMessageEvent,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import type { PolicyDecision } from '../policy/evaluate.ts';
 import type { SandboxEvent, SandboxEventBodies } from './sandbox-events.ts';
 import type { BetaManagedAgentsSessionUpdatedEvent } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 
+/** A user's message may hold search results too, as it may in the Messages API; the SDK's type does not have them yet. */
+type UserMessageEvent = Omit<BetaManagedAgentsUserMessageEvent, 'content'> & {
+  content: (BetaManagedAgentsUserMessageEvent['content'][number] | BetaManagedAgentsSearchResultBlock)[];
+};
+
 /** An event as clients see it: the SDK's own union, and what the sandbox tells beside it. */
-export type SessionEvent = BetaManagedAgentsSessionEvent | SandboxEvent;
+export type SessionEvent = BetaManagedAgentsSessionEvent | UserMessageEvent | SandboxEvent;
 
 export type TextBlock = BetaManagedAgentsTextBlock;
 export type SearchResultBlock = BetaManagedAgentsSearchResultBlock;
@@ -33,6 +39,11 @@ export interface Base64Source {
 export interface UrlSource {
   readonly type: 'url';
   readonly url: string;
+}
+/** An uploaded file, on its way in: its bytes are taken as the event is accepted. */
+export interface FileSource {
+  readonly type: 'file';
+  readonly file_id: string;
 }
 export interface PlainTextSource {
   readonly type: 'text';
@@ -63,7 +74,7 @@ type Nothing = Readonly<Record<never, never>>;
 
 /** The events this program writes, by type: the SDK's shapes without `id`, `type` and `processed_at`. */
 export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
-  'user.message': { readonly content: readonly MessageBlock<Bytes>[] };
+  'user.message': { readonly content: readonly ResultBlock<Bytes>[] };
   'user.interrupt': Nothing;
   'user.tool_confirmation': {
     readonly tool_use_id: string;
@@ -75,6 +86,8 @@ export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
     readonly content?: readonly ResultBlock<Bytes>[];
     readonly is_error?: boolean | null;
   };
+  /** A turn of the role `system` in the midst of the conversation. */
+  'system.message': { readonly content: readonly TextBlock[] };
   'agent.message': { readonly content: readonly TextBlock[] };
   'agent.thinking': Nothing;
   'agent.tool_use': {

@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { SearchResultBlock, TextBlock } from './types.ts';
 import type {
   Base64Source,
+  EventBodies,
+  FileSource,
   DocumentBlock,
   ImageBlock,
-  MessageBlock,
   NewEvent,
   ResultBlock,
 } from './types.ts';
 import { readImageInfo } from '../../messages/index.ts';
 import { accepting, anyOf } from '../../messages/schema/accepted-form.ts';
-import { oneOf } from '../schema.ts';
+import { oneOf, refusedKind } from '../schema.ts';
 
 /** What clients may send. */
 export const USER_EVENT_TYPES = [
@@ -18,15 +19,24 @@ export const USER_EVENT_TYPES = [
   'user.interrupt',
   'user.tool_confirmation',
   'user.custom_tool_result',
+  'system.message',
 ] as const;
 export type UserEventType = (typeof USER_EVENT_TYPES)[number];
 export type UserEvent = NewEvent<UserEventType>;
+
+/** Bytes as clients send them. */
+type Given = Base64Source | FileSource;
+/** An event as a client sends it: its pictures and documents may still be ids of files. */
+export type GivenEvent = {
+  [K in UserEventType]: { readonly type: K; readonly body: EventBodies<Given>[K] };
+}[UserEventType];
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_IMAGE_SIDE = 8000;
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
 const base64 = z.string().min(1).refine(isBase64, { message: 'Input should be valid base64' });
+const file = z.strictObject({ type: z.literal('file'), file_id: z.string().min(1) });
 const url = z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https?$/ }) });
 
 const text: z.ZodType<TextBlock> = z.strictObject({
@@ -58,14 +68,14 @@ const imageBytes: z.ZodType<Base64Source> = z
     }
   });
 
-const image: z.ZodType<ImageBlock<Base64Source>> = z.strictObject({
+const image: z.ZodType<ImageBlock<Given>> = z.strictObject({
   type: z.literal('image'),
-  source: oneOf<Base64Source | { type: 'url'; url: string }>({ base64: imageBytes, url }),
+  source: oneOf<ImageBlock<Given>['source']>({ base64: imageBytes, url, file }),
 });
 
-const document: z.ZodType<DocumentBlock<Base64Source>> = z.strictObject({
+const document: z.ZodType<DocumentBlock<Given>> = z.strictObject({
   type: z.literal('document'),
-  source: oneOf<DocumentBlock<Base64Source>['source']>({
+  source: oneOf<DocumentBlock<Given>['source']>({
     base64: z.strictObject({
       type: z.literal('base64'),
       media_type: z.literal('application/pdf'),
@@ -77,6 +87,7 @@ const document: z.ZodType<DocumentBlock<Base64Source>> = z.strictObject({
       data: z.string().min(1),
     }),
     url,
+    file,
   }),
   title: z.exactOptional(z.string().nullable()),
   context: z.exactOptional(z.string().nullable()),
@@ -90,12 +101,11 @@ const searchResult: z.ZodType<SearchResultBlock> = z.strictObject({
   citations: z.strictObject({ enabled: z.boolean() }),
 });
 
-const messageBlocks = z.array(oneOf<MessageBlock<Base64Source>>({ text, image, document })).min(1);
-const resultBlocks = z.array(
-  oneOf<ResultBlock<Base64Source>>({ text, image, document, search_result: searchResult }),
-);
+const block = oneOf<ResultBlock<Given>>({ text, image, document, search_result: searchResult });
+const messageBlocks = z.array(block).min(1);
+const resultBlocks = z.array(block);
 
-const textOrBlocks = z.unknown().transform((value, context): MessageBlock<Base64Source>[] => {
+const textOrBlocks = z.unknown().transform((value, context): ResultBlock<Given>[] => {
   const short = typeof value === 'string';
   const parsed = messageBlocks.safeParse(short ? [{ type: 'text', text: value }] : value, {
     reportInput: true,
@@ -111,11 +121,11 @@ const messageContent = accepting(textOrBlocks, anyOf([z.string().min(1), message
 
 const message = z
   .strictObject({ type: z.literal('user.message'), content: messageContent })
-  .transform(({ type, ...body }): UserEvent => ({ type, body }));
+  .transform(({ type, ...body }): GivenEvent => ({ type, body }));
 
 const interrupt = z
   .strictObject({ type: z.literal('user.interrupt'), session_thread_id: z.null().optional() })
-  .transform(({ type }): UserEvent => ({ type, body: {} }));
+  .transform(({ type }): GivenEvent => ({ type, body: {} }));
 
 const confirmation = z
   .strictObject({
@@ -128,7 +138,7 @@ const confirmation = z
     path: ['deny_message'],
     message: "Only allowed when result is 'deny'",
   })
-  .transform(({ type, ...body }): UserEvent => ({ type, body }));
+  .transform(({ type, ...body }): GivenEvent => ({ type, body }));
 
 const customResult = z
   .strictObject({
@@ -137,20 +147,29 @@ const customResult = z
     content: z.exactOptional(resultBlocks),
     is_error: z.exactOptional(z.boolean().nullable()),
   })
-  .transform(({ type, ...body }): UserEvent => ({ type, body }));
+  .transform(({ type, ...body }): GivenEvent => ({ type, body }));
 
-const userEvent = oneOf<UserEvent>({
+/** Words of whoever runs the agent, between the turns: they start none. */
+const systemMessage = z
+  .strictObject({ type: z.literal('system.message'), content: z.array(oneOf({ text })).min(1) })
+  .transform(({ type, ...body }): GivenEvent => ({ type, body }));
+
+const userEvent = oneOf<GivenEvent>({
   'user.message': message,
   'user.interrupt': interrupt,
   'user.tool_confirmation': confirmation,
   'user.custom_tool_result': customResult,
+  'system.message': systemMessage,
+  'user.tool_result': refusedKind(
+    'Tools of self-hosted environments are not run by clients yet: there is no work queue for their workers',
+  ),
 });
 
 /** The body of `POST /v1/sessions/{id}/events`. */
 export const sendBody = z.strictObject({ events: z.array(userEvent).min(1).max(100) });
 
 /** What a session may be created with: messages only. */
-export const initialEvents = z.array(oneOf<UserEvent>({ 'user.message': message })).max(50);
+export const initialEvents = z.array(oneOf<GivenEvent>({ 'user.message': message })).max(50);
 
 /**
  * Standard base64 with its padding, as the Messages API takes it. A search for what does not belong: an expression that

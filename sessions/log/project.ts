@@ -9,9 +9,9 @@ import type {
   Base64Source,
   BlobSource,
   LogEvent,
-  MessageBlock,
   ReplyMark,
   ResultBlock,
+  TextBlock,
   ThinkingBlock,
 } from '../events/types.ts';
 import { replaceBlobs } from './blob-sources.ts';
@@ -19,9 +19,10 @@ import { replaceBlobs } from './blob-sources.ts';
 /** A message whose pictures and documents still lie in the blob store. */
 export type ProjectedMessage =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
-  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] }
+  | { readonly role: 'system'; readonly content: readonly TextBlock[] };
 
-export type UserBlock = MessageBlock<BlobSource> | ResultForModel;
+export type UserBlock = ResultBlock<BlobSource> | ResultForModel;
 export type AssistantBlock =
   TextBlockParam | ThinkingBlock | Extract<ContentBlockParam, { type: 'tool_use' }>;
 export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id' | 'toolset_name'> & {
@@ -31,7 +32,7 @@ export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id' |
 
 type ToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 type Reply = LogEvent<'agent.message' | 'agent.thinking' | 'agent.tool_use' | 'agent.custom_tool_use'>;
-type Waiting = LogEvent<'user.message' | 'user.interrupt' | 'sandbox.takeover_ended'>;
+type Waiting = LogEvent<'user.message' | 'user.interrupt' | 'system.message' | 'sandbox.takeover_ended'>;
 interface Result {
   readonly seq: number;
   readonly content: readonly ResultBlock<BlobSource>[];
@@ -71,6 +72,7 @@ class Projection {
     switch (event.type) {
       case 'user.message':
       case 'user.interrupt':
+      case 'system.message':
       case 'sandbox.takeover_ended':
         this.waiting.push(event);
         break;
@@ -155,6 +157,7 @@ class Projection {
   private closeUserTurn(upTo: number): void {
     const uses = this.closeReply();
     const content: UserBlock[] = uses.map((use) => this.resultOf(use, upTo));
+    const system: TextBlock[] = [];
     for (const event of this.waiting.filter(({ seq }) => seq <= upTo)) {
       if (event.type === 'user.interrupt') {
         this.interrupted ||= this.turnOpen;
@@ -164,13 +167,23 @@ class Projection {
         content.push(...event.body.content);
         continue;
       }
+      if (event.type === 'system.message') {
+        system.push(...event.body.content);
+        continue;
+      }
       if (this.interrupted) content.push({ type: 'text', text: INTERRUPT_TEXT });
       this.interrupted = false;
       this.turnOpen = true;
       content.push(...event.body.content.filter(saysSomething));
     }
-    this.waiting = this.waiting.filter(({ seq }) => seq > upTo);
+    const later = this.waiting.filter(({ seq }) => seq > upTo);
     if (content.length > 0) this.say({ role: 'user', content });
+    // A conversation cannot begin with a system message: one that came first waits for the user's first words.
+    const isFirst = this.messages.length === 0;
+    this.waiting = isFirst
+      ? [...this.waiting.filter(isSystem), ...later.filter((each) => !isSystem(each))]
+      : later;
+    if (!isFirst && system.length > 0) this.say({ role: 'system', content: system });
   }
 
   /** The tool uses of the reply, which its next message must answer. */
@@ -208,6 +221,10 @@ class Projection {
       this.messages.push(message);
     }
   }
+}
+
+function isSystem({ type }: Waiting): boolean {
+  return type === 'system.message';
 }
 
 /** Both a use of a toolset's member and its result say which toolset it is of. */

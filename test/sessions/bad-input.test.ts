@@ -298,7 +298,7 @@ describe('an event', () => {
     [
       { events: [{ type: 'agent.message', content: [] }] },
       "events.0: Input tag 'agent.message' found using 'type' does not match any of the expected tags: " +
-        "'user.custom_tool_result', 'user.interrupt', 'user.message', 'user.tool_confirmation'",
+        "'system.message', 'user.custom_tool_result', 'user.interrupt', 'user.message', 'user.tool_confirmation', 'user.tool_result'",
     ],
     [{ events: [{ type: 'user.message' }] }, 'events.0.content: Field required'],
     [
@@ -313,12 +313,12 @@ describe('an event', () => {
     [
       { events: [message([{ type: 'tool_result' }])] },
       "events.0.content.0: Input tag 'tool_result' found using 'type' does not match any of the expected tags: " +
-        "'document', 'image', 'text'",
+        "'document', 'image', 'search_result', 'text'",
     ],
     [
-      { events: [picture({ type: 'file', file_id: 'f' })] },
-      "events.0.content.0.source: Input tag 'file' found using 'type' does not match any of the expected tags: " +
-        "'base64', 'url'",
+      { events: [picture({ type: 'blob', sha256: 'f' })] },
+      "events.0.content.0.source: Input tag 'blob' found using 'type' does not match any of the expected tags: " +
+        "'base64', 'file', 'url'",
     ],
     [
       { events: [picture({ type: 'base64', media_type: 'image/bmp', data: 'AAAA' })] },

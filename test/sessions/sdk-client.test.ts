@@ -311,7 +311,7 @@ describe('the unmodified SDK', () => {
   it('is told what is wrong in words that name the field', async () => {
     const session = await newSession();
     const send = client.beta.sessions.events.send(session, {
-      events: [{ type: 'system.message', content: [{ type: 'text', text: 'x' }] }],
+      events: [{ type: 'user.define_outcome', description: 'x', rubric: { type: 'text', content: 'x' } }],
     });
     await expect(send).rejects.toMatchObject({
       status: 400,
@@ -320,8 +320,9 @@ describe('the unmodified SDK', () => {
         error: {
           type: 'invalid_request_error',
           message:
-            "events.0: Input tag 'system.message' found using 'type' does not match any of the expected tags: " +
-            "'user.custom_tool_result', 'user.interrupt', 'user.message', 'user.tool_confirmation'",
+            "events.0: Input tag 'user.define_outcome' found using 'type' does not match any of the expected tags: " +
+            "'system.message', 'user.custom_tool_result', 'user.interrupt', 'user.message', " +
+            "'user.tool_confirmation', 'user.tool_result'",
         },
       },
     });

@@ -34,7 +34,6 @@ export const personInput = z.union([
   z.object({ type: z.literal('key'), at_ms: z.number(), keysym: z.string(), down: z.boolean() }),
   z.object({ type: z.literal('clipboard'), at_ms: z.number(), characters: z.int() }),
 ]);
-const messageBlock = z.union([textBlock, imageBlock, documentBlock]);
 const resultBlock = z.union([textBlock, imageBlock, documentBlock, searchResultBlock]);
 
 const usage = z.object({
@@ -59,7 +58,7 @@ const policyDecision = z
   .describe('The rule that decided on the action');
 
 const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> = {
-  'user.message': { content: z.array(messageBlock) },
+  'user.message': { content: z.array(resultBlock) },
   'user.interrupt': {},
   'user.tool_confirmation': {
     tool_use_id: z.string(),
@@ -71,6 +70,7 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
     content: z.exactOptional(z.array(resultBlock)),
     is_error: z.exactOptional(z.boolean().nullable()),
   },
+  'system.message': { content: z.array(textBlock) },
   'agent.message': { content: z.array(textBlock) },
   'agent.thinking': {},
   'agent.tool_use': {

@@ -1,0 +1,45 @@
+import {
+  ApiError,
+  type ContentBlockParam,
+  type FileContents,
+  InvalidRequest,
+  resolveFiles,
+} from '../../messages/index.ts';
+import type { GivenEvent, UserEvent } from './user-events.ts';
+
+/** An event's blocks as the Messages API has them; none where it has no content. */
+function contentOf({ body }: GivenEvent): ContentBlockParam[] {
+  return 'content' in body && body.content !== undefined ? ([...body.content] as ContentBlockParam[]) : [];
+}
+
+/** The place of a fault as a client of sessions knows it. */
+function placed(error: unknown, field: string): unknown {
+  if (!(error instanceof InvalidRequest)) return error;
+  const message = error.message.replace(/^messages\.(\d+)\./, (_, index: string) => `${field}.${index}.`);
+  return new InvalidRequest(message, error.details);
+}
+
+/**
+ * Events with the bytes of the uploaded files that they name in the place of the ids, as they are now: what becomes of a file
+ * later changes no conversation.
+ *
+ * @param field where the events stand in the body
+ * @throws {ApiError} `not_found_error` for a file that is unknown or expired, `request_too_large` for more than 32 MB of them
+ * @throws {InvalidRequest} for a file whose type does not fit its block, or that breaks the rules for pictures and PDFs
+ */
+export async function withFileBytes(
+  events: readonly GivenEvent[],
+  files: FileContents,
+  field: string,
+): Promise<readonly UserEvent[]> {
+  const messages = events.map((event) => ({ role: 'user' as const, content: contentOf(event) }));
+  const resolved = await resolveFiles({ model: '', messages }, files).catch((error: unknown) => {
+    throw error instanceof ApiError ? placed(error, field) : error;
+  });
+  return events.map((event, index) => {
+    const content = resolved.messages[index]?.content;
+    return ('content' in event.body && event.body.content !== undefined
+      ? { ...event, body: { ...event.body, content } }
+      : event) as unknown as UserEvent;
+  });
+}
