@@ -5,6 +5,10 @@ export const MAX_JSON_VALUES = 4_000_000;
 
 /** What differs from one face of the server to another. The defaults are for tensors. */
 export interface JsonLimits {
+  /** How many values the text may hold, names of members not counted; default 4,000,000. */
+  readonly values?: number;
+  /** How many members one object may have; default: as many as there may be values. */
+  readonly members?: number;
   /** Levels of lists and objects; default 64. */
   readonly depth?: number;
   /** A longer text must be free of escapes, as base64 is: it is then taken as it stands. Default 1 MiB. */
@@ -16,6 +20,8 @@ export interface JsonLimits {
 }
 
 const TENSOR_LIMITS: Required<JsonLimits> = {
+  values: MAX_JSON_VALUES,
+  members: MAX_JSON_VALUES,
   depth: 64,
   escapedBytes: 1024 * 1024,
   bigints: true,
@@ -45,9 +51,20 @@ export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
 
+/** It is JSON of more values than are taken, or with an object of more members. */
+export class JsonTooMany extends JsonTooLarge {
+  /** Whether it is one object's members that are too many. */
+  readonly members: boolean;
+
+  constructor(message: string, members: boolean) {
+    super(message);
+    this.members = members;
+  }
+}
+
 type Container =
   | { readonly kind: 'list'; readonly items: unknown[] }
-  | { readonly kind: 'object'; readonly members: Record<string, unknown>; key: string };
+  | { readonly kind: 'object'; readonly members: Record<string, unknown>; count: number; key: string };
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -102,7 +119,12 @@ class JsonReader {
   }
 
   #openObject(): boolean {
-    this.#push({ kind: 'object', members: Object.create(null) as Record<string, unknown>, key: '' });
+    this.#push({
+      kind: 'object',
+      members: Object.create(null) as Record<string, unknown>,
+      count: 0,
+      key: '',
+    });
     if (!this.#take(0x7d)) {
       this.#key();
       return false;
@@ -156,7 +178,13 @@ class JsonReader {
     }
     const key = this.#string();
     const container = this.#stack.at(-1);
-    if (container?.kind === 'object') container.key = key;
+    if (container?.kind === 'object') {
+      const { members } = this.#limits;
+      container.key = key;
+      container.count += 1;
+      if (container.count > members)
+        throw new JsonTooMany(`JSON with more than ${members} members in one object`, true);
+    }
     if (!this.#take(0x3a)) throw new JsonInvalid("Expecting ':' delimiter", this.#at);
   }
 
@@ -249,10 +277,9 @@ class JsonReader {
 
   #count(values: number): void {
     this.#values += values;
-    if (this.#values > MAX_JSON_VALUES) {
-      throw new JsonTooLarge(
-        `JSON with more than ${MAX_JSON_VALUES} values; send numbers in binary or as base64`,
-      );
+    const { values: most } = this.#limits;
+    if (this.#values > most) {
+      throw new JsonTooMany(`JSON with more than ${most} values; send numbers in binary or as base64`, false);
     }
   }
 

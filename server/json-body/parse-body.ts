@@ -1,12 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, InvalidRequest } from '../../messages/errors.ts';
 import { hasLoneSurrogate } from '../../messages/lone-surrogate.ts';
-import { JsonInvalid, JsonTooLarge, MAX_JSON_VALUES, parseJson } from '../inference/json-reader.ts';
+import { JsonInvalid, JsonTooLarge, JsonTooMany, parseJson } from '../inference/json-reader.ts';
 import type { Pace } from '../inference/pacing.ts';
 import { jsonFault, MAX_DEPTH } from './json-fault.ts';
 
 /** A larger body is parsed in turns: parsed at once it would hold everybody up for too long. */
 const AT_ONCE_BYTES = 512 * 1024;
+
+/**
+ * What a body may hold. Its shape is checked in one go, which these bounds keep short; they are far from what a conversation
+ * needs that a model can read: 40,000 messages of a text block each, objects of some hundred members.
+ */
+const MAX_VALUES = 250_000;
+const MAX_MEMBERS = 10_000;
 
 const NO_JSON = 'The request body is not valid JSON';
 
@@ -40,17 +47,27 @@ async function parseInTurns(bytes: Buffer, pace: Pace): Promise<unknown> {
   if (!isUtf8(bytes)) throw await refusal(bytes, pace);
   try {
     return await parseJson(bytes, pace, {
+      values: MAX_VALUES,
+      members: MAX_MEMBERS,
       depth: MAX_DEPTH,
       escapedBytes: bytes.length,
       bigints: false,
       finite: true,
     });
   } catch (error) {
+    if (error instanceof JsonTooMany) throw tooMany(error.members);
     if (!(error instanceof JsonInvalid) && !(error instanceof JsonTooLarge)) throw error;
-    const fault = await jsonFault(bytes, pace);
-    if (fault !== null) throw new InvalidRequest(`${NO_JSON}: ${fault}`);
-    throw new ApiError('request_too_large', `Request exceeds the maximum of ${MAX_JSON_VALUES} JSON values`);
+    throw await refusal(bytes, pace);
   }
+}
+
+function tooMany(members: boolean): ApiError {
+  return new ApiError(
+    'request_too_large',
+    members
+      ? `Request exceeds the maximum of ${MAX_MEMBERS} members of one JSON object`
+      : `Request exceeds the maximum of ${MAX_VALUES} JSON values`,
+  );
 }
 
 async function refusal(bytes: Buffer, pace: Pace): Promise<InvalidRequest> {
@@ -67,7 +84,9 @@ function isTame(value: unknown): boolean {
       if (typeof item === 'number' && !Number.isFinite(item)) return false;
       if (typeof item !== 'object' || item === null) continue;
       if (depth === MAX_DEPTH) return false;
-      for (const inner of Array.isArray(item) ? item : Object.values(item)) next.push(inner);
+      const inner: unknown[] = Array.isArray(item) ? item : Object.values(item);
+      if (!Array.isArray(item) && inner.length > MAX_MEMBERS) throw tooMany(true);
+      for (const each of inner) next.push(each);
     }
     level = next;
   }

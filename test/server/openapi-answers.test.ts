@@ -181,6 +181,7 @@ test('sessions and their events, of every kind that is written', async () => {
   await call('POST /v1/sessions/{id}/events', events, {
     events: [
       { type: 'user.message', content: [{ type: 'text', text: 'hello' }, image] },
+      { type: 'system.message', content: [{ type: 'text', text: 'It is late.' }] },
       { type: 'user.interrupt' },
     ],
   });

@@ -10,6 +10,7 @@ import { answerErrors } from '../../../server/answer-errors.ts';
 import { assignRequestId } from '../../../server/request-id.ts';
 import { readJson } from '../../../server/json-body/read-json.ts';
 import { createLogger } from '../../../server/log.ts';
+import { route } from '../../../server/routing.ts';
 import { createScrub, setScrub } from '../../../server/redaction.ts';
 import { createIds } from '../../../store/index.ts';
 
@@ -20,7 +21,9 @@ async function serve(timeoutMs?: number): Promise<string> {
   const app = express();
   setScrub(app, createScrub([]));
   app.use(assignRequestId(createIds()), readJson({ timeoutMs }));
-  app.use((req, res) => void res.json({ body: req.body === undefined ? 'none' : (req.body as unknown) }));
+  const answer: express.RequestHandler = (req, res) =>
+    void res.json({ body: req.body === undefined ? 'none' : (req.body as unknown) });
+  route(app, '/*path', { get: answer, post: answer, put: answer, delete: answer });
   app.use(answerErrors(createLogger('silent')));
   const server = http.createServer(app).listen(0, '127.0.0.1');
   servers.push(server);
