@@ -73,7 +73,7 @@ export {
 export { refuseUnsupported, type UpstreamField } from './providers/refuse-unsupported.ts';
 export { createOpenAiProvider } from './providers/openai/openai-provider.ts';
 export type { OpenAiProviderOptions } from './providers/openai/options.ts';
-export { type KnownTurn, recordTurns } from './providers/replay/record-turns.ts';
+export { type KnownTurn, TurnRecorder } from './providers/replay/record-turns.ts';
 export { recorded } from './providers/replay/recorded.ts';
 export { parseRecording, type Recording } from './providers/replay/recording.ts';
 export { createReplayProvider } from './providers/replay/replay-provider.ts';

@@ -9,6 +9,7 @@ import type { ServerDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
 import { createMetrics } from './inference/metrics.ts';
 import { inferenceRoutes } from './inference/routes.ts';
+import { beginInTurn } from './begin-in-turn.ts';
 import { readJson } from './json-body/read-json.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
@@ -67,7 +68,8 @@ export function createServer(deps: ServerDeps): Server {
   app.set('trust proxy', deps.trustedProxies ?? []);
   setScrub(app, deps.scrub ?? createScrub([], deps.access.kind === 'keys' ? deps.access.keys : []));
 
-  app.use(drain.middleware, assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
+  app.use(drain.middleware, beginInTurn);
+  app.use(assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
   app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
   app.use(healthRoutes(deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));

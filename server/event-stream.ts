@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { timeSlices } from '../sessions/time-slices.ts';
 
 /** How often a silent stream says that it is alive. Proxies commonly cut after 30 or 60 s of silence. */
 const HEARTBEAT_MS = 15_000;
@@ -10,12 +11,20 @@ const WRITE = 64 * 1024;
 /** Why a stream's signal is aborted. A reason at hand, because one that the signal makes itself costs a stack trace. */
 const ENDED = 'the stream has ended';
 
+/** A part of a stream's text. */
+export type Piece = string | Uint8Array;
+
 /** Server-sent events on one answer. */
 export interface EventStream {
   /**
    * Sends one event; resolves when the client has room for more. `id` is what a browser sends back as `Last-Event-ID`.
    */
   send(event: { readonly type: string; readonly data: unknown; readonly id?: string }): Promise<void>;
+  /**
+   * Sends events that are in the stream's form already, a piece at a time and none before the client has room for it. A piece
+   * need not be a whole event: nothing else is written in between.
+   */
+  sendPieces(pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<void>;
   /** Says that the stream is alive, as it does by itself when it is silent. */
   ping(): void;
   /** Aborted when the client went away or the stream was ended. */
@@ -51,8 +60,9 @@ export function openEventStream(
     writer.flush();
     if (!res.headersSent) res.flushHeaders();
   });
+  let isWithin = false;
   const ping = (): void => {
-    if (!ended.signal.aborted && !writer.isFull) writer.write(PING);
+    if (!ended.signal.aborted && !isWithin && !writer.isFull) writer.write(PING);
   };
   const heartbeat = setInterval(ping, heartbeatMs);
   signal?.addEventListener('abort', end, { once: true });
@@ -79,6 +89,19 @@ export function openEventStream(
       // JSON never contains a raw line break, so one data line holds it all.
       writer.write(`${idLine}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
       if (writer.isFull) await writer.room();
+    },
+    sendPieces: async (pieces) => {
+      isWithin = true;
+      try {
+        for await (const piece of pieces) {
+          if (ended.signal.aborted) return;
+          heartbeat.refresh();
+          await timeSlices.run(() => writer.writeNow(piece));
+          if (writer.isFull) await writer.room();
+        }
+      } finally {
+        isWithin = false;
+      }
     },
   };
 }
@@ -109,12 +132,22 @@ class Writer {
     if (this.#pending.length >= WRITE) this.flush();
   }
 
+  /** Writes what was gathered, then this. */
+  writeNow(piece: Piece): void {
+    this.flush();
+    this.#give(piece);
+  }
+
   flush(): void {
     const text = this.#pending;
     this.#pending = '';
+    if (text !== '') this.#give(text);
+  }
+
+  #give(piece: Piece): void {
     const { destroyed, writableEnded } = this.#res;
     // Nobody would ever tell of room on a connection that is gone.
-    if (text === '' || destroyed || writableEnded || this.#res.write(text)) return;
+    if (destroyed || writableEnded || this.#res.write(piece)) return;
     if (this.#room !== undefined) return;
     this.#room = new Promise((resolve) => {
       this.#release = resolve;

@@ -29,10 +29,12 @@ export {
   statusTerminated,
   toolResult,
 } from './events/builders.ts';
-export { asUrl, inBase64, present, type SourceForm } from './events/present.ts';
+export { type EventPage, EventPages } from './events/event-pages.ts';
+export { jsonText } from './events/json-text.ts';
+export type { BlobLink } from './events/present.ts';
 export { replyEvents } from './events/reply.ts';
+export type { SerializedEvent } from './events/serialize.ts';
 export type { SessionEvents } from './events/session-events.ts';
-export { tail } from './events/tail.ts';
 export {
   type Base64Source,
   type BlobSource,
@@ -79,4 +81,5 @@ export type { Resources } from './resources/resources.ts';
 export type { Session } from './session-view.ts';
 export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';
+export { createTimeSlices, type TimeSlices, timeSlices } from './time-slices.ts';
 export { Conflict, NotFound } from './validate.ts';

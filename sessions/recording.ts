@@ -1,25 +1,24 @@
 import {
-  recordTurns,
   type ContentBlock,
   type KnownTurn,
   type MessageParam,
   type Recording,
+  TurnRecorder,
 } from '../messages/index.ts';
 import type { Store } from '../store/index.ts';
 import { toolDefinitions } from './agents/tools.ts';
-import { is, type BlobSource, type LogEvent, type ReplyMark } from './events/types.ts';
-import { replaceBlobs } from './log/blob-sources.ts';
-import { readLog } from './log/append.ts';
-import { type ProjectedMessage, projectLog } from './log/project.ts';
+import { is, type LogEvent, type ReplyMark } from './events/types.ts';
+import { Projection, type ProjectedMessage, projectLog } from './log/project.ts';
+import { readWholeLog } from './log/read-pages.ts';
 import { systemOf } from './system-of.ts';
 import { dataOf } from './session-data.ts';
+import { timeSlices, type TimeSlices } from './time-slices.ts';
 import { NotFound } from './validate.ts';
 
-/** The events of one reply. */
+/** The events of one reply: what it said, and the end of its request where that is marked. */
 interface Said {
   readonly mark: ReplyMark;
-  /** The seq of its last event. */
-  last: number;
+  readonly events: LogEvent[];
 }
 
 const SAID = is('agent.message', 'agent.thinking', 'agent.tool_use', 'agent.custom_tool_use');
@@ -37,56 +36,63 @@ function repliesIn(log: readonly LogEvent[]): Said[] {
     const mark = markOf(event);
     if (mark === undefined) continue;
     const last = replies.at(-1);
-    if (last?.mark.id === mark.id && last.mark.cursor === mark.cursor) last.last = event.seq;
-    else replies.push({ mark, last: event.seq });
+    if (last?.mark.id === mark.id && last.mark.cursor === mark.cursor) last.events.push(event);
+    else replies.push({ mark, events: [event] });
   }
   return replies;
 }
 
+/** What the model was shown before a reply, and the blocks of the reply. */
+interface Turn {
+  readonly before: readonly ProjectedMessage[];
+  readonly content: readonly object[];
+}
+
+/** The turns of a log one after the other, each from where the one before it ended. */
+function turnsOf(log: readonly LogEvent[]): (said: Said) => Turn {
+  const projection = new Projection();
+  let taken = 0;
+  const takeUpTo = (seq: number): void => {
+    for (let event = log[taken]; event !== undefined && event.seq <= seq; event = log[taken]) {
+      projection.take(event);
+      taken += 1;
+    }
+  };
+  return ({ mark, events }) => {
+    // A reply without a word left nothing in the conversation: it goes on as if it had not been.
+    if (!events.some(SAID)) return { before: projectLog(log, mark.cursor), content: [] };
+    takeUpTo(mark.cursor);
+    const before = projection.shownAt(mark.cursor);
+    takeUpTo(events.at(-1)?.seq ?? 0);
+    return { before, content: projection.said };
+  };
+}
+
 /** Pictures by their hash: the bytes are not part of a recording. */
-async function withHashes(messages: readonly ProjectedMessage[]): Promise<MessageParam[]> {
-  const hashed = async ({ sha256, media_type }: BlobSource): Promise<object> => ({
-    type: 'sha256',
-    media_type,
-    sha256,
-  });
-  const inBlock = async (block: object): Promise<object> =>
-    'content' in block && Array.isArray(block.content)
-      ? { ...block, content: await replaceBlobs(block.content as object[], hashed) }
+function withHashes({ role, content }: ProjectedMessage): MessageParam {
+  const hashed = (block: object): object => {
+    if ('source' in block && isBlob(block.source)) {
+      const { media_type, sha256 } = block.source;
+      return { ...block, source: { type: 'sha256', media_type, sha256 } };
+    }
+    return 'content' in block && Array.isArray(block.content)
+      ? { ...block, content: (block.content as object[]).map(hashed) }
       : block;
-  return await Promise.all(
-    messages.map(async ({ role, content }) => {
-      const blocks = await Promise.all(content.map(inBlock));
-      return { role, content: await replaceBlobs(blocks, hashed) } as MessageParam;
-    }),
-  );
+  };
+  return { role, content: content.map(hashed) } as MessageParam;
 }
 
-/** What the reply added to the conversation: an assistant's turn, or the rest of one that it went on with. */
-function replyContent(
-  before: readonly ProjectedMessage[],
-  after: readonly ProjectedMessage[],
-): ContentBlock[] {
-  // What follows it are the results that its tool uses had not yet.
-  const turns = (messages: readonly ProjectedMessage[]): number =>
-    messages.filter(({ role }) => role === 'assistant').length;
-  const last = after.findLast(({ role }) => role === 'assistant');
-  const goesOn = before.at(-1)?.role === 'assistant';
-  if (last?.role !== 'assistant' || (!goesOn && turns(after) === turns(before))) return [];
-  const begun = goesOn ? (before.at(-1)?.content.length ?? 0) : 0;
-  return last.content.slice(begun).map((block) => {
-    return (block.type === 'text' ? { ...block, citations: null } : block) as ContentBlock;
-  });
+function isBlob(source: unknown): source is { readonly media_type: string; readonly sha256: string } {
+  return typeof source === 'object' && source !== null && 'type' in source && source.type === 'blob';
 }
 
-function usageAfter(log: readonly LogEvent[], seq: number): KnownTurn['reply']['usage'] {
-  const end = log.filter(is('span.model_request_end')).find((event) => event.seq >= seq);
-  const { input_tokens = 0, output_tokens = 0 } = end?.body.model_usage ?? {};
+function usageOf(end: LogEvent | undefined): KnownTurn['reply']['usage'] {
+  const usage = end?.type === 'span.model_request_end' ? end.body.model_usage : undefined;
   return {
-    input_tokens,
-    output_tokens,
-    cache_read_input_tokens: end?.body.model_usage.cache_read_input_tokens ?? 0,
-    cache_creation_input_tokens: end?.body.model_usage.cache_creation_input_tokens ?? 0,
+    input_tokens: usage?.input_tokens ?? 0,
+    output_tokens: usage?.output_tokens ?? 0,
+    cache_read_input_tokens: usage?.cache_read_input_tokens ?? 0,
+    cache_creation_input_tokens: usage?.cache_creation_input_tokens ?? 0,
   };
 }
 
@@ -96,37 +102,42 @@ function usageAfter(log: readonly LogEvent[], seq: number): KnownTurn['reply']['
  *
  * @throws {NotFound} for an unknown session.
  */
-export async function sessionRecording(store: Store, session: string): Promise<Recording> {
+export async function sessionRecording(
+  store: Store,
+  session: string,
+  slices: TimeSlices = timeSlices,
+): Promise<Recording> {
   const record = await store.sessions.get(session);
   if (record === undefined) throw new NotFound('Session', session);
   const data = dataOf(record);
-  const { agent } = data;
   const system = systemOf(data);
-  const log = await readLog(store, session);
-  const known: KnownTurn[] = [];
-  for (const { mark, last } of repliesIn(log)) {
-    const before = projectLog(log, mark.cursor);
-    const after = projectLog(
-      log.filter((event) => event.seq <= mark.cursor || (event.seq <= last && isOf(event, mark))),
-    );
-    known.push({
-      request: {
-        ...(system === null ? {} : { system }),
-        tools: toolDefinitions(agent.tools),
-        messages: await withHashes(before),
-      },
-      reply: {
-        id: mark.id,
-        model: agent.model.id,
-        content: replyContent(before, after),
-        usage: usageAfter(log, last),
-      },
+  const fields = { ...(system === null ? {} : { system }), tools: toolDefinitions(data.agent.tools) };
+  const model = data.agent.model.id;
+  const log = await readWholeLog(store, session, slices);
+  const turnOf = turnsOf(log);
+  const recorder = new TurnRecorder();
+  // A message of the conversation is the same object in each turn, so that it is made and hashed once.
+  const messages = new WeakMap<ProjectedMessage, MessageParam>();
+  const messageOf = (projected: ProjectedMessage): MessageParam => {
+    const message = messages.get(projected) ?? withHashes(projected);
+    messages.set(projected, message);
+    return message;
+  };
+  const ends = log.filter(is('span.model_request_end'));
+  let passed = 0;
+  for (const said of repliesIn(log)) {
+    await slices.run(() => {
+      const last = said.events.at(-1)?.seq ?? 0;
+      while ((ends[passed]?.seq ?? Infinity) < last) passed += 1;
+      const { before, content } = turnOf(said);
+      recorder.add({
+        request: { ...fields, messages: before.map(messageOf) },
+        reply: { id: said.mark.id, model, content: content.map(asReplied), usage: usageOf(ends[passed]) },
+      });
     });
   }
-  return recordTurns(known, { session_id: session, model: agent.model.id });
+  return recorder.finish({ session_id: session, model });
 }
 
-function isOf(event: LogEvent, { id, cursor }: ReplyMark): boolean {
-  const mark = markOf(event);
-  return mark?.id === id && mark.cursor === cursor;
-}
+const asReplied = (block: object): ContentBlock =>
+  ('type' in block && block.type === 'text' ? { ...block, citations: null } : block) as ContentBlock;

@@ -84,6 +84,8 @@ export interface ReadRequest {
   readonly order?: 'asc' | 'desc';
   /** Default: all. */
   readonly limit?: number;
+  /** Ends the answer with the event whose text goes beyond so many characters. Default: no bound. */
+  readonly maxCharacters?: number;
 }
 
 /** `broken_at` is the first seq whose place, content or link does not check. */

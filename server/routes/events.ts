@@ -1,24 +1,26 @@
 import { type Request, Router } from 'express';
 import { InvalidRequest } from '../../messages/errors.ts';
-import { asUrl, type SourceForm } from '../../sessions/events/present.ts';
+import type { BlobLink } from '../../sessions/events/present.ts';
 import type { ServerDeps } from '../deps.ts';
+import { eventFrames } from '../event-frames.ts';
 import { openEventStream } from '../event-stream.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
+import { sendJsonText } from '../send-json-text.ts';
 import { blobLink } from './blobs.ts';
 
-interface EventRouteDeps extends Pick<ServerDeps, 'sessions' | 'runtime'> {
+interface EventRouteDeps extends Pick<ServerDeps, 'sessions' | 'runtime' | 'blobs'> {
   /** Aborted when the server drains. */
   readonly draining: AbortSignal;
 }
 
 /** `/v1/sessions/{id}/events` of the Managed Agents API: list, send, stream. */
-export function eventRoutes({ sessions, runtime, draining }: EventRouteDeps): Router {
+export function eventRoutes({ sessions, runtime, blobs, draining }: EventRouteDeps): Router {
   const router = Router();
   route(router, '/v1/sessions/:id/events', {
     get: async (req, res) => {
-      const { query, form } = readQuery(req);
-      res.json(await sessions.events.list(pathPart(req, 'id'), query, form));
+      const { query, link } = readQuery(req);
+      await sendJsonText(res, await sessions.events.list(pathPart(req, 'id'), query, link));
     },
     post: async (req, res) => {
       const id = pathPart(req, 'id');
@@ -35,12 +37,12 @@ export function eventRoutes({ sessions, runtime, draining }: EventRouteDeps): Ro
   route(router, '/v1/sessions/:id/events/stream', {
     get: async (req, res) => {
       const id = pathPart(req, 'id');
-      const { form } = readQuery(req);
+      const { link } = readQuery(req);
       const place = await sessions.events.place(id, req.get('last-event-id'));
       const stream = openEventStream(res, draining);
       if (req.method === 'HEAD') stream.end();
-      for await (const event of sessions.events.stream(id, place, stream.signal, form)) {
-        await stream.send({ type: event.type, id: event.id, data: event });
+      for await (const page of sessions.events.stream(id, place, stream.signal, link)) {
+        await stream.sendPieces(eventFrames(page, blobs));
       }
       stream.end();
     },
@@ -52,11 +54,11 @@ export function eventRoutes({ sessions, runtime, draining }: EventRouteDeps): Ro
  * `sources=url` asks for links in place of base64 (ours, for pages that show pictures); the rest of the query is the
  * API's own.
  */
-function readQuery(req: Request): { readonly query: URLSearchParams; readonly form?: SourceForm } {
+function readQuery(req: Request): { readonly query: URLSearchParams; readonly link?: BlobLink } {
   const query = queryOf(req);
   const sources = query.get('sources');
   query.delete('sources');
   if (sources === null || sources === 'base64') return { query };
-  if (sources === 'url') return { query, form: asUrl(blobLink) };
+  if (sources === 'url') return { query, link: blobLink };
   throw new InvalidRequest("sources: Input should be 'base64' or 'url'");
 }

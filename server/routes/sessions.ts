@@ -1,7 +1,9 @@
 import { Router } from 'express';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
+import { valueJson } from '../../sessions/value-json.ts';
 import { route } from '../routing.ts';
+import { sendJsonText } from '../send-json-text.ts';
 
 /** `/v1/sessions` of the Managed Agents API, without the events. */
 export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions' | 'runtime'>): Router {
@@ -44,7 +46,9 @@ export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions'
     },
   });
   route(router, '/v1/sessions/:id/recording', {
-    get: async (req, res) => void res.json(await sessions.recording(pathPart(req, 'id'))),
+    get: async (req, res) => {
+      await sendJsonText(res, valueJson(await sessions.recording(pathPart(req, 'id'))));
+    },
   });
   route(router, '/v1/sessions/:id/state', {
     get: async (req, res) => {

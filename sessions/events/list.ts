@@ -1,10 +1,17 @@
 import type { BetaManagedAgentsSessionEventType } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import { z } from 'zod';
-import type { Store } from '../../store/index.ts';
+import { type Blobs, NotStored, type ReadRequest, type Store } from '../../store/index.ts';
 import { fromStored } from '../log/log-event.ts';
-import { CREATED_AT, encodePage, type Page, Query } from '../page.ts';
-import { present, type SourceForm } from './present.ts';
-import type { SessionEvent } from './types.ts';
+import { CREATED_AT, encodePage, Query } from '../page.ts';
+import type { TimeSlices } from '../time-slices.ts';
+import type { EventPages } from './event-pages.ts';
+import { jsonText } from './json-text.ts';
+import type { BlobLink } from './present.ts';
+import { type SerializedEvent, serializeEvents } from './serialize.ts';
+
+/** What is read of the log at a time, and held. */
+const READ_EVENTS = 100;
+const READ_CHARACTERS = 256 * 1024;
 
 /** Every type the SDK knows may be asked for, also those that are never written here. */
 export const LISTABLE_EVENT_TYPES = [
@@ -51,29 +58,84 @@ export const LISTABLE_EVENT_TYPES = [
   'workflow_run.phase_ended',
 ] as const satisfies readonly BetaManagedAgentsSessionEventType[];
 
-/** `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. */
-export async function listEvents(
-  store: Store,
+/**
+ * `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. Answers the text of a
+ * `Page<SessionEvent>` piece by piece, because a thousand events may hold many pictures.
+ *
+ * @throws {InvalidRequest} for a parameter that is wrong, before the first piece
+ */
+export function listEvents(
+  source: EventSource,
   session: string,
   params: URLSearchParams,
-  form: SourceForm,
-): Promise<Page<SessionEvent>> {
+  link?: BlobLink,
+): AsyncIterable<string> {
   const query = new Query(params, ['order', 'types', ...CREATED_AT, 'limit', 'page']);
   const order = query.choice('order', ['asc', 'desc']) ?? 'asc';
   const types = query.list('types', LISTABLE_EVENT_TYPES);
+  const createdAt = query.createdAt();
   const limit = query.limit(100);
-  const after = query.page(z.int().min(0));
-  const found = await store.events.read({
-    session,
-    order,
-    createdAt: query.createdAt(),
-    limit: limit + 1,
-    ...(types === undefined ? {} : { types }),
-    ...(after === undefined ? {} : order === 'asc' ? { after } : { before: after }),
-  });
-  const shown = found.slice(0, limit);
-  return {
-    data: await Promise.all(shown.map((event) => present(fromStored(event), form))),
-    next_page: found.length > limit ? encodePage(shown.at(-1)?.seq) : null,
+  const place = query.page(z.int().min(0));
+  const isWhole = order === 'asc' && types === undefined && Object.keys(createdAt).length === 0;
+  const request = { session, order, createdAt, ...(types === undefined ? {} : { types }) };
+  const next = isWhole ? sharedPages(source, session, link) : ownPages(source, request, link);
+  return listText(next, place, limit, source.store.blobs);
+}
+
+/** Where listed events come from. */
+export interface EventSource {
+  readonly store: Store;
+  readonly slices: TimeSlices;
+  readonly pages: EventPages;
+}
+
+/** The events that come after a place, not all of them at once; none at the end. At most `count` are of use. */
+type NextEvents = (place: number | undefined, count: number) => Promise<readonly SerializedEvent[]>;
+
+/** A log from its beginning on is what many ask for. */
+function sharedPages({ pages }: EventSource, session: string, link?: BlobLink): NextEvents {
+  return async (place = 0) => {
+    try {
+      return (await pages.read(session, place, link)).events;
+    } catch (error) {
+      // Deleted while it was listed.
+      if (error instanceof NotStored && error.kind === 'session') return [];
+      throw error;
+    }
   };
+}
+
+function ownPages({ store, slices }: EventSource, request: ReadRequest, link?: BlobLink): NextEvents {
+  return async (from, count) => {
+    const place = from === undefined ? {} : request.order === 'asc' ? { after: from } : { before: from };
+    const bounds = { limit: Math.min(count, READ_EVENTS), maxCharacters: READ_CHARACTERS };
+    const found = await slices.run(() => store.events.read({ ...request, ...place, ...bounds }));
+    return await serializeEvents(found.map(fromStored), slices, link);
+  };
+}
+
+async function* listText(
+  next: NextEvents,
+  from: number | undefined,
+  limit: number,
+  blobs: Blobs,
+): AsyncGenerator<string, void, undefined> {
+  let last = from;
+  let shown = 0;
+  let isMore = false;
+  yield '{"data":[';
+  while (!isMore) {
+    // One more tells whether there is a next page.
+    const found = await next(last, limit + 1 - shown);
+    if (found.length === 0) break;
+    const listed = found.slice(0, limit - shown);
+    yield* jsonText(
+      listed.flatMap(({ json }, index) => (shown + index > 0 ? [',', ...json] : json)),
+      blobs,
+    );
+    shown += listed.length;
+    last = listed.at(-1)?.seq ?? last;
+    isMore = found.at(-1)?.seq !== last;
+  }
+  yield `],"next_page":${isMore ? JSON.stringify(encodePage(last)) : 'null'}}`;
 }

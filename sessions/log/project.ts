@@ -53,7 +53,7 @@ export function projectLog(events: readonly LogEvent[], cursor = Infinity): read
   return projection.finish();
 }
 
-class Projection {
+export class Projection {
   private readonly messages: ProjectedMessage[] = [];
   private readonly results = new Map<string, Result>();
   private readonly denials = new Map<string, string>();
@@ -100,6 +100,17 @@ class Projection {
       default:
         break;
     }
+  }
+
+  /** What a reply was shown that had seen the log up to a cursor; later events must not have been taken yet. */
+  shownAt(cursor: number): readonly ProjectedMessage[] {
+    this.closeUserTurn(cursor);
+    return [...this.messages];
+  }
+
+  /** The blocks of the reply whose events were taken last. */
+  get said(): readonly AssistantBlock[] {
+    return this.reply?.blocks ?? [];
   }
 
   finish(): readonly ProjectedMessage[] {

@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from '../json.ts';
 import type { SessionRecord } from '../records.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
-import { integer, json, timestamp, toEvent, toSession, Where } from './rows.ts';
+import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The logs in SQLite. `appendNow` is for callers that already hold the write transaction. */
@@ -138,10 +138,8 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
       const where = readConditions(request);
       const direction = request.order === 'desc' ? 'DESC' : 'ASC';
       const sql = `SELECT * FROM events ${where.sql} ORDER BY seq ${direction} LIMIT ?`;
-      return db
-        .prepare(sql)
-        .all(...where.values, request.limit ?? -1)
-        .map((row) => toEvent(row as Row));
+      const rows = db.prepare(sql).iterate(...where.values, request.limit ?? -1) as Iterable<Row>;
+      return upTo(rows, request.maxCharacters ?? Infinity).map(toEvent);
     },
     async find(session, id) {
       const row = selectById.get(session, id);
@@ -168,6 +166,18 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
 /** The value as the log will give it back, so that an append and its repetition answer the same. */
 function asRead(value: JsonObject): JsonObject {
   return JSON.parse(canonicalJson(value)) as JsonObject;
+}
+
+/** Rows up to and with the one whose text goes beyond the bound; those after it are not even fetched. */
+function upTo(rows: Iterable<Row>, characters: number): readonly Row[] {
+  const found: Row[] = [];
+  let sum = 0;
+  for (const row of rows) {
+    found.push(row);
+    sum += text(row, 'payload').length;
+    if (sum > characters) break;
+  }
+  return found;
 }
 
 function readConditions(request: ReadRequest): Where {

@@ -16,6 +16,7 @@ import {
   markDelivered,
 } from '../../sessions/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
+import { listed } from './listed.ts';
 
 const stores = temporaryStores();
 const PNG = Buffer.from('not really a picture').toString('base64');
@@ -118,7 +119,7 @@ describe('one turn, step by step', () => {
       sandbox_id: 'sbx_1',
       usage: { input_tokens: 10, output_tokens: 5 },
     });
-    const { data } = await sessions.events.list(session);
+    const { data } = await listed(sessions, session);
     expect(data.map(({ type }) => type)).toEqual([
       'user.message',
       'session.status_running',

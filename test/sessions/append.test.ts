@@ -15,6 +15,7 @@ import {
 import { NotStored, StaleEpoch } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text, uses } from './sample-session.ts';
+import { listed } from './listed.ts';
 
 const stores = temporaryStores();
 const usage = {
@@ -191,7 +192,7 @@ describe('bytes', () => {
     expect(raw).not.toContain(data);
     const hashes = new Set(raw.match(/[0-9a-f]{64}(?=")/g)?.filter((hash) => raw.split(hash).length === 4));
     expect(hashes.size).toBe(1);
-    const { data: out } = await sessions.events.list(session, new URLSearchParams('types=user.message'));
+    const { data: out } = await listed(sessions, session, 'types=user.message');
     expect(out[0]).toMatchObject({
       content: [
         { type: 'image', source },

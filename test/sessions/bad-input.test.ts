@@ -1,5 +1,6 @@
 import { createSessions, type Sessions } from '../../sessions/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
+import { listed } from './listed.ts';
 
 /** Every `type` of an agent's tool, as errors list them. */
 const TOOL_TYPES = [
@@ -366,9 +367,9 @@ describe('an event', () => {
       'events.0.custom_tool_use_id: No custom tool use sevt_x is waiting for a result',
     ],
   ])('is not taken from %j: %s', async (body, text) => {
-    const before = (await sessions.events.list(session)).data.length;
+    const before = (await listed(sessions, session)).data.length;
     await expect(sessions.events.send(session, body)).rejects.toMatchObject({ status: 400, message: text });
-    expect((await sessions.events.list(session)).data).toHaveLength(before);
+    expect((await listed(sessions, session)).data).toHaveLength(before);
   });
 
   it('is not taken with a picture that is too large for the model', async () => {

@@ -2,12 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { ApiError } from '../../messages/errors.ts';
-import type { Sessions } from '../../sessions/index.ts';
+import { jsonText, type Sessions } from '../../sessions/index.ts';
+import type { Blobs } from '../../store/index.ts';
+import { listed } from './listed.ts';
 
 /** The thinnest HTTP face that the SDK can talk to: what it sends goes to the room as it is, what comes back goes out. */
-export async function serve(sessions: Sessions): Promise<{ url: string; server: Server }> {
+export async function serve(sessions: Sessions, blobs: Blobs): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
-    answer(sessions, request, response).catch((error: unknown) => {
+    answer(sessions, blobs, request, response).catch((error: unknown) => {
       const known = error instanceof ApiError ? error : new ApiError('api_error', String(error));
       response.writeHead(known.status, { 'content-type': 'application/json', 'x-should-retry': 'false' });
       response.end(JSON.stringify(known.body()));
@@ -17,13 +19,18 @@ export async function serve(sessions: Sessions): Promise<{ url: string; server: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-async function answer(sessions: Sessions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  sessions: Sessions,
+  blobs: Blobs,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x');
   const [, , room = '', id = '', part = '', last = ''] = pathname.split('/');
   const post = request.method === 'POST';
   const body = post ? await json(request).catch(() => undefined) : undefined;
   if (last === 'stream') {
-    await stream(sessions, id, request, response);
+    await stream(sessions, blobs, id, request, response);
     return;
   }
   const result = await (async (): Promise<unknown> => {
@@ -65,7 +72,7 @@ async function answer(sessions: Sessions, request: IncomingMessage, response: Se
       case 'POST sessions/id/events':
         return sessions.events.send(id, body);
       case 'GET sessions/id/events':
-        return sessions.events.list(id, query);
+        return listed(sessions, id, query.toString());
       default:
         throw new ApiError('not_found_error', pathname);
     }
@@ -76,18 +83,26 @@ async function answer(sessions: Sessions, request: IncomingMessage, response: Se
 
 async function stream(
   sessions: Sessions,
-  id: string,
+  blobs: Blobs,
+  session: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const lastEventId = request.headers['last-event-id'];
-  const place = await sessions.events.place(id, typeof lastEventId === 'string' ? lastEventId : undefined);
+  const place = await sessions.events.place(
+    session,
+    typeof lastEventId === 'string' ? lastEventId : undefined,
+  );
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
-  for await (const event of sessions.events.stream(id, place, gone.signal)) {
-    response.write(`event: ${event.type}\nid: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
+  for await (const { events } of sessions.events.stream(session, place, gone.signal)) {
+    for (const { type, id, json } of events) {
+      response.write(`event: ${type}\nid: ${id}\ndata: `);
+      for await (const text of jsonText(json, blobs)) response.write(text);
+      response.write('\n\n');
+    }
   }
   response.end();
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const clock = (): number => (now += 1000);
   store = await stores.open({ now: clock, pollMs: 5 });
   sessions = createSessions({ store, now: clock });
-  const face = await serve(sessions);
+  const face = await serve(sessions, store.blobs);
   server = face.server;
   client = new Anthropic({ apiKey: 'k', baseURL: face.url, maxRetries: 0 });
 });

@@ -1,17 +1,26 @@
-import { append, tail } from '../../sessions/index.ts';
+import { append, EventPages, timeSlices } from '../../sessions/index.ts';
+import { tail as tailOf } from '../../sessions/events/tail.ts';
 import { NotStored, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text } from './sample-session.ts';
 
 const stores = temporaryStores();
 
+/** Readers of one store share its pages, as those of a server do. */
+const pages = new WeakMap<Store, EventPages>();
+function tail(store: Store, session: string, after: number, signal: AbortSignal): ReturnType<typeof tailOf> {
+  const own = pages.get(store) ?? new EventPages(store, timeSlices);
+  pages.set(store, own);
+  return tailOf(store, own, session, after, signal);
+}
+
 /** Reads until a seq; then hangs up. */
 async function readTo(store: Store, session: string, after: number, last: number): Promise<number[]> {
   const hangUp = new AbortController();
   const seqs: number[] = [];
-  for await (const { seq } of tail(store, session, after, hangUp.signal)) {
-    seqs.push(seq);
-    if (seq >= last) hangUp.abort();
+  for await (const { events } of tail(store, session, after, hangUp.signal)) {
+    for (const { seq } of events) seqs.push(seq ?? 0);
+    if ((seqs.at(-1) ?? 0) >= last) hangUp.abort();
   }
   return seqs;
 }

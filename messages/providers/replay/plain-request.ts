@@ -63,7 +63,7 @@ function plainBlock(block: unknown): PlainBlock {
   return { ...told, type, ...('source' in rest ? { source: plainSource(rest['source']) } : {}) };
 }
 
-function plainMessage({ role, content = [] }: MessageParam): PlainMessage {
+export function plainMessage({ role, content = [] }: MessageParam): PlainMessage {
   if (typeof content !== 'string') return { role, content: content.map(plainBlock) };
   return { role, content: content === '' ? [] : [{ type: 'text', text: content }] };
 }
@@ -74,15 +74,19 @@ export function replyMessage({ content }: Pick<Message, 'content'>): PlainMessag
 }
 
 /** Messages of one role in a row are one, as the API reads them. */
-export function plainMessages(messages: readonly MessageParam[]): PlainMessage[] {
+export function joinTurns(messages: readonly PlainMessage[]): PlainMessage[] {
   const turns: PlainMessage[] = [];
-  for (const message of messages.map(plainMessage)) {
+  for (const message of messages) {
     const last = turns.at(-1);
     if (last?.role === message.role && message.role !== 'system') {
       turns[turns.length - 1] = { ...last, content: [...last.content, ...message.content] };
     } else if (message.content.length > 0) turns.push(message);
   }
   return turns;
+}
+
+function plainMessages(messages: readonly MessageParam[]): PlainMessage[] {
+  return joinTurns(messages.map(plainMessage));
 }
 
 function plainTool(tool: ToolParam): Record<string, unknown> {
@@ -126,5 +130,9 @@ export function stableText(value: unknown): string {
 }
 
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(stableText(value)).digest('hex').slice(0, 16);
+  return hashOfText(stableText(value));
+}
+
+export function hashOfText(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import type { Message, MessageParam, ToolParam, Usage } from '../../api-types.ts';
-import { hashOf, plainMessages, requestFields } from './plain-request.ts';
+import { joinTurns, type PlainMessage, plainMessage, requestFields } from './plain-request.ts';
 import type { RecordedTurn, Recording } from './recording.ts';
 import { TurnChain } from './turn-chain.ts';
 
@@ -46,16 +46,29 @@ function wholeReply({ usage, ...reply }: KnownReply): Message {
   };
 }
 
-/** A recording of turns that are known from elsewhere, such as a session's log. */
-export function recordTurns(
-  known: readonly KnownTurn[],
-  source: Readonly<Record<string, unknown>>,
-): Recording {
-  const chain = new TurnChain();
-  const turns = known.flatMap(({ request, reply }): RecordedTurn[] => {
-    const plain = { ...requestFields(request), messages: plainMessages(request.messages) };
-    const id = hashOf(plain);
-    return chain.has(id) ? [] : [chain.add(id, plain, wholeReply(reply))];
-  });
-  return { type: 'recording', version: 1, source, turns };
+/**
+ * Makes a recording of turns that are known from elsewhere, such as a session's log, one turn at a time. Messages that a turn
+ * shares with the turns before it, as the same objects, cost next to nothing.
+ */
+export class TurnRecorder {
+  readonly #chain = new TurnChain();
+  readonly #turns: RecordedTurn[] = [];
+  readonly #plain = new WeakMap<MessageParam, PlainMessage>();
+
+  add({ request, reply }: KnownTurn): void {
+    const messages = joinTurns(request.messages.map((message) => this.#plainOf(message)));
+    const plain = { ...requestFields(request), messages };
+    const id = this.#chain.idOf(plain);
+    if (!this.#chain.has(id)) this.#turns.push(this.#chain.add(id, plain, wholeReply(reply)));
+  }
+
+  finish(source: Readonly<Record<string, unknown>>): Recording {
+    return { type: 'recording', version: 1, source, turns: this.#turns };
+  }
+
+  #plainOf(message: MessageParam): PlainMessage {
+    const plain = this.#plain.get(message) ?? plainMessage(message);
+    this.#plain.set(message, plain);
+    return plain;
+  }
 }
