@@ -1,7 +1,7 @@
 import type { FileContents } from '../messages/files/resolve-files.ts';
 import type { ProviderRegistry } from '../messages/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { ActionPolicy, Vault } from '../sessions/index.ts';
+import type { ActionPolicy, LiveReplies, Vault } from '../sessions/index.ts';
 import type { Store } from '../store/index.ts';
 
 /** What the activities work with. */
@@ -13,6 +13,8 @@ export interface ActivityDeps {
   readonly policy?: ActionPolicy | undefined;
   /** Opens sessions' secrets. */
   readonly vault?: Vault | undefined;
+  /** Where replies are shown while they are made, to streams of the same process; without one they are not. */
+  readonly live?: LiveReplies | undefined;
 }
 
 /** What the activities of batches work with. */

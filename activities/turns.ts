@@ -2,6 +2,7 @@ import {
   append,
   BUDGET_REACHED,
   END_TURN,
+  endOfOpenRequest,
   interruptedResult,
   pendingToolUses,
   readLog,
@@ -110,7 +111,7 @@ async function leaveTurn(
         session,
         epoch,
         key,
-        events: [...open, ...events],
+        events: [...open, ...(await endOfOpenRequest(store, session)), ...events],
         outcome: { ...outcome },
         expectCursor: cursor,
       });

@@ -9,7 +9,13 @@ import { createDefaultProviders } from '../messages/index.ts';
 import { createSandboxes } from '../sandbox/client/sandboxes.ts';
 import { createServer } from '../server/create-server.ts';
 import { createLogger } from '../server/log.ts';
-import { createVault, createFiles, createSessions, sessionRecording } from '../sessions/index.ts';
+import {
+  createVault,
+  createFiles,
+  createSessions,
+  LiveReplies,
+  sessionRecording,
+} from '../sessions/index.ts';
 import { createIds, openStore } from '../store/index.ts';
 import type { Config } from './config/config.ts';
 import { secretsKey } from './secrets-key.ts';
@@ -114,12 +120,14 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   });
 
   const files = createFiles({ store, newId: createIds() });
+  // Of a worker in another process nothing is heard before its events stand in the log.
+  const live = config.role === 'all' ? new LiveReplies() : undefined;
   let failed = new Promise<void>(() => {});
   if (config.role !== 'server') {
     const worker = await startWorker({
       engine,
       bundlePath: dist('workflow-bundle.js'),
-      activities: createActivities({ store, providers, sandboxes, policy, vault }),
+      activities: createActivities({ store, providers, sandboxes, policy, vault, live }),
       batchActivities: createBatchActivities({ store, providers, files }),
       batchConcurrency: config.batchConcurrency,
     });
@@ -161,7 +169,12 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     providers,
     catalog: providers,
     // Where the sessions run elsewhere, which models there are is known there.
-    sessions: createSessions({ store, vault, models: config.role === 'server' ? undefined : providers }),
+    sessions: createSessions({
+      store,
+      vault,
+      models: config.role === 'server' ? undefined : providers,
+      live,
+    }),
     blobs: store.blobs,
     files,
     batches: createBatches({ store, newId: createIds() }),

@@ -53,8 +53,12 @@ export { keptName } from './files/file-name.ts';
 export { fileType } from './files/file-type.ts';
 export { createFiles, FILE_LIMIT_BYTES, type Files, type FilePage } from './files/files.ts';
 export { type Limits, NO_LIMITS, reachedLimit, type Spent } from './limits.ts';
+export { DELTA_TYPES, type DeltaType } from './live/live-part.ts';
+export { LiveReplies } from './live/live-replies.ts';
+export { ReplyPreview } from './live/reply-preview.ts';
 export { append, type AppendStep, raiseEpoch, readLog, recordedStep, type StepResult } from './log/append.ts';
 export { base64Loader, replaceBlobs, storeContentBytes } from './log/blob-sources.ts';
+export { endOfOpenRequest } from './log/open-request.ts';
 export {
   awaitingConfirmation,
   type PendingToolUse,

@@ -12,6 +12,7 @@ import { createSessionEvents, type SessionEvents } from './events/session-events
 import { statusOnAccept } from './events/status-on-accept.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
 import { type Limits, NO_LIMITS } from './limits.ts';
+import type { LiveReplies } from './live/live-replies.ts';
 import { storeBytes } from './log/blob-sources.ts';
 import { changeOf } from './log/append.ts';
 import { storedForDelivery, toStored } from './log/log-event.ts';
@@ -55,6 +56,8 @@ export interface SessionsOptions {
   readonly vault?: Vault | undefined;
   /** Refuses agents whose model nobody serves; without it, any name is taken. */
   readonly models?: ServedModels | undefined;
+  /** The replies that this process is being given by models, for streams that ask for `event_deltas`. */
+  readonly live?: LiveReplies | undefined;
 }
 
 export function createSessions({
@@ -63,6 +66,7 @@ export function createSessions({
   newId = createIds(now),
   vault,
   models,
+  live,
 }: SessionsOptions): Sessions {
   const agents = createAgents(store, newId, models);
   const environments = createEnvironments(store, newId);
@@ -72,7 +76,7 @@ export function createSessions({
   return {
     agents,
     environments,
-    events: createSessionEvents(store, files, now),
+    events: createSessionEvents(store, files, now, live),
     resources: createResources(store, now, newId),
     async create(body) {
       const given = parse(sessionCreate, body);

@@ -1,6 +1,8 @@
 import { type Request, Router } from 'express';
 import { InvalidRequest } from '../../messages/errors.ts';
 import type { BlobLink } from '../../sessions/events/present.ts';
+import { DELTA_TYPES } from '../../sessions/live/live-part.ts';
+import { Query } from '../../sessions/page.ts';
 import type { ServerDeps } from '../deps.ts';
 import { eventFrames } from '../event-frames.ts';
 import { openEventStream } from '../event-stream.ts';
@@ -37,11 +39,12 @@ export function eventRoutes({ sessions, runtime, blobs, draining }: EventRouteDe
   route(router, '/v1/sessions/:id/events/stream', {
     get: async (req, res) => {
       const id = pathPart(req, 'id');
-      const { link } = readQuery(req);
+      const { link, query } = readQuery(req);
+      const deltas = new Query(query, ['event_deltas']).list('event_deltas', DELTA_TYPES);
       const place = await sessions.events.place(id, req.get('last-event-id'));
       const stream = openEventStream(res, draining);
       if (req.method === 'HEAD') stream.end();
-      for await (const page of sessions.events.stream(id, place, stream.signal, link)) {
+      for await (const page of sessions.events.stream(id, place, stream.signal, { link, deltas })) {
         await stream.sendPieces(eventFrames(page, blobs));
       }
       stream.end();

@@ -35,13 +35,18 @@ function textTogether(
       items.push(block);
       continue;
     }
-    if (block.text.trim() === '') continue;
+    if (saysNothing(block.text)) continue;
     const last = items.at(-1);
     const text: TextBlock = { type: 'text', text: block.text };
     if (Array.isArray(last)) last.push(text);
     else items.push([text]);
   }
   return items;
+}
+
+/** The API does not take back a text without anything to read in it. */
+export function saysNothing(text: string): boolean {
+  return text.trim() === '';
 }
 
 function blockEvent(

@@ -1,4 +1,7 @@
 import { createIds, NotStored, type Store } from '../../store/index.ts';
+import type { DeltaType } from '../live/live-part.ts';
+import type { LiveReplies } from '../live/live-replies.ts';
+import { PreviewReader } from '../live/preview-reader.ts';
 import { timeSlices, type TimeSlices } from '../time-slices.ts';
 import { NotFound, parse } from '../validate.ts';
 import { acceptUserEvents } from './accept.ts';
@@ -27,14 +30,25 @@ export interface SessionEvents {
     session: string,
     afterSeq: number,
     signal: AbortSignal,
-    link?: BlobLink,
+    options?: StreamOptions,
   ): AsyncGenerator<Pick<EventPage, 'events'>, void, void>;
 }
 
+export interface StreamOptions {
+  readonly link?: BlobLink | undefined;
+  /**
+   * Which events are shown while they are made, as `event_start` and `event_delta`: never stored, and only where the model's
+   * reply is received by this process.
+   */
+  readonly deltas?: readonly DeltaType[] | undefined;
+}
+
+/** @param live the replies that this process is being given */
 export function createSessionEvents(
   store: Store,
   files: FileContents,
   now: () => number,
+  live?: LiveReplies,
   slices: TimeSlices = timeSlices,
 ): SessionEvents {
   const newKey = createIds(now);
@@ -64,9 +78,13 @@ export function createSessionEvents(
       if (event === undefined) throw new NotFound('Event', lastEventId);
       return event.seq;
     },
-    async *stream(session, afterSeq, signal, link) {
+    async *stream(session, afterSeq, signal, { link, deltas = [] } = {}) {
+      const previews =
+        live === undefined || deltas.length === 0
+          ? undefined
+          : new PreviewReader(store, live, session, deltas);
       try {
-        yield* tail(store, pages, session, afterSeq, signal, link);
+        yield* tail(store, pages, session, afterSeq, signal, { link, previews });
       } catch (error) {
         throw error instanceof NotStored && error.kind === 'session'
           ? new NotFound('Session', session)

@@ -1,11 +1,18 @@
 import { NotStored, type Store } from '../../store/index.ts';
+import type { PreviewReader } from '../live/preview-reader.ts';
 import { createBell } from './bell.ts';
-import type { EventPage, EventPages } from './event-pages.ts';
+import type { EventPages } from './event-pages.ts';
 import type { BlobLink } from './present.ts';
+import type { SerializedEvent } from './serialize.ts';
+
+export interface TailOptions {
+  readonly link?: BlobLink | undefined;
+  readonly previews?: PreviewReader | undefined;
+}
 
 /**
  * A session's events after a seq, first those there are, then each as it is appended, by this process or another: in
- * order, without a gap, none twice, and none of the pages empty. Ends when the signal aborts, and when the session is deleted.
+ * order, without a gap, none twice, and none of the pages empty. Between them come previews where they are asked for. Ends when the signal aborts, and when the session is deleted.
  * @throws {NotStored} when there is no such session at the start
  */
 export async function* tail(
@@ -14,26 +21,32 @@ export async function* tail(
   session: string,
   afterSeq: number,
   signal: AbortSignal,
-  link?: BlobLink,
-): AsyncGenerator<EventPage, void, void> {
+  { link, previews }: TailOptions = {},
+): AsyncGenerator<{ readonly events: readonly SerializedEvent[] }, void, void> {
   if ((await store.sessions.get(session)) === undefined) throw new NotStored('session', session);
   const bell = createBell(signal);
   // Subscribed before the first read: what is appended after that read has rung.
   const unsubscribe = store.events.subscribe(session, bell.ring);
+  const unsubscribeLive = previews?.subscribe(bell.ring);
   let seq = afterSeq;
   try {
     while (!signal.aborted) {
       bell.silence();
       const page = await pages.read(session, seq, link);
       if (signal.aborted) return;
-      if (page.events.length > 0) yield page;
-      else await bell.rung();
+      // Taken after the page was read: whatever the page holds of a reply, the whole preview of it is here by now.
+      const shown = (await previews?.take(seq)) ?? [];
+      if (shown.length > 0) yield { events: shown };
       seq = page.last;
+      previews?.passed(page.events);
+      if (page.events.length > 0) yield page;
+      else if (shown.length === 0) await bell.rung();
     }
   } catch (error) {
     if (!(error instanceof NotStored && error.kind === 'session')) throw error;
   } finally {
     unsubscribe();
+    unsubscribeLive?.();
     bell.close();
   }
 }

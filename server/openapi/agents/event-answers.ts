@@ -132,6 +132,27 @@ export const EVENT_SCHEMAS: Readonly<Record<string, z.ZodType>> = Object.fromEnt
 
 export const event = z.union(members);
 
+const eventStart = z.object({
+  type: z.literal('event_start'),
+  event: z.object({
+    id: z.string().describe('The id that the event will have'),
+    type: z.enum(['agent.message', 'agent.thinking', 'agent.tool_use', 'agent.custom_tool_use']),
+    name: z.exactOptional(z.string()).describe('Of the tool, in previews of its use'),
+  }),
+});
+const eventDelta = z.object({
+  type: z.literal('event_delta'),
+  event_id: z.string(),
+  delta: z.union([
+    z.object({ type: z.literal('content_delta'), index: z.int().min(0), content: textBlock }),
+    z.object({ type: z.literal('thinking_delta'), thinking: z.string() }),
+    z.object({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+  ]),
+});
+
+/** What a stream gives: the events, and previews of them where it was asked for those. */
+export const streamedEvent = z.union([...members, eventStart, eventDelta]);
+
 function componentName(type: string): string {
   return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }

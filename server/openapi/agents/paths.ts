@@ -17,7 +17,7 @@ import {
   toolResults,
 } from './answers.ts';
 import { batchPaths } from './batch-paths.ts';
-import { event } from './event-answers.ts';
+import { event, streamedEvent } from './event-answers.ts';
 import { countPaths } from './count-paths.ts';
 import { filePaths } from './file-paths.ts';
 import { resourcePaths } from './resource-paths.ts';
@@ -275,7 +275,7 @@ export function agentPaths(components: Components): Paths {
       get: describe('streamEvents', 'Stream a session’s events', {
         tag: 'Events',
         parameters: [IDS.session, lastEventId, ...query.streamQuery],
-        answer: eventStream(event),
+        answer: eventStream(streamedEvent),
         errors: [404],
       }),
     },

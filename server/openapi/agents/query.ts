@@ -1,3 +1,4 @@
+import { DELTA_TYPES } from '../../../sessions/live/live-part.ts';
 import { LISTABLE_EVENT_TYPES } from '../../../sessions/events/list.ts';
 import { type Parameter, queryParameter } from '../document.ts';
 
@@ -62,7 +63,15 @@ export const eventsQuery = [
   ...createdAt(['gt', 'gte', 'lt', 'lte']),
   sources,
 ];
-export const streamQuery = [sources];
+export const streamQuery = [
+  {
+    ...listOf('event_deltas', DELTA_TYPES),
+    description:
+      'Events to be shown while they are made, by `event_start` and `event_delta`: never stored, best effort. `agent.thinking` ' +
+      'tells that the model has begun to think, `agent.thinking.text` what it thinks',
+  },
+  sources,
+];
 export const blobQuery = [
   queryParameter(
     'media_type',

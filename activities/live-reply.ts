@@ -1,0 +1,33 @@
+import type { StreamEvent } from '../messages/index.ts';
+import { ReplyPreview, type SessionData } from '../sessions/index.ts';
+import { eventId } from '../store/index.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/**
+ * Passes a reply's stream on unchanged and shows it to whoever listens to the session. Nothing of a session that has secrets
+ * is shown: their values are taken out of a reply once it is whole.
+ *
+ * @param key of the step that appends the reply's events
+ * @param startId of the request's `span.model_request_start`
+ */
+export async function* observed(
+  stream: AsyncIterable<StreamEvent>,
+  { live }: Pick<ActivityDeps, 'live'>,
+  { agent, secrets = [] }: Pick<SessionData, 'agent' | 'secrets'>,
+  { session, key, startId }: { readonly session: string; readonly key: string; readonly startId: string },
+): AsyncGenerator<StreamEvent, void, undefined> {
+  if (live === undefined || secrets.length > 0) {
+    yield* stream;
+    return;
+  }
+  const writer = live.begin(session, startId);
+  const preview = new ReplyPreview(agent.tools, (index) => eventId(session, key, index), writer.add);
+  try {
+    for await (const event of stream) {
+      preview.take(event);
+      yield event;
+    }
+  } finally {
+    writer.end();
+  }
+}
