@@ -17,6 +17,7 @@ import type { Json } from '../store/index.ts';
 import type { RequestModelInput, RequestModelOutcome, SessionActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
+import { observed } from './live-reply.ts';
 import { lively } from './lively.ts';
 import { failedRequest, refused, type FailedStep, type RefusedStep } from './model-fault.ts';
 import { type KeptReply, readReply, ReplyNotUnderstood } from './model-reply.ts';
@@ -103,11 +104,11 @@ class ModelStep {
     let kept: KeptReply;
     try {
       // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
-      const given = await collectMessage(
-        providers
-          .providerFor(data.agent.model.id)
-          .stream(modelRequest(data, messages), { signal, id: replyId(session, this.#key) }),
-      );
+      const stream = providers
+        .providerFor(data.agent.model.id)
+        .stream(modelRequest(data, messages), { signal, id: replyId(session, this.#key) });
+      const key = `${this.#key}/reply`;
+      const given = await collectMessage(observed(stream, this.#deps, data, { session, key, startId }));
       // A value is never written down, not even in the reply as it came.
       const reply = { ...given, content: withoutValues(given.content, secrets) };
       kept = { reply, shown: log.at(-1)?.seq ?? 0, startId };
