@@ -21,7 +21,11 @@ export async function* observed(
     return;
   }
   const writer = live.begin(session, startId);
-  const preview = new ReplyPreview(agent.tools, (index) => eventId(session, key, index), writer.add);
+  const preview = new ReplyPreview(
+    agent.tools,
+    (index) => eventId(session, key, index),
+    (part) => writer.add(part),
+  );
   try {
     for await (const event of stream) {
       preview.take(event);

@@ -17,7 +17,7 @@ function counting(store: Store): { store: Store; reads: ReadRequest[] } {
             reads.push(request);
             return target.read(request);
           }
-        : Reflect.get(target, name),
+        : (Reflect.get(target, name) as unknown),
   });
   return { store: { ...store, events }, reads };
 }

@@ -19,6 +19,12 @@ const USAGE = {
   cache_read_input_tokens: 0,
 };
 
+interface Followed {
+  readonly seen: readonly string[];
+  /** Reads on until this was seen; answers all that was. */
+  readonly until: (last: string) => Promise<readonly string[]>;
+}
+
 /** A session whose model has been asked, the place of its replies, and a stream of it. */
 async function asked(): Promise<{
   store: Store;
@@ -26,12 +32,9 @@ async function asked(): Promise<{
   live: LiveReplies;
   startId: string;
   id: string;
-  start(step?: number): Promise<void>;
-  finish(words: string): Promise<void>;
-  follow(
-    after: number,
-    deltas?: readonly DeltaType[],
-  ): { seen: string[]; until(last: string): Promise<string[]> };
+  readonly start: (step?: number) => Promise<void>;
+  readonly finish: (words: string) => Promise<void>;
+  readonly follow: (after: number, deltas?: readonly DeltaType[]) => Followed;
 }> {
   const store = await stores.open();
   const { session } = await sampleSession(store);
@@ -63,7 +66,8 @@ async function asked(): Promise<{
         async until(last) {
           while (!seen.includes(last)) {
             const { value } = await pages.next();
-            for (const { json } of value?.events ?? []) seen.push(told(JSON.parse(json.join('')) as Told));
+            for (const { json } of value?.events ?? [])
+              seen.push(told(JSON.parse(json.map(String).join('')) as Told));
           }
           return seen;
         },
