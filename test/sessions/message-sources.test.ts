@@ -13,6 +13,7 @@ import {
 } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';
 import { png } from '../messages/support.ts';
+import { listed } from './listed.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'steadyhand-message-sources-'));
 const PICTURE = png(12, 9);
@@ -152,8 +153,8 @@ describe('a system message', () => {
   it('is listed by its type, and holds text alone', async () => {
     const { id } = await sessions.create({ agent });
     await sessions.events.send(id, { events: [system('Be brief.')] });
-    const listed = await sessions.events.list(id, new URLSearchParams({ 'types[]': 'system.message' }));
-    expect(listed.data).toMatchObject([{ type: 'system.message', content: [{ text: 'Be brief.' }] }]);
+    const { data } = await listed(sessions, id, 'types[]=system.message');
+    expect(data).toMatchObject([{ type: 'system.message', content: [{ text: 'Be brief.' }] }]);
     const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } };
     await expect(
       sessions.events.send(id, { events: [{ type: 'system.message', content: [picture] }] }),

@@ -2,7 +2,7 @@ import { createOpenAiProvider } from '../../../messages/providers/openai/openai-
 import { createAnthropicProvider, type ModelRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { createProviderRegistry, type Route } from '../../../messages/providers/registry.ts';
 import { createReplayProvider } from '../../../messages/providers/replay/replay-provider.ts';
-import { recordTurns } from '../../../messages/providers/replay/record-turns.ts';
+import { TurnRecorder } from '../../../messages/providers/replay/record-turns.ts';
 import { createScriptProvider } from '../../../messages/providers/script/script-provider.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import * as anthropicDouble from '../../support/anthropic-upstream.ts';
@@ -38,20 +38,17 @@ function request(model: string, ...later: ModelRequest['messages'][number][]): M
   return { model, max_tokens: 100, messages, tools, betas: [] };
 }
 
-const recording = recordTurns(
-  [
-    {
-      request: { tools: [TOOL], messages: [userSays(ASK)] },
-      reply: {
-        id: 'msg_1',
-        model: 'replayed',
-        content: [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: { command: 'ls' } }],
-        usage: { input_tokens: 1, output_tokens: 1 },
-      },
-    },
-  ],
-  {},
-);
+const recorder = new TurnRecorder();
+recorder.add({
+  request: { tools: [TOOL], messages: [userSays(ASK)] },
+  reply: {
+    id: 'msg_1',
+    model: 'replayed',
+    content: [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: { command: 'ls' } }],
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
+});
+const recording = recorder.finish({});
 
 const registry = (change: Partial<Route> = {}): ReturnType<typeof createProviderRegistry> =>
   createProviderRegistry([

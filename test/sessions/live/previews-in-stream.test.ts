@@ -1,5 +1,6 @@
 import {
   append,
+  createFiles,
   LiveReplies,
   modelRequestEnd,
   modelRequestStart,
@@ -7,7 +8,7 @@ import {
 } from '../../../sessions/index.ts';
 import { createSessionEvents } from '../../../sessions/events/session-events.ts';
 import type { LivePart } from '../../../sessions/live/live-part.ts';
-import { eventId, type Store } from '../../../store/index.ts';
+import { createIds, eventId, type Store } from '../../../store/index.ts';
 import { temporaryStores } from '../../store/temporary-store.ts';
 import { sampleSession, text } from '../sample-session.ts';
 
@@ -39,7 +40,7 @@ async function asked(): Promise<{
   const store = await stores.open();
   const { session } = await sampleSession(store);
   const live = new LiveReplies();
-  const events = createSessionEvents(store, Date.now, live);
+  const events = createSessionEvents(store, createFiles({ store, newId: createIds() }), Date.now, live);
   const startId = eventId(session, 'step/1/start', 0);
   return {
     store,
