@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApiError } from '../messages/index.ts';
 import {
+  SandboxDamagedError,
   SandboxKeyReusedError,
   SandboxOutdatedError,
   SandboxRequestError,
@@ -17,7 +18,8 @@ export function toFailure(error: unknown): unknown {
     return final(error.name, error);
   if (error instanceof SandboxRequestError || error instanceof SandboxKeyReusedError)
     return final(error.name, error);
-  if (error instanceof SandboxOutdatedError) return final(error.name, error);
+  if (error instanceof SandboxOutdatedError || error instanceof SandboxDamagedError)
+    return final(error.name, error);
   // Without an id it is this machine that cannot have sandboxes at all.
   if (error instanceof SandboxUnavailableError && error.id === null) return final(error.name, error);
   if (error instanceof ApiError && !error.retryable) return final(error.type, error);

@@ -3,6 +3,7 @@ import { performAll } from '../sandbox/client/batch.ts';
 import { readNetworkLog } from '../sandbox/client/network-log.ts';
 import {
   SandboxConflictError,
+  SandboxDamagedError,
   SandboxKeyReusedError,
   SandboxNotFoundError,
   SandboxPathNotFoundError,
@@ -16,6 +17,7 @@ import { isKnown, windowTitle } from '../sandbox/client/guarded-action.ts';
 import { WindowChanged } from '../sessions/index.ts';
 import type { Capabilities, Sandboxes } from '../sandbox/client/sandboxes.ts';
 import type { Health, SandboxService } from '../server/deps.ts';
+import { sandboxDamaged } from '../server/sandbox-damaged.ts';
 
 /** The sandboxes as the server uses them: their errors become the API's. */
 export function sandboxService(sandboxes: Sandboxes): SandboxService {
@@ -76,6 +78,7 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
         cause: error,
       });
     }
+    if (error instanceof SandboxDamagedError) throw sandboxDamaged(error.message, error);
     if (error instanceof SandboxUnavailableError) {
       throw new ApiError('api_error', error.message, { cause: error });
     }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { layoutOf } from './layout.ts';
 import type { Compat, DisplaySize, IsolationKind, Networking, Packages, SandboxLimits } from './protocol.ts';
-import { errorCode } from './error-fields.ts';
+import { isNumber, isObject, isRecordOf, isText, readRecord } from './record-file.ts';
 
 export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };
 export const NO_PACKAGES: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
@@ -10,6 +9,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   memory_mib: null,
   processes: 4096,
   disk_mib: null,
+  files: 1_000_000,
   cpus: null,
 };
 
@@ -34,19 +34,34 @@ export interface SandboxConfig {
   readonly bash_timeout_ms: number;
 }
 
-/** Reads a sandbox's configuration; null when the folder holds none (half created or half deleted). */
+/** What every release wrote. */
+function isConfig(value: unknown): value is Partial<SandboxConfig> {
+  return isRecordOf(value, {
+    id: isText,
+    display: (display) => isRecordOf(display, { width: isNumber, height: isNumber }),
+    compat: isText,
+    isolation: (kind) => ['bubblewrap', 'none', 'container', 'remote'].includes(kind as string),
+    networking: (networking) => networking === undefined || isObject(networking),
+    packages: (packages) => packages === undefined || isObject(packages),
+    limits: (limits) => limits === undefined || isObject(limits),
+    created_at: isText,
+    agent_uid: (uid) => uid === null || isNumber(uid),
+    bash_timeout_ms: isNumber,
+  });
+}
+
+/**
+ * Reads a sandbox's configuration; null when the folder holds none (half created or half deleted). Throws DamagedFileError when
+ * it is not what was written.
+ */
 export function readConfig(folder: string): SandboxConfig | null {
-  try {
-    const kept = JSON.parse(readFileSync(layoutOf(folder).config, 'utf8')) as Partial<SandboxConfig>;
-    // Sandboxes of the first release say nothing of these; they had no network.
-    return {
-      networking: { type: 'none' },
-      packages: NO_PACKAGES,
-      limits: DEFAULT_LIMITS,
-      ...kept,
-    } as SandboxConfig;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const kept = readRecord(layoutOf(folder).config, isConfig);
+  if (kept === null) return null;
+  // Sandboxes of the first release say nothing of these; they had no network.
+  return {
+    networking: { type: 'none' },
+    packages: NO_PACKAGES,
+    ...kept,
+    limits: { ...DEFAULT_LIMITS, ...kept.limits },
+  } as SandboxConfig;
 }

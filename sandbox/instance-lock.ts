@@ -1,7 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkNumbered, newestNumbered, removeOlder } from './numbered-files.ts';
+import { listPids } from './guest/process-tree.ts';
 import { type ProcessIdentity, identify, isAlive } from './process-identity.ts';
+import { isRecordOf, isObject, isText } from './record-file.ts';
+import { writeSyncedSync } from './whole-file.ts';
 
 /**
  * Which daemon owns a sandbox's folder: the one named in the newest `daemon.<n>.json`, if it still runs. Of several that would
@@ -19,7 +22,40 @@ const NAME = 'daemon';
 /** The newest daemon of the folder, alive or not; null when there never was one. */
 export function newestInstance(folder: string): Instance | null {
   const newest = newestNumbered(folder, NAME);
-  return newest === null ? null : (JSON.parse(newest.text) as Instance);
+  return newest === null ? null : (parsed(newest.text) ?? foundByFolder(folder, newest.number));
+}
+
+function parsed(text: string): Instance | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecordOf(value, { process: isObject, socket: isText }) ? (value as Instance) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A record that is damaged says only its number: a daemon that runs is told by its working directory, which is its folder. */
+function foundByFolder(folder: string, number: number): Instance {
+  const at = realpathSync(folder);
+  const found = listPids()
+    .filter((pid) => isDaemonAt(pid, at))
+    .flatMap((pid) => identify(pid) ?? [])
+    // What it started may have the same working directory.
+    .sort((a, b) => Number(a.startTime) - Number(b.startTime));
+  const process = found[0] ?? { pid: 0, startTime: '', machineBoot: '' };
+  return { number, process, socket: socketOf(number) };
+}
+
+function isDaemonAt(pid: number, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder && pid !== process.pid;
+  } catch {
+    return false;
+  }
+}
+
+function socketOf(number: number): string {
+  return `daemon.${number}.sock`;
 }
 
 /** The daemon that runs on the folder now, or null. */
@@ -36,12 +72,13 @@ export function takeFolder(folder: string, pid: number = process.pid): Instance 
     const newest = newestInstance(folder);
     if (newest !== null && isAlive(newest.process)) return null;
     const number = (newest?.number ?? 0) + 1;
-    const instance: Instance = { number, process: own, socket: `daemon.${number}.sock` };
+    const instance: Instance = { number, process: own, socket: socketOf(number) };
     const draft = join(folder, `.daemon.${pid}.draft`);
-    writeFileSync(draft, JSON.stringify(instance), { mode: 0o600 });
+    rmSync(draft, { force: true });
+    writeSyncedSync(draft, JSON.stringify(instance));
     if (!linkNumbered(folder, NAME, number, draft)) continue;
     for (const older of removeOlder(folder, NAME, number))
-      rmSync(join(folder, `daemon.${older}.sock`), { force: true });
+      rmSync(join(folder, socketOf(older)), { force: true });
     return instance;
   }
 }

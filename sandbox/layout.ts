@@ -10,6 +10,10 @@ export interface SandboxLayout {
   readonly config: string;
   /** There while the sandbox is being deleted. */
   readonly tombstone: string;
+  /** Why the last start failed, where a file of the sandbox's own is damaged. */
+  readonly damaged: string;
+  /** The keys of actions that were interrupted, a file each. */
+  readonly interrupts: string;
   /** The agent's home; outlives the daemon. */
   readonly workspace: string;
   /** `/tmp/.X11-unix` inside. */
@@ -59,6 +63,8 @@ export function layoutOf(folder: string): SandboxLayout {
     folder,
     config: join(folder, 'sandbox.json'),
     tombstone: join(folder, 'deleted'),
+    damaged: join(folder, 'damaged.json'),
+    interrupts: join(folder, 'interrupts'),
     workspace: join(folder, 'workspace'),
     x11: join(folder, 'x11'),
     session: join(folder, 'session'),

@@ -1,6 +1,7 @@
-import { linkSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { linkSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from './error-fields.ts';
+import { readText } from './record-file.ts';
 
 /**
  * A record that several processes may replace: the newest of `<name>.<n>.json` in a folder. Who replaces it takes n + 1 by
@@ -9,6 +10,7 @@ import { errorCode } from './error-fields.ts';
 export interface Numbered {
   /** From 1. */
   readonly number: number;
+  readonly path: string;
   readonly text: string;
 }
 
@@ -17,12 +19,10 @@ export function newestNumbered(folder: string, name: string): Numbered | null {
   for (;;) {
     const number = Math.max(0, ...numbersOf(folder, name));
     if (number === 0) return null;
-    try {
-      return { number, text: readFileSync(fileOf(folder, name, number), 'utf8') };
-    } catch (error) {
-      // A still newer one has been made, and this one removed, since they were listed: look again.
-      if (errorCode(error) !== 'ENOENT') throw error;
-    }
+    const path = fileOf(folder, name, number);
+    const text = readText(path);
+    // Null: a still newer one has been made, and this one removed, since they were listed. Look again.
+    if (text !== null) return { number, path, text };
   }
 }
 

@@ -43,8 +43,10 @@ export interface Packages {
 export interface SandboxLimits {
   readonly memory_mib: number | null;
   readonly processes: number | null;
-  /** Of the workspace. */
+  /** Of the workspace and the outputs. */
   readonly disk_mib: number | null;
+  /** Files and folders in them. */
+  readonly files: number | null;
   readonly cpus: number | null;
 }
 
@@ -99,6 +101,8 @@ export interface ActionRequest {
    * of what the key stands for either, and never recorded.
    */
   readonly secrets?: readonly ActionSecret[];
+  /** It was interrupted: what is recorded or under way is answered, and it is not begun. */
+  readonly interrupted?: boolean;
 }
 
 export type SecretTool = 'computer' | 'editor' | 'bash';
@@ -130,8 +134,12 @@ export const NOT_EXECUTED = 'Not executed: an earlier computer action in this tu
 export interface SnapshotInfo {
   /** `snap_...` */
   readonly id: string;
-  /** The sandbox that it was taken of, which may be gone. */
+  /** The sandbox that it was taken of, which may be gone; empty where that cannot be read. */
   readonly sandbox_id: string;
+  /** `failed`: its record is damaged, so nothing is known of it but its id; it can be deleted. */
+  readonly status: 'ready' | 'failed';
+  /** Why it is `failed`; null otherwise. */
+  readonly reason: string | null;
   /** RFC 3339. */
   readonly created_at: string;
   readonly entries: number;
@@ -152,6 +160,7 @@ export interface MountedFile {
 /** What keeps a sandbox apart from the machine it runs on; `remote` is a daemon elsewhere, whatever keeps that apart. */
 export type IsolationKind = 'bubblewrap' | 'none' | 'container' | 'remote';
 
+/** `failed`: a file of its own is damaged, so it does not start; it can be deleted. */
 export type SandboxStatus = 'starting' | 'running' | 'stopped' | 'failed';
 
 export interface SandboxInfo {
@@ -169,6 +178,24 @@ export interface SandboxInfo {
   readonly created_at: string;
   /** Changes whenever the computer inside was started anew: programs and the shell are gone then, files are kept. */
   readonly boot: string | null;
+  /** Why it is `failed`; null otherwise. */
+  readonly reason: string | null;
+}
+
+/** A sandbox whose record is damaged: what it was created with cannot be read. It can be deleted. */
+export interface DamagedSandboxInfo {
+  readonly id: string;
+  readonly status: 'failed';
+  readonly display: null;
+  readonly compat: null;
+  readonly isolation: null;
+  readonly networking: null;
+  readonly limits: null;
+  /** RFC 3339; as its folder says. */
+  readonly created_at: string;
+  readonly boot: null;
+  /** Names the file and what is wrong with it. */
+  readonly reason: string;
 }
 
 /** What `GET /health` of a daemon tells. */
@@ -177,7 +204,7 @@ export interface DaemonHealth {
   readonly pid: number;
   /** null between two lives of the computer. */
   readonly boot: string | null;
-  readonly isolation: SandboxInfo['isolation'];
+  readonly isolation: IsolationKind;
   /** `reason` says why there is no desktop. */
   readonly display: { readonly available: boolean; readonly reason?: string };
   /** Keys whose actions run or wait, oldest first. */
@@ -193,6 +220,7 @@ export interface DaemonHealth {
  * - `window_changed`: another window has the keyboard than `only_if_window` says; nothing was done
  * - `too_large`: more than is taken at once
  * - `conflict`: not in the state the computer is in, e.g. a second takeover
+ * - `damaged`: a file of the sandbox's own, its ledger above all, is not what was written; nothing is done any more
  */
 export type DaemonErrorCode =
   | 'invalid_request'
@@ -202,7 +230,8 @@ export type DaemonErrorCode =
   | 'not_found'
   | 'conflict'
   | 'too_large'
-  | 'window_changed';
+  | 'window_changed'
+  | 'damaged';
 
 /** One file of a screen recording: WebM, VP8. */
 export interface RecordingSegment {

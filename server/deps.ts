@@ -12,6 +12,7 @@ import type {
   Compat,
   DisplaySize,
   Networking,
+  DamagedSandboxInfo,
   SandboxInfo,
   SandboxLimits,
   ScreenRecording,
@@ -188,8 +189,8 @@ export interface SandboxService {
   }): Promise<SandboxInfo>;
   /** What the programs inside asked the egress proxy for, with numbers above `after`, oldest first. */
   networkLog(id: string, page: { readonly after: number; readonly limit: number }): Promise<NetworkLogPage>;
-  list(): Promise<readonly SandboxInfo[]>;
-  get(id: string): Promise<SandboxInfo>;
+  list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]>;
+  get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;
   /** PNG bytes. */
   screenshot(id: string): Promise<Uint8Array>;
   /**

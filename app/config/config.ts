@@ -209,6 +209,7 @@ function readSandbox(env: Environment): Config['sandbox'] {
       memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
       processes: required(env, VARIABLES.SANDBOX_PROCESSES),
       disk_mib: required(env, VARIABLES.SANDBOX_DISK_MIB) || null,
+      files: required(env, VARIABLES.SANDBOX_FILES) || null,
       cpus: optional(env, VARIABLES.SANDBOX_CPUS) ?? null,
     },
     image: required(env, VARIABLES.SANDBOX_IMAGE),

@@ -351,6 +351,12 @@ export const VARIABLES = {
     meaning: "MiB that a sandbox's workspace may take, likewise; 0: no limit.",
     fallback: '10240',
   }),
+  SANDBOX_FILES: wholeNumber(0, 1_000_000_000, {
+    name: 'SANDBOX_FILES',
+    meaning:
+      "Files and folders that a sandbox's workspace and outputs may have together, likewise; 0: no limit.",
+    fallback: '1000000',
+  }),
   SANDBOX_CPUS: wholeNumber(1, 1024, {
     name: 'SANDBOX_CPUS',
     meaning: "How many CPU cores' time a sandbox may take, likewise.",

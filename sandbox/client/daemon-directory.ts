@@ -8,7 +8,7 @@ import { identify, isAlive } from '../process-identity.ts';
 import type { DaemonHealth } from '../protocol.ts';
 import { DaemonConnection } from './daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
-import { SandboxNotFoundError, SandboxUnavailableError } from './errors.ts';
+import { SandboxDamagedError, SandboxNotFoundError, SandboxUnavailableError } from './errors.ts';
 import type { EgressSettings } from '../egress/policy.ts';
 import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
@@ -76,6 +76,11 @@ export class DaemonDirectory implements SandboxHost {
     return { health, starting: health === null && isAlive(instance.process) };
   }
 
+  running(id: string): Promise<SandboxLink | null> {
+    const instance = this.#instance(id);
+    return Promise.resolve(instance === null ? null : this.#connectionTo(id, instance));
+  }
+
   ensure(id: string): Promise<DaemonHealth> {
     const under = this.#ensuring.get(id);
     if (under !== undefined) return under;
@@ -125,6 +130,7 @@ export class DaemonDirectory implements SandboxHost {
         const started = await startDaemon({ folder, ...this.#start });
         if (typeof started === 'object') {
           if ('failed' in started) throw new SandboxUnavailableError(id, started.failed);
+          if ('damaged' in started) throw new SandboxDamagedError(id, started.damaged);
           deaths += 1;
           if (deaths >= MAX_DEATHS) throw new SandboxUnavailableError(id, started.died);
         }

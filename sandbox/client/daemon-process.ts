@@ -21,7 +21,13 @@ const PASSED_ON = [
 ];
 
 /** `died`: it ended without a word, killed for instance; another attempt may fare better. */
-export type DaemonStart = 'ready' | 'taken' | { readonly failed: string } | { readonly died: string };
+export type DaemonStart =
+  | 'ready'
+  | 'taken'
+  | { readonly failed: string }
+  /** A file of the sandbox's own is not what was written. */
+  | { readonly damaged: string }
+  | { readonly died: string };
 
 /** Starts a daemon that outlives this process and waits until it serves, or says why it does not. */
 export async function startDaemon(options: {
@@ -55,8 +61,9 @@ export async function startDaemon(options: {
   const word = await firstLine(child);
   child.unref();
   if (word === 'ready' || word === 'taken') return word;
-  const [, reason] = /^failed (.*)/.exec(word) ?? [];
-  return reason === undefined ? { died: word } : { failed: reason };
+  const [, kind, reason] = /^(failed|damaged) (.*)/.exec(word) ?? [];
+  if (reason === undefined) return { died: word };
+  return kind === 'damaged' ? { damaged: reason } : { failed: reason };
 }
 
 function firstLine(child: ChildProcess): Promise<string> {

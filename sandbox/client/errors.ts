@@ -18,6 +18,19 @@ export class SandboxUnavailableError extends Error {
   }
 }
 
+/** A file of the sandbox's own (its record, its ledger) is not what was written: it cannot be used any more, only deleted. */
+export class SandboxDamagedError extends Error {
+  override readonly name = 'SandboxDamagedError';
+  readonly id: string;
+  /** Names the file and what is wrong with it. */
+  readonly reason: string;
+  constructor(id: string, reason: string, options?: ErrorOptions) {
+    super(`sandbox ${id} cannot be used any more: ${reason}`, options);
+    this.id = id;
+    this.reason = reason;
+  }
+}
+
 /** The request is wrong in itself; the message names the field and what was expected. */
 export class SandboxRequestError extends Error {
   override readonly name = 'SandboxRequestError';

@@ -12,6 +12,8 @@ export interface SandboxHost {
   forget(id: string, link: SandboxLink): void;
   /** The health of the running daemon, null when none answers; starts nothing. */
   look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }>;
+  /** A link to the running daemon, null when none runs; starts nothing and waits for nothing. */
+  running(id: string): Promise<SandboxLink | null>;
   /** Starts the daemon when none runs. */
   ensure(id: string): Promise<DaemonHealth>;
   /** Ends the sandbox there, its files too when they are not in its folder here; one that is not there is no error. */

@@ -7,10 +7,19 @@ import {
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
-import type { ActionOutcome, ActionRequest, DisplaySize, SandboxInfo } from '../protocol.ts';
+import type {
+  ActionOutcome,
+  ActionRequest,
+  DamagedSandboxInfo,
+  DisplaySize,
+  SandboxInfo,
+} from '../protocol.ts';
+import { DamagedFileError } from '../record-file.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
+import { asDamage, damageOf, forgetDamage, noteDamage } from './damage-note.ts';
 import {
+  SandboxDamagedError,
   SandboxKeyReusedError,
   SandboxNotFoundError,
   SandboxPathNotFoundError,
@@ -22,11 +31,14 @@ import { Hosts } from './hosts.ts';
 import type { SandboxLink } from './link.ts';
 import { reachThrough, readWhole } from './reach.ts';
 import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from './sandbox-folders.ts';
-import { infoOf } from './sandbox-info.ts';
-import type { CreateSandbox, Sandboxes, SandboxesOptions } from './sandboxes.ts';
+import { isInterrupted, markInterrupted } from './interrupts.ts';
+import { damagedInfo, infoOf } from './sandbox-info.ts';
+import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 const DEFAULT_BASH_TIMEOUT_MS = 120_000;
+/** How long an interrupt waits for a daemon to answer. */
+const INTERRUPT_MS = 1_000;
 
 /** Sandboxes by their folders here, whatever their hosts. */
 export class HostedSandboxes implements Sandboxes {
@@ -77,7 +89,7 @@ export class HostedSandboxes implements Sandboxes {
     checkSide('display.height', size.height);
     checkHosts(networking);
     return this.#inTurn(id, async () => {
-      if ((await this.#folders.find(id)) === null) {
+      if ((await this.#found(id)) === null) {
         const isolation = await this.#isolation();
         const elsewhere = isolation === 'container' || isolation === 'remote';
         const config: SandboxConfig = {
@@ -110,16 +122,25 @@ export class HostedSandboxes implements Sandboxes {
       throw new SandboxRequestError(
         'snapshot_id: a sandbox that is not on this machine begins without files',
       );
-    if ((await this.snapshots.find(id)) === null)
-      throw new SandboxPathNotFoundError(`snapshot ${id} does not exist`);
+    const snapshot = await this.snapshots.find(id);
+    if (snapshot === null) throw new SandboxPathNotFoundError(`snapshot ${id} does not exist`);
+    if (snapshot.status === 'failed') throw new SandboxRequestError(`snapshot_id: ${snapshot.reason}`);
   }
 
-  async get(id: string): Promise<SandboxInfo> {
-    const config = await this.#config(id);
-    return infoOf(config, await this.#hosts.look(config));
+  async get(id: string): Promise<SandboxInfo | DamagedSandboxInfo> {
+    const folder = this.#folders.folderOf(id);
+    try {
+      const config = await this.#config(id);
+      const damage = damageOf(folder);
+      return infoOf(config, await this.#hosts.look(config), damage);
+    } catch (error) {
+      const damage = asDamage(id, error);
+      if (damage instanceof SandboxDamagedError) return damagedInfo(id, folder, damage.reason);
+      throw error;
+    }
   }
 
-  async list(): Promise<readonly SandboxInfo[]> {
+  async list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]> {
     const infos = await Promise.all(
       (await this.#folders.ids()).map((id) =>
         this.get(id).catch((error: unknown) => {
@@ -128,12 +149,13 @@ export class HostedSandboxes implements Sandboxes {
         }),
       ),
     );
-    return infos.filter((info): info is SandboxInfo => info !== null);
+    return infos.filter((info) => info !== null);
   }
 
   async ensure(id: string): Promise<SandboxInfo> {
     const config = await this.#config(id);
-    return infoOf(config, { health: await this.#hosts.of(config).ensure(id) });
+    const health = await this.#noticing(id, () => this.#hosts.of(config).ensure(id));
+    return infoOf(config, { health });
   }
 
   async perform(
@@ -141,19 +163,45 @@ export class HostedSandboxes implements Sandboxes {
     request: ActionRequest,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<ActionOutcome> {
-    return this.reach(id, (link) => link.call<ActionOutcome>('POST', '/actions', { body: request, signal }), {
-      signal,
-    });
+    const folder = this.#folders.folderOf(id);
+    return this.reach(
+      id,
+      (link) => {
+        // Looked at as late as can be: it may have been interrupted while the daemon was being started.
+        const body = isInterrupted(folder, request.key) ? { ...request, interrupted: true } : request;
+        return link.call<ActionOutcome>('POST', '/actions', { body, signal });
+      },
+      { signal },
+    );
   }
 
-  async interrupt(id: string, key: string): Promise<boolean> {
-    const config = await this.#config(id);
-    // A daemon that does not run has nothing to stop.
-    if ((await this.#hosts.look(config)).health === null) return false;
-    const { interrupted } = await this.reach(id, (link) =>
-      link.call<{ readonly interrupted: boolean }>('POST', '/interrupt', { body: { key } }),
+  async interrupt(id: string, key: string): Promise<Interrupted> {
+    const late = new Promise<Interrupted>((resolve) =>
+      setTimeout(() => resolve({ running: false, answered: false }), INTERRUPT_MS).unref(),
     );
-    return interrupted;
+    const asked = this.#interrupt(id, key);
+    // After that time nobody hears of it.
+    asked.catch(() => undefined);
+    return Promise.race([asked, late]);
+  }
+
+  async #interrupt(id: string, key: string): Promise<Interrupted> {
+    const config = await this.#config(id);
+    const { logger } = this.#options;
+    await markInterrupted(this.#folders.folderOf(id), key).catch((error: unknown) =>
+      logger.warn({ sandbox: id, reason: errorText(error) }, 'an interrupt was not noted'),
+    );
+    try {
+      const link = await this.#hosts.of(config).running(id);
+      // A daemon that does not run has nothing to stop; one that is being started finds the mark.
+      if (link === null) return { running: false, answered: true };
+      const body = { key };
+      const { running } = await link.call<{ readonly running: boolean }>('POST', '/interrupt', { body });
+      return { running, answered: true };
+    } catch (error) {
+      logger.warn({ sandbox: id, reason: errorText(error) }, 'an interrupt was not heard');
+      return { running: false, answered: false };
+    }
   }
 
   async screenshot(id: string): Promise<Uint8Array> {
@@ -166,9 +214,10 @@ export class HostedSandboxes implements Sandboxes {
   async delete(id: string): Promise<void> {
     await this.#inTurn(id, async () => {
       if (!(await this.#folders.ids()).includes(id)) return;
-      const config = readConfig(this.#folders.folderOf(id));
+      const folder = this.#folders.folderOf(id);
+      const hosts = this.#hostsOf(id, folder);
       await this.#folders.markDeleted(id);
-      await (config === null ? this.#hosts.local : this.#hosts.of(config)).end(id);
+      for (const host of hosts) await host.end(id);
       await this.#folders.remove(id);
       this.#hosts.forget(id);
       this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
@@ -184,7 +233,10 @@ export class HostedSandboxes implements Sandboxes {
         this.#options.logger.warn({ sandbox: id, reason: errorText(error) }, 'not deleted yet'),
       );
     }
-    return (await this.list()).filter(({ status }) => status === 'running');
+    const all = await this.list();
+    for (const { id, status, reason } of all)
+      if (status === 'failed') this.#options.logger.warn({ sandbox: id, reason }, 'sandbox damaged');
+    return all.filter((info): info is SandboxInfo => info.status === 'running');
   }
 
   capabilities(): Promise<Capabilities> {
@@ -207,13 +259,47 @@ export class HostedSandboxes implements Sandboxes {
   ): Promise<T> {
     const hostOf = async (): Promise<SandboxHost> =>
       this.#hosts.used(id) ?? this.#hosts.of(await this.#config(id));
-    return reachThrough(hostOf, id, work, signal);
+    return this.#noticing(id, () => reachThrough(hostOf, id, work, signal));
+  }
+
+  /** Damage that a start or a call finds is noted, until a start succeeds. */
+  async #noticing<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const folder = this.#folders.folderOf(id);
+    try {
+      const done = await work();
+      forgetDamage(folder);
+      return done;
+    } catch (error) {
+      const damage = asDamage(id, error);
+      if (damage instanceof SandboxDamagedError) await noteDamage(folder, damage.reason);
+      throw damage;
+    }
+  }
+
+  /** Where a sandbox may be; of one whose record is damaged that is wherever its folder says. */
+  #hostsOf(id: string, folder: string): readonly SandboxHost[] {
+    try {
+      const config = readConfig(folder);
+      return [config === null ? this.#hosts.local : this.#hosts.of(config)];
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      return this.#hosts.ofUnknown(id);
+    }
   }
 
   async #config(id: string): Promise<SandboxConfig> {
-    const config = await this.#folders.find(id);
+    const config = await this.#found(id);
     if (config === null) throw new SandboxNotFoundError(id);
     return config;
+  }
+
+  /** Throws SandboxDamagedError. */
+  async #found(id: string): Promise<SandboxConfig | null> {
+    try {
+      return await this.#folders.find(id);
+    } catch (error) {
+      throw asDamage(id, error);
+    }
   }
 
   async #isolation(): Promise<SandboxConfig['isolation']> {

@@ -3,11 +3,14 @@ import { machineMirrors } from '../egress/package-hosts.ts';
 import type { EgressSettings } from '../egress/policy.ts';
 import { ContainerMachines } from './container/container-machines.ts';
 import { DaemonDirectory } from './daemon-directory.ts';
+import { DamagedFileError } from '../record-file.ts';
 import { SandboxUnavailableError } from './errors.ts';
 import type { SandboxHost } from './host.ts';
 import { MachineHost } from './machines/machine-host.ts';
 import type { Machines } from './machines/machines.ts';
 import { ownerOf } from './machines/owner.ts';
+import { type Place, readPlace } from './machines/place.ts';
+import { isMemberId } from './pool/member-folder.ts';
 import type { SandboxFolders } from './sandbox-folders.ts';
 import type { SandboxesOptions } from './sandboxes.ts';
 
@@ -59,6 +62,13 @@ export class Hosts {
     return host;
   }
 
+  /** Where a sandbox may be whose record is damaged: on this machine, or where the note of its place says. */
+  ofUnknown(id: string): readonly SandboxHost[] {
+    const place = placeOrNull(this.#folders.folderOf(id));
+    if (place === null) return [this.local];
+    return [this.local, isMemberId(place.machine) ? this.#elsewhere(id) : this.#container().host];
+  }
+
   /** The sandbox is deleted. */
   forget(id: string): void {
     this.#used.delete(id);
@@ -101,5 +111,15 @@ export class Hosts {
     const { dir, logger } = this.#options;
     const shared = { folders: this.#folders, owner: ownerOf(dir), egress: this.#egress };
     return new MachineHost({ machines, logger, ...shared });
+  }
+}
+
+/** Null also when nobody can tell any more. */
+function placeOrNull(folder: string): Place | null {
+  try {
+    return readPlace(folder);
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { DaemonRefusal } from './daemon-connection.ts';
 import {
   SandboxConflictError,
+  SandboxDamagedError,
   SandboxKeyReusedError,
   SandboxOutdatedError,
   SandboxPathNotFoundError,
@@ -30,6 +31,8 @@ export function refusalOf(id: string, refusal: DaemonRefusal): Error {
       return new SandboxConflictError(refusal.message);
     case 'window_changed':
       return new SandboxWindowChangedError(refusal.message);
+    case 'damaged':
+      return new SandboxDamagedError(id, refusal.message, { cause: refusal });
     case 'unavailable':
       return new SandboxUnavailableError(id, refusal.message);
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode, isDiskFull } from '../error-fields.ts';
@@ -7,6 +7,7 @@ import { removeTree } from '../remove-tree.ts';
 import { SandboxStorageFullError } from './errors.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFolder } from '../sync-folder.ts';
+import { syncFiles, writeWhole } from '../whole-file.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 import { syncFileSystem } from '../snapshots/sync.ts';
 import { type SandboxLayout, layoutOf } from '../layout.ts';
@@ -85,7 +86,8 @@ export class SandboxFolders {
         await this.snapshots.copy(snapshot, layout.workspace, config.agent_uid);
         await syncFileSystem(draft);
       }
-      await writeFile(layout.config, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+      // Its name is given after all that belongs to it is on the disk.
+      await writeWhole(layout.config, `${JSON.stringify(config, null, 2)}\n`);
       await rename(draft, this.folderOf(config.id));
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
@@ -98,7 +100,7 @@ export class SandboxFolders {
 
   /** From here on the sandbox does not exist for callers, and a deletion cut short is finished by the next server. */
   async markDeleted(id: string): Promise<void> {
-    await writeFile(layoutOf(this.folderOf(id)).tombstone, '', { mode: 0o600 });
+    await writeWhole(layoutOf(this.folderOf(id)).tombstone, '');
   }
 
   /** Removes the folder of a sandbox whose processes have all ended. */
@@ -134,5 +136,5 @@ async function makeComputerFolders(layout: SandboxLayout, config: SandboxConfig)
     await chmod(path, mode);
   }
   await mkdir(layout.blobs, { mode: 0o700 });
-  writeEtcFiles(layout.etc);
+  await syncFiles(writeEtcFiles(layout.etc));
 }

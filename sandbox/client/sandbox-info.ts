@@ -1,13 +1,17 @@
 import type { SandboxConfig } from '../config.ts';
-import type { DaemonHealth, SandboxInfo } from '../protocol.ts';
+import { statSync } from 'node:fs';
+import type { DaemonHealth, DamagedSandboxInfo, SandboxInfo } from '../protocol.ts';
 
 /** What is told of a sandbox, by what it was created with and what its host sees of it. */
 export function infoOf(
   config: SandboxConfig,
   seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
+  /** What its last start found damaged. */
+  damage: string | null = null,
 ): SandboxInfo {
   const { id, display, compat, isolation, networking, limits, policy, created_at } = config;
-  const status = seen.health !== null ? 'running' : seen.starting === true ? 'starting' : 'stopped';
+  const reason = seen.health === null && seen.starting !== true ? damage : null;
+  const status = statusOf(seen, reason);
   return {
     id,
     status,
@@ -19,5 +23,32 @@ export function infoOf(
     ...(policy === undefined ? {} : { policy }),
     created_at,
     boot: seen.health?.boot ?? null,
+    reason,
+  };
+}
+
+function statusOf(
+  { health, starting }: { readonly health: DaemonHealth | null; readonly starting?: boolean },
+  damage: string | null,
+): SandboxInfo['status'] {
+  if (health !== null) return 'running';
+  if (starting === true) return 'starting';
+  return damage === null ? 'stopped' : 'failed';
+}
+
+/** What is told of a sandbox whose record cannot be read. */
+export function damagedInfo(id: string, folder: string, reason: string): DamagedSandboxInfo {
+  const created = statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+  return {
+    id,
+    status: 'failed',
+    display: null,
+    compat: null,
+    isolation: null,
+    networking: null,
+    limits: null,
+    created_at: new Date(created).toISOString(),
+    boot: null,
+    reason,
   };
 }

@@ -6,6 +6,7 @@ import type {
   DisplaySize,
   Networking,
   Packages,
+  DamagedSandboxInfo,
   SandboxInfo,
   SandboxLimits,
 } from '../protocol.ts';
@@ -76,13 +77,21 @@ export interface CreateSandbox {
   readonly limits?: Partial<SandboxLimits> | undefined;
 }
 
+/** What an interrupt has met. */
+export interface Interrupted {
+  /** An action under the key was under way, or waited for its turn; its outcome is still to be had by `perform`. */
+  readonly running: boolean;
+  /** False when the daemon could not be asked in time: whether anything was running is then not known. */
+  readonly answered: boolean;
+}
+
 /** All sandboxes of a data folder. Their daemons outlive this process; any process may use them, several at once too. */
 export interface Sandboxes {
   /** Makes a sandbox and starts it; for an id that exists, starts that one and leaves it as it is. */
   create(options?: CreateSandbox): Promise<SandboxInfo>;
   /** What is known of a sandbox; starts nothing. */
-  get(id: string): Promise<SandboxInfo>;
-  list(): Promise<readonly SandboxInfo[]>;
+  get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;
+  list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]>;
   /** Starts the sandbox's daemon when none runs. */
   ensure(id: string): Promise<SandboxInfo>;
   /**
@@ -103,8 +112,11 @@ export interface Sandboxes {
     work: (link: SandboxLink) => Promise<T>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<T>;
-  /** Stops the action that runs or waits under this key; false when there is none. */
-  interrupt(id: string, key: string): Promise<boolean>;
+  /**
+   * Stops the action that runs or waits under this key, and keeps one that has not begun from ever being begun. Answers within
+   * about a second, also when the daemon is away, is being started or hangs; it stops the action when it can be reached again.
+   */
+  interrupt(id: string, key: string): Promise<Interrupted>;
   /** PNG bytes of the screen as it is now. */
   screenshot(id: string): Promise<Uint8Array>;
   /** Leaves no process, socket, lock file, mount or folder; an id that does not exist is no error. */

@@ -18,6 +18,12 @@ export class DeskHeldError extends Error {
   }
 }
 
+const NOT_BEGUN: ActionOutcome = {
+  status: 'interrupted',
+  is_error: true,
+  content: 'interrupted before it began; nothing was done',
+};
+
 /** What performs an action. `prepare` may fail without harm: nothing has been done by then. */
 export interface Performer {
   prepare(request: ActionRequest): Promise<void>;
@@ -31,11 +37,16 @@ interface Pending {
   readonly stop: AbortController;
 }
 
+/** Keys of early interrupts that are kept: they come a moment before their actions, or those never come. */
+const MAX_EARLY = 1_000;
+
 /** Performs each keyed action at most once, one at a time, in the order of arrival. */
 export class ActionDesk {
   readonly #ledger: Ledger;
   readonly #performer: Performer;
   readonly #pending = new Map<string, Pending>();
+  /** Keys that were interrupted before they came, newest last. */
+  readonly #early = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
   #held = false;
 
@@ -57,9 +68,11 @@ export class ActionDesk {
     const input = digestOf(request);
     const pending = this.#pending.get(request.key);
     if (pending !== undefined) {
+      if (request.interrupted === true) pending.stop.abort();
       return pending.input === input ? pending.outcome : Promise.reject(new KeyReusedError(request.key));
     }
     const stop = new AbortController();
+    if (request.interrupted === true || this.#early.delete(request.key)) stop.abort();
     const outcome = this.#last.then(() => this.#attempt(request, input, stop.signal));
     this.#last = outcome.catch(() => undefined);
     this.#pending.set(request.key, { input, outcome, stop });
@@ -74,10 +87,13 @@ export class ActionDesk {
     return turn;
   }
 
-  /** Stops the action that runs or waits under this key; false when there is none. */
+  /** Stops the action that runs or waits under this key; false when there is none: one that comes later is not begun. */
   interrupt(key: string): boolean {
     const pending = this.#pending.get(key);
     pending?.stop.abort();
+    if (pending === undefined) this.#early.add(key);
+    const [oldest] = this.#early;
+    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
     return pending !== undefined;
   }
 
@@ -110,12 +126,10 @@ export class ActionDesk {
       const reason = 'the daemon stopped after the action had begun and before its outcome was written';
       return this.#conclude(key, input, { status: 'unknown', reason });
     }
-    if (signal.aborted) {
-      const content = 'interrupted before it began; nothing was done';
-      return this.#conclude(key, input, { status: 'interrupted', is_error: true, content });
-    }
+    if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
     if (this.#held) throw new DeskHeldError();
-    await this.#performer.prepare(request);
+    await Promise.race([this.#performer.prepare(request), aborted(signal)]);
+    if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
     if (!isPureRead(request)) await this.#ledger.intend(key, input);
     return this.#conclude(key, input, await this.#performer.perform(request, signal));
   }
@@ -124,4 +138,8 @@ export class ActionDesk {
     await this.#ledger.conclude(key, input, outcome);
     return outcome;
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

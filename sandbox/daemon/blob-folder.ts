@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../error-fields.ts';
 import { type Disk, REAL_DISK, writeAll } from './disk.ts';
 
 /** Byte strings named by their SHA-256, written once and whole. */
@@ -50,8 +51,13 @@ export class BlobFolder {
     return name;
   }
 
-  get(name: string): Promise<Buffer> {
-    return this.#disk.readFile(join(this.#folder, name));
+  /** Null when what lies under the name is not what was put there. */
+  async get(name: string): Promise<Buffer | null> {
+    const bytes = await this.#disk.readFile(join(this.#folder, name)).catch((error: unknown) => {
+      if (['ENOENT', 'EIO'].includes(errorCode(error) ?? '')) return null;
+      throw error;
+    });
+    return bytes !== null && createHash('sha256').update(bytes).digest('hex') === name ? bytes : null;
   }
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {

@@ -155,6 +155,7 @@ export class Daemon {
     const { config, folder } = this.#options;
     const info = await this.snapshots.find(id);
     if (info === null) throw new RefusedError('not_found', `snapshot ${id} does not exist`);
+    if (info.status === 'failed') throw new RefusedError('invalid_request', `snapshot ${id}: ${info.reason}`);
     if (this.#desk.pending.length > 0) throw new RefusedError('conflict', 'an action is under way');
     await this.#desk.between(async () => {
       await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);

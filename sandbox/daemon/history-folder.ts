@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EditHistory, MAX_HISTORY_BYTES } from '../tools/editor/history.ts';
+import { writeWhole } from '../whole-file.ts';
 
 /** `0000000042-<first 32 hex digits of the path's SHA-256>`, so that names sort by age. */
 const NAME = /^(\d{10,})-([0-9a-f]{32})$/;
@@ -50,7 +51,7 @@ export class HistoryFolder implements EditHistory {
     const kept: Kept = { number: this.#last, path: digestOf(path), bytes: content.length };
     this.#kept.push(kept);
     this.#bytes += content.length;
-    await this.#write(kept, content).catch(() => this.#unwritten.set(kept.number, content));
+    await writeWhole(this.#fileOf(kept), content).catch(() => this.#unwritten.set(kept.number, content));
     while (this.#bytes > this.#maxBytes && this.#kept.length > 1) {
       const [oldest] = this.#kept;
       if (oldest !== undefined) await this.#forget(oldest);
@@ -65,18 +66,6 @@ export class HistoryFolder implements EditHistory {
       this.#unwritten.get(newest.number) ?? (await readFile(this.#fileOf(newest)).catch(() => null));
     await this.#forget(newest);
     return content;
-  }
-
-  /** Whole or not at all under its name. A power cut may lose it; then an edit is a step that can't be undone. */
-  async #write(kept: Kept, content: Uint8Array): Promise<void> {
-    const draft = join(this.#folder, `draft-${kept.number}`);
-    try {
-      await writeFile(draft, content, { mode: 0o600 });
-      await rename(draft, this.#fileOf(kept));
-    } catch (error) {
-      await rm(draft, { force: true }).catch(() => undefined);
-      throw error;
-    }
   }
 
   async #forget(kept: Kept): Promise<void> {

@@ -33,6 +33,8 @@ export interface LedgerLimits {
   readonly blobBytes: number;
 }
 const DEFAULT_LIMITS: LedgerLimits = { logBytes: 16 * 1024 * 1024, blobBytes: 512 * 1024 * 1024 };
+const DAMAGED_PICTURE =
+  '<system>the picture of this result was damaged on the disk and cannot be shown</system>';
 /** Old keys of one record. */
 const OLD_KEYS = 500;
 
@@ -333,8 +335,9 @@ export class Ledger {
     for (const block of stored.content) {
       if (block.type === 'text') content.push(block);
       else {
-        const data = (await this.#blobs.get(block.blob)).toString('base64');
-        content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+        const data = (await this.#blobs.get(block.blob))?.toString('base64');
+        if (data === undefined) content.push({ type: 'text', text: DAMAGED_PICTURE });
+        else content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
       }
     }
     return { ...stored, content };

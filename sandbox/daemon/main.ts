@@ -4,12 +4,12 @@ import { readConfig } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { newestInstance, takeFolder } from '../instance-lock.ts';
 import { Daemon } from './daemon.ts';
-import { createDaemonServer } from './http/server.ts';
+import { createDaemonServer, isDamage } from './http/server.ts';
 import { closeInheritedFiles } from './inherited-files.ts';
 import { interfaceOf } from './interface.ts';
 import { createLog } from './log.ts';
 
-/** Descriptor on which the client waits for `ready`, `taken` or `failed <reason>`. */
+/** Descriptor on which the client waits for `ready`, `taken`, `failed <reason>` or `damaged <reason>`. */
 const READY_FD = 3;
 const OWNER_CHECK_MS = 5_000;
 
@@ -71,6 +71,7 @@ main(process.argv[2], process.argv[3]).catch((error: unknown) => {
     `${JSON.stringify({ level: 'error', msg: 'start failed', error: errorText(error) })}\n`,
   );
   // One line is what the client reads.
-  announce(`failed ${errorText(error).replace(/\s*\n\s*/g, ' ')}`);
+  const reason = errorText(error).replace(/\s*\n\s*/g, ' ');
+  announce(`${isDamage(error) ? 'damaged' : 'failed'} ${reason}`);
   process.exit(1);
 });

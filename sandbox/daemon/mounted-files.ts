@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../error-fields.ts';
 import type { SandboxLayout } from '../layout.ts';
 import type { MountedFile } from '../protocol.ts';
+import { DamagedFileError, readRecord } from '../record-file.ts';
 import { syncFolder } from '../sync-folder.ts';
+import { writeWhole } from '../whole-file.ts';
 
 /**
  * The files that callers have mounted below `/mnt/session/uploads`, each under its own id. They are written here, outside:
@@ -22,7 +23,7 @@ export class MountedFiles {
   /** Removes what is not wanted any more; gives the ids of those that are still to be written. */
   settle(wanted: readonly MountedFile[]): Promise<readonly string[]> {
     return this.#inTurn(async () => {
-      const there = await this.#noted();
+      const there = this.#noted();
       const ids = new Map(wanted.map(({ path, id }) => [path, id]));
       const gone = [...there].filter(([path, id]) => ids.get(path) !== id);
       for (const [path] of gone) there.delete(path);
@@ -57,7 +58,7 @@ export class MountedFiles {
       await chmod(at, 0o755);
     await rename(draft, target);
     await syncFolder(dirname(target));
-    await this.#note((await this.#noted()).set(path, id));
+    await this.#note(this.#noted().set(path, id));
   }
 
   async #remove(path: string): Promise<void> {
@@ -72,26 +73,18 @@ export class MountedFiles {
     }
   }
 
-  async #noted(): Promise<Map<string, string>> {
+  #noted(): Map<string, string> {
     try {
-      return new Map(JSON.parse(await readFile(this.#layout.mounted, 'utf8')) as [string, string][]);
+      return new Map(readRecord(this.#layout.mounted, isNote));
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return new Map();
+      // Then every file counts as missing, and is written once more.
+      if (error instanceof DamagedFileError) return new Map();
       throw error;
     }
   }
 
-  async #note(there: ReadonlyMap<string, string>): Promise<void> {
-    const draft = `${this.#layout.mounted}.new`;
-    const file = await open(draft, 'w', 0o600);
-    try {
-      await file.writeFile(JSON.stringify([...there]));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, this.#layout.mounted);
-    await syncFolder(this.#layout.folder);
+  #note(there: ReadonlyMap<string, string>): Promise<void> {
+    return writeWhole(this.#layout.mounted, JSON.stringify([...there]));
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -99,4 +92,8 @@ export class MountedFiles {
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function isNote(value: unknown): value is [string, string][] {
+  return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2);
 }

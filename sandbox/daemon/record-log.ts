@@ -8,6 +8,8 @@ const SCAN_BYTES = 1024 * 1024;
 export interface RecordPosition {
   readonly offset: number;
   readonly length: number;
+  /** The digits of the record before it, which its own are made with. */
+  readonly after: string;
 }
 
 /** A record before the last one does not match its checksum: the file was damaged, not merely cut short. */
@@ -27,6 +29,7 @@ export class RecordLogDamagedError extends Error {
  */
 export class RecordLog {
   readonly #file: DiskFile;
+  readonly #path: string;
   #size = 0;
   #link = FIRST_LINK;
   /** Set when a half-written record could not be removed: nothing may follow it. */
@@ -40,7 +43,7 @@ export class RecordLog {
   ): Promise<RecordLog> {
     const file = await disk.open(path, 'a+');
     try {
-      const log = new RecordLog(file);
+      const log = new RecordLog(file, path);
       await log.#scan(path, each);
       return log;
     } catch (error) {
@@ -49,8 +52,9 @@ export class RecordLog {
     }
   }
 
-  private constructor(file: DiskFile) {
+  private constructor(file: DiskFile, path: string) {
     this.#file = file;
+    this.#path = path;
   }
 
   /** Bytes of the file. */
@@ -79,16 +83,21 @@ export class RecordLog {
       await this.#file.datasync().catch(() => undefined);
       throw error;
     }
+    const after = this.#link;
     this.#size += line.length;
     this.#link = link;
-    return { offset, length: line.length };
+    return { offset, length: line.length, after };
   }
 
-  async read({ offset, length }: RecordPosition): Promise<unknown> {
+  /** Throws RecordLogDamagedError when it is not what was written there. */
+  async read({ offset, length, after }: RecordPosition): Promise<unknown> {
     const line = Buffer.alloc(length);
     const { bytesRead } = await this.#file.read(line, 0, length, offset);
-    if (bytesRead !== length) throw new RecordLogDamagedError('the ledger', offset);
-    return JSON.parse(line.toString('utf8', FIRST_LINK.length + 1)) as unknown;
+    const json = line.toString('utf8', FIRST_LINK.length + 1, length - 1);
+    const link = line.toString('latin1', 0, FIRST_LINK.length);
+    if (bytesRead !== length || link !== linkOf(after, json))
+      throw new RecordLogDamagedError(this.#path, offset);
+    return JSON.parse(json) as unknown;
   }
 
   close(): Promise<void> {
@@ -100,12 +109,13 @@ export class RecordLog {
     let bad: number | null = null;
     for await (const { line, offset } of linesOf(this.#file, size)) {
       if (bad !== null) throw new RecordLogDamagedError(path, bad);
+      const after = this.#link;
       const json = this.#check(line);
       if (json === null) {
         bad = offset;
         continue;
       }
-      each(JSON.parse(json), { offset, length: line.length + 1 });
+      each(JSON.parse(json), { offset, length: line.length + 1, after });
       this.#size = offset + line.length + 1;
     }
     if (this.#size !== size) {

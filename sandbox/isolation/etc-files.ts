@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { AGENT_HOME, AGENT_UID } from './backend.ts';
 import { writePublicFolder } from './public-folder.ts';
 
 export const HOSTNAME = 'computer';
 
-/** Made-up files for /etc inside, by name: one user, no network to look anything up in, a machine id of the sandbox's own. */
-export function writeEtcFiles(folder: string): void {
+/**
+ * Made-up files for /etc inside, by name: one user, no network to look anything up in, a machine id of the sandbox's own. Answers
+ * the paths that were written.
+ */
+export function writeEtcFiles(folder: string): readonly string[] {
   const files: Record<string, string> = {
     passwd:
       `root:x:0:0:root:/root:/usr/sbin/nologin\n` +
@@ -22,6 +26,7 @@ export function writeEtcFiles(folder: string): void {
     folder,
     Object.fromEntries(Object.entries(files).map(([name, text]) => [name, { text }])),
   );
+  return [...Object.keys(files).map((name) => join(folder, name)), folder];
 }
 
 export const ETC_FILES = [

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-service.ts';
 import { endProcesses, markedProcesses } from '../guest/process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
+import { writeWholeSync } from '../whole-file.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { startedGuest } from './started-guest.ts';
 import {
@@ -42,7 +43,7 @@ async function startGuest(
   writeDesktopFolder(layout.desktop, layout.desktop);
   const display = freeDisplayNumber();
   // Remembered on disk: whoever cleans up after a killed daemon must know it too.
-  writeFileSync(displayFile(layout), `${display}`, { mode: 0o600 });
+  writeWholeSync(displayFile(layout), `${display}`);
   const options = { home: layout.workspace, runtime: join(runtime, 'guest'), display, endAll: true };
   const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],

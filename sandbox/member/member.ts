@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxFolders, isSandboxId } from '../client/sandbox-folders.ts';
 import { type SandboxConfig, readConfig } from '../config.ts';
@@ -8,7 +8,6 @@ import type { EgressWay } from '../daemon/egress.ts';
 import { RefusedError } from '../daemon/http/exchange.ts';
 import type { DaemonLog } from '../daemon/log.ts';
 import { DESKTOP_PROGRAMS } from '../display/desktop-programs.ts';
-import { errorCode } from '../error-fields.ts';
 import { findProgram } from '../find-program.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import { AGENT_UID } from '../isolation/backend.ts';
@@ -17,6 +16,8 @@ import { removeControlGroups } from '../isolation/limits/cgroup.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { layoutOf } from '../layout.ts';
 import type { DaemonHealth, IsolationKind } from '../protocol.ts';
+import { DamagedFileError, readText } from '../record-file.ts';
+import { writeWholeSync } from '../whole-file.ts';
 import type { ClaimRequest, MemberState, ReleaseRequest } from './protocol.ts';
 
 export interface MemberOptions {
@@ -47,7 +48,7 @@ export class Member {
   static async open(options: MemberOptions): Promise<Member> {
     const member = new Member(options);
     for (const id of await member.#folders.ids()) {
-      if ((await member.#folders.find(id)) === null) await member.#wipe(id);
+      if (!(await member.#exists(id))) await member.#wipe(id);
       else member.#held = id;
     }
     return member;
@@ -63,7 +64,7 @@ export class Member {
     return {
       member: this.#id,
       sandbox: this.#held,
-      owner: this.#held === null ? null : readOr(this.#file('owner'), null),
+      owner: this.#held === null ? null : readText(this.#file('owner')),
       isolation: this.#options.isolation,
       missing: DESKTOP_PROGRAMS.filter((program) => findProgram(program) === null),
     };
@@ -127,7 +128,7 @@ export class Member {
 
   async #make(owner: string, config: SandboxConfig): Promise<void> {
     const { isolation } = this.#options;
-    writeFileSync(this.#file('owner'), owner, { mode: 0o600 });
+    writeWholeSync(this.#file('owner'), owner);
     await this.#folders.make({
       ...config,
       isolation,
@@ -137,7 +138,17 @@ export class Member {
     this.#changed();
   }
 
-  #start(id: string): Promise<Daemon> {
+  /** One whose configuration is damaged is there: whoever has it deletes it. */
+  async #exists(id: string): Promise<boolean> {
+    try {
+      return (await this.#folders.find(id)) !== null;
+    } catch (error) {
+      if (error instanceof DamagedFileError) return true;
+      throw error;
+    }
+  }
+
+  async #start(id: string): Promise<Daemon> {
     const { nodePath, guestEntry, log, egressWay } = this.#options;
     const folder = this.#folders.folderOf(id);
     const config = readConfig(folder);
@@ -145,7 +156,16 @@ export class Member {
     const onShutdown = (): void => this.#ended();
     // Wiped with the sandbox: the next one's may be somebody else.
     const { snapshots } = layoutOf(folder);
-    return Daemon.start({ folder, config, egressWay, snapshots, nodePath, guestEntry, log, onShutdown });
+    return await Daemon.start({
+      folder,
+      config,
+      egressWay,
+      snapshots,
+      nodePath,
+      guestEntry,
+      log,
+      onShutdown,
+    });
   }
 
   /** A daemon that was told to stop takes the process with it; one whose sandbox is deleted waits for the answer to go out. */
@@ -176,19 +196,10 @@ export class Member {
   }
 }
 
-function readOr<T>(path: string, otherwise: T): string | T {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return otherwise;
-    throw error;
-  }
-}
-
 function readOrMake(path: string, make: () => string): string {
-  const found = readOr(path, null);
+  const found = readText(path);
   if (found !== null && found !== '') return found;
   const made = make();
-  writeFileSync(path, made, { mode: 0o600 });
+  writeWholeSync(path, made);
   return made;
 }

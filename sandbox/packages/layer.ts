@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { existsSync, linkSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,8 @@ import { errorCode } from '../error-fields.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import { type ProcessIdentity, identify, isAlive } from '../process-identity.ts';
 import type { Packages } from '../protocol.ts';
+import { DamagedFileError } from '../record-file.ts';
+import { writeSyncedSync } from '../whole-file.ts';
 import { PackagesError } from './errors.ts';
 
 /** Beside the sandboxes' folders; a sandbox's id never begins with a dot. */
@@ -96,7 +98,8 @@ export async function ensureLayer(
 function takeLock(lock: string): boolean {
   const own = identify(process.pid);
   const draft = `${lock}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
+  rmSync(draft, { force: true });
+  writeSyncedSync(draft, JSON.stringify(own));
   try {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
@@ -130,7 +133,7 @@ function removeLeftovers(home: string): void {
     readdirSync(sandboxes)
       .filter((name) => !name.startsWith('.'))
       .flatMap((name) => {
-        const config = readConfig(join(sandboxes, name));
+        const config = configOrNull(join(sandboxes, name));
         return config === null ? [] : [basename(layerOf(join(sandboxes, name), config).folder)];
       }),
   );
@@ -141,6 +144,16 @@ function removeLeftovers(home: string): void {
       ? age > WAIT_MS
       : /^[0-9a-f]{32}$/.test(name) && !used.has(name) && age > WEEK_MS;
     if (leftover) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** A sandbox whose configuration is damaged does not start again: it uses no layer. */
+function configOrNull(folder: string): SandboxConfig | null {
+  try {
+    return readConfig(folder);
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
   }
 }
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../error-fields.ts';
 import type { SnapshotInfo } from '../protocol.ts';
+import { DamagedFileError, isNumber, isRecordOf, isText, readRecord } from '../record-file.ts';
 import { syncFolder } from '../sync-folder.ts';
+import { writeSynced } from '../whole-file.ts';
 import { copyTree } from './copy-tree.ts';
 import { syncFileSystem } from './sync.ts';
 
@@ -59,14 +61,16 @@ export class Snapshots {
       const info: SnapshotInfo = {
         id,
         sandbox_id: sandbox,
+        status: 'ready',
+        reason: null,
         created_at: now.toISOString(),
         entries: report.entries,
         size_bytes: report.bytes,
         skipped: report.skipped,
         skipped_paths: report.skippedPaths,
       };
-      await writeFile(join(draft, 'sources.json'), JSON.stringify(sources), { mode: 0o600 });
-      await writeFile(join(draft, 'snapshot.json'), JSON.stringify(info), { mode: 0o600 });
+      await writeSynced(join(draft, 'sources.json'), JSON.stringify(sources));
+      await writeSynced(join(draft, 'snapshot.json'), JSON.stringify(info));
       await syncFileSystem(draft);
       await rename(draft, join(this.#dir, id));
       await syncFolder(this.#dir);
@@ -77,13 +81,17 @@ export class Snapshots {
     }
   }
 
+  /** One whose record is damaged is `failed`: nothing else is known of it. */
   async find(id: string): Promise<SnapshotInfo | null> {
     if (!isSnapshotId(id)) return null;
+    const folder = join(this.#dir, id);
     try {
-      return JSON.parse(await readFile(join(this.#dir, id, 'snapshot.json'), 'utf8')) as SnapshotInfo;
+      const info = readRecord(join(folder, 'snapshot.json'), isInfo);
+      return info === null ? null : { ...info, status: 'ready', reason: null };
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return null;
-      throw error;
+      if (!(error instanceof DamagedFileError)) throw error;
+      const found = await stat(folder).catch(() => null);
+      return found === null ? null : damagedInfo(id, new Date(found.mtimeMs), error.message);
     }
   }
 
@@ -118,11 +126,11 @@ export class Snapshots {
   async #newestOf(
     sandbox: string,
   ): Promise<{ readonly same: (path: string, found: BigIntStats) => Buffer | null } | null> {
-    const newest = (await this.list()).find(({ sandbox_id }) => sandbox_id === sandbox);
+    const newest = (await this.list()).find((info) => info.sandbox_id === sandbox);
     if (newest === undefined) return null;
     const folder = join(this.#dir, newest.id);
     const text = await readFile(join(folder, 'sources.json'), 'utf8').catch(() => '[]');
-    const known = new Map((JSON.parse(text) as Source[]).map((source) => [source[0], source.join(':')]));
+    const known = new Map(sourcesIn(text).map((source) => [source[0], source.join(':')]));
     const settled = BigInt(Date.parse(newest.created_at)) * 1_000_000n - SETTLED_NS;
     return {
       same: (path, found) =>
@@ -146,4 +154,31 @@ export class Snapshots {
 
 function sourceOf(path: string, { ino, size, mtimeNs, ctimeNs, mode }: BigIntStats): Source {
   return [path, `${ino}`, `${size}`, `${mtimeNs}`, `${ctimeNs}`, `${mode}`];
+}
+
+/** Without them every file is copied anew. */
+function sourcesIn(text: string): readonly Source[] {
+  try {
+    const sources: unknown = JSON.parse(text);
+    return Array.isArray(sources) && sources.every(Array.isArray) ? (sources as unknown as Source[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isInfo(value: unknown): value is SnapshotInfo {
+  return isRecordOf(value, {
+    id: isText,
+    sandbox_id: isText,
+    created_at: isText,
+    entries: isNumber,
+    size_bytes: isNumber,
+    skipped: isNumber,
+    skipped_paths: Array.isArray,
+  });
+}
+
+function damagedInfo(id: string, taken: Date, reason: string): SnapshotInfo {
+  const nothing = { entries: 0, size_bytes: 0, skipped: 0, skipped_paths: [] };
+  return { id, sandbox_id: '', status: 'failed', reason, created_at: taken.toISOString(), ...nothing };
 }

@@ -19,6 +19,7 @@ export const createBody = z.strictObject({
       memory_mib: z.exactOptional(z.int().min(64).max(16_777_216).nullable()),
       processes: z.exactOptional(z.int().min(32).max(4_194_304).nullable()),
       disk_mib: z.exactOptional(z.int().min(1).max(1_073_741_824).nullable()),
+      files: z.exactOptional(z.int().min(100).max(1_000_000_000).nullable()),
       cpus: z.exactOptional(z.number().min(0.05).max(1024).nullable()),
     }),
   ),

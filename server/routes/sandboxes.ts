@@ -1,12 +1,13 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import type { SandboxInfo } from '../../sandbox/protocol.ts';
+import type { DamagedSandboxInfo, SandboxInfo } from '../../sandbox/protocol.ts';
 import { parse } from '../../sessions/validate.ts';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
 import { Query } from '../../sessions/page.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
+import { sandboxDamaged } from '../sandbox-damaged.ts';
 import { policiesOf, underPolicies } from './sandbox-policy.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
 import { idempotencyOf } from './idempotency.ts';
@@ -82,6 +83,7 @@ export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes
   route(router, '/v1/sandboxes/:id/tool_results', {
     post: async (req, res) => {
       const sandbox = await sandboxes.get(pathPart(req, 'id'));
+      if (sandbox.isolation === null) throw sandboxDamaged(sandbox.reason);
       const { id } = sandbox;
       const held = underPolicies(sandboxes, policiesOf(policy, sandbox));
       const { tools, content } = parse(toolResultsBody, req.body);
@@ -102,6 +104,6 @@ export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes
   return router;
 }
 
-function view({ id, ...info }: SandboxInfo): object {
+function view({ id, ...info }: SandboxInfo | DamagedSandboxInfo): object {
   return { id, type: 'sandbox', ...info };
 }

@@ -296,8 +296,9 @@ test('sandboxes, and a server that wants its key', async () => {
     isolation: 'none',
     networking: { type: 'unrestricted' },
     created_at: new Date(0).toISOString(),
-    limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, cpus: null },
+    limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, files: 1_000_000, cpus: null },
     boot: null,
+    reason: null,
   } as const;
   const running = await startServer({
     sandboxes: {

@@ -36,9 +36,9 @@ export class ContainerMachines implements Machines {
     return Promise.resolve(`steadyhand-${this.#options.owner.slice(-8)}-${id}`);
   }
 
-  async wireTo(name: string, config: SandboxConfig, start: boolean): Promise<Wire | null> {
-    const link = join(this.#options.folders.folderOf(config.id), 'link');
-    if (start) await this.#run(name, config, link);
+  async wireTo(name: string, id: string, start: SandboxConfig | null): Promise<Wire | null> {
+    const link = join(this.#options.folders.folderOf(id), 'link');
+    if (start !== null) await this.#run(name, start, link);
     return existsSync(join(link, SOCKET)) ? unixWire(link, SOCKET) : null;
   }
 

@@ -10,6 +10,8 @@ import type { SandboxHost } from '../host.ts';
 import type { SandboxLink } from '../link.ts';
 import type { SandboxFolders } from '../sandbox-folders.ts';
 import type { SandboxLogger } from '../sandboxes.ts';
+import { refusalOf } from '../refusal.ts';
+import { DamagedFileError } from '../../record-file.ts';
 import { withHeader } from '../wire.ts';
 import { keepEgressLine } from './egress-line.ts';
 import type { Machines } from './machines.ts';
@@ -71,12 +73,20 @@ export class MachineHost implements SandboxHost {
     const config = await this.#options.folders.find(id);
     const place = config === null ? null : this.#place(id);
     if (config === null || place === null) return { health: null, starting };
-    const connection = await this.#connection(config, place.machine, false).catch(() => null);
+    const connection = await this.#connection(config, place.machine, null).catch(() => null);
     const health = await connection
       ?.call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS })
       .catch(() => null);
     // A machine that has another sandbox by now would answer too.
     return { health: health?.id === id ? health : null, starting };
+  }
+
+  async running(id: string): Promise<SandboxLink | null> {
+    const place = this.#place(id);
+    if (place === null) return null;
+    // Only a machine that holds the sandbox may be asked for it: another one's answer would be of another sandbox.
+    const config = await this.#options.folders.find(id);
+    return config === null ? null : this.#connection(config, place.machine, null);
   }
 
   ensure(id: string): Promise<DaemonHealth> {
@@ -89,13 +99,13 @@ export class MachineHost implements SandboxHost {
 
   async end(id: string): Promise<void> {
     const { folders, machines, owner, logger } = this.#options;
-    const place = this.#place(id);
-    const config = folders.read(id);
-    if (place === null || config === null) return;
+    const place = this.#placeOrNull(id);
+    if (place === null) return;
+    const config = configOrNull(() => folders.read(id)) ?? { id, networking: { type: 'none' as const } };
     const release = async (): Promise<boolean> => {
       const body: ReleaseRequest = { owner, id };
       try {
-        const connection = await this.#connection(config, place.machine, false);
+        const connection = await this.#connection(config, place.machine, null);
         await connection?.call('POST', '/member/release', { body, timeoutMs: RELEASE_MS });
         if (connection !== null) return true;
       } catch (error) {
@@ -134,7 +144,7 @@ export class MachineHost implements SandboxHost {
         if (place === null) continue;
       }
       try {
-        const connection = await this.#connection(config, place.machine, true);
+        const connection = await this.#connection(config, place.machine, config);
         if (connection !== null) {
           const health = await this.#claim(config, place, connection);
           if (!place.held) {
@@ -150,6 +160,7 @@ export class MachineHost implements SandboxHost {
         reason = errorText(error);
         this.forget(id);
         if (error instanceof DaemonRefusal) {
+          if (error.code === 'damaged') throw refusalOf(id, error);
           if (place.held || error.code !== 'conflict')
             throw new SandboxUnavailableError(id, reason, { cause: error });
           // Another sandbox was quicker.
@@ -171,14 +182,15 @@ export class MachineHost implements SandboxHost {
   }
 
   async #connection(
-    config: SandboxConfig,
+    config: Pick<SandboxConfig, 'id' | 'networking'>,
     machine: string,
-    start: boolean,
+    /** What it is started with when it does not run; null starts nothing. */
+    start: SandboxConfig | null,
   ): Promise<DaemonConnection | null> {
     const known = this.#known.get(config.id);
     if (known?.machine === machine) return known.connection;
     this.forget(config.id);
-    const wire = await this.#options.machines.wireTo(machine, config, start);
+    const wire = await this.#options.machines.wireTo(machine, config.id, start);
     if (wire === null) return null;
     // Another call may have been quicker; its connection is as good.
     const found = this.#known.get(config.id);
@@ -196,11 +208,31 @@ export class MachineHost implements SandboxHost {
     return connection;
   }
 
+  /** A place that cannot be read leads to no machine: what may be there is left behind. */
+  #placeOrNull(id: string): FoundPlace | null {
+    try {
+      return this.#place(id);
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      this.#options.logger.warn({ sandbox: id, reason: error.message }, 'its machine is not known any more');
+      return null;
+    }
+  }
+
   #place(id: string): FoundPlace | null {
     return readPlace(this.#options.folders.folderOf(id));
   }
 
   #follow(id: string, before: FoundPlace | null, place: Place): Promise<FoundPlace | null> {
     return followPlace(this.#options.folders.folderOf(id), before, place);
+  }
+}
+
+function configOrNull(read: () => SandboxConfig | null): SandboxConfig | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
   }
 }

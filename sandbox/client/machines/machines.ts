@@ -13,8 +13,8 @@ export interface Machines {
    * there is none.
    */
   take(config: SandboxConfig, refused: ReadonlySet<string>): Promise<string>;
-  /** The way to a machine; null when it is not there now. With `start` it is started where that is ours to do. */
-  wireTo(machine: string, config: SandboxConfig, start: boolean): Promise<Wire | null>;
+  /** The way to a sandbox's machine; null when it is not there now. With `start` it is started where that is ours to do. */
+  wireTo(machine: string, id: string, start: SandboxConfig | null): Promise<Wire | null>;
   /**
    * The sandbox is deleted: ends it on the machine by `release` (which answers whether the machine was told), or by taking the
    * machine itself away.

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linkNumbered, newestNumbered, removeOlder } from '../../numbered-files.ts';
+import { isRecordOf, isText, parseRecord } from '../../record-file.ts';
 import { syncFolder } from '../../sync-folder.ts';
+import { writeSynced } from '../../whole-file.ts';
 
 /**
  * Which machine has a sandbox, kept in its folder. Written before the machine is asked, so that a claim whose answer was lost
@@ -20,9 +21,14 @@ export interface FoundPlace extends Place {
 
 const NAME = 'place';
 
+const isPlace = (value: unknown): value is Place =>
+  isRecordOf(value, { machine: isText, held: (held) => typeof held === 'boolean' });
+
+/** Throws DamagedFileError: without it nobody knows where the sandbox's files are. */
 export function readPlace(folder: string): FoundPlace | null {
   const found = newestNumbered(folder, NAME);
-  return found === null ? null : { ...(JSON.parse(found.text) as Place), number: found.number };
+  if (found === null) return null;
+  return { ...parseRecord(found.path, found.text, isPlace), number: found.number };
 }
 
 /**
@@ -35,13 +41,7 @@ export async function followPlace(
   { machine, held }: Place,
 ): Promise<FoundPlace | null> {
   const draft = join(folder, `.place.${randomUUID()}.draft`);
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(JSON.stringify({ machine, held }));
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+  await writeSynced(draft, JSON.stringify({ machine, held }));
   const number = (before?.number ?? 0) + 1;
   if (!linkNumbered(folder, NAME, number, draft)) return null;
   removeOlder(folder, NAME, number);

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MemberState } from '../../member/protocol.ts';
+import { writeWholeSync } from '../../whole-file.ts';
 import type { Address } from '../secure-wire.ts';
 
 /** What is known of a member. */
@@ -30,18 +31,22 @@ export class MemberFolder {
 
   find(member: string): PoolMember | null {
     try {
-      return JSON.parse(readFileSync(this.#file(member), 'utf8')) as PoolMember;
+      const file = this.#file(member);
+      const known = JSON.parse(readFileSync(file, 'utf8')) as Omit<PoolMember, 'seen'>;
+      return { ...known, seen: statSync(file).mtimeMs };
     } catch {
-      // Not there, or being removed; a half of one is never seen.
+      // Not there, or being removed, or damaged: it registers again within seconds.
       return null;
     }
   }
 
-  put(member: PoolMember): void {
+  /** A member that is as it was is heard of every few seconds: the file's time says when, and nothing is written. */
+  put({ seen, ...member }: PoolMember): void {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    const draft = join(this.#dir, `.${member.member}.${process.pid}.draft`);
-    writeFileSync(draft, JSON.stringify(member), { mode: 0o600 });
-    renameSync(draft, this.#file(member.member));
+    const file = this.#file(member.member);
+    const text = JSON.stringify(member);
+    if (textOrNull(file) !== text) writeWholeSync(file, text);
+    utimesSync(file, seen / 1000, seen / 1000);
   }
 
   remove(member: string): void {
@@ -60,5 +65,13 @@ export class MemberFolder {
 
   #file(member: string): string {
     return join(this.#dir, `${member}.json`);
+  }
+}
+
+function textOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
   }
 }

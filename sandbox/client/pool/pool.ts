@@ -8,6 +8,7 @@ import { SandboxUnavailableError } from '../errors.ts';
 import type { Machines } from '../machines/machines.ts';
 import { ownerOf } from '../machines/owner.ts';
 import { readPlace } from '../machines/place.ts';
+import { DamagedFileError } from '../../record-file.ts';
 import type { SandboxLogger } from '../sandboxes.ts';
 import { type Address, secureWire } from '../secure-wire.ts';
 import type { Wire } from '../wire.ts';
@@ -157,7 +158,14 @@ export class SandboxPool implements Machines {
 
   /** Whether a sandbox of ours has its place there. */
   #isNamed(member: string, sandbox: string | null): boolean {
-    return sandbox !== null && readPlace(join(this.#options.dir, sandbox))?.machine === member;
+    if (sandbox === null) return false;
+    try {
+      return readPlace(join(this.#options.dir, sandbox))?.machine === member;
+    } catch (error) {
+      // Where it is cannot be told: nothing is taken away that may be its.
+      if (error instanceof DamagedFileError) return true;
+      throw error;
+    }
   }
 
   async #release({ member, sandbox, owner }: MemberState, address: Address): Promise<void> {

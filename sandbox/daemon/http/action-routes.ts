@@ -43,7 +43,7 @@ export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
       method: 'POST',
       path: '/interrupt',
       handle: async ({ request, response }) =>
-        sendJson(response, 200, { interrupted: daemon.interrupt(readKey(await readJson(request))) }),
+        sendJson(response, 200, { running: daemon.interrupt(readKey(await readJson(request))) }),
     },
     {
       method: 'GET',
@@ -106,7 +106,11 @@ function readSecrets({ secrets }: { readonly secrets?: unknown }): Pick<ActionRe
 
 function readAction(body: unknown): ActionRequest {
   const key = readKey(body);
-  const { tool, input } = body as { readonly tool?: unknown; readonly input?: unknown };
+  const { tool, input, interrupted } = body as {
+    readonly tool?: unknown;
+    readonly input?: unknown;
+    readonly interrupted?: unknown;
+  };
   const { type, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as Record<string, unknown>;
   if (typeof type !== 'string' || typeof name !== 'string') {
     throw new RefusedError('invalid_request', 'tool: expected an object with the strings type and name');
@@ -117,5 +121,6 @@ function readAction(body: unknown): ActionRequest {
     input,
     ...readWindow(body as object),
     ...readSecrets(body as object),
+    ...(interrupted === true ? { interrupted } : {}),
   };
 }

@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { errorText } from '../../error-fields.ts';
 import type { DaemonErrorCode } from '../../protocol.ts';
 import { DeskHeldError, KeyReusedError } from '../action-desk.ts';
+import { DamagedFileError } from '../../record-file.ts';
 import { LedgerFullError } from '../ledger.ts';
+import { RecordLogDamagedError } from '../record-log.ts';
 import { type DaemonRoute, type Exchange, RefusedError, sendJson } from './exchange.ts';
 
 /** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
@@ -27,6 +29,7 @@ const STATUS: Readonly<Record<DaemonErrorCode, number>> = {
   window_changed: 409,
   storage_full: 507,
   unavailable: 503,
+  damaged: 500,
 };
 
 /** The daemon's HTTP interface. Failures are `{error: {code, message}}`. */
@@ -78,7 +81,13 @@ function refusalOf(error: unknown): { readonly code: DaemonErrorCode; readonly m
   if (error instanceof KeyReusedError) return { code: 'key_reused', message };
   if (error instanceof DeskHeldError) return { code: 'conflict', message };
   if (error instanceof LedgerFullError) return { code: 'storage_full', message };
+  if (isDamage(error)) return { code: 'damaged', message };
   return { code: 'unavailable', message };
+}
+
+/** Whether an error says that a file of the sandbox's own is not what was written. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof RecordLogDamagedError || error instanceof DamagedFileError;
 }
 
 function fail(response: ServerResponse, error: unknown): void {

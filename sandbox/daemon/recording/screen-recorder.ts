@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../find-program.ts';
 import type { ScreenRecording } from '../../protocol.ts';
+import { writeWholeSync } from '../../whole-file.ts';
 import type { DisplayState } from '../display-holder.ts';
 import { RefusedError } from '../http/exchange.ts';
 import type { DaemonLog } from '../log.ts';
@@ -53,7 +54,7 @@ export class ScreenRecorder {
       const ffmpeg = findProgram('ffmpeg');
       if (ffmpeg === null) throw new RefusedError('invalid_request', 'ffmpeg is not installed');
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(this.#mark, '', { mode: 0o600 });
+      writeWholeSync(this.#mark, '');
       this.#begin(ffmpeg);
     });
   }

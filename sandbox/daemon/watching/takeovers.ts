@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { errorCode } from '../../error-fields.ts';
+import { appendFileSync, rmSync } from 'node:fs';
 import type { PersonInput, Takeover, TakeoverEnd, TakeoverPage, TakeoverStart } from '../../protocol.ts';
+import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../../record-file.ts';
+import { writeWholeSync } from '../../whole-file.ts';
 import { RefusedError } from '../http/exchange.ts';
 
 /** More than a person does in an hour; whoever sends more is none. */
@@ -193,34 +194,43 @@ export class Takeovers {
   }
 
   #save(takeover: Takeover): void {
-    const draft = `${this.#files.state}.new`;
-    writeFileSync(draft, JSON.stringify(takeover), { mode: 0o600 });
-    renameSync(draft, this.#files.state);
+    writeWholeSync(this.#files.state, JSON.stringify(takeover));
   }
 }
 
+const isTakeover = (value: unknown): value is Takeover =>
+  isRecordOf(value, {
+    id: isText,
+    started_at: isText,
+    expires_at: isText,
+    ended: (ended) => typeof ended === 'object',
+  });
+
+/** A record that is damaged names nobody who could hand back: nobody has taken over then. */
 function readState(file: string): Takeover | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Takeover;
+    return readRecord(file, isTakeover);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (error instanceof DamagedFileError) return null;
     throw error;
   }
 }
 
-/** A last line that a crash cut short was not let through either: it is taken away. */
+/** A last line that a crash cut short was not let through either: it is taken away. A damaged line is passed over. */
 function readInputs(file: string): PersonInput[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = readText(file) ?? '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  if (whole !== text) writeFileSync(file, whole, { mode: 0o600 });
+  if (whole !== text) writeWholeSync(file, whole);
   return whole
     .split('\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as PersonInput);
+    .flatMap((line) => parsed(line) ?? []);
+}
+
+function parsed(line: string): PersonInput | null {
+  try {
+    return JSON.parse(line) as PersonInput;
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@ import { fileResource } from './resource-paths.ts';
 import { z } from 'zod';
 import { contextCare } from '../../../messages/context/context-care-schema.ts';
 import type { NetworkLogPage, NetworkRequest } from '../../../sandbox/client/network-log.ts';
-import type { SandboxInfo } from '../../../sandbox/protocol.ts';
+import type { DamagedSandboxInfo, SandboxInfo } from '../../../sandbox/protocol.ts';
 import { providerToolConfigs } from '../../../sessions/agents/provider-tool-schema.ts';
 import { actionPolicy } from '../../../sessions/policy/action-policy.ts';
 import { anyObject, limits, maybeTime, pairs, time } from './shapes.ts';
@@ -174,24 +174,41 @@ export const networkLog = z.object({
   last: z.int().describe('The newest number that there is'),
 }) satisfies z.ZodType<NetworkLogPage>;
 
+type SandboxFields = {
+  readonly [F in keyof SandboxInfo]:
+    SandboxInfo[F] | (F extends keyof DamagedSandboxInfo ? DamagedSandboxInfo[F] : never);
+};
+
+const UNREADABLE = 'Null where its record is damaged';
+
 export const sandbox = z.object({
   id: z.string(),
   type: z.literal('sandbox'),
-  status: z.enum(['starting', 'running', 'stopped', 'failed']),
-  display: z.object({ width: z.int(), height: z.int() }),
-  compat: z.enum(['default', 'reference']),
-  isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']),
-  networking: z.union([networking, z.object({ type: z.literal('none') })]),
+  status: z
+    .enum(['starting', 'running', 'stopped', 'failed'])
+    .describe('`failed`: a file of its own is damaged, and it can only be deleted'),
+  display: z.object({ width: z.int(), height: z.int() }).nullable().describe(UNREADABLE),
+  compat: z.enum(['default', 'reference']).nullable().describe(UNREADABLE),
+  isolation: z.enum(['bubblewrap', 'none', 'container', 'remote']).nullable().describe(UNREADABLE),
+  networking: z
+    .union([networking, z.object({ type: z.literal('none') })])
+    .nullable()
+    .describe(UNREADABLE),
   policy: z.exactOptional(actionPolicy),
-  limits: z.object({
-    memory_mib: z.int().nullable(),
-    processes: z.int().nullable(),
-    disk_mib: z.int().nullable().describe('Of the home folder and the outputs'),
-    cpus: z.number().nullable(),
-  }),
+  limits: z
+    .object({
+      memory_mib: z.int().nullable(),
+      processes: z.int().nullable(),
+      disk_mib: z.int().nullable().describe('Of the home folder and the outputs'),
+      files: z.int().nullable().describe('Files and folders in them'),
+      cpus: z.number().nullable(),
+    })
+    .nullable()
+    .describe(UNREADABLE),
   created_at: time,
   boot: z.string().nullable(),
-}) satisfies z.ZodType<SandboxInfo>;
+  reason: z.string().nullable().describe('Why it is `failed`: the file, and what is wrong with it'),
+}) satisfies z.ZodType<SandboxFields>;
 
 const resultContent = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),

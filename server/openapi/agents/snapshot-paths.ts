@@ -9,7 +9,11 @@ import { deleted, time, wholeList } from './shapes.ts';
 export const snapshot = z.object({
   id: z.string().describe('`snap_…`'),
   type: z.literal('sandbox_snapshot'),
-  sandbox_id: z.string().describe('The sandbox that it was taken of, which may be gone'),
+  sandbox_id: z
+    .string()
+    .describe('The sandbox that it was taken of, which may be gone; empty where that cannot be read'),
+  status: z.enum(['ready', 'failed']).describe('`failed`: its record is damaged, and it can only be deleted'),
+  reason: z.string().nullable().describe('Why it is `failed`'),
   created_at: time,
   entries: z.int().min(0),
   size_bytes: z.int().min(0).describe('Of regular files'),

@@ -184,7 +184,7 @@ describe('a daemon that is killed', () => {
     await until(() => family.every((pid) => !isRunning(pid)));
     expect(await client.get(id)).toMatchObject({ status: 'stopped', boot: null });
     expect(await client.list()).toHaveLength(1);
-    expect(await client.interrupt(id, 'any')).toBe(false);
+    expect(await client.interrupt(id, 'any')).toEqual({ running: false, answered: true });
     expect((await client.ensure(id)).boot).not.toBe(boot);
     expect(await test.text(client, id, 'cat file')).toMatch(/\nkept$/);
     await client.delete(id);

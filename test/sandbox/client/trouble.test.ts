@@ -3,14 +3,19 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  closeSync,
   mkdtempSync,
+  openSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SandboxUnavailableError } from '../../../sandbox/client/errors.ts';
+import { SandboxDamagedError } from '../../../sandbox/client/errors.ts';
+import type { ActionOutcome } from '../../../sandbox/protocol.ts';
 import { isAlive } from '../../../sandbox/process-identity.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
@@ -80,15 +85,64 @@ describe('a ledger', () => {
     await client.delete(id);
   });
 
-  it('that was damaged before its end makes the sandbox unavailable: it could not be trusted', async () => {
+  it('that was damaged before its end ends the sandbox for good, and it says so', async () => {
     const client = test.client();
     const { id } = await client.create();
     await test.bash(client, id, 'echo one');
     process.kill(test.daemonPid(id), 'SIGKILL');
     const { ledger } = layoutOf(test.folderOf(id));
     writeFileSync(ledger, readFileSync(ledger, 'utf8').replace('"intent"', '"indent"'));
-    await expect(test.bash(client, id, 'echo two')).rejects.toBeInstanceOf(SandboxUnavailableError);
-    await expect(test.bash(client, id, 'echo two')).rejects.toThrow(/damaged/);
+    await expect(test.bash(client, id, 'echo two')).rejects.toBeInstanceOf(SandboxDamagedError);
+    await expect(test.bash(client, id, 'echo two')).rejects.toThrow(/ledger is damaged at byte \d+/);
+    const { status, reason } = await test.client().get(id);
+    expect(status).toBe('failed');
+    expect(reason).toContain(ledger);
+    expect(await test.client().adopt()).toEqual([]);
+    await client.delete(id);
+  });
+
+  it('that is put right works again, and is not said to be damaged any more', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    await test.bash(client, id, 'echo one', 'one');
+    process.kill(test.daemonPid(id), 'SIGKILL');
+    const { ledger } = layoutOf(test.folderOf(id));
+    const whole = readFileSync(ledger, 'utf8');
+    writeFileSync(ledger, whole.replace('"intent"', '"indent"'));
+    await expect(test.bash(client, id, 'echo one', 'one')).rejects.toBeInstanceOf(SandboxDamagedError);
+    writeFileSync(ledger, whole);
+    expect(textOf(await test.bash(client, id, 'echo one', 'one'))).toBe('one');
+    process.kill(test.daemonPid(id), 'SIGKILL');
+    await until(async () => (await client.get(id)).status === 'stopped');
+    await client.delete(id);
+  });
+
+  it('that is damaged while its daemon runs gives no outcome that was changed', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    await test.bash(client, id, 'echo first', 'first');
+    const { ledger } = layoutOf(test.folderOf(id));
+    const at = readFileSync(ledger, 'latin1').indexOf('"text":"first"') + '"text":"'.length;
+    const file = openSync(ledger, 'r+');
+    writeSync(file, 'F', at);
+    closeSync(file);
+    await expect(test.bash(client, id, 'echo first', 'first')).rejects.toBeInstanceOf(SandboxDamagedError);
+    await client.delete(id);
+  });
+
+  it('whose picture is damaged says so in the place of the picture', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    const shot = (): Promise<ActionOutcome> =>
+      client.perform(id, {
+        key: 'shot',
+        tool: COMPUTER,
+        input: { action: 'mouse_move', coordinate: [5, 5] },
+      });
+    expect(textOf(await shot())).toBe('[image]');
+    const { blobs } = layoutOf(test.folderOf(id));
+    for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), 'not what was put there');
+    expect(textOf(await shot())).toMatch(/^<system>the picture of this result was damaged/);
     await client.delete(id);
   });
 });

@@ -92,8 +92,8 @@ describe.each(present)('a sandbox ($name)', (choice) => {
   it('stops an action by its key, and its shell goes on', async () => {
     await bash('kept=value');
     const running = bash('echo begun; sleep 60', 'stopped');
-    let stopped = false;
-    await until(async () => (stopped = stopped || (await client.interrupt(id, 'stopped'))));
+    await until(async () => (await pendingOf(client, id)).includes('stopped'));
+    expect(await client.interrupt(id, 'stopped')).toEqual({ running: true, answered: true });
     const outcome = await running;
     expect(outcome).toMatchObject({ status: 'interrupted', is_error: true });
     expect(await bash('echo begun; sleep 60', 'stopped')).toEqual(outcome);

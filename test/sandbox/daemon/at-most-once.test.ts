@@ -137,14 +137,14 @@ describe('an action', () => {
     await test.bash(client, id, 'kept=value');
     const running = test.bash(client, id, 'echo begun; echo x >> interrupted; sleep 60', 'to-interrupt');
     await until(() => linesOf('interrupted').length === 1);
-    expect(await client.interrupt(id, 'to-interrupt')).toBe(true);
+    expect(await client.interrupt(id, 'to-interrupt')).toEqual({ running: true, answered: true });
     const outcome = await running;
     expect(outcome).toMatchObject({ status: 'interrupted', is_error: true });
     expect(textOf(outcome)).toMatch(/^begun\ninterrupted: /);
     expect(
       await test.bash(client, id, 'echo begun; echo x >> interrupted; sleep 60', 'to-interrupt'),
     ).toEqual(outcome);
-    expect(await client.interrupt(id, 'to-interrupt')).toBe(false);
+    expect(await client.interrupt(id, 'to-interrupt')).toEqual({ running: false, answered: true });
     expect(await test.text(client, id, 'echo $kept')).toBe('value');
   });
 
@@ -172,7 +172,7 @@ describe('an action', () => {
   it('that stops the guest does not stop the sandbox: interrupted, it is told, and the next one goes on', async () => {
     const running = test.bash(client, id, 'echo begun >> stopping; kill -STOP -1; sleep 60', 'stopping');
     await until(() => linesOf('stopping').length === 1);
-    expect(await client.interrupt(id, 'stopping')).toBe(true);
+    expect(await client.interrupt(id, 'stopping')).toMatchObject({ running: true });
     expect(await running).toMatchObject({ status: 'interrupted', is_error: true });
     expect(await test.text(client, id, 'echo on')).toMatch(/on$/);
   });

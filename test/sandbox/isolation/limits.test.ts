@@ -6,7 +6,7 @@ import { bytesBelow } from '../../../sandbox/daemon/disk-watch.ts';
 import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 
-const NONE = { memory_mib: null, processes: null, disk_mib: null, cpus: null };
+const NONE = { memory_mib: null, processes: null, disk_mib: null, files: null, cpus: null };
 
 /** Attacks on what the machine has, each really made. */
 describe('from inside a sandbox with limits', () => {
@@ -74,7 +74,13 @@ describe('from inside a sandbox with limits', () => {
 
   it('control groups hold what they can, and go with their sandbox', async () => {
     const { id } = await client.create({ limits: { memory_mib: 700, processes: 300, cpus: 0.5 } });
-    const { folders } = openControlGroup(id, { memory_mib: 700, processes: 300, disk_mib: null, cpus: 0.5 });
+    const { folders } = openControlGroup(id, {
+      memory_mib: 700,
+      processes: 300,
+      disk_mib: null,
+      files: null,
+      cpus: 0.5,
+    });
     for (const folder of folders) expect(existsSync(join(folder, 'cgroup.procs'))).toBe(true);
     if (holds.length === 0) console.warn('no control group takes limits here: rlimits hold alone');
     expect(await test.text(client, id, 'ulimit -u')).toBe('300');

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RecordLog, RecordLogDamagedError } from '../../../sandbox/daemon/record-log.ts';
+import { RecordLog, RecordLogDamagedError, type RecordPosition } from '../../../sandbox/daemon/record-log.ts';
 
 const RECORDS = [
   { a: 1 },
@@ -34,7 +34,7 @@ describe('the record log', () => {
 
   it('gives back what was appended, also by position, and goes on after being opened again', async () => {
     await write(RECORDS);
-    const positions: { offset: number; length: number }[] = [];
+    const positions: RecordPosition[] = [];
     const log = await RecordLog.open(path, (_record, position) => positions.push(position));
     positions.push(await log.append({ more: 1 }));
     for (const [index, record] of [...RECORDS, { more: 1 }].entries()) {

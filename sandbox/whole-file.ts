@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
+
+/**
+ * Small files are written so that a crash or a power cut leaves the old one or the new one, whole: into a temporary file beside
+ * it, which is synced, then renamed; then the name is synced.
+ */
+export async function writeWhole(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    await writeSynced(draft, data, mode);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** The same, for callers that cannot wait. */
+export function writeWholeSync(path: string, data: string, mode = 0o600): void {
+  const draft = draftOf(path);
+  try {
+    writeSyncedSync(draft, data, mode);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  syncFolderSync(dirname(path));
+}
+
+/** Writes a new file and syncs it; whoever calls gives it its name. */
+export async function writeSynced(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(data);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export function writeSyncedSync(path: string, data: string, mode = 0o600): void {
+  const file = openSync(path, 'wx', mode);
+  try {
+    writeFileSync(file, data);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes names that were created or renamed in a folder durable. */
+export function syncFolderSync(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes files durable that others wrote. */
+export async function syncFiles(paths: readonly string[]): Promise<void> {
+  await Promise.all(paths.map((path) => syncFolder(path)));
+}
+
+function draftOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.draft`);
+}

@@ -1,0 +1,12 @@
+import { ApiError } from '../messages/index.ts';
+
+/** A file of a sandbox's own is damaged: asking again does not help, and it can only be deleted. */
+export function sandboxDamaged(message: string, cause?: Error): ApiError {
+  const details = { error_code: 'sandbox_damaged' };
+  return new ApiError('api_error', message, {
+    status: 500,
+    retryable: false,
+    details,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
