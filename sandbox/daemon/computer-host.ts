@@ -22,6 +22,8 @@ const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
 const RESTORED =
   'The computer was started anew from a snapshot: its programs, windows and shell are gone; the files in the home folder are those of the snapshot.';
+const WINDOWS_GONE =
+  'The X server ended: all windows and the programs that showed them are gone. The next use of the screen starts it anew, with an empty desktop; files and the shell are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
 
 /** A result as it is recorded and told: without the values that the action could use, whether it did or not. */
@@ -54,6 +56,7 @@ export class ComputerHost implements Performer {
   #between: Promise<void> = Promise.resolve();
   #stopped = false;
   readonly #bashTimeoutMs: number;
+  readonly #limitsHit: () => readonly string[];
 
   /** `restarted`: an earlier daemon's computer was lost. */
   constructor(options: {
@@ -62,11 +65,14 @@ export class ComputerHost implements Performer {
     readonly restarted: boolean;
     /** Milliseconds a bash command may take. */
     readonly bashTimeoutMs: number;
+    /** Sentences on the limits that were hit since it was last asked. */
+    readonly limitsHit: () => readonly string[];
   }) {
     this.#start = options.start;
     this.#compat = options.compat;
     this.#untold = options.restarted;
     this.#bashTimeoutMs = options.bashTimeoutMs;
+    this.#limitsHit = options.limitsHit;
   }
 
   /** The computer that runs now, or null between two. */
@@ -120,8 +126,18 @@ export class ComputerHost implements Performer {
       // The news of the new computer comes with the next result, which is of that computer.
       result = { is_error: true, content: gone ? STOPPED : errorText(error) };
     }
-    const told = withoutSecrets(notice === null ? result : withNotice(result, notice), request.secrets);
+    const notices = [notice, this.#windowsGone(computer), ...this.#limitsHit()].filter(
+      (text) => text !== null,
+    );
+    const noticed = notices.length === 0 ? result : withNotice(result, notices.join(' '));
+    const told = withoutSecrets(noticed, request.secrets);
     return { status: signal.aborted ? 'interrupted' : 'done', ...told };
+  }
+
+  /** Told once for each loss. Of a computer that has ended the next one's first result tells more. */
+  #windowsGone(computer: Computer | null): string | null {
+    const lost = computer?.display.takeLoss() === true;
+    return lost && computer === this.#current ? WINDOWS_GONE : null;
   }
 
   /**

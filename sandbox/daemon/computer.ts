@@ -22,6 +22,8 @@ export interface Computer {
   /** Resolves when the display has come up for the first time, or has failed to. */
   readonly settled: Promise<void>;
   readonly tools: ToolRegistry;
+  /** The processes inside, by this process's numbers. */
+  readonly processes: () => readonly number[];
   /** Resolves when everything inside has ended. */
   readonly gone: Promise<void>;
   /** Ends everything inside. */
@@ -75,6 +77,7 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
     xSocketFolder,
     settled,
     tools,
+    processes: () => (child.pid === undefined ? [] : backend.processes(child.pid)),
     gone,
     stop,
   };

@@ -3,6 +3,7 @@ import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
 import type { GuestStart } from '../isolation/backend.ts';
 import { backendOf } from '../isolation/backends.ts';
+import { LimitEvents } from '../isolation/limits/limit-events.ts';
 import { layoutOf } from '../layout.ts';
 import type { SnapshotInfo } from '../protocol.ts';
 import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
@@ -16,6 +17,7 @@ import { HistoryFolder } from './history-folder.ts';
 import { Ledger } from './ledger.ts';
 import { awaitsPackages, packagesFolder } from './packages.ts';
 import { DiskWatch } from './disk-watch.ts';
+import { bytesHeldOpen } from './disk/held-open.ts';
 import type { DaemonLog } from './log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { ScreenRecorder } from './recording/screen-recorder.ts';
@@ -87,9 +89,11 @@ export class Daemon {
     this.snapshots = new Snapshots(options.snapshots ?? join(dirname(folder), 'snapshots'));
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
+    const limits = new LimitEvents(config);
     this.#host = new ComputerHost({
       compat: config.compat,
       bashTimeoutMs: config.bash_timeout_ms,
+      limitsHit: () => limits.take(),
       restarted: ledger.formerBoots > 0,
       start: async () => {
         const packages = await packagesFolder({ backend, start: first, log, signal: this.#ending.signal });
@@ -117,6 +121,7 @@ export class Daemon {
   }
 
   perform(request: ActionRequest): Promise<ActionOutcome> {
+    this.#diskWatch?.wake();
     return this.#desk.perform(request);
   }
 
@@ -203,18 +208,20 @@ export class Daemon {
 
   #watchDisk(): DiskWatch | null {
     const { config, folder, log } = this.#options;
-    const limitMib = config.limits.disk_mib;
-    if (limitMib === null) return null;
+    const { disk_mib: limitMib, files: limitFiles } = config.limits;
+    if (limitMib === null && limitFiles === null) return null;
     const { workspace, outputs, x11 } = layoutOf(folder);
+    // All that the agent can write on the machine's disk.
+    const folders = [workspace, outputs, x11] as const;
+    const owner = config.agent_uid ?? process.getuid?.() ?? 0;
     return new DiskWatch({
-      // All that the agent can write on the machine's disk.
-      folders: [workspace, outputs, x11],
+      folders,
       limitMib,
-      onFull: (held) => {
-        log.error('workspace full', { held_mib: held, limit_mib: limitMib });
-        return this.#host.end(
-          `They were ended because its folders held ${held} MiB, more than the ${limitMib} MiB it may: delete files first.`,
-        );
+      limitFiles,
+      heldOpen: () => bytesHeldOpen(this.#host.current?.processes() ?? [], folders, owner),
+      onFull: (reason) => {
+        log.error('workspace full', { reason });
+        return this.#host.end(`They were ended because ${reason}`);
       },
     });
   }

@@ -1,41 +1,59 @@
-import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
+import { Allowance } from './disk/allowance.ts';
+import { measureFolders } from './disk/measure-folders.ts';
 
 const MIB = 1024 * 1024;
-const LOOK_MS = 1_000;
-/** However quiet the file system is: what others free at the same time hides what the agent writes. */
-const MEASURE_AT_LEAST_EVERY_MS = 60_000;
-/** Measuring takes at most this share of the time. */
-const SHARE = 0.02;
+const LOOK_MS = 500;
+/** How soon the folders are measured again where the file system tells nothing, after an action and at the longest. */
+const SOONEST_MS = 2_000;
+const LATEST_MS = 60_000;
+/** The share of the time that measuring takes at most: where it may be too much already, and otherwise. */
+const URGENT_SHARE = 0.25;
+const SHARE = 0.1;
 
 export interface DiskWatchOptions {
   /** Of one file system. */
   readonly folders: readonly [string, ...string[]];
-  readonly limitMib: number;
-  /** Called when the folders hold more than it may, and more than it did when that was last said. Ends what writes there. */
-  readonly onFull: (heldMib: number) => Promise<void>;
+  /** Null: not held. */
+  readonly limitMib: number | null;
+  readonly limitFiles: number | null;
+  /** Bytes of files that are unlinked and still open. */
+  readonly heldOpen: () => Promise<number>;
+  /**
+   * Called when the folders hold more than they may, and more than they did when that was last said. Ends what writes there.
+   * `reason` is a sentence for the model.
+   */
+  readonly onFull: (reason: string) => Promise<void>;
 }
 
 /**
- * Looks after the size of folders where the file system has no quota for them. Cheap while nothing happens: they are
- * measured only when the file system's free room has gone down by a noticeable part of what is left to it.
+ * Looks after the size and the number of files where the file system has no quota for them. Twice a second it asks the file
+ * system how much room it has, which costs nothing; the folders themselves are measured at once when that has gone down by as
+ * much as is left to them, soon when it has gone down noticeably, and otherwise now and then: more often after actions, since
+ * what others free at the same time hides what the agent writes.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Bytes that are held at most, until deleting has brought them down to the limit. */
-  #allowance: number;
-  #held = Number.POSITIVE_INFINITY;
-  #freeThen = 0;
-  #nextMeasure = 0;
-  #forcedMeasure = 0;
+  readonly #bytes: Allowance;
+  readonly #files: Allowance;
+  #freeThen = { bytes: 0, files: 0 };
+  #tookMs = 0;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  #everyMs = SOONEST_MS;
   #busy = false;
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
-    this.#allowance = options.limitMib * MIB;
+    this.#bytes = new Allowance(options.limitMib === null ? null : options.limitMib * MIB);
+    this.#files = new Allowance(options.limitFiles);
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** Something is done that may write. */
+  wake(): void {
+    this.#everyMs = SOONEST_MS;
   }
 
   close(): void {
@@ -46,13 +64,18 @@ export class DiskWatch {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      const { bavail, bsize } = await statfs(this.#options.folders[0]);
-      const free = bavail * bsize;
-      const now = performance.now();
-      const room = Math.max(this.#allowance - this.#held, 0);
-      const used = this.#freeThen - free;
-      if (now < this.#nextMeasure || (used * 4 < room && now < this.#forcedMeasure)) return;
-      await this.#measure(free);
+      const { bavail, bsize, ffree } = await statfs(this.#options.folders[0]);
+      const free = { bytes: bavail * bsize, files: ffree };
+      const grown = Math.max(
+        this.#bytes.shareOfRoom(this.#freeThen.bytes - free.bytes),
+        this.#files.shareOfRoom(this.#freeThen.files - free.files),
+      );
+      const since = performance.now() - this.#measuredAt;
+      const urgent = grown >= 1;
+      const due = grown >= 0.25 || since >= this.#everyMs;
+      const rest = this.#tookMs / (urgent ? URGENT_SHARE : SHARE);
+      if ((!urgent && !due) || since < rest) return;
+      await this.#measure(free, urgent);
     } catch {
       // The folder is on its way out, with the sandbox.
     } finally {
@@ -60,36 +83,47 @@ export class DiskWatch {
     }
   }
 
-  async #measure(free: number): Promise<void> {
-    const { limitMib, onFull } = this.#options;
+  async #measure(free: { readonly bytes: number; readonly files: number }, urgent: boolean): Promise<void> {
     const began = performance.now();
-    this.#held = await bytesBelow(this.#options.folders);
-    const took = performance.now() - began;
-    const full = this.#held > this.#allowance;
-    if (full) {
-      await onFull(Math.ceil(this.#held / MIB));
+    const before = [this.#bytes.held, this.#files.held];
+    const open = await this.#take(urgent);
+    this.#tookMs = performance.now() - began;
+    const reason = this.#reason(open);
+    if (reason !== null) {
+      await this.#options.onFull(reason);
       // With what was written until the end: whoever comes to delete it is not to be ended for that.
-      this.#held = await bytesBelow(this.#options.folders);
+      await this.#take(true);
     }
+    this.#bytes.settle(reason !== null);
+    this.#files.settle(reason !== null);
     this.#freeThen = free;
-    this.#nextMeasure = performance.now() + took / SHARE;
-    this.#forcedMeasure = performance.now() + Math.max(MEASURE_AT_LEAST_EVERY_MS, took / SHARE);
-    // Whoever is over the limit may delete, and not add: what is held now is the most from now on.
-    this.#allowance = Math.max(limitMib * MIB, Math.min(this.#held, full ? this.#held : this.#allowance));
+    this.#measuredAt = performance.now();
+    const same = before[0] === this.#bytes.held && before[1] === this.#files.held;
+    this.#everyMs = same ? Math.min(this.#everyMs * 2, LATEST_MS) : SOONEST_MS;
+  }
+
+  /** Bytes of what is unlinked and open are part of what is held. */
+  async #take(urgent: boolean): Promise<number> {
+    const { folders, heldOpen, limitFiles } = this.#options;
+    const { bytes, files } = await measureFolders(folders, { count: limitFiles !== null, urgent });
+    const open = await heldOpen();
+    this.#bytes.held = bytes + open;
+    this.#files.held = files;
+    return open;
+  }
+
+  #reason(open: number): string | null {
+    const { limitMib, limitFiles } = this.#options;
+    if (this.#bytes.isOver) {
+      const unlinked = open < MIB ? '' : `, ${mib(open)} of it in deleted files that were still open`;
+      return `its folders held ${mib(this.#bytes.held)}${unlinked}, more than the ${limitMib} MiB it may: delete files first.`;
+    }
+    if (this.#files.isOver)
+      return `its folders held ${this.#files.held} files and folders, more than the ${limitFiles} they may: delete some first.`;
+    return null;
   }
 }
 
-/**
- * Room that the files below folders take; symbolic links are not followed, and what vanishes meanwhile takes none. Measured by
- * `du`: it gets to the ground of trees that are deeper than a path can say.
- */
-export function bytesBelow(folders: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // The folders may be links; a folder that is not there is said on standard error, and the sum stands all the same.
-    execFile('du', ['-skcD', '--', ...folders], { maxBuffer: 64 * MIB }, (error, stdout) => {
-      const total = /^(\d+)\ttotal$/m.exec(stdout)?.[1];
-      if (total === undefined) reject(error ?? new Error('du gave no sum'));
-      else resolve(Number(total) * 1024);
-    });
-  });
+function mib(bytes: number): string {
+  return `${Math.ceil(bytes / MIB)} MiB`;
 }

@@ -14,6 +14,7 @@ export class DisplayHolder {
   readonly #socketFolder: string;
   #state: Promise<DisplayState> | null = null;
   #known: DisplayState = { unavailable: 'starting' };
+  #lost = false;
 
   constructor(options: {
     readonly guest: GuestClient;
@@ -36,6 +37,13 @@ export class DisplayHolder {
       })
       .then((state) => (this.#known = state));
     return this.#state;
+  }
+
+  /** Whether an X server has ended since this was last asked, and with it every window. */
+  takeLoss(): boolean {
+    const lost = this.#lost;
+    this.#lost = false;
+    return lost;
   }
 
   /** As far as it is known now; starts nothing. */
@@ -62,6 +70,7 @@ export class DisplayHolder {
       display.close();
       socket.close();
       this.#state = null;
+      this.#lost = true;
       this.#known = { unavailable: 'the X server has ended; the next use starts it again' };
     });
     return { display };

@@ -1,3 +1,5 @@
+import { MARK } from './command-processes.ts';
+
 /**
  * The lines that drive the persistent bash. The command reaches bash as one quoted word for `eval`, and completion is told
  * through a pipe of its own with a nonce, so nothing a command is made of or prints can break the framing. Every builtin is
@@ -15,6 +17,11 @@ export interface DriverPaths {
   readonly status: string;
   /** Where the state goes while bash starts itself anew. */
   readonly state: string;
+}
+
+/** What the command starts is told by it: see CommandProcesses. A shell whose agent made it read-only keeps the old one. */
+function markLine(nonce: string): string {
+  return `builtin export ${MARK}=${nonce} 2>/dev/null || builtin :; `;
 }
 
 /** The pipe bash reads its script from, relative to the folder; its name is what bash calls itself in messages. */
@@ -63,7 +70,7 @@ export function plainCommandLine(paths: DriverPaths, line: CommandLine, whole: b
   const traced = tracing === '' ? '' : `builtin set -${tracing}; `;
   const run = whole ? `{ ${command}; }` : `builtin eval ${quote(command)}`;
   // `''`: what `$_` tells.
-  return `${trapLine(paths, '')}; ${begun}; builtin : ''; ${traced}${run} </dev/null; ${reportLine(paths, nonce)}\n`;
+  return `${trapLine(paths, '')}; ${markLine(nonce)}${begun}; builtin : ''; ${traced}${run} </dev/null; ${reportLine(paths, nonce)}\n`;
 }
 
 /** Runs the command in the shell itself: reports that it begins, then `nonce status flags`. */
@@ -74,7 +81,7 @@ export function commandLine(paths: DriverPaths, line: CommandLine): string {
   const evaluation = `builtin eval ${quote(`${restore}${tracing}${line.command}`)}`;
   // Begins with a plain word: after a syntax error in `eval` bash does not know `{` at the start of the next line.
   const begun = `builtin printf '%s\\n' ${begunNonce(line.nonce)} >${quote(paths.status)}`;
-  return `${begun}; ${evaluation}; ${reportLine(paths, line.nonce)}\n`;
+  return `${markLine(line.nonce)}${begun}; ${evaluation}; ${reportLine(paths, line.nonce)}\n`;
 }
 
 /**

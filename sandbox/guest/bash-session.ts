@@ -106,9 +106,8 @@ export class BashSession {
     for (const socket of [this.#script, this.#status]) socket.on('error', () => undefined);
   }
 
-  /** Runs a line of the driver's; resolves with the report, or with the exit of bash. */
-  run(line: Omit<CommandLine, 'nonce'>): Promise<BashReport | BashExit> {
-    const nonce = newNonce();
+  /** Runs a line of the driver's, whose nonce marks what it starts; resolves with the report, or with the exit of bash. */
+  run(line: Omit<CommandLine, 'nonce'>, nonce = newNonce()): Promise<BashReport | BashExit> {
     const report = this.#report(nonce);
     this.#begun = this.#report(begunNonce(nonce));
     for (const output of this.#outputs) output.socket.resume();
@@ -203,7 +202,7 @@ function traces({ tracing, command }: Omit<CommandLine, 'nonce'>): boolean {
   return tracing !== '' || /\bset\b.*-(\w*x|o\s+xtrace)/s.test(command);
 }
 
-function newNonce(): string {
+export function newNonce(): string {
   return randomBytes(12).toString('hex');
 }
 

@@ -24,6 +24,8 @@ interface GuestOptions {
   readonly display: number;
   /** True when no pid namespace ends what this process leaves behind; STEADYHAND_SANDBOX in the environment is the mark. */
   readonly endAll: boolean;
+  /** Folders in memory with sizes of their own. */
+  readonly sized?: readonly string[];
   /** The egress proxy's socket; without one there is no way out. */
   readonly egress?: string;
 }
@@ -43,7 +45,12 @@ async function main(options: GuestOptions): Promise<void> {
   process.env['DISPLAY'] = `:${options.display}`;
   const display = new DisplayService(options.display);
   const vnc = new VncService(options.display);
-  const shell = new ShellService({ folder: join(options.runtime, 'shell'), home: options.home });
+  const shell = new ShellService({
+    folder: join(options.runtime, 'shell'),
+    home: options.home,
+    alone: !options.endAll,
+    sized: options.sized ?? [],
+  });
   const files = createFileService();
   process.stdout.on('error', () => undefined);
   if (options.egress !== undefined) await relayEgress(options.egress);

@@ -8,6 +8,8 @@ export interface ProcessEntry {
   readonly startTime: string;
   /** One letter, as in proc(5); `Z` is a zombie. */
   readonly state: string;
+  /** The program's name, 15 characters of it. */
+  readonly name: string;
 }
 
 /** All process ids of this pid namespace. */
@@ -18,7 +20,7 @@ export function listPids(): number[] {
 }
 
 /** What /proc says of a process, or null when there is none. */
-function readProcess(pid: number): ProcessEntry | null {
+export function readProcess(pid: number): ProcessEntry | null {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -26,11 +28,12 @@ function readProcess(pid: number): ProcessEntry | null {
     return null;
   }
   // The program's name stands in parentheses and may hold anything, even spaces and parentheses.
+  const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, , session] = fields;
   const startTime = fields[19];
   if (state === undefined || startTime === undefined) return null;
-  return { pid, parent: Number(parent), session: Number(session), startTime, state };
+  return { pid, parent: Number(parent), session: Number(session), startTime, state, name };
 }
 
 /** Living processes (zombies left out) below `root` or in its session, `root` itself not among them. */
@@ -70,7 +73,7 @@ export function processesOfUser(uid: number): ProcessEntry[] {
 }
 
 /** The real user. Not the owner of /proc/<pid>: that is root when the process may not be traced. */
-function userOf(pid: number): number | null {
+export function userOf(pid: number): number | null {
   try {
     const uid = /^Uid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
     return uid === undefined ? null : Number(uid);
@@ -79,7 +82,7 @@ function userOf(pid: number): number | null {
   }
 }
 
-function environmentOf(pid: number): string[] {
+export function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {

@@ -1,8 +1,10 @@
 import { constants as osConstants } from 'node:os';
-import { type BashExit, type BashReport, BashSession } from './bash-session.ts';
+import { type BashExit, type BashReport, BashSession, newNonce } from './bash-session.ts';
 import { quote } from './bash-driver.ts';
 import { ClippedText } from './clipped-text.ts';
-import { endProcesses, listPids, processesOf, sendSignal } from './process-tree.ts';
+import { CommandProcesses } from './command-processes.ts';
+import { FullFolders } from './full-folders.ts';
+import { endProcesses, processesOf, sendSignal } from './process-tree.ts';
 import type { GuestShell, ShellRequest, ShellResult } from './shell.ts';
 
 /** How long a stopped program may take to end itself before it is killed. */
@@ -24,11 +26,22 @@ interface Running {
 export class ShellService implements GuestShell {
   readonly #folder: string;
   readonly #home: string;
+  readonly #alone: boolean;
+  readonly #full: FullFolders;
   #running: Running | null = null;
 
-  constructor(options: { readonly folder: string; readonly home: string }) {
+  constructor(options: {
+    readonly folder: string;
+    readonly home: string;
+    /** All processes of this user are the agent's. Default: false. */
+    readonly alone?: boolean;
+    /** Folders with sizes of their own, in memory. Default: none. */
+    readonly sized?: readonly string[];
+  }) {
     this.#folder = options.folder;
     this.#home = options.home;
+    this.#alone = options.alone ?? false;
+    this.#full = new FullFolders(options.sized ?? []);
   }
 
   async run(request: ShellRequest, signal: AbortSignal): Promise<ShellResult> {
@@ -60,28 +73,37 @@ export class ShellService implements GuestShell {
     const stderr = new ClippedText(request.keepCharacters);
     shell.bash.onStdout = (chunk) => stdout.push(chunk);
     shell.bash.onStderr = (chunk) => stderr.push(chunk);
-    const before = new Set(listPids());
+    const nonce = newNonce();
+    const processes = new CommandProcesses(shell.bash.pid, nonce);
+    const full = this.#full.watch();
     const stop = stopOf(request.timeoutMs, signal);
     try {
-      const running = shell.bash.run({
-        command: request.command,
-        lastStatus: shell.lastStatus,
-        tracing: shell.tracing,
-        errexit: shell.errexit,
-      });
+      const { command } = request;
+      const { lastStatus, tracing, errexit } = shell;
+      const running = shell.bash.run({ command, lastStatus, tracing, errexit }, nonce);
       const first = await Promise.race([running, stop.reason]);
       if (typeof first === 'string') {
-        const kept = await this.#stop(shell, before);
+        const kept = await this.#stop(shell, processes);
         shell.bash.drain();
         if (!kept) await this.#drop(shell, 'kill');
+        const left = [...processes.own(), ...(this.#alone ? processes.doubtful() : [])];
         const streams = { stdout: stdout.take(), stderr: stderr.take(), traced: false };
-        return { ended: first, status: null, ...streams, shellKept: kept };
+        return {
+          ended: first,
+          status: null,
+          ...streams,
+          shellKept: kept,
+          left: left.map(({ name, pid }) => `${name} (pid ${pid})`),
+          full: full.take(),
+        };
       }
       shell.bash.drain();
       const ended = 'status' in first ? noteReport(shell, first) : await this.#noteExit(shell, first);
       const traced = shell.tracing.includes('x') && ended.shellKept;
-      return { ...ended, stdout: stdout.take(), stderr: stderr.take(), traced };
+      const streams = { stdout: stdout.take(), stderr: stderr.take(), traced };
+      return { ...ended, ...streams, left: [], full: full.take() };
     } finally {
+      full.end();
       stop.clear();
     }
   }
@@ -104,9 +126,8 @@ export class ShellService implements GuestShell {
   }
 
   /** Ends the command's processes and brings bash back; jobs of earlier commands go on. */
-  async #stop(shell: Running, before: ReadonlySet<number>): Promise<boolean> {
-    const started = (): ReturnType<typeof processesOf> =>
-      processesOf(shell.bash.pid).filter((entry) => !before.has(entry.pid));
+  async #stop(shell: Running, processes: CommandProcesses): Promise<boolean> {
+    const started = (): ReturnType<typeof processesOf> => processes.own();
     const report = await shell.bash.abort(() => endProcesses(started, GRACE_MS), ABORT_MS);
     await endProcesses(started, 0);
     if (report === null) return false;

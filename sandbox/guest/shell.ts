@@ -33,4 +33,8 @@ export interface ShellResult {
   readonly traced: boolean;
   /** After a stop: false when the shell could not be brought back and the next call starts a new one. */
   readonly shellKept: boolean;
+  /** After a stop: programs that may be the command's and live on, `name (pid N)`. */
+  readonly left: readonly string[];
+  /** Folders of the computer's memory that were full while the command ran, and their sizes in MiB; each is told once. */
+  readonly full: readonly { readonly path: string; readonly mib: number }[];
 }

@@ -14,6 +14,8 @@ export interface IsolationBackend {
    * error, from the first byte on.
    */
   start(options: GuestStart, hear: (chunk: Buffer) => void): Promise<GuestProcess>;
+  /** The processes inside, by the first one's id; ids are this process's. */
+  processes(first: number): readonly number[];
   /** Ends whatever a guest may have left behind; safe to call at any time. */
   cleanUp(): Promise<void>;
 }

@@ -26,6 +26,7 @@ import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
 import { startedGuest } from './started-guest.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
+import { processesOf } from '../guest/process-tree.ts';
 
 const INSIDE = '/opt/steadyhand';
 const EGRESS_INSIDE = '/run/steadyhand';
@@ -43,6 +44,7 @@ const MIB = 1024 * 1024;
 export const bubblewrap: IsolationBackend = {
   kind: 'bubblewrap',
   start: startGuest,
+  processes: (first) => processesOf(first).map(({ pid }) => pid),
   // Everything inside is in one pid namespace and died with its first process.
   cleanUp: () => Promise.resolve(),
 };
@@ -59,6 +61,7 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     runtime: `${runtime}/guest`,
     display: 1,
     endAll: false,
+    sized: ['/tmp', '/dev/shm', '/run'],
     ...(egress ? { egress: join(EGRESS_INSIDE, EGRESS_SOCKET) } : {}),
     ...(mapped === null ? {} : { become: { uid: AGENT_UID, gid: AGENT_UID } }),
   };

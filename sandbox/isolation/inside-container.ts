@@ -45,6 +45,7 @@ const DESKTOP = '/run/desktop';
 export const insideContainer: IsolationBackend = {
   kind: 'container',
   start: startGuest,
+  processes: () => processesOfUser(AGENT_UID).map(({ pid }) => pid),
   cleanUp: async () => {
     await endProcesses(() => processesOfUser(AGENT_UID), 0);
     for (const path of [xSocketPath(DISPLAY), xLockPath(DISPLAY)]) rmSync(path, { force: true });
@@ -75,6 +76,7 @@ async function startGuest(
     become: { uid: AGENT_UID, gid: AGENT_UID },
     // Nobody ends what is left but the daemon, by its user.
     endAll: false,
+    sized: ['/tmp', '/var/tmp', '/dev/shm', '/run'],
   };
   const program = [nodePath, guestEntry, JSON.stringify(options)];
   // Memory and processes are the container's to hold: other containers' agents are the same user to the kernel.

@@ -25,6 +25,7 @@ export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend
   return {
     kind: 'none',
     start: startGuest,
+    processes: () => markedProcesses(id).map(({ pid }) => pid),
     cleanUp: async () => {
       await endProcesses(() => markedProcesses(id), 0);
       const number = rememberedDisplay(layout);

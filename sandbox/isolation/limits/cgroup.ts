@@ -16,7 +16,7 @@ export interface ControlGroup {
   add(pid: number): void;
 }
 
-type Limit = 'memory_mib' | 'processes' | 'cpus';
+export type Limit = 'memory_mib' | 'processes' | 'cpus';
 
 /** Files of a controller and what is written to them. */
 type Settings = (value: number) => readonly (readonly [file: string, text: string])[];
@@ -83,6 +83,22 @@ export async function removeControlGroups(id: string, root = ROOT): Promise<void
   for (const { folder } of folders) {
     for (let attempt = 0; attempt < 250 && !removed(folder); attempt += 1) await pause(20);
   }
+}
+
+/** Where the sandbox's group of a limit may be. */
+export function groupFolders(name: Limit, id: string, root = ROOT): readonly string[] {
+  return places(name, id, root).map(({ folder }) => folder);
+}
+
+/** The folders of this process's own group of a limit; in a container that is the container's. */
+export function ownGroupFolders(name: Limit, root = ROOT): readonly string[] {
+  const { controller } = V2[name];
+  const own = ownGroups();
+  const [first, second] = [own.get(controller), own.get('')];
+  return [
+    ...(first === undefined ? [] : [join(root, controller, first), join(root, controller)]),
+    ...(second === undefined ? [] : [join(root, second), root]),
+  ];
 }
 
 function removed(folder: string): boolean {

@@ -8,6 +8,8 @@ export const BASH_TYPES = ['bash_20241022', 'bash_20250124'] as const;
 /** Characters of output that reach the model. */
 const MAX_CHARACTERS = 16_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
+/** Programs that are named of those that live on. */
+const MAX_LEFT = 10;
 
 export interface BashToolOptions {
   readonly shell: GuestShell;
@@ -69,23 +71,36 @@ function readInput(input: unknown): { command: string | undefined; restart: bool
 
 function defaultOutput(result: ShellResult, timeoutMs: number): ToolOutput {
   const output = result.stdout;
-  const shell = result.shellKept ? 'the shell goes on' : 'the next command runs in a new shell';
+  const full = result.full.map(({ path, mib }) => `${path} was full: it holds ${mib} MiB at most`);
+  const notes = (...said: string[]): { readonly system?: string } => {
+    const system = [...said, ...full].join('; ');
+    return system === '' ? {} : { system };
+  };
+  const stopped = `${stoppedText(result)}; ${result.shellKept ? 'the shell goes on' : 'the next command runs in a new shell'}`;
   switch (result.ended) {
     case 'completed':
-      return result.status === 0 ? { output } : { output, system: `exit status ${result.status}` };
+      return { output, ...(result.status === 0 ? notes() : notes(`exit status ${result.status}`)) };
     case 'exited':
       return {
         output,
-        system: `bash has exited with returncode ${result.status}; the next command runs in a new shell`,
+        ...notes(`bash has exited with returncode ${result.status}; the next command runs in a new shell`),
       };
     case 'timeout':
       return {
         output,
-        error: `timed out: the command had not returned after ${timeoutMs / 1000} seconds and was stopped with all it had started; ${shell}`,
+        ...notes(),
+        error: `timed out: the command had not returned after ${timeoutMs / 1000} seconds and was ${stopped}`,
       };
     case 'interrupted':
-      return { output, error: `interrupted: the command was stopped with all it had started; ${shell}` };
+      return { output, ...notes(), error: `interrupted: the command was ${stopped}` };
   }
+}
+
+/** Programs that hide where they come from cannot be told from others: then that is said. */
+function stoppedText({ left }: ShellResult): string {
+  if (left.length === 0) return 'stopped with all it had started';
+  const more = left.length > MAX_LEFT ? ` and ${left.length - MAX_LEFT} more` : '';
+  return `stopped; what it may have started lives on: ${left.slice(0, MAX_LEFT).join(', ')}${more}`;
 }
 
 /** What the reference has bash print after each command; it reads the output up to there. */

@@ -12,7 +12,14 @@ import type { ToolOutput } from '../../../sandbox/tools/tool.ts';
 /** A real bash in folders of its own, without a sandbox around it. */
 export class TestShell {
   readonly folder = mkdtempSync(join(tmpdir(), 'steadyhand-bash-'));
-  readonly shell = new ShellService({ folder: join(this.folder, "sh'ell"), home: this.folder });
+  readonly shell: ShellService;
+
+  constructor({
+    alone = false,
+    sized = [],
+  }: { readonly alone?: boolean; readonly sized?: readonly string[] } = {}) {
+    this.shell = new ShellService({ folder: join(this.folder, "sh'ell"), home: this.folder, alone, sized });
+  }
 
   run(command: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ShellResult> {
     const { timeoutMs = 60_000, signal = new AbortController().signal } = options;

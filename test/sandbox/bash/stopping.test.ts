@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readOrEmpty } from '../helpers/sandboxes.ts';
 import { TestShell, processesOf, until } from './shell.ts';
 
@@ -22,6 +24,16 @@ const ENDLESS: readonly [name: string, command: string][] = [
   ],
 ];
 
+const PYTHON_DAEMON = `python3 -c '
+import os, signal, time
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP): signal.signal(name, signal.SIG_IGN)
+open("pids", "a").write(str(os.getpid()) + "\\n")
+time.sleep(100)
+'`;
+
 describe('a command that does not end', () => {
   let terminal: TestShell;
   beforeEach(() => (terminal = new TestShell()));
@@ -45,6 +57,54 @@ describe('a command that does not end', () => {
       await until(() => processesOf(bash).length === 0);
     },
   );
+
+  const HIDDEN: readonly [string, string][] = [
+    [
+      'twice forked, in a session of its own',
+      `setsid bash -c "trap '' TERM INT HUP; echo \\$\\$ >>pids; sleep 100; sleep 100" &`,
+    ],
+    ['twice forked by a program', PYTHON_DAEMON],
+    [
+      'a subshell in the background of a subshell',
+      `( ( trap '' TERM INT; echo $BASHPID >>pids; while :; do sleep 1; done ) & )`,
+    ],
+    [
+      'under nohup',
+      `(nohup bash -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 1; done' >/dev/null 2>&1 &)`,
+    ],
+  ];
+
+  it.each(HIDDEN)('%s and deaf to SIGTERM: ended with the rest, and said so', async (_name, command) => {
+    const result = await terminal.runUntilBegun(
+      `rm -f pids; ${command}\nuntil [ -s pids ]; do sleep 0.01; done; echo begun; sleep 100`,
+    );
+    expect(result).toMatchObject({ ended: 'interrupted', shellKept: true, left: [] });
+    const pids = readFileSync(join(terminal.folder, 'pids'), 'utf8').trim().split('\n').map(Number);
+    expect(pids).toHaveLength(1);
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it('leaves alone what earlier commands started in sessions of their own', async () => {
+    await terminal.run(
+      `(setsid bash -c 'echo $$ >server; exec sleep 50' &); until [ -s server ]; do sleep 0.01; done`,
+    );
+    await terminal.runUntilBegun('echo begun; sleep 100');
+    const server = Number(readFileSync(join(terminal.folder, 'server'), 'utf8'));
+    expect(isRunning(server)).toBe(true);
+    process.kill(server, 'SIGKILL');
+  });
+
+  it('names what may be its own where that cannot be told', async () => {
+    const alone = new TestShell({ alone: true });
+    const result = await alone.runUntilBegun(
+      `(env -i setsid bash -c 'echo $$ >hidden; exec sleep 54.321' &); until [ -s hidden ]; do sleep 0.01; done; echo begun; sleep 100`,
+    );
+    const hidden = Number(readFileSync(join(alone.folder, 'hidden'), 'utf8'));
+    expect(isRunning(hidden)).toBe(true);
+    expect(result.left).toContain(`sleep (pid ${hidden})`);
+    process.kill(hidden, 'SIGKILL');
+    await alone.close();
+  });
 
   it('interrupted: nothing but what it had put out', async () => {
     await terminal.run('kept=value');

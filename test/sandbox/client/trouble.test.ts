@@ -61,14 +61,32 @@ describeAsRoot('without a folder for its socket', () => {
 });
 
 describe('without a desktop', () => {
-  it('an X server that the agent has ended is started again', async () => {
+  it('an X server that the agent has ended is started again, and the model is told once for each loss', async () => {
+    const client = test.client();
+    const { id } = await client.create();
+    const shot = (key: string): Promise<ActionOutcome> =>
+      client.perform(id, { key, tool: COMPUTER, input: { action: 'screenshot' } });
+    for (const round of ['first', 'second']) {
+      await client.screenshot(id);
+      const ended = await test.text(client, id, END_X);
+      expect((await client.screenshot(id)).length).toBeGreaterThan(100);
+      // With the result of the action that ended it, or with the next.
+      const told = `${ended}${textOf(await shot(round))}`;
+      expect(told.match(/<system>The X server ended: all windows/g)).toHaveLength(1);
+      expect(textOf(await shot(`${round}-again`))).toBe('[image]');
+    }
+    expect(await test.text(client, id, 'echo on')).toBe('on');
+    await client.delete(id);
+  });
+
+  it('a computer that ended as a whole is told as that, without its screen by itself', async () => {
     const client = test.client();
     const { id } = await client.create();
     await client.screenshot(id);
-    await test.bash(client, id, END_X);
-    expect((await client.screenshot(id)).length).toBeGreaterThan(100);
-    const shot = await client.perform(id, { key: 'shot', tool: COMPUTER, input: { action: 'screenshot' } });
-    expect(textOf(shot)).toBe('[image]');
+    await test.bash(client, id, 'kill -9 -1');
+    const told = await test.text(client, id, 'echo on');
+    expect(told).toMatch(/^<system>The computer was started anew[^]*\non$/);
+    expect(told).not.toMatch(/X server/);
     await client.delete(id);
   });
 });

@@ -2,11 +2,34 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
-import { bytesBelow } from '../../../sandbox/daemon/disk-watch.ts';
+import { measureFolders } from '../../../sandbox/daemon/disk/measure-folders.ts';
 import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 
 const NONE = { memory_mib: null, processes: null, disk_mib: null, files: null, cpus: null };
+
+/** Programs that write 200 MiB to files without a name, and hold them. */
+const HOLDERS: [how: string, script: string][] = [
+  [
+    'open',
+    `import os, time
+files = []
+for i in range(100):
+  f = open("x", "wb"); os.unlink("x"); f.write(bytes(2 << 20)); f.flush(); files.append(f)
+time.sleep(100)`,
+  ],
+];
+// What is mapped alone is seen by root.
+if (process.getuid?.() === 0) {
+  HOLDERS.push([
+    'mapped',
+    `import mmap, os, time
+maps = []
+for i in range(100):
+  f = open("x", "w+b"); f.write(bytes(2 << 20)); f.flush(); maps.append(mmap.mmap(f.fileno(), 0)); os.unlink("x"); f.close()
+time.sleep(100)`,
+  ]);
+}
 
 /** Attacks on what the machine has, each really made. */
 describe('from inside a sandbox with limits', () => {
@@ -47,8 +70,37 @@ describe('from inside a sandbox with limits', () => {
     const { id } = await client.create({ limits: { memory_mib: 600 } });
     const script = 'x = []\nwhile True: x.append(bytearray(20_000_000)); print(len(x), flush=True)';
     const eaten = await test.text(client, id, `python3 -c '${script}' 2>/dev/null | tail -1`);
-    expect(Number(/\d+/.exec(eaten)?.[0])).toBeLessThan(32);
-    expect(await test.text(client, id, 'echo on')).toMatch(/on$/);
+    expect(Number(/^\d+$/m.exec(eaten)?.[0])).toBeLessThan(32);
+    const next = await test.text(client, id, 'echo on');
+    expect(next).toMatch(/on$/);
+    // Of each process by itself the kernel refuses memory to the program, and counts nothing.
+    const told =
+      /<system>The memory limit of this computer, 600 MiB for all programs[^<]* 1 process was ended for it/;
+    if (holds.includes('memory_mib')) expect(`${eaten}\n${next}`).toMatch(told);
+    expect(await test.text(client, id, 'echo on')).toBe('on');
+    await client.delete(id);
+  });
+
+  it('processes: those that could not be started are told, once', async () => {
+    const { id } = await client.create({ limits: { processes: 64 } });
+    const many = 'for i in $(seq 100); do sleep 100 & done 2>/dev/null; kill $(jobs -p); wait; echo over';
+    const result = await test.text(client, id, many);
+    if (holds.includes('processes'))
+      expect(result).toMatch(/The limit of 64 processes and threads was reached: \d+/);
+    await test.bash(client, id, 'true');
+    expect(await test.text(client, id, 'echo on')).toBe('on');
+    await client.delete(id);
+  });
+
+  it('a full /tmp is told, once until there is room again', async () => {
+    const { id } = await client.create({ limits: { memory_mib: 2048 } });
+    const fill = 'head -c 2G /dev/zero > /tmp/full 2>/dev/null; echo on';
+    expect(await test.text(client, id, fill)).toBe(
+      '<system>/tmp was full: it holds 1024 MiB at most</system>\non',
+    );
+    expect(await test.text(client, id, 'echo on')).toBe('on');
+    expect(await test.text(client, id, 'rm /tmp/full; echo on')).toBe('on');
+    expect(await test.text(client, id, fill)).toMatch(/\/tmp was full/);
     await client.delete(id);
   });
 
@@ -69,6 +121,37 @@ describe('from inside a sandbox with limits', () => {
     );
     expect(told).toMatch(/folders held \d+ MiB, more than the 48 MiB it may/);
     expect(await test.text(client, id, 'echo small > ~/note; cat ~/note')).toBe('small');
+    await client.delete(id);
+  });
+
+  it.each(HOLDERS)(
+    'disk: files that are unlinked and still %s count, and what holds them is ended',
+    async (_how, script) => {
+      const { id } = await client.create({ limits: { disk_mib: 48 } });
+      await test.bash(client, id, `cat >hold.py <<'PYTHON'\n${script}\nPYTHON`);
+      expect(await test.text(client, id, 'python3 hold.py')).toMatch(/The computer stopped/);
+      const told = await test.text(client, id, 'ls');
+      expect(told).toMatch(
+        /held \d+ MiB, \d+ MiB of it in deleted files that were still open, more than the 48 MiB it may/,
+      );
+      expect(await test.text(client, id, 'echo small > note; cat note')).toBe('small');
+      await client.delete(id);
+    },
+  );
+
+  it('files: so many may be made and no more, however small they are', async () => {
+    const { id } = await client.create({ limits: { files: 2_000 } });
+    expect(id).toBeDefined();
+    const filling = test.text(
+      client,
+      id,
+      'i=0; while :; do mkdir d$i && (cd d$i; touch $(seq 200)); i=$((i+1)); done',
+    );
+    expect(await filling).toMatch(/The computer stopped/);
+    expect(await test.text(client, id, 'rm -r d*; echo deleted')).toMatch(
+      /held \d+ files and folders, more than the 2000 they may: delete some first[^]*deleted$/,
+    );
+    expect(await test.text(client, id, 'touch d0; echo on')).toBe('on');
     await client.delete(id);
   });
 
@@ -94,9 +177,11 @@ describe('from inside a sandbox with limits', () => {
     const { execFileSync } = await import('node:child_process');
     execFileSync('ln', [join(folder, 'a'), join(folder, 'b')]);
     execFileSync('ln', ['-s', '/usr', join(folder, 'c')]);
-    const size = await bytesBelow([folder]);
-    expect(size).toBeGreaterThanOrEqual(1_000_000);
-    expect(size).toBeLessThan(1_100_000);
+    const { bytes, files } = await measureFolders([folder], { count: true, urgent: false });
+    expect(bytes).toBeGreaterThanOrEqual(1_000_000);
+    expect(bytes).toBeLessThan(1_100_000);
+    // The folder, the file with two names, the link.
+    expect(files).toBe(3);
     rmSync(folder, { recursive: true });
   });
 });
