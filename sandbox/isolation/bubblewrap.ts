@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -26,10 +27,17 @@ import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
 import { startedGuest } from './started-guest.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
+import { loaderOf } from './closed-program.ts';
 import { processesOf } from '../guest/process-tree.ts';
 
 const INSIDE = '/opt/steadyhand';
 const EGRESS_INSIDE = '/run/steadyhand';
+/** A program that may be executed and not read. */
+const CLOSED = `${INSIDE}/guest`;
+/** The first descriptor of files that are copied into the sandbox. */
+const FIRST_COPY = 7;
+/** As the first process: takes in those whose parents have ended, which bash does while it waits. */
+const FIRST = ['/bin/bash', '--norc', '--noprofile', '-c', '"$@"; exit $?', 'first'];
 const START_MS = 20_000;
 const MIB = 1024 * 1024;
 
@@ -38,7 +46,7 @@ const MIB = 1024 * 1024;
  *
  * As root on the host the agent must not be root's own user in disguise: with that it could write /proc/sys (the kernel
  * checks the user, not a capability, and a core_pattern written there runs on the host). So the user namespace maps its root
- * to the host's only until the guest has become the agent, a user of the host that nothing else uses; process limits, which
+ * to the host's only until `setpriv` has become the agent, a user of the host that nothing else uses; process limits, which
  * the kernel does not enforce for root, hold for it too.
  */
 export const bubblewrap: IsolationBackend = {
@@ -63,12 +71,10 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     endAll: false,
     sized: ['/tmp', '/dev/shm', '/run'],
     ...(egress ? { egress: join(EGRESS_INSIDE, EGRESS_SOCKET) } : {}),
-    ...(mapped === null ? {} : { become: { uid: AGENT_UID, gid: AGENT_UID } }),
   };
   const mounts = [
     ...ETC_FILES.map((name) => ['--ro-bind', join(layout.etc, name), `/etc/${name}`]),
     ['--ro-bind', nodePath, `${INSIDE}/node`],
-    ['--ro-bind', guestEntry, `${INSIDE}/guest.cjs`],
     ['--ro-bind', layout.desktop, desktop],
     // Connecting writes nothing, so a read-only view of the socket will do.
     egress ? ['--ro-bind', layout.egress, EGRESS_INSIDE] : [],
@@ -78,11 +84,11 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
   ].flat();
   const overlay = packages === undefined ? [] : overlayWords(packages.folder, layout.usr);
   const group = openControlGroup(config.id, config.limits);
-  const program = [`${INSIDE}/node`, `${INSIDE}/guest.cjs`, JSON.stringify(options)];
+  const program = guestProgram(nodePath, mapped, [`${INSIDE}/guest.cjs`, JSON.stringify(options)]);
   const child = spawnBubblewrap(
     mapped,
     mounts,
-    withLimits(program, config.limits, group.holds),
+    withLimits(program.words, config.limits, group.holds),
     {
       ...managersEnvironment(desktop, AGENT_HOME),
       ...guestEnvironment({
@@ -93,14 +99,49 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
         packages: packages === undefined ? undefined : PACKAGES_INSIDE,
       }),
     },
-    overlay.length > 0 ? { words: overlay, usr: layout.usr } : undefined,
-    group,
+    {
+      ...(overlay.length > 0 ? { overlay: { words: overlay, usr: layout.usr } } : {}),
+      group,
+      // Copied, so that the agent can read the one and not the other whatever the modes of the files on the host are.
+      copies: [
+        { from: guestEntry, to: `${INSIDE}/guest.cjs`, mode: '0444' },
+        { from: program.closed, to: CLOSED, mode: '0111' },
+      ],
+      ownsFirst: program.ownsFirst,
+    },
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
   const guest = startedGuest(child as GuestProcess['child'], hear);
   await readyToRun(child, mapped);
   return { ...guest, xSocketFolder: layout.x11 };
+}
+
+/**
+ * How the guest is started so that the agent, whose user it is, cannot look into it: see `loaderOf`. As root it becomes the agent
+ * first and gives up every right, for good. As an ordinary user the first process is the agent's user too, so it is closed as
+ * well.
+ */
+function guestProgram(
+  nodePath: string,
+  mapped: number | null,
+  words: readonly string[],
+): { readonly words: readonly string[]; readonly closed: string; readonly ownsFirst: boolean } {
+  const loader = loaderOf(nodePath);
+  // A program without a loader is its own copy.
+  const guest = [CLOSED, ...(loader === null ? [] : [`${INSIDE}/node`]), ...words];
+  const closed = loader ?? nodePath;
+  if (mapped !== null) return { words: [...becomeAgent(), ...guest], closed, ownsFirst: false };
+  const ownsFirst = loader !== null && loaderOf('/bin/bash') === loader;
+  return { words: ownsFirst ? [CLOSED, ...FIRST, ...guest] : guest, closed, ownsFirst };
+}
+
+function becomeAgent(): readonly string[] {
+  const none = '-setuid,-setgid,-setpcap';
+  return [
+    ['/usr/bin/setpriv', '--reuid', `${AGENT_UID}`, '--regid', `${AGENT_UID}`, '--clear-groups'],
+    ['--inh-caps', none, '--bounding-set', none],
+  ].flat();
 }
 
 /** What is installed is for reading; whoever installs has a home that is thrown away in the place of the agent's. */
@@ -142,15 +183,22 @@ function spawnBubblewrap(
   mounts: readonly string[],
   program: readonly string[],
   env: Record<string, string>,
-  /** What makes /usr what it is to be, and where it is then. */
-  overlay: { readonly words: readonly string[]; readonly usr: string } = { words: [], usr: '/usr' },
-  group?: ControlGroup,
+  more: {
+    /** What makes /usr what it is to be, and where it is then. */
+    readonly overlay?: { readonly words: readonly string[]; readonly usr: string };
+    readonly group?: ControlGroup;
+    readonly copies?: readonly { readonly from: string; readonly to: string; readonly mode: string }[];
+    /** The program is the first process itself, and takes in what others leave. */
+    readonly ownsFirst?: boolean;
+  } = {},
 ): ChildProcess {
+  const { overlay = { words: [], usr: '/usr' }, group, copies = [], ownsFirst = false } = more;
   const user =
     agentUid === null
       ? ['--uid', `${AGENT_UID}`, '--gid', `${AGENT_UID}`, '--cap-drop', 'ALL']
       : ['--userns-block-fd', '5', '--info-fd', '4', '--cap-drop', 'ALL'].concat(
-          ['CAP_SETUID', 'CAP_SETGID'].flatMap((capability) => ['--cap-add', capability]),
+          // The last one is for giving all of them up.
+          ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((capability) => ['--cap-add', capability]),
         );
   const tmpfs = (path: string, mib: number): string[] => [
     '--perms',
@@ -164,6 +212,7 @@ function spawnBubblewrap(
   const args = [
     ['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--hostname', HOSTNAME],
     user,
+    ownsFirst ? ['--as-pid-1'] : [],
     filter === null ? [] : ['--seccomp', '6'],
     [...SYSTEM_PARENTS, '/home', '/opt', INSIDE, '/mnt', SESSION_FOLDER].flatMap((folder) => [
       '--perms',
@@ -178,18 +227,21 @@ function spawnBubblewrap(
     tmpfs('/run', 64),
     ['--symlink', '/tmp', '/var/tmp'],
     mounts,
+    copies.flatMap(({ to, mode }, index) => ['--perms', mode, '--ro-bind-data', `${FIRST_COPY + index}`, to]),
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ].flat();
   // The arguments go through a pipe: a command line is readable by everybody, inside too.
   // Found on this process's PATH: the one in `env` is the agent's, and what lies on it the agent's to choose.
   const bwrap = [findProgram('bwrap') ?? '/usr/bin/bwrap', '--args', '3', '--', ...program];
   const [first = '', ...rest] = [...overlay.words, ...bwrap];
+  const files = copies.map(({ from }) => openSync(from, 'r'));
   const child = spawn(first, rest, {
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files],
     env,
     cwd: '/',
   });
   child.on('error', () => undefined);
+  for (const file of files) closeSync(file);
   // Nothing runs before the arguments have come: all that bwrap starts is in the group.
   try {
     if (child.pid !== undefined) group?.add(child.pid);

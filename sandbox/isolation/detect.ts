@@ -15,5 +15,7 @@ export async function detectIsolation(): Promise<IsolationSupport> {
 async function reasonAgainstBubblewrap(): Promise<string | null> {
   if (process.platform !== 'linux') return `namespaces exist on Linux only, not on ${process.platform}`;
   if (findProgram('bwrap') === null) return 'bwrap is not installed (Debian package bubblewrap)';
+  if (process.getuid?.() === 0 && findProgram('setpriv') === null)
+    return 'setpriv is not installed (Debian package util-linux)';
   return probeBubblewrap(agentUidFor('probe'));
 }

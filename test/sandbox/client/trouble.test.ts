@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -13,12 +11,13 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { SandboxDamagedError } from '../../../sandbox/client/errors.ts';
 import type { ActionOutcome } from '../../../sandbox/protocol.ts';
 import { isAlive } from '../../../sandbox/process-identity.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
+import { asOrdinaryUser } from '../helpers/ordinary-user.ts';
 import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
 
 const COMPUTER = {
@@ -180,50 +179,19 @@ describe('a daemon', () => {
 
 // An ordinary user's test run covers the ordinary user by itself.
 describeAsRoot('an ordinary user', () => {
-  it('can do everything too', async () => {
-    const user = 54_321;
-    const dir = mkdtempSync(join('/tmp', 'steadyhand-user-'));
-    const entry = join(dir, 'user.cjs');
-    const { buildSync } = await import('esbuild');
-    buildSync({
-      stdin: {
-        contents: `
-        import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/sandboxes.ts'))};
-        const logger = { info() {}, warn() {} };
-        const [daemonEntry, guestEntry] = process.argv.slice(2);
-        const sandboxes = createSandboxes({ dir: ${JSON.stringify(join(dir, 'data'))}, daemonEntry, guestEntry, isolation: 'auto', logger });
-        const act = (id, key, type, input) => sandboxes.perform(id, { key, tool: { type, name: 'tool' }, input });
-        async function main() {
-          const { id, isolation } = await sandboxes.create();
-          const who = await act(id, '1', 'bash_20241022', { command: 'id -un; id -u; mkdir locked; touch locked/file; chmod 0 locked' });
-          const made = await act(id, '2', 'text_editor_20241022', { command: 'create', path: '/home/agent/made', file_text: 'text' });
-          const shot = await sandboxes.screenshot(id);
-          const kernel = await act(id, '3', 'bash_20241022', { command: 'cp /proc/sys/kernel/core_pattern /tmp/c; cat /tmp/c > /proc/sys/kernel/core_pattern' });
-          await sandboxes.delete(id);
-          console.log(JSON.stringify({ isolation, who: who.content[0].text, made: made.is_error, shot: shot.length > 100, kernel: kernel.content[0].text, left: (await sandboxes.list()).length }));
-          sandboxes.close();
-        }
-        void main();`,
-        loader: 'ts',
-        resolveDir: __dirname,
-      },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      outfile: entry,
-    });
-    chownSync(dir, user, user);
-    for (const path of [entry, test.daemonEntry, test.guestEntry]) chmodSync(path, 0o644);
-    const report = execFileSync(process.execPath, [entry, test.daemonEntry, test.guestEntry], {
-      uid: user,
-      gid: user,
-      cwd: dirname(entry),
-      env: { PATH: process.env['PATH'], HOME: dir },
-      encoding: 'utf8',
-    });
-    const { kernel, ...rest } = JSON.parse(report) as Record<string, unknown>;
+  it('can do everything too', () => {
+    const report = asOrdinaryUser(
+      test,
+      `const { id, isolation } = await sandboxes.create();
+      const who = await act(id, '1', 'bash_20241022', { command: 'id -un; id -u; mkdir locked; touch locked/file; chmod 0 locked' });
+      const made = await act(id, '2', 'text_editor_20241022', { command: 'create', path: '/home/agent/made', file_text: 'text' });
+      const shot = await sandboxes.screenshot(id);
+      const kernel = await act(id, '3', 'bash_20241022', { command: 'cp /proc/sys/kernel/core_pattern /tmp/c; cat /tmp/c > /proc/sys/kernel/core_pattern' });
+      await sandboxes.delete(id);
+      return { isolation, who: who.content[0].text, made: made.is_error, shot: shot.length > 100, kernel: kernel.content[0].text, left: (await sandboxes.list()).length };`,
+    );
+    const { kernel, ...rest } = report as Record<string, unknown>;
     expect(rest).toEqual({ isolation: 'bubblewrap', who: 'agent\n1000', made: false, shot: true, left: 0 });
     expect(kernel).toMatch(/Permission denied/);
-    rmSync(dir, { recursive: true });
   });
 });
