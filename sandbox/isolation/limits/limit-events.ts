@@ -17,7 +17,7 @@ type Counted = keyof typeof COUNTERS;
 /** Tells of limits that programs have hit since it was last asked. What is held by `ulimit` alone is told to the programs only. */
 export class LimitEvents {
   readonly #limits: SandboxLimits;
-  readonly #folders: (name: Counted) => readonly string[];
+  readonly #folders: Readonly<Record<Counted, readonly string[]>>;
   readonly #told: Record<Counted, number>;
 
   /** What was hit before is not told. */
@@ -30,8 +30,9 @@ export class LimitEvents {
     root?: string,
   ) {
     this.#limits = limits;
-    this.#folders = (name) =>
+    const foldersOf = (name: Counted): readonly string[] =>
       isolation === 'container' ? ownGroupFolders(name, root) : groupFolders(name, id, root);
+    this.#folders = { memory_mib: foldersOf('memory_mib'), processes: foldersOf('processes') };
     this.#told = { memory_mib: this.#count('memory_mib'), processes: this.#count('processes') };
   }
 
@@ -65,7 +66,7 @@ export class LimitEvents {
   }
 
   #count(name: Counted): number {
-    for (const folder of this.#folders(name)) {
+    for (const folder of this.#folders[name]) {
       for (const [file, counter] of COUNTERS[name]) {
         const count = new RegExp(`^${counter} (\\d+)$`, 'm').exec(textOf(join(folder, file)))?.[1];
         if (count !== undefined) return Number(count);

@@ -1,0 +1,55 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { runningInstance } from '../../sandbox/instance-lock.ts';
+import { layoutOf } from '../../sandbox/layout.ts';
+import { isAlive } from '../../sandbox/process-identity.ts';
+import { Product } from '../support/product.ts';
+import { until as untilSo } from '../sandbox/helpers/sandboxes.ts';
+import { events, idle, prepare, resultTexts, say, until } from './support.ts';
+
+const product = new Product();
+
+beforeAll(() => product.start(), 120_000);
+afterAll(() => product.dispose(), 120_000);
+
+const script = (...steps: object[]): string => JSON.stringify(steps);
+
+/** A session that has used its sandbox, and the sandbox's folder with its daemon ended. */
+async function used(agent: string, environment_id: string): Promise<{ id: string; folder: string }> {
+  const { id } = await product.client.beta.sessions.create({ agent, environment_id });
+  await say(product.client, id, script({ bash: 'echo one' }));
+  expect(await idle(product, id)).toBe('end_turn');
+  const { sandbox_id } = (await product.client.beta.sessions.retrieve(id)) as unknown as {
+    sandbox_id: string;
+  };
+  const folder = path.join(product.dataDir, 'sandboxes', sandbox_id);
+  const daemon = runningInstance(folder)!.process;
+  process.kill(daemon.pid, 'SIGKILL');
+  await untilSo(() => !isAlive(daemon));
+  return { id, folder };
+}
+
+test('a session whose sandbox is damaged says so and ends its turn; the server starts, and others go on', async () => {
+  const { agent, environment_id } = await prepare(product.client);
+  const damagedLedger = await used(agent, environment_id);
+  const emptyRecord = await used(agent, environment_id);
+  const whole = await used(agent, environment_id);
+  const { ledger } = layoutOf(damagedLedger.folder);
+  writeFileSync(ledger, readFileSync(ledger, 'utf8').replace('"intent"', '"indent"'));
+  truncateSync(layoutOf(emptyRecord.folder).config);
+  await product.kill();
+  await product.start();
+
+  for (const { id, folder } of [damagedLedger, emptyRecord]) {
+    await say(product.client, id, script({ bash: 'echo two' }));
+    const log = await until(product, id, 'an error', (all) =>
+      all.some(({ type }) => type === 'session.error'),
+    );
+    const error = log.find(({ type }) => type === 'session.error');
+    expect(JSON.stringify(error)).toContain(folder);
+    await product.client.beta.sessions.delete(id);
+  }
+  await say(product.client, whole.id, script({ bash: 'echo two' }));
+  expect(await idle(product, whole.id)).toBe('end_turn');
+  expect(resultTexts(await events(product.client, whole.id)).at(-1)).toMatch(/two$/);
+}, 360_000);
