@@ -9,7 +9,7 @@ export function interruptTool({ store, sandboxes }: ActivityDeps): SessionActivi
     try {
       const { sandbox_id: sandbox } = await readSession(store, session);
       // A session without a computer has nothing that could run.
-      return { running: sandbox !== null && (await sandboxes.interrupt(sandbox, call)) };
+      return { running: sandbox !== null && (await sandboxes.interrupt(sandbox, call)).running };
     } catch (error) {
       throw toFailure(error);
     }

@@ -51,12 +51,8 @@ test('an empty environment gives the documented defaults, frozen to the bottom',
     sandbox: {
       isolation: 'auto',
       allowPrivate: [],
-<<<<<<< HEAD
       resolve: 'local',
-      limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, cpus: null },
-=======
       limits: { memory_mib: 4096, processes: 4096, disk_mib: 10_240, files: 1_000_000, cpus: null },
->>>>>>> 797ff3c (Mark and name damaged sandbox files, answer interrupts at once)
       image: 'steadyhand-sandbox',
       pool: { token: undefined, members: [] },
     },
