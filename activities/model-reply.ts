@@ -1,4 +1,4 @@
-import { type ModelReply, toolFor } from '../messages/index.ts';
+import type { ModelReply } from '../messages/index.ts';
 import { windowTitle } from '../sandbox/client/guarded-action.ts';
 import {
   type Decided,
@@ -7,12 +7,12 @@ import {
   factsOf,
   modelRequestEnd,
   type NewEvent,
+  performedFor,
   replyEvents,
   requiresAction,
   type SessionData,
   spanUsage,
   statusIdle,
-  toolDefinitions,
 } from '../sessions/index.ts';
 import { eventId } from '../store/index.ts';
 import type { RequestModelOutcome, ToolCall } from './contract.ts';
@@ -119,11 +119,11 @@ async function judge(
   reply: ModelReply,
 ): Promise<Decided> {
   const policies = policiesOf(policy, data);
-  const definitions = toolDefinitions(data.agent.tools);
   const uses = reply.content.filter((block) => block.type === 'tool_use');
-  const facts = uses.flatMap((use) =>
-    factsOf({ type: toolFor(definitions, use)?.type ?? '', name: use.name, input: use.input }),
-  );
+  const facts = uses.flatMap((use) => {
+    const tool = performedFor(data.agent.tools, use);
+    return tool === undefined ? [] : factsOf({ ...tool, input: use.input });
+  });
   // Without a sandbox there is no window yet; it is looked at again right before the action.
   const looks = data.sandbox_id !== null && dependsOnWindow(policies, facts);
   const title = looks ? await windowTitle(sandboxes, data.sandbox_id) : null;

@@ -1,15 +1,14 @@
-import { toolFor } from '../messages/index.ts';
-import { NOT_EXECUTED, type ToolDefinition } from '../sandbox/protocol.ts';
+import { NOT_EXECUTED } from '../sandbox/protocol.ts';
 import { SandboxWindowChangedError } from '../sandbox/client/errors.ts';
 import { guardedAction, type GuardedAction } from '../sandbox/client/guarded-action.ts';
 import {
   factsOf,
   is,
+  performedFor,
   performGuarded,
   readToolAnswers,
   readToolEvents,
   refusalText,
-  toolDefinitions,
   WindowChanged,
   windowObjection,
   type LogEvent,
@@ -41,7 +40,7 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const data = await readSession(store, session);
       const { agent } = data;
       const { name } = use.body;
-      const tool = toolFor(toolDefinitions(agent.tools), use.body);
+      const tool = performedFor(agent.tools, use.body);
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
       const isAsked = use.body.evaluated_permission === 'ask';
       if (isAsked) await requireAllowed(store, session, call);
@@ -51,14 +50,12 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       }
       const sandbox = await ensureSandbox(deps, session);
       signal.throwIfAborted();
-      // A toolset has no name: what its use is of is the member.
-      const definition = { ...tool, name } as ToolDefinition;
       const { input } = use.body;
       const secrets = await secretsOf(deps, session, data);
       const given = secrets.length === 0 ? {} : { secrets };
-      const request = { key: call, tool: definition, input, ...given };
+      const request = { key: call, tool, input, ...given };
       const action = guardedAction(sandboxes, sandbox, request, signal);
-      const facts = factsOf({ type: definition.type, name, input });
+      const facts = factsOf({ ...tool, input });
       const done = await performGuarded(changesTold(action), {
         policies: policiesOf(deps.policy, data),
         facts,

@@ -61,16 +61,23 @@ export interface TextContent {
   readonly text: string;
 }
 
+/** What a model can look at. The computer's own pictures are PNG. */
+export type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
 export interface ImageContent {
   readonly type: 'image';
-  readonly source: { readonly type: 'base64'; readonly media_type: 'image/png'; readonly data: string };
+  readonly source: { readonly type: 'base64'; readonly media_type: PictureType; readonly data: string };
 }
 
 export type ResultContent = TextContent | ImageContent;
 
+/** The type of the agent toolset, whose members are `read`, `write`, `edit`, `glob`, `grep`, `bash` and `web_fetch`. */
+export const AGENT_TOOLSET = 'agent_toolset_20260401';
+
 /**
  * A provider-defined tool as a request lists it, e.g. `{type: 'computer_20241022', name: 'computer', ...}`. A toolset has no
- * name; its member that is used stands there: `{type: 'computer_toolset_20260801', name: 'left_click'}`.
+ * name; its member that is used stands there: `{type: 'computer_toolset_20260801', name: 'left_click'}`,
+ * `{type: 'agent_toolset_20260401', name: 'read'}`.
  */
 export interface ToolDefinition {
   readonly type: string;
@@ -82,6 +89,12 @@ export interface ToolDefinition {
   readonly enable_zoom?: boolean;
   /** Of `text_editor_20250728`: characters of a file that a view shows. Default: 16,000. */
   readonly max_characters?: number | null;
+  /** Of the agent toolset's `web_fetch`: the only hosts that are fetched from, with all names below each. */
+  readonly allowed_domains?: readonly string[];
+  /** Of `web_fetch`: hosts that are never fetched from, with all names below each. */
+  readonly blocked_domains?: readonly string[];
+  /** Of `web_fetch`: tokens of fetched text that a result holds at most, at four characters each. */
+  readonly max_content_tokens?: number | null;
 }
 
 /** One action under its key. The same key is never performed twice in the life of a sandbox. */

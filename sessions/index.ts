@@ -1,6 +1,12 @@
 export type { Agent, AgentTool, Policy, ResolvedAgent } from './agents/agent.ts';
 export { type Agents, createAgents } from './agents/agents.ts';
-export { offeredTools, type OfferedTool, toolDefinitions } from './agents/tools.ts';
+export {
+  offeredTools,
+  type OfferedTool,
+  performedFor,
+  type PerformedTool,
+  toolDefinitions,
+} from './agents/tools.ts';
 export {
   computerOf,
   createEnvironments,

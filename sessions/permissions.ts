@@ -1,7 +1,7 @@
 import type { BetaManagedAgentsAgentToolEvaluation } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import type { NamedUse } from '../messages/index.ts';
 import type { AgentTool } from './agents/agent.ts';
-import { offeredFor } from './agents/tools.ts';
+import { offeredFor, performedFor } from './agents/tools.ts';
 import type { Permission } from './events/types.ts';
 import { factsOf } from './policy/action-facts.ts';
 import { evaluatePolicies, type PolicyDecision, type SourcedPolicy } from './policy/evaluate.ts';
@@ -35,9 +35,9 @@ export async function decideUses<Use extends NamedUse & { readonly input?: unkno
 ): Promise<Decided<Use>> {
   const decided = new Map<Use, PolicyDecision>();
   for (const use of uses) {
-    const offered = offeredFor(tools, use);
-    if (offered === undefined || offered.policy === null) continue;
-    const facts = factsOf({ type: offered.definition.type ?? '', name: use.name, input: use.input });
+    const performed = performedFor(tools, use);
+    if (performed === undefined) continue;
+    const facts = factsOf({ ...performed, input: use.input });
     const decision = await evaluatePolicies(policies, facts, windowTitle);
     if (decision !== undefined) decided.set(use, decision);
   }

@@ -25,7 +25,7 @@ function ToolEntry({ item }: { readonly item: Extract<TimelineItem, { kind: 'too
         {rule === undefined ? null : <span className="rule">{rule}</span>}
         <When at={use.processed_at} />
       </div>
-      {use.name === 'str_replace_editor' ? <EditDetail input={use.input} /> : null}
+      {EDITS.has(use.name) ? <EditDetail input={use.input} /> : null}
       {text === '' ? null : (
         <details open={failed}>
           <summary>Output</summary>
@@ -51,10 +51,14 @@ function ruleOf({ use, result }: Extract<TimelineItem, { kind: 'tool' }>): strin
   return `${verb} by ${source} rule ${/^\d+$/.test(rule) ? rule : `“${rule}”`}`;
 }
 
+/** Tools whose uses show what they change. */
+const EDITS: ReadonlySet<string> = new Set(['str_replace_editor', 'write', 'edit']);
+
 /** What an edit takes away and puts in. */
 function EditDetail({ input }: { readonly input: Readonly<Record<string, unknown>> }): ReactElement | null {
-  const { old_str: before, new_str: after, file_text: whole } = input;
-  const added = typeof after === 'string' ? after : typeof whole === 'string' ? whole : undefined;
+  const { old_str, old_string, new_str, new_string, file_text, content } = input;
+  const before = old_str ?? old_string;
+  const added = [new_str, new_string, file_text, content].find((text) => typeof text === 'string');
   if (added === undefined && typeof before !== 'string') return null;
   return (
     <pre className="edit">

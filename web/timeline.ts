@@ -81,6 +81,16 @@ export function pendingApprovals(events: readonly SessionEvent[]): readonly Tool
   return events.filter((event): event is ToolUse => event.type === 'agent.tool_use' && waiting.has(event.id));
 }
 
+/** Of the agent toolset's members, the field that says what a use is about. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  read: 'file_path',
+  write: 'file_path',
+  edit: 'file_path',
+  glob: 'pattern',
+  grep: 'pattern',
+  web_fetch: 'url',
+};
+
 /** One line that says what a tool use does, e.g. `bash: echo hello` or `click at 12, 30`. */
 export function describeUse({ name, input }: Pick<ToolUse, 'name' | 'input'>): string {
   const text = (key: string): string | undefined => {
@@ -88,6 +98,8 @@ export function describeUse({ name, input }: Pick<ToolUse, 'name' | 'input'>): s
     return typeof value === 'string' ? value : undefined;
   };
   if (name === 'bash') return input['restart'] === true ? 'restart the shell' : (text('command') ?? name);
+  const subject = SUBJECTS[name];
+  if (subject !== undefined) return text(subject) ?? name;
   if (name === 'str_replace_editor') return `${text('command') ?? 'edit'} ${text('path') ?? ''}`.trim();
   const action = text('action');
   if (action === undefined) return name;

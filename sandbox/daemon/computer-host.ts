@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ActionOutcome, ActionRequest } from '../protocol.ts';
+import { type ActionOutcome, type ActionRequest, AGENT_TOOLSET, type Compat } from '../protocol.ts';
 import { errorText } from '../error-fields.ts';
 import type { Tool, ToolOutput } from '../tools/tool.ts';
 import { toolResult, type ToolResult, withNotice } from '../tools/tool-result.ts';
+import { longestCall } from '../tools/toolset/toolset.ts';
 import type { Performer } from './action-desk.ts';
 import type { Computer } from './computer.ts';
 import { PackagesError } from '../packages/errors.ts';
@@ -120,7 +121,7 @@ export class ComputerHost implements Performer {
     try {
       if (computer === null) result = { is_error: true, content: reason };
       else if (found === undefined) result = { is_error: true, content: this.#unknownTool(tool) };
-      else result = toolResult(await this.#watched(computer, found, request, signal), this.#compat);
+      else result = toolResult(await this.#watched(computer, found, request, signal), this.#compatOf(tool));
     } catch (error) {
       const gone = error instanceof GuestGoneError;
       // The news of the new computer comes with the next result, which is of that computer.
@@ -156,8 +157,7 @@ export class ComputerHost implements Performer {
     const onAbort = (): void => {
       afterAbort = setTimeout(end, HANG_MS);
     };
-    const longest = definition.type.startsWith('bash_') ? this.#bashTimeoutMs : LONGEST_ACTION_MS;
-    const overdue = setTimeout(end, longest + HANG_MS);
+    const overdue = setTimeout(end, this.#longest(definition, input) + HANG_MS);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await tool.run(input, { signal, definition, env });
@@ -166,6 +166,16 @@ export class ComputerHost implements Performer {
       clearTimeout(afterAbort);
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #longest(definition: ActionRequest['tool'], input: unknown): number {
+    if (definition.type === AGENT_TOOLSET) return longestCall(definition, input, this.#bashTimeoutMs);
+    return definition.type.startsWith('bash_') ? this.#bashTimeoutMs : LONGEST_ACTION_MS;
+  }
+
+  /** The reference has no toolset: its results are the same with either. */
+  #compatOf({ type }: ActionRequest['tool']): Compat {
+    return type === AGENT_TOOLSET ? 'default' : this.#compat;
   }
 
   #unknownTool({ type, name }: ActionRequest['tool']): string {

@@ -15,6 +15,7 @@ import {
 } from './ledger-records.ts';
 import { RecordLog, type RecordPosition } from './record-log.ts';
 import { errorText } from '../error-fields.ts';
+import { pictureHeader } from '../picture-header.ts';
 
 /** Bytes set aside so that an outcome can be written when the disk is full. */
 const RESERVE_BYTES = 256 * 1024;
@@ -335,9 +336,14 @@ export class Ledger {
     for (const block of stored.content) {
       if (block.type === 'text') content.push(block);
       else {
-        const data = (await this.#blobs.get(block.blob))?.toString('base64');
-        if (data === undefined) content.push({ type: 'text', text: DAMAGED_PICTURE });
-        else content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+        const bytes = await this.#blobs.get(block.blob);
+        if (bytes === undefined) {
+          content.push({ type: 'text', text: DAMAGED_PICTURE });
+          continue;
+        }
+        const media_type = pictureHeader(bytes)?.type ?? 'image/png';
+        const data = bytes.toString('base64');
+        content.push({ type: 'image', source: { type: 'base64', media_type, data } });
       }
     }
     return { ...stored, content };

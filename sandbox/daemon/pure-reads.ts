@@ -1,4 +1,5 @@
-import type { ActionRequest } from '../protocol.ts';
+import { type ActionRequest, AGENT_TOOLSET } from '../protocol.ts';
+import { onlyLooks } from '../tools/toolset/toolset.ts';
 
 const LOOKS: ReadonlySet<string> = new Set([
   'screenshot',
@@ -20,5 +21,6 @@ export function isPureRead({ tool, input }: Pick<ActionRequest, 'tool' | 'input'
     const action = tool.type.startsWith('computer_toolset_') ? tool.name : fields['action'];
     return LOOKS.has(String(action));
   }
+  if (tool.type === AGENT_TOOLSET) return onlyLooks(tool.name);
   return tool.type.startsWith('text_editor_') && fields['command'] === 'view';
 }

@@ -5,6 +5,8 @@ import { createEditorTool } from '../tools/editor/editor-tool.ts';
 import { EDITOR_GENERATIONS } from '../tools/editor/generation.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { type Tool, ToolError } from '../tools/tool.ts';
+import { createToolset } from '../tools/toolset/toolset.ts';
+import { AGENT_TOOLSET } from '../protocol.ts';
 import type { SandboxConfig } from '../config.ts';
 import type { DisplayHolder } from './display-holder.ts';
 import type { GuestClient } from './guest-client.ts';
@@ -28,6 +30,17 @@ export function createTools(options: {
     compat,
     history,
   });
+  const toolset = createToolset(
+    {
+      files: guest.files,
+      shell: guest.shell,
+      run: (argv, options) => guest.run(argv, options),
+      absolute: async (path) => (await guest.call('absolute', { path })).path,
+      glob: (request, signal) => guest.call('glob', request, signal),
+      fetchPage: (url, signal) => guest.call('fetchPage', { url }, signal),
+    },
+    { bashTimeoutMs: config.bash_timeout_ms },
+  );
   const computer: Tool = {
     run: async (input, context) => {
       const state = await display.open();
@@ -39,5 +52,6 @@ export function createTools(options: {
     ...Object.keys(GENERATIONS).map((type) => [type, computer] as const),
     ...Object.keys(EDITOR_GENERATIONS).map((type) => [type, editor] as const),
     ...BASH_TYPES.map((type) => [type, bash] as const),
+    [AGENT_TOOLSET, toolset],
   ]);
 }

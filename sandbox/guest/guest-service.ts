@@ -1,10 +1,13 @@
+import { resolve as absolutePath } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { DisplayService } from './display-service.ts';
 import { GuestFileError, type GuestFiles } from './guest.ts';
 import { launchProgram, runProgram } from './program-service.ts';
+import { findFiles } from './search/glob-service.ts';
 import type { GuestShell } from './shell.ts';
 import type { TreeService } from './tree/tree.ts';
 import type { VncService } from './vnc-service.ts';
+import { fetchPage } from './fetch/fetch-page.ts';
 import {
   FrameReader,
   type GuestMethod,
@@ -92,6 +95,9 @@ function handlersOf({ files, tree, shell, display, vnc }: GuestServices): Handle
       return null;
     },
     walk: async ({ path, depth }) => ({ paths: await files.walk(path, depth) }),
+    absolute: ({ path }) => Promise.resolve({ path: absolutePath(path) }),
+    glob: (request, signal) => findFiles(request, signal),
+    fetchPage: ({ url }, signal) => fetchPage(url, signal),
     shellRun: (request, signal) => shell.run(request, signal),
     shellRestart: async () => {
       await shell.restart();

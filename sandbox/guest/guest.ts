@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Milliseconds until the whole process group is killed. Default 30,000. */
   readonly timeoutMs?: number;
+  /** The program is ended once it has put out more than that; what it had put out by then is answered. */
+  readonly stopAfterBytes?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -31,7 +31,10 @@ export function runProgram(argv: readonly string[], options: RunOptions = {}): P
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', killGroup);
     };
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout.push(chunk);
+      if (stdout.length > (options.stopAfterBytes ?? Infinity)) killGroup();
+    });
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     // A program that does not read its input to the end is no failure.
     child.stdin.on('error', () => undefined);
@@ -83,6 +86,10 @@ export function launchProgram(
 class BoundedBytes {
   readonly #chunks: Buffer[] = [];
   #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
 
   push(chunk: Buffer): void {
     const room = MAX_OUTPUT_BYTES - this.#length;

@@ -1,6 +1,8 @@
 import type { GuestFileKind } from './guest.ts';
+import type { GlobRequest, GlobResult } from './search/glob-service.ts';
 import type { ShellRequest, ShellResult } from './shell.ts';
 import type { TreeMethods } from './tree/tree.ts';
+import type { FetchedPage } from './fetch/fetch-page.ts';
 
 /**
  * What the daemon and the guest say to each other over the guest's standard input and output: frames of a 4-byte
@@ -20,6 +22,7 @@ export interface GuestMethods extends TreeMethods {
       env?: Readonly<Record<string, string>>;
       cwd?: string;
       timeoutMs?: number;
+      stopAfterBytes?: number;
     };
     result: { code: number | null; stdout: string; stderr: string; timedOut: boolean };
   };
@@ -31,6 +34,10 @@ export interface GuestMethods extends TreeMethods {
   read: { params: { path: string; maxBytes?: number }; result: { data: string } };
   write: { params: { path: string; data: string }; result: null };
   walk: { params: { path: string; depth: number }; result: { paths: readonly string[] } };
+  /** A path as it is from the root on; one that is not is taken from the working folder. */
+  absolute: { params: { path: string }; result: { path: string } };
+  glob: { params: GlobRequest; result: GlobResult };
+  fetchPage: { params: { url: string }; result: FetchedPage };
   shellRun: { params: ShellRequest; result: ShellResult };
   shellRestart: { params: Record<string, never>; result: null };
   startDisplay: {

@@ -1,4 +1,4 @@
-import type { ActionSecret, SecretTool } from '../protocol.ts';
+import { type ActionSecret, AGENT_TOOLSET, type SecretTool } from '../protocol.ts';
 import { ToolError } from '../tools/tool.ts';
 
 /** How a secret is written in a tool's input. */
@@ -6,6 +6,11 @@ const REFERENCE = /\{\{\s*secret:\s*([A-Za-z_]\w*)\s*\}\}/g;
 /** The fields in which references stand for values. */
 const TYPED = ['type', 'clipboard_write'];
 const WRITTEN = ['file_text', 'new_str', 'insert_text', 'old_str'];
+/** Of the agent toolset, by its members. */
+const TOOLSET_WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  write: ['content'],
+  edit: ['old_string', 'new_string'],
+};
 
 /** A tool's input with values in the place of references, and what a command is to find in its environment. */
 export interface ResolvedInput {
@@ -25,8 +30,11 @@ export function resolveSecrets(
 ): ResolvedInput {
   if (secrets.length === 0 || typeof input !== 'object' || input === null) return { input };
   const fields = input as Readonly<Record<string, unknown>>;
-  if (tool.type.startsWith('bash_')) return { input, ...environment(fields, secrets) };
+  const isBash = tool.type === AGENT_TOOLSET ? tool.name === 'bash' : tool.type.startsWith('bash_');
+  if (isBash) return { input, ...environment(fields, secrets) };
   if (tool.type.startsWith('text_editor_')) return { input: filled(fields, WRITTEN, 'editor', secrets) };
+  if (tool.type === AGENT_TOOLSET)
+    return { input: filled(fields, TOOLSET_WRITTEN[tool.name] ?? [], 'editor', secrets) };
   const isMember = tool.type === 'computer_toolset_20260801';
   const action = isMember ? tool.name : fields['action'];
   return TYPED.includes(String(action))

@@ -1,4 +1,4 @@
-import type { Compat, ResultContent, TextContent } from '../protocol.ts';
+import type { Compat, PictureType, ResultContent, TextContent } from '../protocol.ts';
 import type { ToolOutput } from './tool.ts';
 
 export interface ToolResult {
@@ -17,11 +17,11 @@ export function toolResult(output: ToolOutput, compat: Compat): ToolResult {
   return compat === 'reference' ? referenceResult(output) : defaultResult(output);
 }
 
-function defaultResult({ output, error, system, image }: ToolOutput): ToolResult {
+function defaultResult({ output, error, system, image, imageType }: ToolOutput): ToolResult {
   const said = filled([system === undefined ? undefined : `<system>${system}</system>`, output, error]);
   const text = said.join('\n');
   if (error !== undefined && image === undefined) return { is_error: true, content: text };
-  return { is_error: error !== undefined, content: [...textBlock(text), ...imageBlock(image)] };
+  return { is_error: error !== undefined, content: [...textBlock(text), ...imageBlock(image, imageType)] };
 }
 
 function referenceResult({ output, error, system, image }: ToolOutput): ToolResult {
@@ -46,8 +46,8 @@ function textBlock(text: string): TextContent[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-function imageBlock(image: Uint8Array | undefined): ResultContent[] {
+function imageBlock(image: Uint8Array | undefined, media_type: PictureType = 'image/png'): ResultContent[] {
   if (image === undefined) return [];
   const data = Buffer.from(image.buffer, image.byteOffset, image.byteLength).toString('base64');
-  return [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }];
+  return [{ type: 'image', source: { type: 'base64', media_type, data } }];
 }

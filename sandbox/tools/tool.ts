@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../protocol.ts';
+import type { PictureType, ToolDefinition } from '../protocol.ts';
 
 /** What a tool gives back, in the reference's terms; `tool-result.ts` turns it into content blocks. */
 export interface ToolOutput {
@@ -8,8 +8,9 @@ export interface ToolOutput {
   readonly error?: string;
   /** Said by the tool itself, not by what it ran; shown as `<system>...</system>`. */
   readonly system?: string;
-  /** PNG bytes. */
+  /** PNG bytes, unless `imageType` says otherwise. */
   readonly image?: Uint8Array;
+  readonly imageType?: PictureType;
 }
 
 export interface ToolContext {

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import type { DamagedSandboxInfo, SandboxInfo } from '../../sandbox/protocol.ts';
+import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '../../sandbox/protocol.ts';
+import { agentTools } from '../../sessions/agents/tool-schema.ts';
 import { parse } from '../../sessions/validate.ts';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
@@ -24,10 +25,14 @@ const toolDefinition = z
     display_number: z.exactOptional(z.int().min(0).nullable()),
     enable_zoom: z.exactOptional(z.boolean()),
   })
-  .superRefine(({ type, name }, context) => {
+  .superRefine((tool, context) => {
+    const { type, name } = tool;
     // A toolset has members instead.
     if (name === undefined && !isToolset({ type }))
       context.addIssue({ code: 'custom', path: ['name'], message: 'Field required' });
+    if (type !== AGENT_TOOLSET || name !== undefined) return;
+    for (const { message, path } of agentTools.safeParse([tool]).error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: path.slice(1), message });
   });
 const toolUse = z.looseObject({
   type: z.literal('tool_use'),

@@ -1,7 +1,15 @@
-import { NOT_EXECUTED } from '../../sandbox/protocol.ts';
 import { toolFor } from '../../messages/index.ts';
 import type { ToolParam } from '../../messages/index.ts';
-import type { ActionOutcome, ActionRequest, ResultContent, ToolDefinition } from '../../sandbox/protocol.ts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  AGENT_TOOLSET,
+  NOT_EXECUTED,
+  type ResultContent,
+  type ToolDefinition,
+} from '../../sandbox/protocol.ts';
+import { agentTools } from '../../sessions/agents/tool-schema.ts';
+import { performedFor } from '../../sessions/agents/tools.ts';
 
 /** A tool use of a reply, as the model wrote it. */
 export interface ToolUse {
@@ -48,17 +56,29 @@ export async function toToolResults(
   });
 }
 
+/** Whether an entry stands for several tools, which a use names one of. */
 export function isToolset({ type }: Pick<ListedTool, 'type'>): boolean {
-  return type === 'computer_toolset_20260801';
+  return type === 'computer_toolset_20260801' || type === AGENT_TOOLSET;
 }
 
 /** A use of a toolset is of the member that it names. */
 function actionOf(tools: readonly ListedTool[], use: ToolUse): ActionRequest | null {
   // What is looked for are names: the rest of a definition is the sandbox's affair.
   const tool = toolFor(tools as readonly ToolParam[], use) as ListedTool | undefined;
-  if (tool === undefined) return null;
+  if (tool === undefined) return memberAction(tools, use);
   const { type, name: _, ...rest } = tool;
   return { key: use.id, tool: { ...rest, type, name: use.name }, input: use.input };
+}
+
+/** A use of a member of the agent toolset, whose members are tools by their own names. */
+function memberAction(tools: readonly ListedTool[], use: ToolUse): ActionRequest | null {
+  if (use.toolset_name != null) return null;
+  // Checked with the request.
+  const toolsets = agentTools.parse(
+    tools.filter(({ type, name }) => type === AGENT_TOOLSET && name === undefined),
+  );
+  const tool = performedFor(toolsets, use);
+  return tool === undefined ? null : { key: use.id, tool, input: use.input };
 }
 
 function outcomeResult(use: ToolUse, outcome: ActionOutcome): ToolResult {

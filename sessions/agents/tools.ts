@@ -1,47 +1,66 @@
 import { entryName, namesOf, toolFor, type NamedUse, type ToolParam } from '../../messages/index.ts';
+import type { BetaManagedAgentsWebFetchToolConfig as WebFetchConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import type { AgentTool, Policy } from './agent.ts';
+import { TOOLSET_MEMBERS, type ToolsetMember } from './toolset-members.ts';
+
+const ALLOW: Policy = { type: 'always_allow' };
+const ASK: Policy = { type: 'always_ask' };
+
+/** A tool as a sandbox is asked to perform it; of a toolset, `name` is the member that is used. */
+export interface PerformedTool {
+  readonly type: string;
+  readonly name: string;
+}
 
 /** A tool as the model is offered it, and what the agent says of its use. */
 export interface OfferedTool {
   readonly definition: ToolParam;
+  /** What the sandbox knows it as, without the name that a use has; null for a custom tool. */
+  readonly performed: Omit<PerformedTool, 'name'> | null;
   /** Null for a custom tool: the client runs it, so there is nothing to allow. */
   readonly policy: Policy | null;
 }
 
 /**
- * What an agent's `tools` offer to the model. The official toolset stands for the tools of a sandbox here: `bash` for
- * the bash tool, and `read`, `write` and `edit` for the text editor, which does all three and so takes the strictest of
- * their policies.
+ * What an agent's `tools` offer to the model. Of the agent toolset each enabled member is a tool of its own, which the model is
+ * told of by a schema: no model has these built in.
  */
 export function offeredTools(tools: readonly AgentTool[]): readonly OfferedTool[] {
   return tools.flatMap((tool): readonly OfferedTool[] => {
     switch (tool.type) {
-      case 'custom':
-        return [{ definition: { ...tool, input_schema: { ...tool.input_schema } }, policy: null }];
-      case 'agent_toolset_20260401': {
-        const enabled = tool.configs.filter((config) => config.enabled);
-        const bash = enabled.filter(({ name }) => name === 'bash');
-        const editor = enabled.filter(({ name }) => name === 'read' || name === 'write' || name === 'edit');
-        return [
-          ...(bash.length === 0
-            ? []
-            : [{ definition: { type: 'bash_20241022', name: 'bash' } as const, policy: strictest(bash) }]),
-          ...(editor.length === 0
-            ? []
-            : [
-                {
-                  definition: { type: 'text_editor_20241022', name: 'str_replace_editor' } as const,
-                  policy: strictest(editor),
-                },
-              ]),
-        ];
+      case 'custom': {
+        const definition = { ...tool, input_schema: { ...tool.input_schema } };
+        return [{ definition, performed: null, policy: null }];
       }
+      case 'agent_toolset_20260401':
+        return TOOLSET_MEMBERS.flatMap((member) => {
+          const config = tool.configs.find(({ name }) => name === member.name);
+          return config?.enabled === true ? [memberOf(tool.type, config, member)] : [];
+        });
       default: {
         const { permission_policy: policy, ...definition } = tool;
-        return [{ definition, policy }];
+        return [{ definition, performed: definition, policy }];
       }
     }
   });
+}
+
+type ToolConfig = Extract<AgentTool, { type: 'agent_toolset_20260401' }>['configs'][number];
+
+function memberOf(type: string, config: ToolConfig, member: ToolsetMember): OfferedTool {
+  const policy = config.permission_policy.type === 'always_allow' ? ALLOW : ASK;
+  const { allowed_domains, blocked_domains, max_content_tokens }: Partial<WebFetchConfig> =
+    config.name === 'web_fetch' ? config : {};
+  return {
+    definition: { type: 'custom', ...member },
+    performed: {
+      type,
+      ...(allowed_domains === undefined ? {} : { allowed_domains }),
+      ...(blocked_domains === undefined ? {} : { blocked_domains }),
+      ...(max_content_tokens == null ? {} : { max_content_tokens }),
+    },
+    policy,
+  };
 }
 
 /** The tool that a model's use is of; undefined when the agent has none such. */
@@ -54,6 +73,15 @@ export function offeredFor(tools: readonly AgentTool[], use: NamedUse): OfferedT
   return offered.find(({ definition }) => definition === found);
 }
 
+/**
+ * The tool that a model's use is of, as a sandbox is asked to perform it; undefined when the agent has none such, or it is the
+ * client's own.
+ */
+export function performedFor(tools: readonly AgentTool[], use: NamedUse): PerformedTool | undefined {
+  const performed = offeredFor(tools, use)?.performed;
+  return performed == null ? undefined : { ...performed, name: use.name };
+}
+
 /** The tool definitions of a model request, in the agent's order. */
 export function toolDefinitions(tools: readonly AgentTool[]): readonly ToolParam[] {
   return offeredTools(tools).map(({ definition }) => definition);
@@ -64,10 +92,4 @@ export function toolNames(tool: AgentTool): readonly string[] {
   return toolDefinitions([tool]).flatMap((definition) => [
     ...new Set([entryName(definition), ...namesOf(definition)]),
   ]);
-}
-
-function strictest(configs: readonly { readonly permission_policy: { readonly type: string } }[]): Policy {
-  return configs.every(({ permission_policy }) => permission_policy.type === 'always_allow')
-    ? { type: 'always_allow' }
-    : { type: 'always_ask' };
 }

@@ -1,14 +1,21 @@
 import { posix } from 'node:path';
 import { isRecord } from '../../messages/is-record.ts';
 import type { ToolFamily } from './action-policy.ts';
+import { toolsetFacts } from './toolset-facts.ts';
 
 /** What a tool use is about, whichever generation of tools says it. */
 export interface ActionFacts {
   readonly tool: ToolFamily;
   readonly action: string;
+  /** What other tools call the same: a rule that denies or asks about one of these holds too. */
+  readonly alike?: readonly string[];
   readonly command?: string;
   /** Without `.`, `..`, doubled slashes and one at the end. */
   readonly path?: string;
+  /** It is about what lies below the path too. */
+  readonly below?: true;
+  /** As browsers write it. */
+  readonly url?: string;
   /** What it types or writes, each text on its own. */
   readonly texts: readonly string[];
 }
@@ -29,6 +36,7 @@ const WRITTEN = ['file_text', 'new_str', 'insert_text'] as const;
  */
 export function factsOf({ type, name, input }: UseOfTool): readonly ActionFacts[] {
   const fields = isRecord(input) ? input : {};
+  if (type === 'agent_toolset_20260401') return toolsetFacts(name, fields);
   if (type.startsWith('bash_')) return [bashFacts(fields)];
   if (type.startsWith('text_editor_')) return [editorFacts(fields)];
   if (!type.startsWith('computer_')) return [];

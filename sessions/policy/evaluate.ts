@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { ActionFacts } from './action-facts.ts';
 import type { ActionPolicy, Decision, PolicyRule, RuleMatch } from './action-policy.ts';
 import { type CommandReadings, readCommand } from './command-readings.ts';
@@ -99,12 +100,42 @@ function* applies({ match, decision }: PolicyRule, judged: Judged): Sliced<boole
   const strict = decision === 'allow';
   return (
     named(match.tool, judged.facts.tool) &&
-    named(match.action, judged.facts.action) &&
+    actionMatches(match.action, judged.facts, strict) &&
     (yield* commandMatches(match.command, judged, strict)) &&
     (yield* pathMatches(match.path, judged, strict)) &&
     (yield* textMatches(match.text, judged, strict)) &&
-    (yield* titleMatches(match.window_title, judged, strict))
+    (yield* titleMatches(match.window_title, judged, strict)) &&
+    hostMatches(match.host, judged.facts) &&
+    (yield* urlMatches(match.url, judged, strict))
   );
+}
+
+/** What allows names the action itself; what forbids may name what other tools call it. */
+function actionMatches(
+  wanted: RuleMatch['action'],
+  { action, alike = [] }: ActionFacts,
+  strict: boolean,
+): boolean {
+  return named(wanted, action) || (!strict && alike.some((name) => named(wanted, name)));
+}
+
+function hostMatches(wanted: RuleMatch['host'], { url }: ActionFacts): boolean {
+  if (wanted === undefined) return true;
+  if (url === undefined) return false;
+  const host = new URL(url).hostname.replace(/\.$/, '');
+  return listed(wanted).some((each) => {
+    const name = domainToASCII(each.replace(/^\*\./, '').toLowerCase()) || each.toLowerCase();
+    return each.startsWith('*.') ? host.endsWith(`.${name}`) : host === name;
+  });
+}
+
+function* urlMatches(
+  wanted: RuleMatch['url'],
+  { facts: { url }, effort }: Judged,
+  strict: boolean,
+): Sliced<boolean> {
+  if (wanted === undefined) return true;
+  return url !== undefined && (yield* anyMatches(wanted, url, strict, effort));
 }
 
 function named(wanted: RuleMatch['action'], value: string): boolean {
@@ -127,17 +158,33 @@ function* commandMatches(
 
 function* pathMatches(
   wanted: RuleMatch['path'],
-  { facts: { path }, effort }: Judged,
+  { facts: { path, below }, effort }: Judged,
   strict: boolean,
 ): Sliced<boolean> {
   if (wanted === undefined) return true;
   if (path === undefined) return false;
   if (path.length > LONGEST) return !strict;
   const options = { whole: true, exactCase: strict, dotAll: true };
-  for (const glob of listed(wanted)) {
-    if ((yield* globPattern(glob).search(path, options, effort)) ?? !strict) return true;
+  for (const given of listed(wanted)) {
+    // What looks below a folder is forbidden where anything there may be. What allows has to cover all of it.
+    const globs = below === undefined ? [given] : strict ? allBelow(given) : [given, ...foldersOf(given)];
+    for (const glob of globs) {
+      const value = path === '/' && glob === '' ? '' : path;
+      if ((yield* globPattern(glob).search(value, options, effort)) ?? !strict) return true;
+    }
   }
   return false;
+}
+
+/** The globs of the folders on the way to what a glob matches: of `/a/b*` these are the root and `/a`. */
+function foldersOf(glob: string): string[] {
+  const parts = glob.split('/');
+  return parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** The glob itself where it matches a folder with all below it; none otherwise. */
+function allBelow(glob: string): string[] {
+  return glob === '**' || glob.endsWith('/**') ? [glob] : [];
 }
 
 function* textMatches(

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { accepting } from '../../messages/schema/accepted-form.ts';
 import { isRecord } from '../../messages/is-record.ts';
-import { TOOL_FAMILIES, type ToolFamily } from '../policy/action-policy.ts';
 import { compilePattern } from '../policy/pattern.ts';
 import { PatternError } from '../policy/pattern-syntax.ts';
+
+/** The tools that can be given a secret's value. */
+const SECRET_TOOLS = ['computer', 'editor', 'bash'] as const;
+type SecretTool = (typeof SECRET_TOOLS)[number];
 
 /** What is known of a session's secret by everyone: its value is kept apart. */
 export interface SecretInfo {
   readonly name: string;
-  readonly allowed_tools: readonly ToolFamily[];
+  readonly allowed_tools: readonly SecretTool[];
   /** Patterns, each of a whole title: it is typed only into a window of such a title. */
   readonly window_title?: readonly string[];
 }
@@ -49,7 +52,7 @@ const list = z.union([z.string(), z.array(z.string()).min(1)]);
 const form = z.strictObject({
   value: z.string().min(LEAST_CHARACTERS).max(MOST_CHARACTERS).optional(),
   from: z.string().optional().describe('A name in the server’s file of secrets, in the place of a value'),
-  allowed_tools: z.array(z.enum(TOOL_FAMILIES)).optional(),
+  allowed_tools: z.array(z.enum(SECRET_TOOLS)).optional(),
   window_title: list.optional().describe('Patterns of whole window titles'),
 });
 
@@ -73,16 +76,15 @@ function readSecret(name: string, entry: unknown, complain: Complain): GivenSecr
     complain([name, 'from'], 'Input should be a valid string');
   const windows = titles === undefined ? undefined : typeof titles === 'string' ? [titles] : titles;
   if (windows !== undefined) checkTitles([name, 'window_title'], windows, complain);
-  const isFamilies =
-    Array.isArray(tools) && tools.every((tool) => TOOL_FAMILIES.includes(tool as ToolFamily));
+  const isFamilies = Array.isArray(tools) && tools.every((tool) => SECRET_TOOLS.includes(tool as SecretTool));
   if (tools !== undefined && !isFamilies)
-    complain([name, 'allowed_tools'], `expected a list of ${TOOL_FAMILIES.join(', ')}`);
+    complain([name, 'allowed_tools'], `expected a list of ${SECRET_TOOLS.join(', ')}`);
   // A secret for some windows is for the keyboard alone unless it is said otherwise.
-  const byDefault = windows === undefined ? TOOL_FAMILIES : (['computer'] as const);
+  const byDefault = windows === undefined ? SECRET_TOOLS : (['computer'] as const);
   return {
     name,
     ...(typeof from === 'string' ? { from } : { value: String(value) }),
-    allowed_tools: isFamilies ? (tools as ToolFamily[]) : byDefault,
+    allowed_tools: isFamilies ? (tools as SecretTool[]) : byDefault,
     ...(windows === undefined ? {} : { window_title: windows as string[] }),
   };
 }

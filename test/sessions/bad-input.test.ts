@@ -20,6 +20,9 @@ const TOOL_TYPES = [
   .map((type) => `'${type}'`)
   .join(', ');
 
+const NO_SEARCH = "'web_search' is not available here: there is no search service behind this server";
+const PRESENT = "'bash', 'read', 'write', 'edit', 'glob', 'grep', 'web_fetch' are";
+
 const stores = temporaryStores();
 let sessions: Sessions;
 let agent = '';
@@ -118,7 +121,43 @@ describe('an agent', () => {
     ],
     [
       tools({ type: 'agent_toolset_20260401', configs: [{ name: 'web_search', enabled: true }] }),
-      "tools.0.configs.0.enabled: 'web_search' is not available here; 'bash', 'edit', 'read' and 'write' are",
+      `tools.0.configs.0.enabled: ${NO_SEARCH}; ${PRESENT}`,
+    ],
+    [
+      tools({ type: 'agent_toolset_20260401', configs: [{ name: 'web_search' }] }),
+      `tools.0.configs.0.name: ${NO_SEARCH}; ${PRESENT}`,
+    ],
+    [
+      tools({
+        type: 'agent_toolset_20260401',
+        configs: [{ name: 'web_search', enabled: false, allowed_domains: ['a.example'] }],
+      }),
+      `tools.0.configs.0.allowed_domains: ${NO_SEARCH}`,
+    ],
+    [
+      tools({ type: 'agent_toolset_20260401', configs: [{ name: 'bash', allowed_domains: ['a.example'] }] }),
+      'tools.0.configs.0.allowed_domains: Extra inputs are not permitted',
+    ],
+    [
+      tools({
+        type: 'agent_toolset_20260401',
+        configs: [{ name: 'web_fetch', allowed_domains: ['a.example'], blocked_domains: ['b.example'] }],
+      }),
+      'tools.0.configs.0.blocked_domains: cannot be combined with allowed_domains',
+    ],
+    [
+      tools({
+        type: 'agent_toolset_20260401',
+        configs: [{ name: 'web_fetch', allowed_domains: ['https://a.example'] }],
+      }),
+      'tools.0.configs.0.allowed_domains.0: a domain is a plain host name such as docs.example.com, without scheme, port or path',
+    ],
+    [
+      tools({
+        type: 'agent_toolset_20260401',
+        configs: [{ name: 'web_fetch', url_sources: { user_input: 'none' } }],
+      }),
+      'tools.0.configs.0.url_sources: not supported here: every URL may be fetched that allowed_domains and the rules let through',
     ],
     [
       tools({ type: 'agent_toolset_20260401', configs: [{ name: 'bash' }, { name: 'bash' }] }),

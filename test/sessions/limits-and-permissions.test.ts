@@ -4,6 +4,7 @@ import {
   createSessions,
   NO_LIMITS,
   NO_USAGE,
+  performedFor,
   permissionFor,
   reachedLimit,
   replyEvents,
@@ -98,26 +99,25 @@ describe('permissions', () => {
     ]);
   });
 
+  const ALL = ['bash', 'read', 'write', 'edit', 'glob', 'grep', 'web_fetch'];
+  const every = (permission: string, names = ALL): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [name, permission]));
+
   it.each<[object, Record<string, string>]>([
-    [{}, { bash: 'allow', str_replace_editor: 'allow' }],
-    [{ default_config: { enabled: false } }, { bash: 'deny', str_replace_editor: 'deny' }],
-    [
-      { default_config: { permission_policy: { type: 'always_ask' } } },
-      { bash: 'ask', str_replace_editor: 'ask' },
-    ],
+    [{}, every('allow')],
+    [{ default_config: { enabled: false } }, every('deny')],
+    [{ default_config: { permission_policy: { type: 'always_ask' } } }, every('ask')],
     [
       { configs: [{ name: 'write', permission_policy: { type: 'always_ask' } }] },
-      { bash: 'allow', str_replace_editor: 'ask' },
+      { ...every('allow'), write: 'ask' },
     ],
     [
       { default_config: { enabled: false }, configs: [{ name: 'read', enabled: true }] },
-      { bash: 'deny', str_replace_editor: 'allow' },
+      { ...every('deny'), read: 'allow' },
     ],
-    [
-      { configs: [{ name: 'bash', enabled: false }, { name: 'grep' }] },
-      { bash: 'deny', str_replace_editor: 'allow' },
-    ],
-  ])('of the official toolset with %j: %j', async (config, expected) => {
+    [{ configs: [{ name: 'bash', enabled: false }, { name: 'grep' }] }, { ...every('allow'), bash: 'deny' }],
+    [{ configs: [{ name: 'web_search', enabled: false }] }, { ...every('allow'), web_search: 'deny' }],
+  ])('of the agent toolset with %j: %j', async (config, expected) => {
     const tools = await agentTools([{ type: 'agent_toolset_20260401', ...config }]);
     for (const [name, permission] of Object.entries(expected)) {
       expect(permissionFor(tools, { name })).toMatchObject({ by: 'sandbox', permission });
@@ -125,6 +125,50 @@ describe('permissions', () => {
     expect(toolDefinitions(tools).flatMap((tool) => namesOf(tool))).toEqual(
       Object.keys(expected).filter((name) => expected[name] !== 'deny'),
     );
+  });
+
+  it('of an agent that was stored when the toolset had fewer members hold for those it had', () => {
+    const config = (name: string, enabled: boolean): object => ({
+      name,
+      type: name,
+      enabled,
+      permission_policy: { type: 'always_allow' },
+    });
+    const stored = {
+      type: 'agent_toolset_20260401',
+      default_config: { enabled: true, permission_policy: { type: 'always_allow' } },
+      configs: [
+        ...['bash', 'edit', 'read', 'write'].map((name) => config(name, true)),
+        ...['glob', 'grep', 'web_fetch', 'web_search'].map((name) => config(name, false)),
+      ],
+    } as unknown as AgentTool;
+    expect(toolDefinitions([stored]).flatMap((tool) => namesOf(tool))).toEqual([
+      'bash',
+      'read',
+      'write',
+      'edit',
+    ]);
+    expect(performedFor([stored], { name: 'read' })).toEqual({
+      type: 'agent_toolset_20260401',
+      name: 'read',
+    });
+  });
+
+  it('let the settings of web_fetch go with it to the sandbox', async () => {
+    const tools = await agentTools([
+      {
+        type: 'agent_toolset_20260401',
+        configs: [{ name: 'web_fetch', allowed_domains: ['example.com'], max_content_tokens: 100 }],
+      },
+    ]);
+    expect(performedFor(tools, { name: 'web_fetch' })).toEqual({
+      type: 'agent_toolset_20260401',
+      name: 'web_fetch',
+      allowed_domains: ['example.com'],
+      max_content_tokens: 100,
+    });
+    expect(performedFor(tools, { name: 'bash' })).toEqual({ type: 'agent_toolset_20260401', name: 'bash' });
+    expect(performedFor(tools, { name: 'web_search' })).toBeUndefined();
   });
 
   it('are written into the events of a reply, beside what the model is not shown again', async () => {

@@ -15,6 +15,7 @@ import {
   type Offer,
   type Situation,
 } from './move.ts';
+import { asOffered } from './agent-toolset.ts';
 import { parseScript } from './parse-script.ts';
 import { expectSeen, isScreenAction, isWhole, screenMove } from './screen-steps.ts';
 import { reportedExit, ScriptProblem, type PlannedUse, type Step } from './script.ts';
@@ -63,9 +64,10 @@ function use(action: Extract<Step['action'], { kind: 'use' }>, { seen, offer }: 
     return failed('the request allows one tool use a reply (`disable_parallel_tool_use`)');
   }
   const named: NamedUse[] = [];
-  for (const { need, input } of action.uses) {
+  for (const planned of action.uses) {
+    const { need, input } = asOffered(planned, offer);
     const tool = findTool(need, offer);
-    if (tool === undefined) return notOffered(need);
+    if (tool === undefined) return notOffered(planned.need);
     const used = useOf(tool, input);
     if (typeof used === 'string') return failed(used);
     named.push(used);

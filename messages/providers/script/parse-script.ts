@@ -45,6 +45,13 @@ function using(
   });
 }
 
+/** A member of the agent toolset by its name; a text is its one field that must be there. */
+function member(name: string, field?: string): Reader {
+  return using({ name }, name, (value, line) =>
+    field !== undefined && typeof value === 'string' ? { [field]: value } : input(name, value, line),
+  );
+}
+
 const computer = { family: 'computer' } as const;
 
 const WAIT_S = 30;
@@ -78,6 +85,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     isRecord(value) ? value : { command: text('bash', value, line) },
   ),
   edit: using({ family: 'text_editor' }, 'edit', (value, line) => input('edit', value, line)),
+  read: member('read', 'file_path'),
+  write: member('write'),
+  glob: member('glob', 'pattern'),
+  grep: member('grep', 'pattern'),
+  web_fetch: member('web_fetch', 'url'),
   computer: using(computer, 'computer', (value, line) => input('computer', value, line)),
   type: using(computer, 'type', (value, line) => ({ action: 'type', text: text('type', value, line) })),
   key: using(computer, 'key', (value, line) => ({ action: 'key', text: text('key', value, line) })),

@@ -28,6 +28,9 @@ const toolset = z.object({
       enabled: z.boolean(),
       permission_policy: permissionPolicy,
       url_sources: z.exactOptional(z.null()),
+      allowed_domains: z.exactOptional(z.array(z.string())),
+      blocked_domains: z.exactOptional(z.array(z.string())),
+      max_content_tokens: z.exactOptional(z.int()),
     }),
   ),
 });
@@ -216,7 +219,7 @@ const resultContent = z.union([
     type: z.literal('image'),
     source: z.object({
       type: z.literal('base64'),
-      media_type: z.literal('image/png'),
+      media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
       data: z.string(),
     }),
   }),

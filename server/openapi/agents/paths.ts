@@ -344,7 +344,7 @@ export function agentPaths(components: Components): Paths {
       post: describe('runTools', 'Carry out the tool uses of a reply', {
         tag: 'Sandboxes',
         description:
-          "In order, and each at most once in the life of the sandbox. After a failed use of a computer toolset the toolset's others are left undone.",
+          'In order, and each at most once in the life of the sandbox. After a failed use of a computer toolset the toolset\'s others are left undone. `{"type": "agent_toolset_20260401"}` among the tools stands for its members: read, write, edit, glob, grep, bash and web_fetch.',
         parameters: [IDS.sandbox],
         body: json(toolResultsBody, {
           tools: [{ type: 'bash_20241022', name: 'bash' }],

@@ -1,0 +1,92 @@
+import { decodeEntities } from './html-entities.ts';
+
+export type HtmlToken =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
+  | { readonly kind: 'close'; readonly name: string };
+
+/** Elements whose content is no markup. */
+const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
+
+/**
+ * A page's tags and texts, in one pass over it: whatever it holds, the time is bounded by its length. What is malformed is read
+ * as browsers do in the common cases; comments, doctypes and the like are passed over.
+ */
+export function* htmlTokens(html: string): Generator<HtmlToken> {
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    const end = open === -1 ? html.length : open;
+    if (end > at) yield { kind: 'text', text: decodeEntities(html.slice(at, end)) };
+    if (open === -1) return;
+    const next = html[open + 1] ?? '';
+    if (html.startsWith('<!--', open)) at = after(html, '-->', open + 4);
+    else if (next === '!' || next === '?') at = after(html, '>', open);
+    else if (next === '/' && /[a-zA-Z]/.test(html[open + 2] ?? '')) {
+      const name = nameAt(html, open + 2);
+      at = after(html, '>', open);
+      yield { kind: 'close', name: name.toLowerCase() };
+    } else if (/[a-zA-Z]/.test(next)) {
+      const tag = tagAt(html, open + 1);
+      at = tag.end;
+      const { name, attributes } = tag;
+      yield { kind: 'open', name, attributes };
+      if (RAW.has(name) && !tag.selfClosing) {
+        const close = endOfRaw(html, name, at);
+        // Only these two hold text, in which references count.
+        if (name === 'title' || name === 'textarea')
+          yield { kind: 'text', text: decodeEntities(html.slice(at, close)) };
+        at = close;
+      }
+    } else {
+      yield { kind: 'text', text: '<' };
+      at = open + 1;
+    }
+  }
+}
+
+function after(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from);
+  return found === -1 ? html.length : found + mark.length;
+}
+
+function endOfRaw(html: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
+  closing.lastIndex = from;
+  return closing.exec(html)?.index ?? html.length;
+}
+
+const NAME = /[^\s/>]*/y;
+
+function nameAt(html: string, at: number): string {
+  NAME.lastIndex = at;
+  return NAME.exec(html)?.[0] ?? '';
+}
+
+/** One attribute: its name, and its value in double quotes, single quotes or none. */
+const ATTRIBUTE = /[\s/]*([^\s=>/][^\s=>/]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?/y;
+const MOST_ATTRIBUTES = 200;
+
+interface Tag {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly selfClosing: boolean;
+  /** Behind its `>`. */
+  readonly end: number;
+}
+
+function tagAt(html: string, start: number): Tag {
+  const name = nameAt(html, start);
+  const attributes = new Map<string, string>();
+  let at = start + name.length;
+  for (let count = 0; count < MOST_ATTRIBUTES; count += 1) {
+    ATTRIBUTE.lastIndex = at;
+    const found = ATTRIBUTE.exec(html);
+    if (found === null) break;
+    at = ATTRIBUTE.lastIndex;
+    const [, key = '', double, single, bare] = found;
+    attributes.set(key.toLowerCase(), decodeEntities(double ?? single ?? bare ?? ''));
+  }
+  const end = after(html, '>', at);
+  return { name: name.toLowerCase(), attributes, selfClosing: html[end - 2] === '/', end };
+}

@@ -1,0 +1,63 @@
+import type { ShellResult } from '../../guest/shell.ts';
+import type { ToolOutput } from '../tool.ts';
+import type { ToolsetInput } from './fields.ts';
+import { withinReason } from './long-output.ts';
+import type { Member, ToolsetGuest } from './toolset-context.ts';
+
+/** The longest that a call may ask for, in milliseconds. */
+export const LONGEST_BASH_MS = 600_000;
+
+/** Milliseconds that a call of `bash` may take. */
+export function bashTimeout(input: ToolsetInput, byDefault: number): number {
+  const asked = input.count('timeout_ms');
+  if (asked === undefined || asked === 0) return byDefault;
+  if (asked > LONGEST_BASH_MS) throw input.fault(`timeout_ms must be at most ${LONGEST_BASH_MS}`);
+  return asked;
+}
+
+/**
+ * `bash`: a command in the sandbox's shell, which keeps its state from call to call. `restart` begins a new one, and runs the
+ * command there if there is one. A command that fails is an error with its output and its exit status.
+ */
+export function bashMember(guest: Pick<ToolsetGuest, 'shell' | 'files'>, defaultTimeoutMs: number): Member {
+  const { shell } = guest;
+  return async (input, { signal, env }) => {
+    const command = input.optional('command') ?? '';
+    const restart = input.flag('restart');
+    const timeoutMs = bashTimeout(input, defaultTimeoutMs);
+    if (command === '' && !restart) throw input.fault('command is required');
+    if (command.includes('\0')) throw input.fault('command must not hold a NUL character');
+    if (restart) await shell.restart();
+    if (command === '') return { output: 'bash session restarted' };
+    const result = await shell.run(
+      {
+        command,
+        ...(env === undefined ? {} : { env }),
+        timeoutMs,
+        streams: 'merged',
+        keepCharacters: null,
+      },
+      signal,
+    );
+    const output = await withinReason(guest.files, result.stdout);
+    return { output, ...faultOf(result, timeoutMs) };
+  };
+}
+
+function faultOf(result: ShellResult, timeoutMs: number): Pick<ToolOutput, 'error' | 'system'> {
+  const shell = result.shellKept ? 'the shell goes on' : 'the next command runs in a new shell';
+  switch (result.ended) {
+    case 'completed':
+      return result.status === 0 ? {} : { error: `exit ${result.status}` };
+    case 'exited': {
+      const ended = `bash has exited with returncode ${result.status}; the next command runs in a new shell`;
+      return result.status === 0 ? { system: ended } : { error: ended };
+    }
+    case 'timeout':
+      return {
+        error: `bash: timed out after ${timeoutMs} ms; the command was stopped with all it had started; ${shell}`,
+      };
+    case 'interrupted':
+      return { error: `bash: interrupted; the command was stopped with all it had started; ${shell}` };
+  }
+}

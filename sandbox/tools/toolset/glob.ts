@@ -1,0 +1,32 @@
+import { GuestCallError } from '../../daemon/guest-client.ts';
+import { errorText } from '../../error-fields.ts';
+import { GuestFileError } from '../../guest/guest.ts';
+import type { Member, ToolsetGuest } from './toolset-context.ts';
+
+/** Paths that one call answers. */
+const MOST_PATHS = 200;
+
+const CUT = {
+  entries: 'the search was ended after 200,000 entries',
+  time: 'the search was ended after 30 seconds',
+  interrupted: 'the search was interrupted',
+} as const;
+
+/** `glob`: the files that a pattern matches, the last changed first. */
+export function globMember({ glob }: Pick<ToolsetGuest, 'glob'>): Member {
+  return async (input, { signal }) => {
+    const pattern = input.path('pattern');
+    const path = input.optionalPath('path');
+    const request = { pattern, limit: MOST_PATHS, ...(path === undefined ? {} : { path }) };
+    const { paths, found, cut } = await glob(request, signal).catch((error: unknown) => {
+      if (error instanceof GuestFileError) throw input.fileFault(error, path ?? '.');
+      // The guest refuses a pattern in words of its own.
+      throw error instanceof GuestCallError ? input.fault(errorText(error)) : error;
+    });
+    const notes = [
+      ...(found > paths.length ? [`[${paths.length} of ${found} files are shown]`] : []),
+      ...(cut === null ? [] : [`[${CUT[cut]}]`]),
+    ];
+    return { output: [...(paths.length === 0 ? ['no matches'] : paths), ...notes].join('\n') };
+  };
+}

@@ -1,0 +1,95 @@
+import { UNSEARCHED } from '../../guest/search/glob-service.ts';
+import type { RunResult } from '../../guest/guest.ts';
+import type { ToolsetInput } from './fields.ts';
+import type { Member, ToolsetGuest } from './toolset-context.ts';
+
+/** Bytes that one call answers. */
+const MOST_BYTES = 100 * 1024;
+const LONGEST_MS = 60_000;
+/** Characters of a line that are shown; lines of generated files have any number. */
+const LONGEST_LINE = 2000;
+/** Both programs say by it that there was no match. */
+const NO_MATCH = 1;
+
+/**
+ * `grep`: the lines of a file, or of all files below a folder, that a regular expression matches, as `path:line:text`. The search
+ * is that of ripgrep, and where there is none of GNU grep with Perl's syntax; both are given their arguments as a list.
+ */
+export function grepMember(guest: Pick<ToolsetGuest, 'run' | 'absolute' | 'files'>): Member {
+  const { run, absolute, files } = guest;
+  return async (input, { signal }) => {
+    const pattern = input.path('pattern');
+    const path = await absolute(input.optionalPath('path') ?? '.');
+    const found = await files.stat(path).catch((error: unknown) => {
+      throw input.fileFault(error, path);
+    });
+    if (found === null) throw input.fault(`${path}: no such file or directory`);
+    // A FIFO would be waited for.
+    if (found.kind === 'other') throw input.fault(`${path} is neither a file nor a directory`);
+    const options = { timeoutMs: LONGEST_MS, stopAfterBytes: MOST_BYTES, signal };
+    const result =
+      (await started(run(ripgrep(pattern, path), options))) ??
+      (await started(run(gnuGrep(pattern, path), options)));
+    if (result === null) throw input.fault('neither rg nor grep is installed on this computer');
+    return { output: shown(result, { input, interrupted: signal.aborted }) };
+  };
+}
+
+function ripgrep(pattern: string, path: string): string[] {
+  const leftOut = UNSEARCHED.flatMap((name) => ['--glob', `!**/${name}/**`]);
+  const how = [
+    '--no-config',
+    '--no-ignore',
+    '--hidden',
+    '--no-messages',
+    '--color=never',
+    '--no-heading',
+    '--with-filename',
+  ];
+  return ['rg', ...how, '--line-number', '--sort=path', ...leftOut, '-e', pattern, '--', path];
+}
+
+function gnuGrep(pattern: string, path: string): string[] {
+  const leftOut = UNSEARCHED.map((name) => `--exclude-dir=${name}`);
+  // -I passes over binary files, -s over what may not be read.
+  return ['grep', '-rPHnIs', '--color=never', ...leftOut, '-e', pattern, '--', path];
+}
+
+/** Null where there is no such program. */
+async function started(running: Promise<RunResult>): Promise<RunResult | null> {
+  try {
+    return await running;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function shown(
+  { code, stdout, stderr, timedOut }: RunResult,
+  { input, interrupted }: { readonly input: ToolsetInput; readonly interrupted: boolean },
+): string {
+  const tooMuch = stdout.length > MOST_BYTES;
+  const text = Buffer.from(stdout).toString('utf8', 0, Math.min(stdout.length, MOST_BYTES));
+  // What was cut off ends within a line.
+  const lines = text
+    .split('\n')
+    .slice(0, tooMuch || text.endsWith('\n') ? -1 : undefined)
+    .filter((line) => line !== '');
+  const said = Buffer.from(stderr).toString('utf8').trim();
+  if (timedOut && lines.length === 0) throw input.fault(`timed out after ${LONGEST_MS / 1000} seconds`);
+  if (interrupted && lines.length === 0) throw input.fault('interrupted');
+  // Another status without a word: some file could not be read, and the others hold no match.
+  if (lines.length === 0 && said !== '' && code !== NO_MATCH) throw input.fault(said);
+  if (lines.length === 0) return 'no matches';
+  const notes = [
+    ...(tooMuch ? [`[the output was cut at ${MOST_BYTES} bytes; narrow the pattern or the path]`] : []),
+    ...(timedOut ? [`[the search was ended after ${LONGEST_MS / 1000} seconds]`] : []),
+    ...(interrupted ? ['[the search was interrupted]'] : []),
+  ];
+  return [...lines.map(clippedLine), ...notes].join('\n');
+}
+
+function clippedLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)} [the line goes on]`;
+}

@@ -1,0 +1,20 @@
+import type { GuestFiles, RunOptions, RunResult } from '../../guest/guest.ts';
+import type { GlobRequest, GlobResult } from '../../guest/search/glob-service.ts';
+import type { GuestShell } from '../../guest/shell.ts';
+import type { FetchedPage } from '../../guest/fetch/fetch-page.ts';
+import type { ToolContext, ToolOutput } from '../tool.ts';
+import type { ToolsetInput } from './fields.ts';
+
+/** The inside of the sandbox, as the members of the toolset use it. */
+export interface ToolsetGuest {
+  readonly files: GuestFiles;
+  readonly shell: GuestShell;
+  run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** From the root on; a path that is not is taken from the working folder. */
+  absolute(path: string): Promise<string>;
+  glob(request: GlobRequest, signal: AbortSignal): Promise<GlobResult>;
+  fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
+}
+
+/** One member of the toolset. */
+export type Member = (input: ToolsetInput, context: ToolContext) => Promise<ToolOutput>;

@@ -1,0 +1,20 @@
+import { encodeProblem } from '../editor/utf8.ts';
+import type { Member, ToolsetGuest } from './toolset-context.ts';
+
+/** `write`: the whole content of a file, new or not; folders on the way are made. */
+export function writeMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
+  return async (input) => {
+    const path = input.path('file_path');
+    const content = input.optional('content');
+    if (content === undefined) throw input.fault('content is required');
+    const problem = encodeProblem(content);
+    if (problem !== null) throw input.fault(`content is no text that can be written: ${problem}`);
+    const bytes = Buffer.from(content, 'utf8');
+    try {
+      await files.write(path, bytes);
+    } catch (error) {
+      throw input.fileFault(error, path);
+    }
+    return { output: `wrote ${bytes.length} bytes to ${path}` };
+  };
+}
