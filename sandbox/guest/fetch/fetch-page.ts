@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode, errorText } from '../../error-fields.ts';
 import { htmlText } from './html-text.ts';
-import { openRequest, ProxyRefused } from './way-out.ts';
+import { get, ProxyRefused } from './way-out.ts';
 
 /** Bytes of an answer that are read at most, and of what they unpack to. */
 export const MOST_PAGE_BYTES = 10 * 1024 * 1024;
@@ -54,7 +54,7 @@ export async function fetchPage(
   let url = new URL(address);
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-      const answer = await ask(url, either, env);
+      const answer = await get(url, { headers: HEADERS, signal: either, env });
       const { statusCode: status = 0, headers } = answer;
       const location = isRedirect(status) ? headers.location : undefined;
       if (location === undefined) return await pageOf(answer, url);
@@ -81,19 +81,6 @@ function isRedirect(status: number): boolean {
 function isSameHost(from: URL, to: URL): boolean {
   if (from.hostname !== to.hostname) return false;
   return from.host === to.host || (from.port === '' && to.port === '');
-}
-
-async function ask(
-  url: URL,
-  signal: AbortSignal,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<IncomingMessage> {
-  const asked = await openRequest(url, { headers: HEADERS, signal, env });
-  return new Promise((resolve, reject) => {
-    asked.once('error', reject);
-    asked.once('response', resolve);
-    asked.end();
-  });
 }
 
 async function pageOf(answer: IncomingMessage, url: URL): Promise<FetchedPage> {

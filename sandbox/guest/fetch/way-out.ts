@@ -21,31 +21,36 @@ const MOST_REASON_BYTES = 4096;
 const REASON_MS = 5_000;
 
 /**
- * A GET request on its way, through the proxy that the environment names for this address, else directly. It is not ended yet.
+ * The answer to a GET request, through the proxy that the environment names for this address, else directly.
  * @throws ProxyRefused, or what the connection fails with
  */
-export async function openRequest(
+export async function get(
   url: URL,
   { headers, signal, env }: { headers: Record<string, string>; signal: AbortSignal; env: Environment },
-): Promise<ClientRequest> {
+): Promise<IncomingMessage> {
   const proxy = proxyFor(url, env);
   const options: RequestOptions = { method: 'GET', headers, signal, agent: false };
-  if (proxy === null) return (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
+  if (proxy === null) return answerTo((url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options));
   if (url.protocol === 'http:') {
     const { hostname, port } = proxy;
     // A proxy is asked for the whole address.
-    return httpRequest({
-      ...options,
-      hostname,
-      port,
-      path: url.href,
-      headers: { ...headers, host: url.host },
-    });
+    return answerTo(
+      httpRequest({ ...options, hostname, port, path: url.href, headers: { ...headers, host: url.host } }),
+    );
   }
   const tunnel = await openTunnel(url, proxy, signal);
   const name = bareHost(url);
   const secure = { socket: tunnel, ...(isIP(name) === 0 ? { servername: name } : {}), host: name };
-  return httpsRequest(url, { ...options, createConnection: () => connectTls(secure) });
+  return answerTo(httpsRequest(url, { ...options, createConnection: () => connectTls(secure) }));
+}
+
+/** Listens at once: a connection may fail before anything that waits for the request goes on. */
+function answerTo(asked: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asked.on('error', reject);
+    asked.once('response', resolve);
+    asked.end();
+  });
 }
 
 function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Duplex> {
@@ -61,7 +66,7 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Duplex> 
       signal,
       agent: false,
     });
-    asked.once('error', reject);
+    asked.on('error', reject);
     asked.once('connect', (answer, socket, head) => {
       if (answer.statusCode === 200) {
         socket.on('error', () => undefined);
