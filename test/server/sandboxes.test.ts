@@ -130,6 +130,50 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     await sandboxes.delete(String(first?.body['id']));
   }, 120_000);
 
+  test('the members of the agent toolset are tools by their own names', async () => {
+    const id = await create();
+    const use = (name: string, input: object): object => ({
+      type: 'tool_use',
+      id: `toolu_${name}`,
+      name,
+      input,
+    });
+    const toolset = {
+      type: 'agent_toolset_20260401',
+      configs: [
+        { name: 'grep', enabled: false },
+        { name: 'web_fetch', allowed_domains: ['a.example'] },
+      ],
+    };
+    const carriedOut = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: [toolset],
+      content: [
+        use('write', { file_path: 'a', content: 'b' }),
+        use('read', { file_path: 'a' }),
+        use('grep', { pattern: 'b' }),
+        use('web_fetch', { url: 'http://b.example/' }),
+      ],
+    });
+    expect(content(carriedOut)).toMatchObject([
+      { content: [{ type: 'text', text: 'wrote 1 bytes to a' }], is_error: false },
+      { content: [{ type: 'text', text: 'b' }], is_error: false },
+      { content: 'Tool grep is invalid', is_error: true },
+      { content: expect.stringContaining('b.example is not among the domains') as unknown, is_error: true },
+    ]);
+    const refused = await post(`/v1/sandboxes/${id}/tool_results`, {
+      tools: [{ ...toolset, configs: [{ name: 'web_search', enabled: true }] }],
+      content: [],
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          message: expect.stringMatching(/^tools\.0\.configs\.0\.enabled: 'web_search' is not/) as unknown,
+        },
+      },
+    });
+  }, 180_000);
+
   test('a reply is carried out in order, and each tool use once however often it is asked for', async () => {
     const id = await create();
     const reply = {
