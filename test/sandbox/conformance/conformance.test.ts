@@ -72,6 +72,29 @@ describe.each(present)('a sandbox ($name)', (choice) => {
     expect(await text('xdotool getmouselocation')).toMatch(/^x:123 y:234 /);
   });
 
+  it('has the tools of the agent toolset, from the home folder on', async () => {
+    const home = await text('cd; pwd');
+    const use = async (name: string, input: object) =>
+      textOf(
+        await client.perform(id, {
+          key: `toolset-${name}`,
+          tool: { type: 'agent_toolset_20260401', name },
+          input,
+        }),
+      );
+    expect(await use('write', { file_path: 'set/a.txt', content: 'one\ntwo\n' })).toBe(
+      'wrote 8 bytes to set/a.txt',
+    );
+    expect(await use('edit', { file_path: 'set/a.txt', old_string: 'two', new_string: '2' })).toMatch(
+      '1 repl',
+    );
+    expect(await use('read', { file_path: `${home}/set/a.txt`, view_range: [2, 2] })).toBe('2');
+    expect(await use('glob', { pattern: 'set/*.txt' })).toBe(`${home}/set/a.txt`);
+    expect(await use('grep', { pattern: '^\\d$', path: 'set' })).toBe(`${home}/set/a.txt:2:2`);
+    expect(await use('bash', { command: 'cat set/a.txt' })).toBe('one\n2');
+    expect(await use('web_fetch', { url: 'ftp://a' })).toMatch('only http and https');
+  });
+
   it('gives the recorded outcome of a key again, and refuses it for another action', async () => {
     const first = await bash('echo counted >> count; wc -l < count', 'counted');
     expect(textOf(first)).toBe('1');
