@@ -85,14 +85,14 @@ const READERS: Readonly<Record<string, Reader>> = {
     isRecord(value) ? value : { command: text('bash', value, line) },
   ),
   edit: using({ family: 'text_editor' }, 'edit', (value, line) => input('edit', value, line)),
+  computer: using(computer, 'computer', (value, line) => input('computer', value, line)),
+  type: using(computer, 'type', (value, line) => ({ action: 'type', text: text('type', value, line) })),
+  key: using(computer, 'key', (value, line) => ({ action: 'key', text: text('key', value, line) })),
   read: member('read', 'file_path'),
   write: member('write'),
   glob: member('glob', 'pattern'),
   grep: member('grep', 'pattern'),
   web_fetch: member('web_fetch', 'url'),
-  computer: using(computer, 'computer', (value, line) => input('computer', value, line)),
-  type: using(computer, 'type', (value, line) => ({ action: 'type', text: text('type', value, line) })),
-  key: using(computer, 'key', (value, line) => ({ action: 'key', text: text('key', value, line) })),
   tool: (value, line, orContinue) => {
     const { name, input: given = {}, ...rest } = input('tool', value, line);
     if (typeof name !== 'string' || Object.keys(rest).length > 0) {
