@@ -337,7 +337,7 @@ export class Ledger {
       if (block.type === 'text') content.push(block);
       else {
         const bytes = await this.#blobs.get(block.blob);
-        if (bytes === undefined) {
+        if (bytes === null) {
           content.push({ type: 'text', text: DAMAGED_PICTURE });
           continue;
         }

@@ -117,11 +117,15 @@ describe('the searches of the agent toolset', () => {
     const request = { key: 'endless', tool, input: { pattern: '^(a|aa|a?)+$', path: 'slow' } };
     let ended = false;
     const running = bench.client.perform(bench.id, request).finally(() => (ended = true));
-    await until(async () => ended || (await bench.client.interrupt(bench.id, 'endless')));
+    await until(async () => ended || (await bench.client.interrupt(bench.id, 'endless')).running);
     expect(await running).toMatchObject(
       hasRipgrep
         ? { status: 'done' }
-        : { status: 'interrupted', is_error: true, content: 'grep: interrupted' },
+        : {
+            status: 'interrupted',
+            is_error: true,
+            content: expect.stringContaining('interrupted') as string,
+          },
     );
     expect(await bench.sh('echo alive')).toBe('alive');
   }, 120_000);
