@@ -2,7 +2,8 @@ import {
   append,
   deniedResult,
   interruptedResult,
-  readToolEvents,
+  is,
+  readLog,
   refusalText,
   toolResult,
   type NewEvent,
@@ -29,25 +30,17 @@ export function appendResult(deps: ActivityDeps): SessionActivities['appendResul
     }
 
     async function refusal(id: string): Promise<NewEvent> {
-      for (const event of await readToolEvents(store, session)) {
-        if (
-          event.type === 'user.tool_confirmation' &&
-          event.body.tool_use_id === id &&
-          event.body.result === 'deny'
-        ) {
-          return deniedResult(id, event.body.deny_message ?? null);
-        }
-        if (
-          event.type === 'agent.tool_use' &&
-          event.id === id &&
-          event.body.evaluated_permission === 'deny'
-        ) {
-          const { name, policy_decision: decided } = event.body;
-          const content = decided === undefined ? `Tool ${name} is invalid` : refusalText(decided);
-          return toolResult(id, { content, is_error: true });
-        }
+      const [use] = await readLog(store, session, { ids: [id] });
+      if (use?.type === 'agent.tool_use' && use.body.evaluated_permission === 'deny') {
+        const { name, policy_decision: decided } = use.body;
+        const content = decided === undefined ? `Tool ${name} is invalid` : refusalText(decided);
+        return toolResult(id, { content, is_error: true });
       }
-      return interruptedResult(id);
+      const answers = await readLog(store, session, { refs: [id], types: ['user.tool_confirmation'] });
+      const denial = answers.filter(is('user.tool_confirmation')).find(({ body }) => body.result === 'deny');
+      return denial === undefined
+        ? interruptedResult(id)
+        : deniedResult(id, denial.body.deny_message ?? null);
     }
   };
 }

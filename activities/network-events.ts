@@ -24,7 +24,7 @@ export async function appendNetworkEvents(
     const data = await readSession(store, session);
     const { sandbox_id: id } = data;
     if (id === null) return;
-    const after = await lastNumber(store, session);
+    const { network_request: after } = data.log;
     const found = await soon((signal) => requestsAfter(sandboxes, id, { after, signal }));
     if (found === null || found.data.length === 0) return;
     // A name is a text that the agent's programs choose: one may be made of a secret.
@@ -67,11 +67,4 @@ async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | n
   } finally {
     done.abort();
   }
-}
-
-async function lastNumber(store: ActivityDeps['store'], session: string): Promise<number> {
-  const types = ['sandbox.network_request'];
-  const [newest] = await store.events.read({ session, types, order: 'desc', limit: 1 });
-  const number = newest?.payload['number'];
-  return typeof number === 'number' ? number : 0;
 }

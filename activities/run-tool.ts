@@ -6,8 +6,8 @@ import {
   is,
   performedFor,
   performGuarded,
+  readLog,
   readToolAnswers,
-  readToolEvents,
   refusalText,
   WindowChanged,
   windowObjection,
@@ -34,9 +34,8 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
     await lively(async (signal) => {
       const recorded = await recordedOutcome(store, session, call);
       if (recorded) return { type: recorded.status };
-      const events = await readToolEvents(store, session);
-      const use = events.filter(is('agent.tool_use')).find(({ id }) => id === call);
-      if (!use) throw new NotStored('effect', call);
+      const [use] = await readLog(store, session, { ids: [call] });
+      if (use?.type !== 'agent.tool_use') throw new NotStored('effect', call);
       const data = await readSession(store, session);
       const { agent } = data;
       const { name } = use.body;
@@ -44,7 +43,7 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
       const isAsked = use.body.evaluated_permission === 'ask';
       if (isAsked) await requireAllowed(store, session, call);
-      if (comesAfterFailure(use, events)) {
+      if (await comesAfterFailure(store, use)) {
         const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
         return { type: (await recordOutcome(store, session, call, refused)).status };
       }
@@ -102,19 +101,22 @@ function changesTold(action: GuardedAction): GuardedAction {
 }
 
 /** Whether an earlier use of the same toolset in the same reply has failed. */
-function comesAfterFailure(use: LogEvent<'agent.tool_use'>, events: readonly LogEvent[]): boolean {
+async function comesAfterFailure(store: Store, use: LogEvent<'agent.tool_use'>): Promise<boolean> {
   const { toolset_name: toolset } = use.body;
-  if (toolset === undefined) return false;
-  const failed = new Set(
-    events.filter(is('agent.tool_result')).flatMap(({ body }) => (body.is_error ? [body.tool_use_id] : [])),
-  );
-  return events
+  const { reply } = use.internal;
+  if (toolset === undefined || reply === undefined) return false;
+  const { session, seq } = use;
+  // A reply stands behind what the model had been shown for it.
+  const between = await readLog(store, session, {
+    after: reply.cursor,
+    cursor: seq - 1,
+    types: ['agent.tool_use'],
+  });
+  const earlier = between
     .filter(is('agent.tool_use'))
-    .some(
-      ({ id, seq, body, internal }) =>
-        seq < use.seq &&
-        body.toolset_name === toolset &&
-        internal.reply?.id === use.internal.reply?.id &&
-        failed.has(id),
-    );
+    .filter(({ body, internal }) => body.toolset_name === toolset && internal.reply?.id === reply.id);
+  if (earlier.length === 0) return false;
+  const refs = earlier.map(({ id }) => id);
+  const results = await readLog(store, session, { refs, types: ['agent.tool_result'] });
+  return results.filter(is('agent.tool_result')).some(({ body }) => body.is_error);
 }

@@ -1,14 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readTakeover, startTakeover } from '../sandbox/client/watching.ts';
 import type { PersonInput, Takeover, TakeoverPage } from '../sandbox/protocol.ts';
-import {
-  append,
-  interruptedResult,
-  pendingToolUses,
-  raiseEpoch,
-  readToolEvents,
-  type NewEvent,
-} from '../sessions/index.ts';
+import { append, interruptedResult, logSummary, raiseEpoch, type NewEvent } from '../sessions/index.ts';
 import type { SessionActivities, TakeOverInput } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
@@ -79,7 +72,6 @@ async function lateReplies(
   { store }: ActivityDeps,
   { session, kept }: TakeOverInput,
 ): Promise<readonly NewEvent[]> {
-  return pendingToolUses(await readToolEvents(store, session))
-    .filter(({ id }) => !kept.includes(id))
-    .map(({ id }) => interruptedResult(id));
+  const { open_tool_uses: open } = await logSummary(store, session);
+  return open.filter((id) => !kept.includes(id)).map((id) => interruptedResult(id));
 }

@@ -4,8 +4,7 @@ import {
   END_TURN,
   endOfOpenRequest,
   interruptedResult,
-  pendingToolUses,
-  readLog,
+  logSummary,
   readToolAnswers,
   RETRIES_EXHAUSTED,
   recordedStep,
@@ -13,7 +12,7 @@ import {
   sessionError,
   statusIdle,
   statusRunning,
-  type LogEvent,
+  type LogSummary,
   type NewEvent,
 } from '../sessions/index.ts';
 import { CursorMoved } from '../store/index.ts';
@@ -69,7 +68,7 @@ export function turns(deps: ActivityDeps): Pick<SessionActivities, 'resumeTurn' 
     failTurn: (input, invocation) =>
       typed(() =>
         leaveTurn(deps, input, stepKey(input, invocation), true, (log) => {
-          const goesOn = lastOf(log, 'user.message') > input.message;
+          const goesOn = log.last_message > input.message;
           const told = sessionError(kindOf(input.error.type), input.error.message, 'exhausted');
           return { goesOn, events: goesOn ? [told] : [told, statusIdle(RETRIES_EXHAUSTED)] };
         }),
@@ -78,7 +77,7 @@ export function turns(deps: ActivityDeps): Pick<SessionActivities, 'resumeTurn' 
 }
 
 /** What a turn's end says, decided from the log as it is. */
-type Leaving = (log: readonly LogEvent[]) => {
+type Leaving = (log: LogSummary) => {
   /** A user message waits: the session stays running. */
   readonly goesOn: boolean;
   readonly events: readonly NewEvent[];
@@ -101,11 +100,11 @@ async function leaveTurn(
   await appendNetworkEvents(deps, session);
   await collectOutputs(deps, session, isHasty ? SHORT_SILENCE_MS : undefined);
   for (;;) {
-    const log = await readLog(store, session);
-    const cursor = log.at(-1)?.seq ?? 0;
+    const log = await logSummary(store, session);
+    const { cursor } = log;
     const { goesOn, events } = leaving(log);
     const outcome: EndTurnOutcome = { type: goesOn ? 'more' : 'idle', cursor };
-    const open = pendingToolUses(log).map(({ id }) => interruptedResult(id));
+    const open = log.open_tool_uses.map((id) => interruptedResult(id));
     try {
       const step = await append(store, {
         session,
@@ -129,14 +128,8 @@ function idleAfter({ reason, refusal }: EndTurnInput): NewEvent {
 }
 
 /** Whether a user message waits for an answer: one that no reply has seen and that no interrupt came after. */
-function isUnanswered(log: readonly LogEvent[], reason: TurnEnd): boolean {
-  const seen = Math.max(0, ...log.map((event) => event.internal.reply?.cursor ?? 0));
-  const interrupted = reason === 'interrupted' ? lastOf(log, 'user.interrupt') : 0;
-  return lastOf(log, 'user.message') > Math.max(seen, interrupted);
-}
-
-function lastOf(log: readonly LogEvent[], type: LogEvent['type']): number {
-  return log.findLast((event) => event.type === type)?.seq ?? 0;
+function isUnanswered({ last_message, last_interrupt, seen }: LogSummary, reason: TurnEnd): boolean {
+  return last_message > Math.max(seen, reason === 'interrupted' ? last_interrupt : 0);
 }
 
 function kindOf(type: FailTurnInput['error']['type']): 'unknown_error' | 'model_request_failed_error' {

@@ -67,11 +67,12 @@ export { base64Loader, replaceBlobs, storeContentBytes } from './log/blob-source
 export { endOfOpenRequest } from './log/open-request.ts';
 export {
   awaitingConfirmation,
+  logSummary,
   type PendingToolUse,
   pendingToolUses,
   readToolAnswers,
-  readToolEvents,
 } from './log/pending.ts';
+export type { LogSummary } from './log/summary.ts';
 export { loadMessages, type ProjectedMessage, projectLog } from './log/project.ts';
 export type { Page, TwoWayPage } from './page.ts';
 export { type ActionFacts, factsOf } from './policy/action-facts.ts';

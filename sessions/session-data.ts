@@ -1,10 +1,11 @@
-import type { JsonObject, SessionRecord } from '../store/index.ts';
+import type { JsonObject, SessionRecord, StoredEvent } from '../store/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
 import type { FileResource } from './resources/resource.ts';
 import type { StopReason } from './events/types.ts';
 import type { ActionPolicy } from './policy/action-policy.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { Limits } from './limits.ts';
+import { type LogSummary, summaryAfter } from './log/summary.ts';
 import type { UsageSum } from './usage.ts';
 
 export type SessionStatus = 'idle' | 'running' | 'rescheduling' | 'terminated';
@@ -27,6 +28,8 @@ export interface SessionData {
   readonly resources?: readonly FileResource[];
   /** Counts the changes of `resources`; absent: none yet. */
   readonly resources_version?: number;
+  /** What is known of its log without reading it. */
+  readonly log: LogSummary;
   /** Why it is idle; null when it is not or has never run. */
   readonly stop_reason: StopReason | null;
   readonly usage: UsageSum;
@@ -45,6 +48,11 @@ export function dataOf(record: Pick<SessionRecord, 'data'>): SessionData {
 
 export function toJson(data: SessionData): JsonObject {
   return data as unknown as JsonObject;
+}
+
+/** The data after events were appended to the session's log. */
+export function withLog(data: SessionData, appended: readonly StoredEvent[]): SessionData {
+  return { ...data, log: summaryAfter(data.log, appended) };
 }
 
 /** The data after the session entered a status at a time. Running time is counted while it runs. */

@@ -16,6 +16,7 @@ import type { LiveReplies } from './live/live-replies.ts';
 import { storeBytes } from './log/blob-sources.ts';
 import { changeOf } from './log/append.ts';
 import { storedForDelivery, toStored } from './log/log-event.ts';
+import { EMPTY_LOG } from './log/summary.ts';
 import type { TwoWayPage } from './page.ts';
 import { createResources, mountFiles, type Resources } from './resources/resources.ts';
 import type { GivenSecret } from './secrets/session-secrets.ts';
@@ -105,6 +106,7 @@ export function createSessions({
         ...kept.told,
         sandbox_id: null,
         ...(resources.length === 0 ? {} : { resources, resources_version: 1 }),
+        log: EMPTY_LOG,
         stop_reason: null,
         usage: NO_USAGE,
         turns: 0,
@@ -126,7 +128,7 @@ export function createSessions({
         {
           key: 'create',
           events: [...first.map(storedForDelivery), ...entered.map(toStored)],
-          update: (current) => changeOf(current, { events: entered }),
+          update: (current, added) => changeOf(current, { events: entered }, added),
         },
         kept.sealed,
       );

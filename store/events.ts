@@ -47,8 +47,11 @@ export interface AppendRequest {
   readonly expectCursor?: number;
   /** What came of the step, recorded with its events; `Appended.outcome` gives it back on every retry. */
   readonly outcome?: Json;
-  /** Changes the session's record in the same transaction. Must be pure and synchronous. */
-  readonly update?: (record: SessionRecord) => SessionChange;
+  /**
+   * Changes the session's record in the same transaction. Must be pure and synchronous. It is given the record as the append
+   * leaves it, with its cursor moved on, and the events as they are recorded.
+   */
+  readonly update?: (record: SessionRecord, events: readonly StoredEvent[]) => SessionChange;
 }
 
 export interface Appended {
@@ -78,6 +81,8 @@ export interface ReadRequest {
   readonly after?: number;
   readonly before?: number;
   readonly types?: readonly string[];
+  /** Events by id, or by what they answer; what else the log holds costs nothing then. */
+  readonly ids?: readonly string[];
   readonly refs?: readonly string[];
   readonly createdAt?: TimeRange;
   /** Default `asc`. */

@@ -8,7 +8,7 @@ import {
 import { changeOf } from '../log/append.ts';
 import { storeBytes } from '../log/blob-sources.ts';
 import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';
-import { awaitingConfirmation, pendingToolUses, readToolEvents } from '../log/pending.ts';
+import { awaitingConfirmation, pendingToolUses } from '../log/pending.ts';
 import { requireRunnable } from '../environments/environments.ts';
 import { dataOf } from '../session-data.ts';
 import { Conflict, InvalidRequest, NotFound } from '../validate.ts';
@@ -56,7 +56,7 @@ export async function acceptUserEvents(
         key,
         events: [...stored, ...entered.map(toStored)],
         expectCursor: record.cursor,
-        update: (current) => changeOf(current, { events: entered }),
+        update: (current, added) => changeOf(current, { events: entered }, added),
       });
       return appended.events.map(fromStored).filter(isUserEvent);
     } catch (error) {
@@ -82,12 +82,9 @@ const isUserEvent = is(...USER_EVENT_TYPES);
 async function checkAnswers(store: Store, session: string, events: readonly UserEvent[]): Promise<void> {
   if (!events.some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result'))
     return;
-  const log = await readToolEvents(store, session);
-  const confirmable = new Set(awaitingConfirmation(log).map(({ id }) => id));
+  const confirmable = new Set((await awaitingConfirmation(store, session)).map(({ id }) => id));
   const answerable = new Set(
-    pendingToolUses(log)
-      .filter(({ type }) => type === 'agent.custom_tool_use')
-      .map(({ id }) => id),
+    (await pendingToolUses(store, session)).filter(is('agent.custom_tool_use')).map(({ id }) => id),
   );
   events.forEach((event, index) => {
     if (event.type === 'user.tool_confirmation' && !confirmable.delete(event.body.tool_use_id)) {

@@ -1,6 +1,20 @@
-import { type Appended, CursorMoved, type Json, type SessionRecord, type Store } from '../../store/index.ts';
+import {
+  type Appended,
+  CursorMoved,
+  type Json,
+  type SessionRecord,
+  type Store,
+  type StoredEvent,
+} from '../../store/index.ts';
 import { type LogEvent, type NewEvent, type StopReason } from '../events/types.ts';
-import { dataOf, type SessionData, type SessionStatus, toJson, withStatus } from '../session-data.ts';
+import {
+  dataOf,
+  type SessionData,
+  type SessionStatus,
+  toJson,
+  withLog,
+  withStatus,
+} from '../session-data.ts';
 import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../usage.ts';
 import { storeBytes } from './blob-sources.ts';
 import { fromStored, toStored } from './log-event.ts';
@@ -65,7 +79,7 @@ export async function append(store: Store, step: AppendStep): Promise<StepResult
         ...(step.epoch === undefined ? {} : { epoch: step.epoch }),
         ...(expectCursor === undefined ? {} : { expectCursor }),
         ...(step.outcome === undefined ? {} : { outcome: step.outcome }),
-        update: (record) => changeOf(record, step),
+        update: (record, added) => changeOf(record, step, added),
       });
       return resultOf(appended);
     } catch (error) {
@@ -119,13 +133,14 @@ async function alreadyAnswered(
   };
 }
 
-/** What follows from a step's events for the session's record. */
+/** What follows from a step's events for the session's record; `added` are those that it appends, as they are stored. */
 export function changeOf(
   record: SessionRecord,
   step: Pick<AppendStep, 'events' | 'usage' | 'sandboxId'>,
+  added: readonly StoredEvent[],
 ): { status: string; data: ReturnType<typeof toJson> } {
   let { status } = record;
-  let data: SessionData = dataOf(record);
+  let data: SessionData = withLog(dataOf(record), added);
   for (const event of step.events) {
     const next = STATUS_OF[event.type];
     if (next === undefined) continue;
@@ -148,7 +163,7 @@ export async function raiseEpoch(store: Store, session: string, epoch: number): 
   await store.events.append({ session, key: `epoch/${epoch}`, events: [], epoch });
 }
 
-/** The session's log up to a cursor, or all of it. */
+/** The session's log up to a cursor, or all of it; a long one is better asked for by ids, refs or what comes after a seq. */
 export async function readLog(
   store: Store,
   session: string,
@@ -156,6 +171,8 @@ export async function readLog(
     readonly cursor?: number;
     readonly after?: number;
     readonly types?: readonly LogEvent['type'][];
+    readonly ids?: readonly string[];
+    readonly refs?: readonly string[];
   } = {},
 ): Promise<readonly LogEvent[]> {
   const stored = await store.events.read({
@@ -163,6 +180,8 @@ export async function readLog(
     ...(options.cursor === undefined ? {} : { before: options.cursor + 1 }),
     ...(options.after === undefined ? {} : { after: options.after }),
     ...(options.types === undefined ? {} : { types: options.types }),
+    ...(options.ids === undefined ? {} : { ids: options.ids }),
+    ...(options.refs === undefined ? {} : { refs: options.refs }),
   });
   return stored.map(fromStored);
 }

@@ -1,42 +1,43 @@
-import type { Store } from '../../store/index.ts';
+import { NotStored, type Store } from '../../store/index.ts';
 import { is, type LogEvent } from '../events/types.ts';
+import { dataOf } from '../session-data.ts';
 import { readLog } from './append.ts';
 import { fromStored } from './log-event.ts';
+import type { LogSummary } from './summary.ts';
 
 /** A tool use that the model still waits for. */
 export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
-/** The tool uses in a log that have no result, in the model's order. */
-export function pendingToolUses(events: readonly LogEvent[]): readonly PendingToolUse[] {
-  const answered = new Set(
-    events
-      .filter(is('agent.tool_result', 'user.custom_tool_result'))
-      .map((event) =>
-        event.type === 'agent.tool_result' ? event.body.tool_use_id : event.body.custom_tool_use_id,
-      ),
-  );
-  return events.filter(is('agent.tool_use', 'agent.custom_tool_use')).filter(({ id }) => !answered.has(id));
+/** What is known of a session's log without reading it, and the seq at which it ends. Throws NotStored. */
+export async function logSummary(
+  store: Store,
+  session: string,
+): Promise<LogSummary & { readonly cursor: number }> {
+  const record = await store.sessions.get(session);
+  if (record === undefined) throw new NotStored('session', session);
+  return { ...dataOf(record).log, cursor: record.cursor };
+}
+
+/** The tool uses of a session that have no result, in the model's order. */
+export async function pendingToolUses(store: Store, session: string): Promise<readonly PendingToolUse[]> {
+  const { open_tool_uses: ids } = await logSummary(store, session);
+  if (ids.length === 0) return [];
+  return (await readLog(store, session, { ids })).filter(is('agent.tool_use', 'agent.custom_tool_use'));
 }
 
 /** Tool uses that wait for the user's permission: neither confirmed nor answered. */
-export function awaitingConfirmation(events: readonly LogEvent[]): readonly PendingToolUse[] {
-  const confirmed = new Set(events.filter(is('user.tool_confirmation')).map(({ body }) => body.tool_use_id));
-  return pendingToolUses(events)
+export async function awaitingConfirmation(
+  store: Store,
+  session: string,
+): Promise<readonly LogEvent<'agent.tool_use'>[]> {
+  const asked = (await pendingToolUses(store, session))
     .filter(is('agent.tool_use'))
-    .filter(({ id, body }) => body.evaluated_permission === 'ask' && !confirmed.has(id));
-}
-
-/** The events that say what tool uses there are and which are answered. */
-const TOOL_EVENTS = [
-  'agent.tool_use',
-  'agent.custom_tool_use',
-  'agent.tool_result',
-  'user.custom_tool_result',
-  'user.tool_confirmation',
-] as const;
-
-export function readToolEvents(store: Store, session: string): Promise<readonly LogEvent[]> {
-  return readLog(store, session, { types: TOOL_EVENTS });
+    .filter(({ body }) => body.evaluated_permission === 'ask');
+  if (asked.length === 0) return [];
+  const refs = asked.map(({ id }) => id);
+  const answers = await readLog(store, session, { refs, types: ['user.tool_confirmation'] });
+  const confirmed = new Set(answers.filter(is('user.tool_confirmation')).map(({ body }) => body.tool_use_id));
+  return asked.filter(({ id }) => !confirmed.has(id));
 }
 
 /** An answer to a tool use, by a person or by the client that runs a custom tool. */

@@ -107,7 +107,7 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
       head,
       updated_at: created_at,
     };
-    const changed: SessionRecord = { ...advanced, ...request.update?.(advanced) };
+    const changed: SessionRecord = { ...advanced, ...request.update?.(advanced, events) };
     updateSession.run(
       changed.status,
       changed.archived_at,
@@ -137,7 +137,7 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
     async read(request) {
       const where = readConditions(request);
       const direction = request.order === 'desc' ? 'DESC' : 'ASC';
-      const sql = `SELECT * FROM events ${where.sql} ORDER BY seq ${direction} LIMIT ?`;
+      const sql = `SELECT * FROM events ${where.sql} ORDER BY ${placeColumn(request)} ${direction} LIMIT ?`;
       const rows = db.prepare(sql).iterate(...where.values, request.limit ?? -1) as Iterable<Row>;
       return upTo(rows, request.maxCharacters ?? Infinity).map(toEvent);
     },
@@ -182,9 +182,22 @@ function upTo(rows: Iterable<Row>, characters: number): readonly Row[] {
 
 function readConditions(request: ReadRequest): Where {
   const where = new Where().and('session = ?', request.session);
-  if (request.after !== undefined) where.and('seq > ?', request.after);
-  if (request.before !== undefined) where.and('seq < ?', request.before);
-  return where.in('type', request.types).in('ref', request.refs).times('created_at', request.createdAt);
+  const place = placeColumn(request);
+  if (request.after !== undefined) where.and(`${place} > ?`, request.after);
+  if (request.before !== undefined) where.and(`${place} < ?`, request.before);
+  return where
+    .in('type', request.types)
+    .in('id', request.ids)
+    .in('ref', request.refs)
+    .times('created_at', request.createdAt);
+}
+
+/**
+ * The sign keeps SQLite from walking the log by seq, which it prefers because that is the order asked for, where a few events
+ * are found by their ids or refs.
+ */
+function placeColumn({ ids, refs }: ReadRequest): 'seq' | '+seq' {
+  return ids === undefined && refs === undefined ? 'seq' : '+seq';
 }
 
 function verifyChain(db: Connection, record: SessionRecord): Verification {

@@ -156,4 +156,34 @@ export const MIGRATIONS: readonly string[] = [
   -- outcome: what came of the step, as JSON; null where the events say all
   ALTER TABLE appends ADD COLUMN outcome TEXT;
   `,
+  `
+  -- what a session's record keeps of its log from now on (LogSummary in sessions/log), of the logs that there are
+  UPDATE sessions SET data = json_set(data, '$.log', json_object(
+    'open_tool_uses', json((
+      SELECT json_group_array(id) FROM (
+        SELECT asked.id FROM events AS asked
+        WHERE asked.session = sessions.id AND asked.type IN ('agent.tool_use', 'agent.custom_tool_use')
+          AND NOT EXISTS (
+            SELECT 1 FROM events AS answer
+            WHERE answer.session = asked.session AND answer.ref = asked.id
+              AND answer.type IN ('agent.tool_result', 'user.custom_tool_result')
+          )
+        ORDER BY asked.seq
+      )
+    )),
+    'last_message', (
+      SELECT coalesce(max(seq), 0) FROM events WHERE session = sessions.id AND type = 'user.message'
+    ),
+    'last_interrupt', (
+      SELECT coalesce(max(seq), 0) FROM events WHERE session = sessions.id AND type = 'user.interrupt'
+    ),
+    'seen', (
+      SELECT coalesce(max(json_extract(internal, '$.reply.cursor')), 0) FROM events WHERE session = sessions.id
+    ),
+    'network_request', coalesce((
+      SELECT json_extract(payload, '$.number') FROM events
+      WHERE session = sessions.id AND type = 'sandbox.network_request' ORDER BY seq DESC LIMIT 1
+    ), 0)
+  ));
+  `,
 ];

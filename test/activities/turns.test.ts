@@ -164,18 +164,17 @@ describe('answers to tool uses', () => {
 });
 
 describe('a message that comes while a turn ends', () => {
-  /** The store, and somebody who speaks to the session right after the first look at its log. */
+  /** The store, and somebody who speaks to the session between the first look at its log and the append. */
   const spokenToMeanwhile = (session: string): Bench['deps'] => {
     let isSpoken = false;
     const events = {
       ...bench.store.events,
-      read: async (...given: Parameters<Store['events']['read']>) => {
-        const found = await bench.store.events.read(...given);
-        if (!isSpoken) {
+      append: async (request: Parameters<Store['events']['append']>[0]) => {
+        if (!isSpoken && request.expectCursor !== undefined) {
           isSpoken = true;
           await bench.user(session, message('wait'));
         }
-        return found;
+        return bench.store.events.append(request);
       },
     };
     return { ...bench.deps, store: { ...bench.store, events } };
