@@ -26,19 +26,38 @@ export function keepScreenshots<T extends Turn>(turns: readonly T[], keep: numbe
   let surplus = Math.floor(Math.max(0, total - keep) / keep) * keep;
   if (surplus === 0) return turns;
   return turns.map((turn): T => {
-    if (surplus === 0 || screenshotsIn(turn) === 0 || !Array.isArray(turn.content)) return turn;
-    const content = (turn.content as readonly Block[]).map((block): Block => {
-      const parts = partsOf(block);
-      if (parts === undefined || surplus === 0) return block;
-      const kept = parts.map((part) => {
-        if (part.type !== 'image' || surplus === 0) return part;
-        surplus--;
-        return omitted(part);
-      });
-      return { ...block, content: kept };
-    });
-    return { ...turn, content };
+    const count = surplus === 0 ? 0 : screenshotsIn(turn);
+    if (count === 0) return turn;
+    const omitting = Math.min(surplus, count);
+    surplus -= omitting;
+    return omitting === count ? withoutAny(turn, count) : without(turn, omitting);
   });
+}
+
+const bare = new WeakMap<Turn, Turn>();
+
+/** A turn that lies behind stays as it is from request to request, and so does what was found out about it. */
+function withoutAny<T extends Turn>(turn: T, count: number): T {
+  const known = bare.get(turn) as T | undefined;
+  const made = known ?? without(turn, count);
+  if (known === undefined) bare.set(turn, made);
+  return made;
+}
+
+/** The turn without the first of its screenshots. */
+function without<T extends Turn>(turn: T, count: number): T {
+  let left = count;
+  const content = (turn.content as readonly Block[]).map((block): Block => {
+    const parts = partsOf(block);
+    if (parts === undefined || left === 0) return block;
+    const kept = parts.map((part) => {
+      if (part.type !== 'image' || left === 0) return part;
+      left--;
+      return omitted(part);
+    });
+    return { ...block, content: kept };
+  });
+  return { ...turn, content };
 }
 
 /** The client's cache breakpoints stay where they are. */

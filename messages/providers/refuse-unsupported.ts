@@ -34,17 +34,19 @@ const UPSTREAM_BLOCKS: ReadonlySet<string> = new Set([
   'browser_state',
 ]);
 
-function* blocksOf(message: MessageParam, path: string): Generator<readonly [string, string]> {
-  const { content = [] } = message;
-  if (typeof content === 'string') return;
+/** The first block of a message that is an upstream's alone: its place in the message, and its type. */
+function upstreamBlock({ content = [] }: MessageParam): readonly [place: string, type: string] | null {
+  if (typeof content === 'string') return null;
   for (const [index, block] of content.entries()) {
-    const place = `${path}.content.${index}`;
-    yield [place, block.type];
+    const place = `content.${index}`;
+    if (UPSTREAM_BLOCKS.has(block.type)) return [place, block.type];
     const inner =
       (block as ContentBlockParam).type === 'tool_result' && 'content' in block ? block.content : [];
     if (!Array.isArray(inner)) continue;
-    for (const [at, part] of inner.entries()) yield [`${place}.content.${at}`, part.type];
+    const at = inner.findIndex((part) => UPSTREAM_BLOCKS.has(part.type));
+    if (at !== -1) return [`${place}.content.${at}`, String(inner[at]?.type)];
   }
+  return null;
 }
 
 /**
@@ -71,10 +73,9 @@ export function refuseUnsupported(
     if (isOfUpstream(tool)) throw new InvalidRequest(`tools.${index}: ${told} does not offer '${tool.type}'`);
   }
   for (const [index, message] of request.messages.entries()) {
-    for (const [path, type] of blocksOf(message, `messages.${index}`)) {
-      if (UPSTREAM_BLOCKS.has(type)) {
-        throw new InvalidRequest(`${path}: ${told} does not understand \`${type}\` blocks`);
-      }
-    }
+    const found = upstreamBlock(message);
+    if (found === null) continue;
+    const [place, type] = found;
+    throw new InvalidRequest(`messages.${index}.${place}: ${told} does not understand \`${type}\` blocks`);
   }
 }

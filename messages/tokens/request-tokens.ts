@@ -27,6 +27,9 @@ type AnyBlock =
   | ContentBlockParam
   | Extract<NonNullable<Extract<ContentBlockParam, { type: 'tool_result' }>['content']>, unknown[]>[number];
 
+/** A session's requests hold the same messages again and again, so that each is counted once. */
+const counted = new WeakMap<MessageParam, { readonly model: string; readonly weight: number }>();
+
 /** Counts for one model. Sums are fractions: what is counted together is rounded once. */
 class Counter {
   readonly #model: string;
@@ -58,8 +61,13 @@ class Counter {
     return content.reduce((sum, block) => sum + this.#block(block), uses ? PER_REPLY_WITH_USES : 0);
   }
 
-  message({ content = [] }: MessageParam): number {
-    return PER_MESSAGE + this.content(content as string | readonly AnyBlock[]);
+  message(message: MessageParam): number {
+    const known = counted.get(message);
+    if (known?.model === this.#model) return known.weight;
+    const { content = [] } = message;
+    const weight = PER_MESSAGE + this.content(content as string | readonly AnyBlock[]);
+    counted.set(message, { model: this.#model, weight });
+    return weight;
   }
 
   #block(block: AnyBlock): number {

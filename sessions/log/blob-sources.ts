@@ -40,7 +40,7 @@ export async function replaceBlobs(
 ): Promise<object[]> {
   return Promise.all(
     content.map(async (block) =>
-      'source' in block && isBlob(block.source) ? { ...block, source: await resolve(block.source) } : block,
+      isBlobBlock(block) ? { ...block, source: await resolve(block.source) } : block,
     ),
   );
 }
@@ -56,6 +56,10 @@ export function base64Loader(blobs: Blobs): (source: BlobSource) => Promise<Base
 
 function isBase64(source: unknown): source is Base64Source {
   return typeof source === 'object' && source !== null && 'type' in source && source.type === 'base64';
+}
+
+export function isBlobBlock(block: object): block is { readonly source: BlobSource } {
+  return 'source' in block && isBlob(block.source);
 }
 
 function isBlob(source: unknown): source is BlobSource {

@@ -14,7 +14,7 @@ import type {
   TextBlock,
   ThinkingBlock,
 } from '../events/types.ts';
-import { replaceBlobs } from './blob-sources.ts';
+import { isBlobBlock, replaceBlobs } from './blob-sources.ts';
 
 /** A message whose pictures and documents still lie in the blob store. */
 export type ProjectedMessage =
@@ -50,9 +50,21 @@ interface Result {
 export function projectLog(events: readonly LogEvent[], cursor = Infinity): readonly ProjectedMessage[] {
   const projection = new Projection();
   for (const event of events) if (event.seq <= cursor) projection.take(event);
-  return projection.finish();
+  return projection.conversation();
 }
 
+/** What closing a user's turn says, and what it leaves. */
+interface Closed {
+  readonly said: readonly ProjectedMessage[];
+  readonly waiting: readonly Waiting[];
+  readonly turnOpen: boolean;
+  readonly interrupted: boolean;
+}
+
+/**
+ * The projection of a log as far as its events were taken. It may be asked for the conversation at any time and goes on
+ * afterwards, so that a log that has grown is not projected anew.
+ */
 export class Projection {
   private readonly messages: ProjectedMessage[] = [];
   private readonly results = new Map<string, Result>();
@@ -60,7 +72,7 @@ export class Projection {
   private readonly modelIds = new Map<string, string>();
   private readonly takenIds = new Set<string>();
   /** User events that have not found their place yet. */
-  private waiting: Waiting[] = [];
+  private waiting: readonly Waiting[] = [];
   /** The reply whose events are being gathered. */
   private reply:
     { readonly mark: ReplyMark; readonly blocks: AssistantBlock[]; readonly uses: ToolUse[] } | undefined;
@@ -74,7 +86,7 @@ export class Projection {
       case 'user.interrupt':
       case 'system.message':
       case 'sandbox.takeover_ended':
-        this.waiting.push(event);
+        this.waiting = [...this.waiting, event];
         break;
       case 'user.tool_confirmation':
         if (event.body.result === 'deny')
@@ -113,9 +125,11 @@ export class Projection {
     return this.reply?.blocks ?? [];
   }
 
-  finish(): readonly ProjectedMessage[] {
-    this.closeUserTurn(Infinity);
-    return this.messages;
+  /** The conversation as it would be asked with now. Messages that are settled are the same objects every time. */
+  conversation(): readonly ProjectedMessage[] {
+    const conversation = [...this.messages];
+    for (const message of this.closed(Infinity).said) say(conversation, message);
+    return conversation;
   }
 
   /** The first result of a tool use stands. */
@@ -166,12 +180,36 @@ export class Projection {
 
   /** Writes the reply gathered so far, and after it what the user's side had said up to a seq. */
   private closeUserTurn(upTo: number): void {
-    const uses = this.closeReply();
-    const content: UserBlock[] = uses.map((use) => this.resultOf(use, upTo));
+    const { said, waiting, turnOpen, interrupted } = this.closed(upTo);
+    for (const message of said) say(this.messages, message);
+    for (const { id } of this.reply?.uses ?? []) this.forget(id);
+    this.reply = undefined;
+    this.waiting = waiting;
+    this.turnOpen = turnOpen;
+    this.interrupted = interrupted;
+  }
+
+  /** A reply that is written asks for nothing any more; the ids that the model knows stay taken. */
+  private forget(use: string): void {
+    this.results.delete(use);
+    this.denials.delete(use);
+    this.modelIds.delete(use);
+  }
+
+  private closed(upTo: number): Closed {
+    const said: ProjectedMessage[] = [];
+    const { reply } = this;
+    let { turnOpen, interrupted } = this;
+    if (reply !== undefined) {
+      turnOpen = reply.uses.length > 0;
+      if (reply.blocks.length > 0) said.push({ role: 'assistant', content: [...reply.blocks] });
+    }
+    // The tool uses of the reply, which its next message must answer.
+    const content: UserBlock[] = (reply?.uses ?? []).map((use) => this.resultOf(use, upTo));
     const system: TextBlock[] = [];
     for (const event of this.waiting.filter(({ seq }) => seq <= upTo)) {
       if (event.type === 'user.interrupt') {
-        this.interrupted ||= this.turnOpen;
+        interrupted ||= turnOpen;
         continue;
       }
       if (event.type === 'sandbox.takeover_ended') {
@@ -182,29 +220,20 @@ export class Projection {
         system.push(...event.body.content);
         continue;
       }
-      if (this.interrupted) content.push({ type: 'text', text: INTERRUPT_TEXT });
-      this.interrupted = false;
-      this.turnOpen = true;
+      if (interrupted) content.push({ type: 'text', text: INTERRUPT_TEXT });
+      interrupted = false;
+      turnOpen = true;
       content.push(...event.body.content.filter(saysSomething));
     }
+    if (content.length > 0) said.push({ role: 'user', content });
     const later = this.waiting.filter(({ seq }) => seq > upTo);
-    if (content.length > 0) this.say({ role: 'user', content });
     // A conversation cannot begin with a system message: one that came first waits for the user's first words.
-    const isFirst = this.messages.length === 0;
-    this.waiting = isFirst
+    const isFirst = this.messages.length === 0 && said.length === 0;
+    const waiting = isFirst
       ? [...this.waiting.filter(isSystem), ...later.filter((each) => !isSystem(each))]
       : later;
-    if (!isFirst && system.length > 0) this.say({ role: 'system', content: system });
-  }
-
-  /** The tool uses of the reply, which its next message must answer. */
-  private closeReply(): readonly ToolUse[] {
-    const { reply } = this;
-    this.reply = undefined;
-    if (reply === undefined) return [];
-    this.turnOpen = reply.uses.length > 0;
-    if (reply.blocks.length > 0) this.say({ role: 'assistant', content: reply.blocks });
-    return reply.uses;
+    if (!isFirst && system.length > 0) said.push({ role: 'system', content: system });
+    return { said, waiting, turnOpen, interrupted };
   }
 
   /** A result that came too late for the model's next reply is not shown to it later either. */
@@ -219,18 +248,16 @@ export class Projection {
     if (!result.isError) return { ...answer, is_error: false, content };
     return { ...answer, is_error: true, content: errorText(content) };
   }
+}
 
-  /** Two turns of one side in a row are one message. */
-  private say(message: ProjectedMessage): void {
-    const last = this.messages.at(-1);
-    if (last?.role === message.role) {
-      this.messages[this.messages.length - 1] = {
-        ...last,
-        content: [...last.content, ...message.content],
-      } as ProjectedMessage;
-    } else {
-      this.messages.push(message);
-    }
+/** Two turns of one side in a row are one message. */
+function say(messages: ProjectedMessage[], message: ProjectedMessage): void {
+  const last = messages.at(-1);
+  if (last?.role === message.role) {
+    const content = [...last.content, ...message.content];
+    messages[messages.length - 1] = { ...last, content } as ProjectedMessage;
+  } else {
+    messages.push(message);
   }
 }
 
@@ -256,21 +283,40 @@ function errorText(content: readonly ResultBlock<BlobSource>[]): string {
   return texts.length === 0 ? 'The tool failed.' : texts.join('\n');
 }
 
-/** Puts the bytes in the place of the blobs: the list as a model request carries it. */
+/**
+ * Puts the bytes in the place of the blobs: the list as a model request carries it. Messages without any are the same objects
+ * as before, so that what was found out about one holds in the next request too.
+ */
 export async function loadMessages(
   messages: readonly ProjectedMessage[],
   load: (source: BlobSource) => Promise<Base64Source>,
 ): Promise<MessageParam[]> {
-  return Promise.all(
-    messages.map(async ({ role, content }) => {
-      const blocks = await Promise.all(
-        content.map(async (block) =>
-          block.type === 'tool_result' && typeof block.content !== 'string'
-            ? { ...block, content: await replaceBlobs(block.content, load) }
-            : block,
-        ),
-      );
-      return { role, content: await replaceBlobs(blocks, load) } as MessageParam;
-    }),
+  const holding = messages.filter(holdsBlobs);
+  const withBytes = await Promise.all(
+    holding.map(async (message) => [message, await loaded(message, load)] as const),
+  );
+  const found = new Map<ProjectedMessage, MessageParam>(withBytes);
+  return messages.map((message) => found.get(message) ?? (message as MessageParam));
+}
+
+async function loaded(
+  { role, content }: ProjectedMessage,
+  load: (source: BlobSource) => Promise<Base64Source>,
+): Promise<MessageParam> {
+  const blocks = await Promise.all(
+    content.map(async (block) =>
+      block.type === 'tool_result' && typeof block.content !== 'string'
+        ? { ...block, content: await replaceBlobs(block.content, load) }
+        : block,
+    ),
+  );
+  return { role, content: await replaceBlobs(blocks, load) } as MessageParam;
+}
+
+function holdsBlobs({ content }: ProjectedMessage): boolean {
+  return content.some(
+    (block) =>
+      isBlobBlock(block) ||
+      (block.type === 'tool_result' && typeof block.content !== 'string' && block.content.some(isBlobBlock)),
   );
 }

@@ -9,6 +9,7 @@ import {
   type LogEvent,
   type NewEvent,
   type ProjectedMessage,
+  Projection,
   projectLog,
   replyEvents,
   toolResult,
@@ -71,6 +72,25 @@ describe('a random legal log', () => {
       { numRuns: 200 },
     );
     expect(compared).toBeGreaterThan(100);
+  });
+
+  it('is projected on from wherever it was asked for, and what was answered before stays as it was', () => {
+    fc.assert(
+      fc.property(happenings, (happened) => {
+        const { events } = play(happened);
+        const projection = new Projection();
+        const answered = events.map((event) => {
+          projection.take(event);
+          const now = projection.conversation();
+          return { now, text: JSON.stringify(now) };
+        });
+        answered.forEach(({ now, text: before }, index) => {
+          expect(now).toEqual(projectLog(events.slice(0, index + 1)));
+          expect(JSON.stringify(now)).toBe(before);
+        });
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('does not depend on what comes after the cursor', () => {

@@ -103,3 +103,14 @@ it("leaves errors, the user's own pictures and the client's breakpoints alone", 
   );
   expect(sent[8]).toEqual(turns[8]);
 });
+
+it('gives a turn that has lost its pictures as the same object in the next request', () => {
+  const turns: MessageParam[] = [{ role: 'user', content: 'go' }];
+  for (let n = 0; n < 5; n++) turns.push(...shot(n));
+  const before = keepScreenshots(turns, 2);
+  turns.push(...shot(5), ...shot(6));
+  const after = keepScreenshots(turns, 2);
+  expect(screenshotsIn(before)).toBe(3);
+  expect(screenshotsIn(after)).toBe(3);
+  before.slice(0, 5).forEach((turn, index) => expect(after[index]).toBe(turn));
+});
