@@ -3,11 +3,10 @@ import { collectMessage, keepScreenshots } from '../messages/index.ts';
 import {
   append,
   base64Loader,
+  conversationOf,
   loadMessages,
   modelRequestStart,
-  projectLog,
   reachedLimit,
-  readLog,
   recordedStep,
   type SessionData,
   statusRunning,
@@ -91,8 +90,7 @@ class ModelStep {
     const { store, providers } = this.#deps;
     const { session, turns, pauses } = this.#input;
     if (reachedLimit(data.limits, { turns, tokens: totalTokens(data.usage) })) return { type: 'limit' };
-    const log = await readLog(store, session);
-    const conversation = projectLog(log);
+    const { messages: conversation, cursor: shown } = await conversationOf(store, session);
     if (conversation.at(-1)?.role !== 'user' && pauses === 0) return { type: 'end' };
     const secrets = await secretsOf(this.#deps, session, data);
     // Before they are read: pictures which are not shown need not be.
@@ -111,7 +109,7 @@ class ModelStep {
       const given = await collectMessage(observed(stream, this.#deps, data, { session, key, startId }));
       // A value is never written down, not even in the reply as it came.
       const reply = { ...given, content: withoutValues(given.content, secrets) };
-      kept = { reply, shown: log.at(-1)?.seq ?? 0, startId };
+      kept = { reply, shown, startId };
     } catch (error) {
       if (signal.aborted) throw error;
       return this.#fail(failedRequest(error, this.#input, startId));
