@@ -35,6 +35,7 @@ export type {
 export type { ContextCare } from './context/context-care.ts';
 export { contextCare } from './context/context-care-schema.ts';
 export type { ImageLimits, Size } from './context/image-limits.ts';
+export { perMessage } from './per-message.ts';
 export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts';
 export { PictureNotScaled, type PictureScaler } from './context/picture-scaler.ts';
 export { countMessageTokens, type CountOptions, type TokenCount } from './count-tokens.ts';

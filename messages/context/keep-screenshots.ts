@@ -1,3 +1,5 @@
+import { perMessage } from '../per-message.ts';
+
 /** What stands in the place of a screenshot that is not shown to the model any more. */
 export const OMITTED_PICTURE = '[an earlier screenshot, left out]';
 
@@ -22,12 +24,13 @@ export interface Turn {
  * before did, which a prompt cache rewards. Pictures that the user sent stay, and so do results that are errors.
  */
 export function keepScreenshots<T extends Turn>(turns: readonly T[], keep: number): readonly T[] {
-  const total = turns.reduce((sum, turn) => sum + screenshotsIn(turn), 0);
+  const counts = screenshotCounts(turns);
+  const total = counts.reduce((sum, count) => sum + count, 0);
   let surplus = Math.floor(Math.max(0, total - keep) / keep) * keep;
   if (surplus === 0) return turns;
-  return turns.map((turn): T => {
-    const count = surplus === 0 ? 0 : screenshotsIn(turn);
-    if (count === 0) return turn;
+  return turns.map((turn, index): T => {
+    const count = counts[index] ?? 0;
+    if (surplus === 0 || count === 0) return turn;
     const omitting = Math.min(surplus, count);
     surplus -= omitting;
     return omitting === count ? withoutAny(turn, count) : without(turn, omitting);
@@ -73,6 +76,8 @@ function screenshotsIn({ role, content }: Turn): number {
     0,
   );
 }
+
+const screenshotCounts = perMessage(screenshotsIn);
 
 function partsOf({ type, is_error, content }: Block): readonly Part[] | undefined {
   const isShown = type === 'tool_result' && is_error !== true && Array.isArray(content);

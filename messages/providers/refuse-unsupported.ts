@@ -1,5 +1,6 @@
 import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
 import { InvalidRequest } from '../errors.ts';
+import { perMessage } from '../per-message.ts';
 import type { ModelRequest } from '../request.ts';
 import { upstreamBlocks } from '../schema/upstream-blocks.ts';
 import { upstreamTools } from '../schema/upstream-tools.ts';
@@ -49,6 +50,8 @@ function upstreamBlock({ content = [] }: MessageParam): readonly [place: string,
   return null;
 }
 
+const upstreamBlocksOf = perMessage(upstreamBlock);
+
 /**
  * Refuses what only the Messages API itself can do: call it before a provider that is something else is asked.
  * Hints are no such thing (`metadata`, `service_tier`, `diagnostics`, `cache_control`, `thinking`, `effort`, sampling): a
@@ -72,8 +75,7 @@ export function refuseUnsupported(
   for (const [index, tool] of request.tools.entries()) {
     if (isOfUpstream(tool)) throw new InvalidRequest(`tools.${index}: ${told} does not offer '${tool.type}'`);
   }
-  for (const [index, message] of request.messages.entries()) {
-    const found = upstreamBlock(message);
+  for (const [index, found] of upstreamBlocksOf(request.messages).entries()) {
     if (found === null) continue;
     const [place, type] = found;
     throw new InvalidRequest(`messages.${index}.${place}: ${told} does not understand \`${type}\` blocks`);

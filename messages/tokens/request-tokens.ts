@@ -1,5 +1,6 @@
 import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
 import { isRecord } from '../is-record.ts';
+import { perMessage } from '../per-message.ts';
 import type { ModelRequest } from '../request.ts';
 import { isProviderTool, kindOf } from '../tools/provider-tools.ts';
 import { readImageInfo } from './image-info.ts';
@@ -26,9 +27,6 @@ const DEFINITION_FACTOR = 1.33;
 type AnyBlock =
   | ContentBlockParam
   | Extract<NonNullable<Extract<ContentBlockParam, { type: 'tool_result' }>['content']>, unknown[]>[number];
-
-/** A session's requests hold the same messages again and again, so that each is counted once. */
-const counted = new WeakMap<MessageParam, { readonly model: string; readonly weight: number }>();
 
 /** Counts for one model. Sums are fractions: what is counted together is rounded once. */
 class Counter {
@@ -61,13 +59,8 @@ class Counter {
     return content.reduce((sum, block) => sum + this.#block(block), uses ? PER_REPLY_WITH_USES : 0);
   }
 
-  message(message: MessageParam): number {
-    const known = counted.get(message);
-    if (known?.model === this.#model) return known.weight;
-    const { content = [] } = message;
-    const weight = PER_MESSAGE + this.content(content as string | readonly AnyBlock[]);
-    counted.set(message, { model: this.#model, weight });
-    return weight;
+  message({ content = [] }: MessageParam): number {
+    return PER_MESSAGE + this.content(content as string | readonly AnyBlock[]);
   }
 
   #block(block: AnyBlock): number {
@@ -151,6 +144,8 @@ export function replyTokens(content: readonly ContentBlockParam[], model: string
   return wholeTokens(END_OF_REPLY + new Counter(model).content(content));
 }
 
+const messageWeights = perMessage((message: MessageParam, model) => new Counter(model).message(message));
+
 /**
  * Input tokens of a request: exact for the provider-defined tools and for pictures, an estimate for text. The generated
  * computer-use prompt is in the tools' part, so only the client's own system texts are counted beside it.
@@ -158,6 +153,6 @@ export function replyTokens(content: readonly ContentBlockParam[], model: string
 export function countInputTokens(request: ModelRequest): number {
   const counter = new Counter(request.model);
   const system = counter.content(request.system ?? []) + counter.text(request.system_prompt ?? '');
-  const messages = request.messages.reduce((sum, message) => sum + counter.message(message), 0);
+  const messages = messageWeights(request.messages, request.model).reduce((sum, weight) => sum + weight, 0);
   return wholeTokens(counter.perRequest + toolsWeight(request, counter) + system + messages);
 }

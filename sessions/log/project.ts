@@ -1,8 +1,9 @@
-import type {
-  MessageParam,
-  ContentBlockParam,
-  TextBlockParam,
-  ToolResultBlockParam,
+import {
+  type MessageParam,
+  type ContentBlockParam,
+  perMessage,
+  type TextBlockParam,
+  type ToolResultBlockParam,
 } from '../../messages/index.ts';
 import { deniedText, INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../events/builders.ts';
 import type {
@@ -291,13 +292,19 @@ export async function loadMessages(
   messages: readonly ProjectedMessage[],
   load: (source: BlobSource) => Promise<Base64Source>,
 ): Promise<MessageParam[]> {
-  const holding = messages.filter(holdsBlobs);
-  const withBytes = await Promise.all(
-    holding.map(async (message) => [message, await loaded(message, load)] as const),
-  );
-  const found = new Map<ProjectedMessage, MessageParam>(withBytes);
-  return messages.map((message) => found.get(message) ?? (message as MessageParam));
+  const list = [...messages] as MessageParam[];
+  const loading: Promise<void>[] = [];
+  for (const [index, holds] of whichHoldBlobs(messages).entries()) {
+    const message = messages[index];
+    if (!holds || message === undefined) continue;
+    const put = (whole: MessageParam): void => void (list[index] = whole);
+    loading.push(loaded(message, load).then(put));
+  }
+  await Promise.all(loading);
+  return list;
 }
+
+const whichHoldBlobs = perMessage(holdsBlobs);
 
 async function loaded(
   { role, content }: ProjectedMessage,
