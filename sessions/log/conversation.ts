@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import type { Store, StoredEvent } from '../../store/index.ts';
 import { fromStored } from './log-event.ts';
 import { type ProjectedMessage, Projection } from './project.ts';
@@ -8,8 +9,8 @@ export interface Conversation {
   readonly cursor: number;
 }
 
-/** Events read at a time. */
-const PAGE = 500;
+/** Events read at a time; between two pages of a long log everybody else has a turn. */
+const PAGE = 250;
 /** What is kept of all sessions together, in bytes as they are reckoned here. */
 const CAPACITY = 64 * 1024 ** 2;
 /** What an event takes in memory beside its text. */
@@ -67,6 +68,7 @@ export class Conversations {
       }
       progress.take(events);
       if (events.length < PAGE) break;
+      await others();
     }
     this.#keep(session, progress);
     return progress.conversation();

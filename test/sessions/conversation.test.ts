@@ -32,7 +32,10 @@ describe('the conversations of sessions', () => {
       events: Array.from({ length: 1234 }, (_, n) => said(`${n}`)),
     });
     const conversations = new Conversations(store);
+    let othersRan = false;
+    setImmediate(() => (othersRan = true));
     expect((await conversations.of(session)).cursor).toBe(1234);
+    expect(othersRan).toBe(true);
     for (let turn = 0; turn < 3; turn++) {
       const [bash = ''] = await uses(there, sessions, session, 'bash');
       const asked = turn === 1 ? [said('wait')] : [];
