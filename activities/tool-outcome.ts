@@ -1,5 +1,6 @@
 import type { ActionOutcome } from '../sandbox/protocol.ts';
 import {
+  putAndName,
   storeContentBytes,
   type PolicyDecision,
   type ResultBlock,
@@ -36,14 +37,14 @@ export async function recordOutcome(
     typeof outcome.content === 'string'
       ? [{ type: 'text' as const, text: outcome.content }]
       : outcome.content;
-  const content = await storeContentBytes(store.blobs, blocks);
-  await store.effects.begin(session, call);
   const { status, is_error, policy_decision } = outcome;
-  const recorded = {
-    status,
-    is_error,
-    content,
-    ...(policy_decision === undefined ? {} : { policy_decision }),
-  } as unknown as Json;
-  return (await store.effects.finish(session, call, recorded)) as unknown as ToolOutcome;
+  const decided = policy_decision === undefined ? {} : { policy_decision };
+  await store.effects.begin(session, call);
+  return putAndName(
+    () => storeContentBytes(store.blobs, blocks),
+    async (content) => {
+      const recorded = { status, is_error, content, ...decided } as unknown as Json;
+      return (await store.effects.finish(session, call, recorded)) as unknown as ToolOutcome;
+    },
+  );
 }

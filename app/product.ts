@@ -38,6 +38,7 @@ import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
 import { watchingService } from './watching-service.ts';
 import { startWorker } from './worker.ts';
+import { sweeping } from './sweeping.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 const ATTRIBUTES = { state: 'SteadyhandState', session: 'SteadyhandSession' } as const;
@@ -82,7 +83,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   for (const warning of warnings) log.warn(warning);
   routeTemporalLogs(log);
 
-  const store = await openStore({ dir: path.join(config.dataDir, 'store') });
+  const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role });
   shutdown.add(() => store.close());
   const vault = createVault(await secretsKey(config.dataDir), serverSecrets);
   const engine = await startEngine({ ...config.engine, dataDir: path.join(config.dataDir, 'engine'), log });
@@ -201,6 +202,10 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   runtime
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'));
+  runtime
+    .finishDeletions()
+    .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));
+  shutdown.add(sweeping(store, log));
   batches
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));

@@ -5,17 +5,9 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { sandboxIdOf } from '../activities/index.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import type { Takeover } from '../sandbox/protocol.ts';
-import {
-  append,
-  markDelivered,
-  sessionData,
-  statusTerminated,
-  undelivered,
-  type UserLogEvent,
-} from '../sessions/index.ts';
+import { markDelivered, undelivered, type UserLogEvent } from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
 import type { SessionContext, SessionInput } from '../workflows/session/context.ts';
@@ -23,6 +15,7 @@ import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { asked } from './sandbox-service.ts';
+import { SessionDeletions } from './session-deletions.ts';
 import { SessionTakeovers } from './session-takeovers.ts';
 import { TASK_QUEUE } from './worker.ts';
 
@@ -41,6 +34,7 @@ export interface WorkflowRuntimeOptions {
 export class WorkflowRuntime implements SessionRuntime {
   readonly #options: WorkflowRuntimeOptions;
   readonly #takeovers: SessionTakeovers;
+  readonly #deletions: SessionDeletions;
   /** The delivery under way for each session: events reach a workflow one after the other, in the log's order. */
   readonly #deliveries = new Map<string, Promise<void>>();
   #again: NodeJS.Timeout | undefined;
@@ -49,6 +43,14 @@ export class WorkflowRuntime implements SessionRuntime {
   constructor(options: WorkflowRuntimeOptions) {
     this.#options = options;
     const { store, sandboxes } = options;
+    this.#deletions = new SessionDeletions({
+      ...options,
+      endWorkflow: async (session) => {
+        // A delivery that is under way may be about to start it.
+        await this.#deliveries.get(session)?.catch(() => undefined);
+        await this.#handle(session).terminate('session deleted');
+      },
+    });
     this.#takeovers = new SessionTakeovers({
       store,
       sandboxes,
@@ -78,6 +80,11 @@ export class WorkflowRuntime implements SessionRuntime {
     }
   }
 
+  /** Finishes the deletions that an earlier process began. */
+  async finishDeletions(): Promise<void> {
+    await this.#deletions.finishAll();
+  }
+
   /** Delivers whatever an earlier process accepted and could not hand on. */
   async deliverAll(): Promise<void> {
     const events = await undelivered(this.#options.store);
@@ -88,6 +95,7 @@ export class WorkflowRuntime implements SessionRuntime {
   /** Stops offering; what is undelivered waits for the next start. */
   close(): void {
     clearTimeout(this.#again);
+    this.#deletions.close();
     this.#closed = true;
   }
 
@@ -125,19 +133,8 @@ export class WorkflowRuntime implements SessionRuntime {
     return asked(() => this.#takeovers.handBack(session, takeover));
   }
 
-  /** Ends the session's workflow and deletes its sandbox. The log and the record are the caller's to delete. */
   async end(session: string): Promise<void> {
-    const { store, sandboxes } = this.#options;
-    const record = await store.sessions.get(session);
-    if (!record) return;
-    // Written first: an activity that is about to make the sandbox sees it and does not leave one behind.
-    await append(store, { session, key: 'end', events: [statusTerminated()] });
-    try {
-      await this.#handle(session).terminate('session deleted');
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
-    await sandboxes.delete(sessionData(record).sandbox_id ?? sandboxIdOf(session));
+    await this.#deletions.finish(session);
   }
 
   #retry(): void {

@@ -118,7 +118,10 @@ export interface SessionRuntime {
    * this id.
    */
   handBack(session: string, takeover: string): Promise<Takeover | null>;
-  /** Ends the workflow and the sandbox for good. Safe to call twice and for a session that never ran. */
+  /**
+   * Removes a session whose deletion has begun: its workflow, its sandbox, its log. What fails is tried again until it is
+   * done; never rejects.
+   */
   end(session: string): Promise<void>;
 }
 

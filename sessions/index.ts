@@ -63,7 +63,7 @@ export { DELTA_TYPES, type DeltaType } from './live/live-part.ts';
 export { LiveReplies } from './live/live-replies.ts';
 export { ReplyPreview } from './live/reply-preview.ts';
 export { append, type AppendStep, raiseEpoch, readLog, recordedStep, type StepResult } from './log/append.ts';
-export { base64Loader, replaceBlobs, storeContentBytes } from './log/blob-sources.ts';
+export { base64Loader, putAndName, replaceBlobs, storeContentBytes } from './log/blob-sources.ts';
 export { endOfOpenRequest } from './log/open-request.ts';
 export {
   awaitingConfirmation,
@@ -91,7 +91,7 @@ export { sessionRecording } from './recording.ts';
 export { type FileResource, OUTPUTS, UPLOADS } from './resources/resource.ts';
 export type { Resources } from './resources/resources.ts';
 export type { Session } from './session-view.ts';
-export { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
+export { createSessions, removeSession, type Sessions, type SessionsOptions } from './sessions.ts';
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';
 export { createTimeSlices, type TimeSlices, timeSlices } from './time-slices.ts';
 export { Conflict, NotFound } from './validate.ts';

@@ -6,6 +6,7 @@ import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { requireServed, type ServedModels } from './agents/served-model.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
+import { statusTerminated } from './events/builders.ts';
 import { withFileBytes } from './events/file-sources.ts';
 import { createFiles } from './files/files.ts';
 import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
@@ -13,7 +14,7 @@ import { statusOnAccept } from './events/status-on-accept.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
 import { type Limits, NO_LIMITS } from './limits.ts';
 import type { LiveReplies } from './live/live-replies.ts';
-import { storeBytes } from './log/blob-sources.ts';
+import { putAndName, storeBytes } from './log/blob-sources.ts';
 import { changeOf } from './log/append.ts';
 import { storedForDelivery, toStored } from './log/log-event.ts';
 import { EMPTY_LOG } from './log/summary.ts';
@@ -44,7 +45,10 @@ export interface Sessions {
   /** What the model was asked and what it answered, for the `replay` provider. */
   recording(id: string): Promise<Recording>;
   archive(id: string): Promise<Session>;
-  /** Deletes the session, its log and its files. Ending its workflow and its sandbox comes before and is the caller's part. */
+  /**
+   * From here on the session is gone for everybody. What it was made of (its workflow, its sandbox, its log, its files) is
+   * removed by whoever goes through the store's `deleting` sessions, see `removeSession`.
+   */
   delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
 }
 
@@ -114,25 +118,23 @@ export function createSessions({
         running_since: null,
       };
       const initial = await withFileBytes(given.initial_events ?? [], files, 'initial_events');
-      const first = await Promise.all(initial.map((event) => storeBytes(store.blobs, event)));
       const status = statusOnAccept({ status: 'idle', data: toJson(data) }, initial);
       const entered = status === undefined ? [] : [status];
-      const { record } = await store.sessions.insert(
-        {
-          id,
-          agent_id: agent.id,
-          agent_version: agent.version,
-          status: 'idle',
-          data: toJson(data),
-        },
-        {
-          key: 'create',
-          events: [...first.map(storedForDelivery), ...entered.map(toStored)],
-          update: (current, added) => changeOf(current, { events: entered }, added),
-        },
-        kept.sealed,
+      const record = { id, agent_id: agent.id, agent_version: agent.version, status: 'idle' };
+      const inserted = await putAndName(
+        () => Promise.all(initial.map((event) => storeBytes(store.blobs, event))),
+        (first) =>
+          store.sessions.insert(
+            { ...record, data: toJson(data) },
+            {
+              key: 'create',
+              events: [...first.map(storedForDelivery), ...entered.map(toStored)],
+              update: (current, added) => changeOf(current, { events: entered }, added),
+            },
+            kept.sealed,
+          ),
       );
-      return view(record);
+      return view(inserted.record);
     },
     async retrieve(id) {
       const record = await store.sessions.get(id);
@@ -177,11 +179,17 @@ export function createSessions({
       }
     },
     async delete(id) {
-      if (!(await store.sessions.delete(id))) throw new NotFound('Session', id);
-      await store.files.deleteScope(id);
+      const last = { key: 'end', events: [toStored(statusTerminated())] };
+      if (!(await store.sessions.beginDeletion(id, last))) throw new NotFound('Session', id);
       return { id, type: 'session_deleted' };
     },
   };
+}
+
+/** Removes a deleted session's files and its log, the last that is known of it last. Safe to call again after a crash. */
+export async function removeSession(store: Store, id: string): Promise<void> {
+  await store.files.deleteScope(id);
+  await store.sessions.delete(id);
 }
 
 /** A session's secrets as everyone may see them, and their values as only the vault can read them. */

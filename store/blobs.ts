@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes named by their SHA-256 (64 lowercase hex digits): a screenshot, a long output. Never changed once put. */
+/**
+ * Bytes named by their SHA-256 (64 lowercase hex digits): a screenshot, a long output. Never changed once put. They stay while
+ * an event or an effect names them; one that was put has an hour to be named.
+ */
 export interface Blobs {
   /** Stores bytes durably and answers their hash. Putting the same bytes again costs a look-up. */
   put(bytes: Uint8Array): Promise<string>;

@@ -80,3 +80,14 @@ export class BytesTooMany extends Error {
     this.maxBytes = maxBytes;
   }
 }
+
+/** A row names a blob that is not there: it was removed between its being put and being named. Put it again. */
+export class BlobMissing extends Error {
+  override readonly name = 'BlobMissing';
+  readonly hash: string;
+
+  constructor(hash: string) {
+    super(`blob ${hash} is named and is not there`);
+    this.hash = hash;
+  }
+}

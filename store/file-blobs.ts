@@ -1,19 +1,45 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Blobs, isBlobHash } from './blobs.ts';
 import { Corrupt, NotStored } from './errors.ts';
+import { Incoming } from './incoming.ts';
+import type { StorePart } from './store.ts';
 
-const LEFTOVER_AGE_MS = 60 * 60 * 1000;
+/** How long bytes that were put have to be named by a row. */
+const GRACE_MS = 60 * 60 * 1000;
+
+/** Blobs as files. What says `locked` is only to be called by a holder of the lock, which all processes share. */
+export interface FileBlobs extends Blobs {
+  readonly incoming: Incoming;
+  /** A row names it from now on: its time of grace is over. False when it is not there. */
+  settleLocked(hash: string): boolean;
+  /** Removes bytes that no row names, unless they were put a short while ago. */
+  dropLocked(hash: string): void;
+  /** The names in one of the 256 folders. */
+  namesIn(folder: number): readonly string[];
+}
+
+export interface FileBlobsOptions {
+  readonly dir: string;
+  readonly now: () => number;
+  /** Runs a body while no other process does. */
+  readonly lock: <T>(body: () => T) => T;
+  readonly part: StorePart | undefined;
+}
 
 /**
  * Blobs as files: `<dir>/ab/abcd...`. A file is written beside, flushed to the disk and renamed into place, so a name
- * that exists holds all of its bytes, whatever happens to the process.
+ * that exists holds all of its bytes, whatever happens to the process. A name comes, is renewed and goes only under the lock:
+ * whoever counts a blob's users there can trust the count. The time of a file's last change is when it was last put, or the
+ * year 1970 once a row names it.
  */
-export async function openFileBlobs(dir: string, now: () => number = Date.now): Promise<Blobs> {
-  const incoming = join(dir, 'incoming');
-  await mkdir(incoming, { recursive: true, mode: 0o700 });
-  await removeLeftovers(incoming, now());
+export async function openFileBlobs({ dir, now, lock, part }: FileBlobsOptions): Promise<FileBlobs> {
+  const incoming = new Incoming(join(dir, 'incoming'), part, now);
+  await mkdir(incoming.dir, { recursive: true, mode: 0o700 });
+  await incoming.removeEarlier();
+  await incoming.removeOld();
 
   const pathOf = (hash: string): string => {
     if (!isBlobHash(hash)) throw new NotStored('blob', hash);
@@ -21,16 +47,31 @@ export async function openFileBlobs(dir: string, now: () => number = Date.now): 
   };
 
   return {
+    incoming,
     async put(bytes) {
       const hash = sha256(bytes);
       const path = pathOf(hash);
-      if (await sizeOf(path).then((size) => size === bytes.byteLength)) return hash;
-      const temporary = join(incoming, `${hash}.${randomUUID()}`);
-      await writeFlushed(temporary, bytes);
-      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await rename(temporary, path);
-      await flushFolder(dirname(path));
-      if (made !== undefined) await flushFolder(dir);
+      const renew = (): boolean => {
+        if (statSync(path, { throwIfNoEntry: false })?.size !== bytes.byteLength) return false;
+        setTime(path, now());
+        return true;
+      };
+      if (lock(renew)) return hash;
+      const temporary = incoming.path();
+      try {
+        await writeFlushed(temporary, bytes);
+        const made = lock(() => {
+          const folder = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+          setTime(temporary, now());
+          renameSync(temporary, path);
+          return folder;
+        });
+        await flushFolder(dirname(path));
+        if (made !== undefined) await flushFolder(dir);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
       return hash;
     },
     async get(hash) {
@@ -39,12 +80,35 @@ export async function openFileBlobs(dir: string, now: () => number = Date.now): 
       return bytes;
     },
     async has(hash) {
-      return isBlobHash(hash) && (await sizeOf(pathOf(hash))) !== undefined;
+      return isBlobHash(hash) && (await exists(pathOf(hash)));
     },
     async stream(hash) {
       const file = await open(pathOf(hash)).catch((error: unknown) => missing(error, hash));
       const { size } = await file.stat();
       return { size, body: file.createReadStream() };
+    },
+    settleLocked(hash) {
+      try {
+        setTime(pathOf(hash), 0);
+        return true;
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    },
+    dropLocked(hash) {
+      const path = pathOf(hash);
+      const found = statSync(path, { throwIfNoEntry: false });
+      // A time that lies ahead is that of a clock which was wrong.
+      if (found !== undefined && Math.abs(now() - found.mtimeMs) > GRACE_MS) rmSync(path, { force: true });
+    },
+    namesIn(folder) {
+      try {
+        return readdirSync(join(dir, folder.toString(16).padStart(2, '0'))).filter(isBlobHash);
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
     },
   };
 }
@@ -53,11 +117,16 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+function setTime(path: string, ms: number): void {
+  utimesSync(path, ms / 1000, ms / 1000);
+}
+
+async function exists(path: string): Promise<boolean> {
   try {
-    return (await stat(path)).size;
+    await stat(path);
+    return true;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissing(error)) return false;
     throw error;
   }
 }
@@ -79,15 +148,6 @@ async function flushFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-/** A killed process leaves its half-written file behind; one that is an hour old belongs to nobody. */
-async function removeLeftovers(incoming: string, now: number): Promise<void> {
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && now - found.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { force: true });
   }
 }
 

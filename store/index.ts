@@ -11,6 +11,7 @@ export type {
 export { type Blobs, isBlobHash } from './blobs.ts';
 export type { Begun, Effects } from './effects.ts';
 export {
+  BlobMissing,
   BytesTooMany,
   Corrupt,
   CursorMoved,
@@ -42,6 +43,7 @@ export { canonicalJson, type Json, type JsonObject } from './json.ts';
 export type {
   AgentRecord,
   AgentRecords,
+  DeletedSession,
   EnvironmentRecord,
   EnvironmentRecords,
   ListPlace,
@@ -52,4 +54,4 @@ export type {
   SessionRecord,
   SessionRecords,
 } from './records.ts';
-export type { Store, StoreOptions } from './store.ts';
+export type { Store, StoreOptions, StorePart } from './store.ts';

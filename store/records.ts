@@ -24,6 +24,13 @@ export type NewSessionRecord = Pick<SessionRecord, 'id' | 'agent_id' | 'agent_ve
 
 export type SessionChange = Partial<Pick<SessionRecord, 'status' | 'archived_at' | 'data'>>;
 
+/** What is known of a session whose deletion has begun. */
+export interface DeletedSession {
+  readonly id: string;
+  /** Null when it cannot be read. */
+  readonly data: JsonObject | null;
+}
+
 /** A place in a list that is ordered by creation: exclusive. */
 export interface ListPlace {
   readonly created_at: string;
@@ -58,7 +65,14 @@ export interface SessionRecords {
   /** Reads, changes and writes in one transaction; `change` must be pure. Throws NotStored. */
   update(id: string, change: (record: SessionRecord) => SessionChange): Promise<SessionRecord>;
   list(request: SessionListRequest): Promise<readonly SessionRecord[]>;
-  /** Deletes the session with its log, outbox and effects. False when there was none. */
+  /**
+   * From here on the session is gone for everybody: it is in no list and takes no event after `last`, and what waited in its
+   * outbox is dropped. Recorded, so that whoever comes after a crash sees to the rest. False when there is none.
+   */
+  beginDeletion(id: string, last?: Omit<AppendRequest, 'session'>): Promise<boolean>;
+  /** The sessions whose deletion has begun and has not ended, oldest first. */
+  deleting(): Promise<readonly DeletedSession[]>;
+  /** Deletes the session with its log, outbox, effects and blobs, in small turns. False when there was none. */
   delete(id: string): Promise<boolean>;
 }
 

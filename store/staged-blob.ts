@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BytesTooMany } from './errors.ts';
 
 /** How much of the beginning is kept in memory, for whoever wants to know what the bytes are. */
@@ -18,16 +17,15 @@ export interface StagedBlob {
 }
 
 /**
- * Writes bytes to a file of its own in `folder` as they come; one piece at a time is in memory. Whatever ends it early, the
+ * Writes bytes to a new file at `path` as they come; one piece at a time is in memory. Whatever ends it early, the
  * source's own fault too, leaves no file.
  * @throws {BytesTooMany} when there are more than `maxBytes`
  */
 export async function stageBlob(
-  folder: string,
+  path: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<StagedBlob> {
-  const path = join(folder, `staged.${randomUUID()}`);
   const digest = createHash('sha256');
   const head: Uint8Array[] = [];
   let size = 0;

@@ -15,9 +15,17 @@ export interface Store {
   readonly effects: Effects;
   readonly batches: BatchRecords;
   readonly files: FileRecords;
+  /**
+   * Removes what nobody has: blobs that no row names, rows of sessions that are gone, half-written bytes. In small turns, and
+   * safe beside everything else, in other processes too.
+   */
+  sweep(): Promise<void>;
   /** Ends subscriptions and gives the files up. Nothing of the store may be used after it; twice does no harm. */
   close(): Promise<void>;
 }
+
+/** What of an installation a process is. `all` is both of the others. */
+export type StorePart = 'all' | 'server' | 'worker';
 
 export interface StoreOptions {
   /** Made when missing, readable by its owner only. */
@@ -26,4 +34,9 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** How often other processes' appends are looked for while somebody listens; default 20 ms. */
   readonly pollMs?: number;
+  /**
+   * No other process has the folder open as this part, which the caller sees to: what an earlier one left half written is then
+   * removed at once. Without it, such things go when they are an hour old.
+   */
+  readonly part?: StorePart;
 }

@@ -21,10 +21,9 @@ export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions'
     get: async (req, res) => void res.json(await sessions.retrieve(pathPart(req, 'id'))),
     post: async (req, res) => void res.json(await sessions.update(pathPart(req, 'id'), req.body)),
     delete: async (req, res) => {
-      const { id } = await sessions.retrieve(pathPart(req, 'id'));
-      // What acts goes first: nothing may write to a log that is no more.
-      await runtime.end(id);
-      res.json(await sessions.delete(id));
+      const deleted = await sessions.delete(pathPart(req, 'id'));
+      await runtime.end(deleted.id);
+      res.json(deleted);
     },
   });
   route(router, '/v1/sessions/:id/archive', {

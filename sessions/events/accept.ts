@@ -6,7 +6,7 @@ import {
   type StoredEvent,
 } from '../../store/index.ts';
 import { changeOf } from '../log/append.ts';
-import { storeBytes } from '../log/blob-sources.ts';
+import { putAndName, storeBytes } from '../log/blob-sources.ts';
 import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';
 import { awaitingConfirmation, pendingToolUses } from '../log/pending.ts';
 import { requireRunnable } from '../environments/environments.ts';
@@ -34,9 +34,18 @@ export async function acceptUserEvents(
   events: readonly UserEvent[],
   key: string,
 ): Promise<readonly UserLogEvent[]> {
-  const stored = (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(
-    storedForDelivery,
+  return putAndName(
+    async () => (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(storedForDelivery),
+    (stored) => acceptStored(store, session, events, { stored, key }),
   );
+}
+
+async function acceptStored(
+  store: Store,
+  session: string,
+  events: readonly UserEvent[],
+  { stored, key }: { readonly stored: readonly NewStoredEvent[]; readonly key: string },
+): Promise<readonly UserLogEvent[]> {
   for (;;) {
     const known = await store.events.recorded(session, key);
     if (known !== undefined) return repeated(known.events, stored);

@@ -16,7 +16,7 @@ import {
   withStatus,
 } from '../session-data.ts';
 import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../usage.ts';
-import { storeBytes } from './blob-sources.ts';
+import { putAndName, storeBytes } from './blob-sources.ts';
 import { fromStored, toStored } from './log-event.ts';
 
 /** What one step of a session adds to it: events, and what follows from them for its record. All of it or nothing. */
@@ -64,7 +64,17 @@ const STATUS_OF: Partial<Record<NewEvent['type'], SessionStatus>> = {
  * Throws NotStored for an unknown session, StaleEpoch when another run has taken over, and CursorMoved as `expectCursor` says.
  */
 export async function append(store: Store, step: AppendStep): Promise<StepResult> {
-  const events = await Promise.all(step.events.map((event) => storeBytes(store.blobs, event)));
+  return putAndName(
+    () => Promise.all(step.events.map((event) => storeBytes(store.blobs, event))),
+    (events) => appendStored(store, step, events),
+  );
+}
+
+async function appendStored(
+  store: Store,
+  step: AppendStep,
+  events: readonly Awaited<ReturnType<typeof storeBytes>>[],
+): Promise<StepResult> {
   for (;;) {
     const answered = await alreadyAnswered(store, step);
     const kept = events

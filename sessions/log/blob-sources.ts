@@ -1,4 +1,4 @@
-import type { Blobs } from '../../store/index.ts';
+import { BlobMissing, type Blobs } from '../../store/index.ts';
 import type { Base64Source, BlobSource, NewEvent } from '../events/types.ts';
 
 /** A value with every base64 source in it replaced by a blob. */
@@ -23,6 +23,25 @@ export async function storeContentBytes<Block extends object>(
   content: readonly Block[],
 ): Promise<readonly WithBlobs<Block>[]> {
   return Promise.all(content.map(async (block) => (await replaced(blobs, block)) as WithBlobs<Block>));
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Puts bytes and writes what names them. Between the two, a session that was deleted may have taken equal bytes with it: they
+ * are put again then.
+ */
+export async function putAndName<Stored, T>(
+  put: () => Promise<Stored>,
+  name: (stored: Stored) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await name(await put());
+    } catch (error) {
+      if (!(error instanceof BlobMissing) || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Only sources hold bytes, and they stand directly in their blocks. */

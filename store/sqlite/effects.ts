@@ -1,10 +1,11 @@
 import type { Begun, Effects } from '../effects.ts';
 import { NotStored } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
+import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { json, text, timestamp } from './rows.ts';
 
-export function createEffects(db: Connection, now: () => number): Effects {
+export function createEffects(db: Connection, uses: BlobUses, now: () => number): Effects {
   const select = db.prepare('SELECT * FROM effects WHERE scope = ? AND key = ?');
   const insert = db.prepare('INSERT INTO effects (scope, key, intent, begun_at) VALUES (?, ?, ?, ?)');
   const finish = db.prepare(
@@ -31,7 +32,8 @@ export function createEffects(db: Connection, now: () => number): Effects {
     },
     async finish(scope, key, outcome) {
       return write(db, () => {
-        finish.run(canonicalJson(outcome), timestamp(now()), scope, key);
+        const { changes } = finish.run(canonicalJson(outcome), timestamp(now()), scope, key);
+        if (changes > 0) uses.nameNow(scope, outcome);
         const known = read(scope, key);
         if (known?.state !== 'done') throw new NotStored('effect', `${scope}/${key}`);
         return known.outcome;

@@ -3,6 +3,7 @@ import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent, Verif
 import { eventId } from '../ids.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { SessionRecord } from '../records.ts';
+import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
 import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
@@ -13,8 +14,11 @@ export interface SqliteEventLog extends EventLog {
   appendNow(request: AppendRequest): Appended;
 }
 
-export function createEventLog(db: Connection, watcher: Watcher, now: () => number): SqliteEventLog {
-  const selectSession = db.prepare('SELECT * FROM sessions WHERE id = ?');
+export function createEventLog(
+  db: Connection,
+  { watcher, uses, now }: { readonly watcher: Watcher; readonly uses: BlobUses; readonly now: () => number },
+): SqliteEventLog {
+  const selectSession = db.prepare('SELECT * FROM sessions WHERE id = ? AND deleting_at IS NULL');
   const selectAppend = db.prepare('SELECT cursor, outcome FROM appends WHERE session = ? AND key = ?');
   const selectByKey = db.prepare('SELECT * FROM events WHERE session = ? AND key = ? ORDER BY idx');
   const selectById = db.prepare('SELECT * FROM events WHERE session = ? AND id = ?');
@@ -97,6 +101,7 @@ export function createEventLog(db: Connection, watcher: Watcher, now: () => numb
     for (const [place, event] of events.entries()) {
       const position = insert(event);
       if (request.events[place]?.deliver === true) insertOutbox.run(position, session, event.seq);
+      uses.nameNow(session, event.payload);
     }
     const outcome = request.outcome ?? null;
     insertAppend.run(session, key, cursor, outcome === null ? null : canonicalJson(outcome));

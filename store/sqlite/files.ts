@@ -1,16 +1,22 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBlobHash } from '../blobs.ts';
 import { NotStored } from '../errors.ts';
 import { openFileBlobs } from '../file-blobs.ts';
 import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../files.ts';
 import { stageBlob } from '../staged-blob.ts';
+import type { StorePart } from '../store.ts';
+import { nextTurn } from '../turn.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { integer, maybeText, text, timestamp, Where } from './rows.ts';
 
 /** How long an expired file is still known by its record: the API's own 30 days. */
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The files in SQLite; `sweep` removes what a process that was killed has left, and what has expired. */
+export interface SqliteFileRecords extends FileRecords {
+  sweep(): Promise<void>;
+}
 
 /** As old as this a file of a session that does not exist is nobody's: no session is being made around it. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000;
@@ -20,9 +26,12 @@ const ORPHAN_AGE_MS = 60 * 60 * 1000;
  * comes and goes only inside a transaction that holds the database's write lock, which all processes share: whoever counts
  * the rows of a hash there can trust the count.
  */
-export async function openFileRecords(db: Connection, dir: string, now: () => number): Promise<FileRecords> {
-  const blobs = await openFileBlobs(dir, now);
-  const incoming = join(dir, 'incoming');
+export async function openFileRecords(
+  db: Connection,
+  dir: string,
+  { now, part }: { readonly now: () => number; readonly part: StorePart | undefined },
+): Promise<SqliteFileRecords> {
+  const blobs = await openFileBlobs({ dir, now, lock: (body) => write(db, body), part });
   const pathOf = (hash: string): string => join(dir, hash.slice(0, 2), hash);
 
   const select = db.prepare('SELECT * FROM files WHERE id = ?');
@@ -78,9 +87,11 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
   };
 
   /** What a crash left in the folder without a row. */
-  const sweep = (): void => {
-    const folders = readdirSync(dir).filter((name) => /^[0-9a-f]{2}$/.test(name));
-    dropUnused(folders.flatMap((name) => readdirSync(join(dir, name)).filter(isBlobHash)));
+  const dropStray = async (): Promise<void> => {
+    for (let folder = 0; folder < 256; folder += 1) {
+      dropUnused(blobs.namesIn(folder));
+      await nextTurn();
+    }
   };
 
   const keep = (staged: Awaited<ReturnType<typeof stageBlob>>, record: NewFileRecord): FileRecord =>
@@ -122,15 +133,21 @@ export async function openFileRecords(db: Connection, dir: string, now: () => nu
     for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row as Row, 'scope'));
   };
 
-  sweep();
-  dropOrphans();
-  dropExpired();
-  forgetLongExpired();
+  const sweep = async (): Promise<void> => {
+    await blobs.incoming.removeOld();
+    await dropStray();
+    dropOrphans();
+    dropExpired();
+    forgetLongExpired();
+  };
+
+  await sweep();
   return {
+    sweep,
     async stage(source, maxBytes) {
       dropExpired();
       forgetLongExpired();
-      const staged = await stageBlob(incoming, source, maxBytes);
+      const staged = await stageBlob(blobs.incoming.path(), source, maxBytes);
       const discard = (): Promise<void> => rm(staged.path, { force: true });
       return {
         size: staged.size,

@@ -186,4 +186,29 @@ export const MIGRATIONS: readonly string[] = [
     ), 0)
   ));
   `,
+  `
+  -- deleting_at: the session is gone for everybody; what is left of it is being removed
+  ALTER TABLE sessions ADD COLUMN deleting_at TEXT;
+  CREATE INDEX sessions_deleting ON sessions (deleting_at) WHERE deleting_at IS NOT NULL;
+  DROP TRIGGER events_never_go_alone;
+  CREATE TRIGGER events_never_go_alone BEFORE DELETE ON events
+    WHEN EXISTS (SELECT 1 FROM sessions WHERE id = OLD.session AND deleting_at IS NULL)
+    BEGIN SELECT RAISE(ABORT, 'events go only with their session'); END;
+
+  -- which session's events and effects name which blob
+  CREATE TABLE blob_uses (
+    scope TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (scope, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX blob_uses_by_hash ON blob_uses (hash);
+  -- the rows from before there were uses: those above seen and up to last are still to be read
+  CREATE TABLE blob_uses_unread (
+    source TEXT PRIMARY KEY,
+    seen INTEGER NOT NULL,
+    last INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO blob_uses_unread SELECT 'events', 0, max(position) FROM events HAVING max(position) IS NOT NULL;
+  INSERT INTO blob_uses_unread SELECT 'effects', 0, max(rowid) FROM effects HAVING max(rowid) IS NOT NULL;
+  `,
 ];

@@ -1,19 +1,28 @@
 import type { SessionListRequest, SessionRecords } from '../records.ts';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
 import { NotStored } from '../errors.ts';
+import { nextTurn } from '../turn.ts';
+import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { NO_EVENTS } from './event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
-import { creationOrder, timestamp, toSession, Where } from './rows.ts';
+import { creationOrder, json, text, timestamp, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
+
+/** Rows that one transaction of a deletion removes. */
+const LOT = 200;
 
 export function createSessionRecords(
   db: Connection,
-  log: SqliteEventLog,
-  watcher: Watcher,
-  now: () => number,
+  parts: {
+    readonly log: SqliteEventLog;
+    readonly uses: BlobUses;
+    readonly watcher: Watcher;
+    readonly now: () => number;
+  },
 ): SessionRecords {
-  const select = db.prepare('SELECT * FROM sessions WHERE id = ?');
+  const { log, uses, watcher, now } = parts;
+  const select = db.prepare('SELECT * FROM sessions WHERE id = ? AND deleting_at IS NULL');
   const insert = db.prepare(
     `INSERT INTO sessions (id, agent_id, agent_version, status, created_at, updated_at, epoch, cursor, head, data)
      VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
@@ -24,11 +33,36 @@ export function createSessionRecords(
   const insertSealed = db.prepare('INSERT INTO session_secrets (session, sealed) VALUES (?, ?)');
   const selectSealed = db.prepare('SELECT sealed FROM session_secrets WHERE session = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id = ?');
-  const removeEffects = db.prepare('DELETE FROM effects WHERE scope = ?');
+  const mark = db.prepare('UPDATE sessions SET deleting_at = ? WHERE id = ? AND deleting_at IS NULL');
+  const marked = db.prepare(
+    'SELECT id, data FROM sessions WHERE deleting_at IS NOT NULL ORDER BY deleting_at',
+  );
+  const isMarked = db.prepare('SELECT 1 FROM sessions WHERE id = ? AND deleting_at IS NOT NULL');
+  const removeOutbox = db.prepare('DELETE FROM outbox WHERE session = ?');
+  const removeLots = [
+    ['events', 'position', 'session'],
+    ['effects', 'rowid', 'scope'],
+  ].map(([table, place, owner]) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE ${place} IN (SELECT ${place} FROM ${table} WHERE ${owner} = ? LIMIT ${LOT})`,
+    ),
+  );
 
   const read = (id: string): ReturnType<typeof toSession> | undefined => {
     const row = select.get(id);
     return row === undefined ? undefined : toSession(row as Row);
+  };
+
+  const beginDeletion: SessionRecords['beginDeletion'] = async (id, last) => {
+    const begun = write(db, () => {
+      if (select.get(id) === undefined) return false;
+      if (last !== undefined) log.appendNow({ ...last, session: id });
+      mark.run(timestamp(now()), id);
+      removeOutbox.run(id);
+      return true;
+    });
+    if (begun) watcher.ring(id);
+    return begun;
   };
 
   return {
@@ -58,7 +92,7 @@ export function createSessionRecords(
       });
     },
     async list(request: SessionListRequest) {
-      const where = new Where().in('status', request.statuses);
+      const where = new Where().and('deleting_at IS NULL').in('status', request.statuses);
       if (request.agentId !== undefined) where.and('agent_id = ?', request.agentId);
       if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
       return db
@@ -66,13 +100,27 @@ export function createSessionRecords(
         .all(...where.values, request.limit)
         .map((row) => toSession(row as Row));
     },
+    beginDeletion,
+    async deleting() {
+      return marked.all().map((row) => ({ id: text(row as Row, 'id'), data: readable(row as Row) }));
+    },
     async delete(id) {
-      const deleted = write(db, () => {
-        removeEffects.run(id);
-        return remove.run(id).changes > 0;
+      if (!(await beginDeletion(id)) && isMarked.get(id) === undefined) return false;
+      for (const lot of removeLots) while (write(db, () => lot.run(id).changes) > 0) await nextTurn();
+      const hashes = write(db, () => {
+        remove.run(id);
+        return uses.forgetNow(id);
       });
-      if (deleted) watcher.ring(id);
-      return deleted;
+      await uses.drop(hashes);
+      return true;
     },
   };
+}
+
+function readable(row: Row): JsonObject | null {
+  try {
+    return json(row, 'data') as JsonObject;
+  } catch {
+    return null;
+  }
 }

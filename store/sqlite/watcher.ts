@@ -18,7 +18,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
   const dataVersion = db.prepare('PRAGMA data_version');
   const lastPosition = db.prepare('SELECT coalesce(max(position), 0) AS position FROM events');
   const grownSince = db.prepare('SELECT DISTINCT session FROM events WHERE position > ?');
-  const exists = db.prepare('SELECT 1 FROM sessions WHERE id = ?');
+  const exists = db.prepare('SELECT 1 FROM sessions WHERE id = ? AND deleting_at IS NULL');
   let timer: NodeJS.Timeout | undefined;
   let version = 0;
   let position = 0;

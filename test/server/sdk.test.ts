@@ -285,7 +285,8 @@ describe('events', () => {
     await client.beta.sessions.delete(id);
     const types: string[] = [];
     for (const stream of streams) for await (const { type } of stream) types.push(type);
-    expect(types).toEqual(['session.deleted', 'session.deleted']);
+    const ending = ['session.status_terminated', 'session.deleted'];
+    expect(types).toEqual([...ending, ...ending]);
 
     const agent = await client.beta.agents.create({ name: 'Typist', model: 'script' });
     const other = await client.beta.sessions.create({ agent: agent.id, environment_id });

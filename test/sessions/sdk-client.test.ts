@@ -302,10 +302,11 @@ describe('the unmodified SDK', () => {
     );
     const seen: (string | undefined)[] = [];
     for await (const event of stream) {
-      seen.push(event.type === 'session.deleted' ? event.type : 'id' in event ? event.id : undefined);
+      const isEnd = event.type === 'session.deleted' || event.type === 'session.status_terminated';
+      seen.push(isEnd ? event.type : 'id' in event ? event.id : undefined);
       if (seen.length === 3) await client.beta.sessions.delete(session);
     }
-    expect(seen.slice(1)).toEqual([second, third, 'session.deleted']);
+    expect(seen.slice(1)).toEqual([second, third, 'session.status_terminated', 'session.deleted']);
   });
 
   it('is told what is wrong in words that name the field', async () => {

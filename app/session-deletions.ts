@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { sandboxIdOf } from '../activities/index.ts';
+import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
+import { removeSession, type SessionData } from '../sessions/index.ts';
+import type { DeletedSession, Store } from '../store/index.ts';
+
+const RETRY_MS = 2000;
+
+export interface SessionDeletionsOptions {
+  readonly store: Store;
+  readonly sandboxes: Pick<Sandboxes, 'delete'>;
+  /** Rejects with a WorkflowNotFoundError where none runs. */
+  readonly endWorkflow: (session: string) => Promise<void>;
+  readonly log: Logger;
+}
+
+/**
+ * Finishes what a deletion has begun. The store's mark stays until the last part is gone, so a part that fails, or a process
+ * that dies between two, only delays it.
+ */
+export class SessionDeletions {
+  readonly #options: SessionDeletionsOptions;
+  readonly #underWay = new Map<string, Promise<void>>();
+  #again: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: SessionDeletionsOptions) {
+    this.#options = options;
+  }
+
+  /** Removes a session whose deletion has begun. Never rejects: what failed is tried again. */
+  async finish(session: string): Promise<void> {
+    const running = this.#underWay.get(session) ?? this.#attempt(session);
+    this.#underWay.set(session, running);
+    await running;
+  }
+
+  async finishAll(): Promise<void> {
+    for (const { id } of await this.#options.store.sessions.deleting()) await this.finish(id);
+  }
+
+  close(): void {
+    clearTimeout(this.#again);
+    this.#closed = true;
+  }
+
+  async #attempt(session: string): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      const found = (await store.sessions.deleting()).find(({ id }) => id === session);
+      if (found !== undefined) await this.#remove(found);
+    } catch (error) {
+      log.warn({ err: error, session }, 'session not deleted yet');
+      this.#retry();
+    } finally {
+      this.#underWay.delete(session);
+    }
+  }
+
+  async #remove({ id, data }: DeletedSession): Promise<void> {
+    const { store, sandboxes, endWorkflow } = this.#options;
+    // What acts goes first: nothing may look for a record that is no more.
+    try {
+      await endWorkflow(id);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+    const known = (data as Partial<SessionData> | null)?.sandbox_id;
+    await sandboxes.delete(known ?? sandboxIdOf(id));
+    await removeSession(store, id);
+  }
+
+  #retry(): void {
+    if (this.#again !== undefined || this.#closed) return;
+    this.#again = setTimeout(() => {
+      this.#again = undefined;
+      this.finishAll().catch((error: unknown) => {
+        this.#options.log.error({ err: error }, 'the deleted sessions cannot be read');
+        this.#retry();
+      });
+    }, RETRY_MS);
+  }
+}
