@@ -23,6 +23,8 @@ export interface EngineConfig {
   readonly namespace?: string;
   /** Where `embedded` writes what an operator should know; silent when missing. */
   readonly log?: EngineLogger;
+  /** Of `embedded`: told of each commit that failed; the engine goes back to what is stored and tries again. */
+  readonly onCommitError?: (error: unknown) => void;
 }
 
 const defaultPort = 7233;
@@ -44,6 +46,7 @@ export async function startEngine(config: EngineConfig): Promise<Engine> {
         fallbackToFreePort: true,
         namespace,
         logger: log,
+        ...(config.onCommitError === undefined ? {} : { onCommitError: config.onCommitError }),
       });
       return { ...engine, connection: loopbackConnection(engine.address) };
     }

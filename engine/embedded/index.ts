@@ -36,6 +36,8 @@ export interface EmbeddedEngineOptions {
   /** Default `default`; made when missing. */
   readonly namespace?: string;
   readonly logger: EngineLogger;
+  /** Told of each commit that failed. */
+  readonly onCommitError?: (error: unknown) => void;
   /** What a commit survives, see `openDatabase`; default `full`: a power cut too, for 0.3 ms a step. */
   readonly synchronous?: Synchronous;
   readonly now?: Clock;
@@ -103,6 +105,7 @@ function createKernel(
     db,
     (error) => {
       logger.error({ err: error }, 'a commit failed: going back to what is stored');
+      options.onCommitError?.(error);
       reload(kernel, store);
     },
     (error) => logger.error({ err: error }, 'an effect of a commit failed'),
