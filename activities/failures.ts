@@ -7,13 +7,15 @@ import {
   SandboxRequestError,
   SandboxUnavailableError,
 } from '../sandbox/client/errors.ts';
-import { Corrupt, NotStored, StaleEpoch } from '../store/index.ts';
+import { Corrupt, NotStored, StaleEpoch, StorageFull } from '../store/index.ts';
 
 /**
  * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure
  * that bears the error's own name; anything else stays as it is and is retried with back-off.
  */
 export function toFailure(error: unknown): unknown {
+  // A disk that was freed takes the next message; this turn has to say why it stopped.
+  if (error instanceof StorageFull) return final(error.name, error);
   if (error instanceof StaleEpoch || error instanceof NotStored || error instanceof Corrupt)
     return final(error.name, error);
   if (error instanceof SandboxRequestError || error instanceof SandboxKeyReusedError)

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
+import { fileFault } from '../store/index.ts';
 import type { Role } from './config/variables.ts';
 
 /** Another process works on the folder. */
@@ -32,19 +33,19 @@ const PARTS: Readonly<Record<Role, readonly string[]>> = {
  * they end with the process, however that ends. `server.pid` tells who holds it.
  */
 export function takeDataDir(dir: string, role: Role): DataDir {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const locks: Database.Database[] = [];
+  const pidFile = path.join(dir, role === 'worker' ? 'worker.pid' : 'server.pid');
   const release = (): void => {
     for (const lock of locks) lock.close();
   };
   try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     for (const part of PARTS[role]) locks.push(lockOf(dir, part));
+    writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
     release();
-    throw error;
+    throw fileFault(dir, error);
   }
-  const pidFile = path.join(dir, role === 'worker' ? 'worker.pid' : 'server.pid');
-  writeFileSync(pidFile, `${process.pid}\n`);
   return {
     path: dir,
     release() {

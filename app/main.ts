@@ -6,6 +6,7 @@ import { EngineUnavailable } from '../engine/index.ts';
 import { modelThreads } from '../inference/index.ts';
 import { blockOtherLoaders } from '../inference/images/sharp.ts';
 import { ProvidersFileError } from '../messages/index.ts';
+import { fileFault, FileUnusable, StorageFull, StoreTooNew, StoreUnwritable } from '../store/index.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
 import { DataDirInUse } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
@@ -17,9 +18,11 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 try {
   await run(readConfig(process.env, process.argv.slice(2)));
 } catch (error) {
-  if (!isPlain(error)) throw error;
+  // The state of a file or of the disk has a line of its own.
+  const fault = fileFault(process.env['DATA_DIR'] ?? 'data', error);
+  if (!isPlain(fault)) throw error;
   // A person's mistake: one line, no stack.
-  console.error(error.message);
+  console.error(fault.message);
   process.exitCode = 1;
 }
 
@@ -65,5 +68,9 @@ function isPlain(error: unknown): error is Error {
     DataDirInUse,
     AddressUnavailable,
     EngineUnavailable,
+    FileUnusable,
+    StorageFull,
+    StoreTooNew,
+    StoreUnwritable,
   ].some((kind) => error instanceof kind);
 }

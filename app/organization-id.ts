@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeWholeFile } from '../store/index.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -12,6 +13,6 @@ export async function organizationId(dataDir: string, configured: string | undef
   if (UUID.test(kept.trim())) return kept.trim();
   const id = randomUUID();
   await mkdir(dataDir, { recursive: true });
-  await writeFile(file, `${id}\n`);
+  await writeWholeFile(file, `${id}\n`);
   return id;
 }

@@ -16,7 +16,8 @@ import {
   LiveReplies,
   sessionRecording,
 } from '../sessions/index.ts';
-import { createIds, openStore } from '../store/index.ts';
+import { createIds, createStorageGuard, fileFault, openStore, removeDrafts } from '../store/index.ts';
+import { storeHealth } from './store-health.ts';
 import type { Config } from './config/config.ts';
 import { secretsKey } from './secrets-key.ts';
 import { readSecretsFile } from './config/secrets-file.ts';
@@ -78,15 +79,36 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   const serverSecrets = readSecretsFile(config.secretsFile);
   const dataDir = takeDataDir(config.dataDir, config.role);
   shutdown.add(() => dataDir.release());
+  // Whoever wrote them is gone.
+  await removeDrafts(config.dataDir, 0);
   const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
   const log = createLogger(config.logLevel, undefined, scrub);
   for (const warning of warnings) log.warn(warning);
   routeTemporalLogs(log);
 
-  const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role });
+  const guard = createStorageGuard({
+    dir: config.dataDir,
+    reserveBytes: config.storageReserveBytes,
+    onChange: (state) => {
+      if (state.status === 'ok') log.info('the store can be written again');
+      else log.error(state, 'the store cannot be written');
+    },
+  });
+  shutdown.add(() => guard.close());
+  const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role, guard });
+  // Not awaited: flushing a reserve takes a slow disk its time.
+  guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
   const vault = createVault(await secretsKey(config.dataDir), serverSecrets);
-  const engine = await startEngine({ ...config.engine, dataDir: path.join(config.dataDir, 'engine'), log });
+  const engineDir = path.join(config.dataDir, 'engine');
+  const engine = await startEngine({
+    ...config.engine,
+    dataDir: engineDir,
+    log,
+    onCommitError: (error) => void guard.failed(error),
+  }).catch((error: unknown) => {
+    throw fileFault(path.join(engineDir, 'engine.db'), error);
+  });
   shutdown.add(() => engine.stop());
   const hasAttributes = await ensureSearchAttributes(engine, {
     [ATTRIBUTES.state]: 'Keyword',
@@ -166,6 +188,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
       desktop: { ...desktop, pool: pool?.counts() ?? null },
+      store: storeHealth(guard.state()),
     }),
     providers,
     catalog: providers,
@@ -205,7 +228,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   runtime
     .finishDeletions()
     .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));
-  shutdown.add(sweeping(store, log));
+  shutdown.add(sweeping(store, config.dataDir, log));
   batches
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));

@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createWholeFile, FileUnusable } from '../store/index.ts';
 
 const KEY_BYTES = 32;
 
@@ -10,17 +11,24 @@ const KEY_BYTES = 32;
  */
 export async function secretsKey(dataDir: string): Promise<Uint8Array> {
   const file = path.join(dataDir, 'secrets.key');
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true });
-  try {
-    // A link fails where the name exists: whoever starts first makes the key of all.
-    await link(draft, file).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(draft, { force: true });
+  const key = (await found(file)) ?? (await made(file));
+  if (key.length !== KEY_BYTES) {
+    const remedy = 'put a backup in its place, or delete it, which loses the secrets of all sessions';
+    throw new FileUnusable(file, `is not a key of ${KEY_BYTES} bytes: ${remedy}`);
   }
-  const key = await readFile(file);
-  if (key.length !== KEY_BYTES) throw new Error(`${file} is not a key of ${KEY_BYTES} bytes`);
   return key;
+}
+
+async function found(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function made(file: string): Promise<Uint8Array> {
+  await createWholeFile(file, randomBytes(KEY_BYTES));
+  return readFile(file);
 }

@@ -25,6 +25,7 @@ import type { SnapshotInfo } from '../sandbox/protocol.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Files } from '../sessions/files/files.ts';
 import type { Blobs } from '../store/blobs.ts';
+import type { StorageState } from '../store/storage-guard.ts';
 import type { Access } from './auth/access.ts';
 import type { StreamPatience } from './message-stream.ts';
 import type { Scrub } from './redaction.ts';
@@ -92,6 +93,17 @@ export interface Health {
     /** Machines of the sandbox pool that were heard of lately; null without a pool. */
     readonly pool?: { readonly members: number; readonly free: number } | null;
   };
+  /** Default: all is well. */
+  readonly store?: StoreHealth;
+}
+
+/** How the store is. */
+export interface StoreHealth {
+  readonly status: StorageState['status'];
+  /** One line: what cannot be written and why; null where all is well. */
+  readonly reason: string | null;
+  /** Sessions whose record or log was found to be damaged. */
+  readonly broken_sessions: number;
 }
 
 /** The running side of a session: its workflow, and the sandbox that this made. */

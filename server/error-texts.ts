@@ -133,6 +133,11 @@ export const ERROR_CODES: readonly (readonly string[])[] = [
   ['`image_dimensions_too_large`', '400', '`paths` of the pictures and `max_side_length_pixels`.'],
   ['`request_body_timeout`', '400', 'The body did not arrive in time.'],
   ['`sandbox_damaged`', '500', 'A file of the sandbox itself is damaged; it can only be deleted.'],
+  [
+    '`storage_full`',
+    '507',
+    'The disk of `DATA_DIR` is full. Nothing new is taken until there is room; interrupts and deletions are.',
+  ],
   ['`storage_quota_exceeded`', '400', 'The disk has no room for the file.'],
   ['`thread_unsupported_request`', '400', 'The request has a `thread`.'],
   ['`unsupported_charset`', '400', 'The content type names another character set.'],

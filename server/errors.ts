@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { ApiError, InvalidRequest } from '../messages/errors.ts';
-import { CursorMoved, NotStored, VersionConflict } from '../store/errors.ts';
+import { CursorMoved, NotStored, StorageFull, StoreUnwritable, VersionConflict } from '../store/errors.ts';
 import { noteForLog } from './log-fields.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
@@ -24,6 +24,14 @@ export function toApiError(thrown: unknown): ApiError {
   }
   if (thrown instanceof VersionConflict || thrown instanceof CursorMoved) {
     return new ApiError('conflict_error', thrown.message, { cause: thrown });
+  }
+  if (thrown instanceof StorageFull || thrown instanceof StoreUnwritable) {
+    const details = { error_code: 'storage_full' };
+    const options = { status: 507, retryable: false, cause: thrown };
+    return new ApiError('api_error', thrown.message, {
+      ...options,
+      ...(thrown instanceof StorageFull ? { details } : {}),
+    });
   }
   if (thrown instanceof URIError) return new InvalidRequest('The path is not valid percent-encoding');
   return new ApiError('api_error', 'Internal server error', { cause: thrown });

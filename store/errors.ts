@@ -91,3 +91,35 @@ export class BlobMissing extends Error {
     this.hash = hash;
   }
 }
+
+/** There is no room left for what the store holds. Nothing more is taken until there is; see StorageGuard. */
+export class StorageFull extends Error {
+  override readonly name = 'StorageFull';
+  readonly folder: string;
+
+  constructor(folder: string, freeBytes: number | null, options?: ErrorOptions) {
+    const free = freeBytes === null ? '' : ` (${Math.floor(freeBytes / 1024)} KiB are free)`;
+    super(`the disk of ${folder} is full${free}: free some room there`, options);
+    this.folder = folder;
+  }
+}
+
+/** The store's folder cannot be written, for another reason than its room. */
+export class StoreUnwritable extends Error {
+  override readonly name = 'StoreUnwritable';
+
+  constructor(folder: string, reason: string, options?: ErrorOptions) {
+    super(`${folder} cannot be written: ${reason}`, options);
+  }
+}
+
+/** A file that the start needs cannot be opened; the message is one line that names it and says what to do. */
+export class FileUnusable extends Error {
+  override readonly name = 'FileUnusable';
+  readonly path: string;
+
+  constructor(path: string, what: string, options?: ErrorOptions) {
+    super(`${path} ${what}`, options);
+    this.path = path;
+  }
+}

@@ -47,6 +47,8 @@ export interface AppendRequest {
   readonly expectCursor?: number;
   /** What came of the step, recorded with its events; `Appended.outcome` gives it back on every retry. */
   readonly outcome?: Json;
+  /** Says how something ended or is to end: taken also while there is no room for anything else. */
+  readonly essential?: boolean;
   /**
    * Changes the session's record in the same transaction. Must be pure and synchronous. It is given the record as the append
    * leaves it, with its cursor moved on, and the events as they are recorded.
@@ -100,7 +102,7 @@ export type Verification =
 
 /** The append-only logs of all sessions. */
 export interface EventLog {
-  /** Throws NotStored for an unknown session, StaleEpoch, CursorMoved. */
+  /** Throws NotStored for an unknown session, StaleEpoch, CursorMoved; StorageFull unless it is essential. */
   append(request: AppendRequest): Promise<Appended>;
   /** What a step has recorded; undefined when it has not been taken. */
   recorded(session: string, key: string): Promise<Appended | undefined>;

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Blobs, isBlobHash } from './blobs.ts';
 import { Corrupt, NotStored } from './errors.ts';
 import { Incoming } from './incoming.ts';
+import type { StorageGuard } from './storage-guard.ts';
 import type { StorePart } from './store.ts';
 
 /** How long bytes that were put have to be named by a row. */
@@ -27,6 +28,7 @@ export interface FileBlobsOptions {
   /** Runs a body while no other process does. */
   readonly lock: <T>(body: () => T) => T;
   readonly part: StorePart | undefined;
+  readonly guard: StorageGuard | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface FileBlobsOptions {
  * whoever counts a blob's users there can trust the count. The time of a file's last change is when it was last put, or the
  * year 1970 once a row names it.
  */
-export async function openFileBlobs({ dir, now, lock, part }: FileBlobsOptions): Promise<FileBlobs> {
+export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOptions): Promise<FileBlobs> {
   const incoming = new Incoming(join(dir, 'incoming'), part, now);
   await mkdir(incoming.dir, { recursive: true, mode: 0o700 });
   await incoming.removeEarlier();
@@ -57,6 +59,7 @@ export async function openFileBlobs({ dir, now, lock, part }: FileBlobsOptions):
         return true;
       };
       if (lock(renew)) return hash;
+      guard?.requireRoom();
       const temporary = incoming.path();
       try {
         await writeFlushed(temporary, bytes);
@@ -70,7 +73,7 @@ export async function openFileBlobs({ dir, now, lock, part }: FileBlobsOptions):
         if (made !== undefined) await flushFolder(dir);
       } catch (error) {
         await rm(temporary, { force: true });
-        throw error;
+        throw guard?.failed(error) ?? error;
       }
       return hash;
     },

@@ -15,9 +15,12 @@ export {
   BytesTooMany,
   Corrupt,
   CursorMoved,
+  FileUnusable,
   NotStored,
   StaleEpoch,
+  StorageFull,
   StoreTooNew,
+  StoreUnwritable,
   VersionConflict,
 } from './errors.ts';
 export type {
@@ -54,4 +57,7 @@ export type {
   SessionRecord,
   SessionRecords,
 } from './records.ts';
+export { fileFault } from './faults.ts';
+export { createStorageGuard, type StorageGuard, type StorageState } from './storage-guard.ts';
 export type { Store, StoreOptions, StorePart } from './store.ts';
+export { createWholeFile, removeDrafts, writeWholeFile } from './whole-file.ts';

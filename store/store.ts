@@ -3,6 +3,7 @@ import type { Blobs } from './blobs.ts';
 import type { Effects } from './effects.ts';
 import type { EventLog } from './events.ts';
 import type { FileRecords } from './files.ts';
+import type { StorageGuard } from './storage-guard.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
 
 /** Everything durable, but for the engine's own state. Several processes may have the same one open. */
@@ -39,4 +40,6 @@ export interface StoreOptions {
    * removed at once. Without it, such things go when they are an hour old.
    */
   readonly part?: StorePart;
+  /** Is told of writes that fail, and says when nothing more is to be taken. */
+  readonly guard?: StorageGuard | undefined;
 }

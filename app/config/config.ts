@@ -15,6 +15,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Room that is given up when the disk is full. */
+  readonly storageReserveBytes: number;
   readonly modelsDir: string;
   readonly inference: {
     readonly defaultModel: string;
@@ -128,6 +130,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     dataDir: required(env, VARIABLES.DATA_DIR),
+    storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
     modelsDir: required(env, VARIABLES.MODELS_DIR),
     inference: {
       defaultModel: required(env, VARIABLES.DEFAULT_MODEL),

@@ -140,6 +140,12 @@ export const VARIABLES = {
     meaning: 'Everything durable: the engine, the store, the sandboxes, `server.pid`.',
     fallback: './data',
   }),
+  STORAGE_RESERVE_MIB: wholeNumber(0, 4096, {
+    name: 'STORAGE_RESERVE_MIB',
+    meaning:
+      'Room on the disk of `DATA_DIR` that is kept for the day when it is full, so that sessions can say so and end. 0: none.',
+    fallback: '32',
+  }),
   MODELS_DIR: folder({
     name: 'MODELS_DIR',
     meaning: 'ONNX model files and their sidecars.',

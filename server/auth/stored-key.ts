@@ -1,6 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FileUnusable } from '../../store/errors.ts';
+import { createWholeFile } from '../../store/whole-file.ts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { type Access, isLoopback } from './access.ts';
 import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from './client-key.ts';
@@ -19,19 +21,11 @@ export async function loadOrCreateKey(dataDir: string): Promise<StoredKey> {
   if (existing !== undefined) return { key: existing, created: false };
 
   const key = `sk-steadyhand-${randomBytes(24).toString('base64url')}`;
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${key}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    // A link fails where the name exists: of two servers that start at once, both end with the first one's key.
-    await link(draft, file);
-    return { key, created: true };
-  } catch (error) {
-    const winner = await readKey(file);
-    if (winner === undefined) throw error;
-    return { key: winner, created: false };
-  } finally {
-    await rm(draft, { force: true });
-  }
+  if (await createWholeFile(file, `${key}\n`)) return { key, created: true };
+  // Of two servers that start at once, both end with the first one's key.
+  const winner = await readKey(file);
+  if (winner === undefined) throw new Error(`${file} was deleted while it was made`);
+  return { key: winner, created: false };
 }
 
 /** Who may use a server, and the secrets to be kept out of its logs and answers. */
@@ -74,7 +68,7 @@ async function readKey(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  if (text === '') throw new Error(`${file} is empty; delete it to have a new key made`);
+  if (text === '') throw new FileUnusable(file, 'is empty: delete it to have a new key made');
   await chmod(file, 0o600);
   return text;
 }

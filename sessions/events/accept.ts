@@ -65,6 +65,7 @@ async function acceptStored(
         key,
         events: [...stored, ...entered.map(toStored)],
         expectCursor: record.cursor,
+        essential: events.every(({ type }) => type === 'user.interrupt'),
         update: (current, added) => changeOf(current, { events: entered }, added),
       });
       return appended.events.map(fromStored).filter(isUserEvent);

@@ -3,7 +3,7 @@ import type { BetaDeletedFile, BetaFileMetadata } from '@anthropic-ai/sdk/resour
 import { z } from 'zod';
 import { ApiError } from '../../messages/errors.ts';
 import type { FileContents } from '../../messages/files/resolve-files.ts';
-import { BytesTooMany, type FileRecord, type NewId, type Store } from '../../store/index.ts';
+import { BytesTooMany, type FileRecord, type NewId, StorageFull, type Store } from '../../store/index.ts';
 import { encodePage, Query } from '../page.ts';
 import { InvalidRequest, parse } from '../validate.ts';
 import { fileName } from './file-name.ts';
@@ -231,6 +231,7 @@ function explain(error: unknown): never {
 }
 
 function isDiskFull(error: unknown): boolean {
+  if (error instanceof StorageFull) return true;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT';
 }

@@ -89,6 +89,7 @@ async function appendStored(
         ...(step.epoch === undefined ? {} : { epoch: step.epoch }),
         ...(expectCursor === undefined ? {} : { expectCursor }),
         ...(step.outcome === undefined ? {} : { outcome: step.outcome }),
+        essential: isEssential(step.events),
         update: (record, added) => changeOf(record, step, added),
       });
       return resultOf(appended);
@@ -120,6 +121,18 @@ function resultOf(appended: Appended): StepResult {
     tokens: totalTokens(usage),
     turns,
   };
+}
+
+/** What a step that gives up has to say. A disk without room takes this and nothing else. */
+function isEssential(events: readonly NewEvent[]): boolean {
+  return events.every(
+    (event) =>
+      event.type === 'session.error' ||
+      event.type === 'session.status_idle' ||
+      event.type === 'session.status_terminated' ||
+      event.type === 'span.model_request_end' ||
+      (event.type === 'agent.tool_result' && event.body.is_error === true),
+  );
 }
 
 /** Which of the tool uses that this step would answer have a result; with the cursor at which that was so. */

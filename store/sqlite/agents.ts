@@ -1,7 +1,7 @@
 import { NotStored, VersionConflict } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { AgentRecord, AgentRecords } from '../records.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { creationOrder, integer, timestamp, toAgent, Where } from './rows.ts';
 
 const COLUMNS = 'id, version, created_at, updated_at, archived_at, data';
@@ -33,6 +33,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
 
   return {
     async put(id, version, data) {
+      requireRoom(db);
       return write(db, () => {
         const row = latest.get(id);
         const next = row === undefined ? 1 : integer(row as Row, 'latest') + 1;

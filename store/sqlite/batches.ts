@@ -9,7 +9,7 @@ import type {
 } from '../batches.ts';
 import { NotStored } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, json, maybeText, text, timestamp, Where } from './rows.ts';
 
 /** A batch that is this old and not whole was begun by a process that is gone. */
@@ -90,10 +90,12 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
 
   return {
     async begin(id) {
+      requireRoom(db);
       const at = timestamp(now());
       write(db, () => insert.run(id, at, at));
     },
     async add(id, requests) {
+      requireRoom(db);
       write(db, () => {
         if (countRequests.run(requests.length, id).changes === 0) throw new NotStored('message batch', id);
         for (const { position, custom_id, params } of requests) {

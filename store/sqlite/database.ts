@@ -1,5 +1,6 @@
 import Database from 'libsql';
 import { StoreTooNew } from '../errors.ts';
+import type { StorageGuard } from '../storage-guard.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 export type Connection = Database.Database;
@@ -26,9 +27,40 @@ export function openDatabase(path: string): Connection {
   }
 }
 
+const guards = new WeakMap<Connection, StorageGuard>();
+
+/** From now on a write that fails for want of room, or by the disk, says so by its type. */
+export function watchOver(db: Connection, guard: StorageGuard): void {
+  guards.set(db, guard);
+}
+
+/** Throws StorageFull while nothing more is taken; for writes that are not needed to say so or to end something. */
+export function requireRoom(db: Connection): void {
+  guards.get(db)?.requireRoom();
+}
+
 /** Runs writes in one transaction that takes the write lock at its start, so it never has to give up half way. */
 export function write<T>(db: Connection, body: () => T): T {
-  return db.transaction(body).immediate();
+  const guard = guards.get(db);
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    const result = body();
+    db.exec('COMMIT');
+    guard?.succeeded();
+    return result;
+  } catch (error) {
+    rollBack(db);
+    throw guard === undefined ? error : guard.failed(error);
+  }
+}
+
+/** SQLite has ended the transaction by itself where the disk was full; the first error is the one to tell of. */
+function rollBack(db: Connection): void {
+  try {
+    if (db.open && db.inTransaction) db.exec('ROLLBACK');
+  } catch {
+    // Nothing was committed, which is all that a rollback would have brought about.
+  }
 }
 
 function migrate(db: Connection, path: string): void {

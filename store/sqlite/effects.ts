@@ -2,7 +2,7 @@ import type { Begun, Effects } from '../effects.ts';
 import { NotStored } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { BlobUses } from './blob-uses.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { json, text, timestamp } from './rows.ts';
 
 export function createEffects(db: Connection, uses: BlobUses, now: () => number): Effects {
@@ -23,6 +23,7 @@ export function createEffects(db: Connection, uses: BlobUses, now: () => number)
 
   return {
     async begin(scope, key, intent = null) {
+      requireRoom(db);
       return write(db, () => {
         const known = read(scope, key);
         if (known !== undefined) return known;

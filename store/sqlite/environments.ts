@@ -1,7 +1,7 @@
 import { NotStored } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { EnvironmentRecord, EnvironmentRecords } from '../records.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { creationOrder, timestamp, toEnvironment, Where } from './rows.ts';
 
 export function createEnvironmentRecords(db: Connection, now: () => number): EnvironmentRecords {
@@ -27,6 +27,7 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
 
   return {
     async insert(id, data) {
+      requireRoom(db);
       return write(db, () => {
         const at = timestamp(now());
         insert.run(id, at, at, canonicalJson(data));

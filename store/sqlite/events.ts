@@ -4,7 +4,7 @@ import { eventId } from '../ids.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { SessionRecord } from '../records.ts';
 import type { BlobUses } from './blob-uses.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
 import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
@@ -129,6 +129,7 @@ export function createEventLog(
   return {
     appendNow,
     async append(request) {
+      if (request.essential !== true && request.events.length > 0) requireRoom(db);
       const appended = write(db, () => appendNow(request));
       if (!appended.duplicate) watcher.ring(request.session);
       return appended;

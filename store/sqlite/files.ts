@@ -5,9 +5,10 @@ import { NotStored } from '../errors.ts';
 import { openFileBlobs } from '../file-blobs.ts';
 import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../files.ts';
 import { stageBlob } from '../staged-blob.ts';
+import type { StorageGuard } from '../storage-guard.ts';
 import type { StorePart } from '../store.ts';
 import { nextTurn } from '../turn.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, maybeText, text, timestamp, Where } from './rows.ts';
 
 /** How long an expired file is still known by its record: the API's own 30 days. */
@@ -29,9 +30,17 @@ const ORPHAN_AGE_MS = 60 * 60 * 1000;
 export async function openFileRecords(
   db: Connection,
   dir: string,
-  { now, part }: { readonly now: () => number; readonly part: StorePart | undefined },
+  {
+    now,
+    part,
+    guard,
+  }: {
+    readonly now: () => number;
+    readonly part: StorePart | undefined;
+    readonly guard: StorageGuard | undefined;
+  },
 ): Promise<SqliteFileRecords> {
-  const blobs = await openFileBlobs({ dir, now, lock: (body) => write(db, body), part });
+  const blobs = await openFileBlobs({ dir, now, lock: (body) => write(db, body), part, guard });
   const pathOf = (hash: string): string => join(dir, hash.slice(0, 2), hash);
 
   const select = db.prepare('SELECT * FROM files WHERE id = ?');
@@ -147,7 +156,10 @@ export async function openFileRecords(
     async stage(source, maxBytes) {
       dropExpired();
       forgetLongExpired();
-      const staged = await stageBlob(blobs.incoming.path(), source, maxBytes);
+      guard?.requireRoom();
+      const staged = await stageBlob(blobs.incoming.path(), source, maxBytes).catch((error: unknown) => {
+        throw guard?.failed(error) ?? error;
+      });
       const discard = (): Promise<void> => rm(staged.path, { force: true });
       return {
         size: staged.size,
@@ -180,6 +192,7 @@ export async function openFileRecords(
       return deleted;
     },
     async copy(id, { id: copyId, scope = null }) {
+      requireRoom(db);
       live(id);
       return write(db, () => {
         const row = rowOf(id);

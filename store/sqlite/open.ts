@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileFault } from '../faults.ts';
 import { openFileBlobs } from '../file-blobs.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { createAgentRecords } from './agents.ts';
 import { createBatchRecords } from './batches.ts';
 import { createBlobUses } from './blob-uses.ts';
-import { openDatabase, write } from './database.ts';
+import { type Connection, openDatabase, watchOver, write } from './database.ts';
 import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
@@ -15,15 +16,36 @@ import { createWatcher } from './watcher.ts';
 
 /**
  * Opens the store in a folder: `store.db` (SQLite), `blobs/`, and `files/` with the bytes of uploads.
- * Throws StoreTooNew for a newer program's folder.
+ * Throws StoreTooNew for a newer program's folder, FileUnusable where a file cannot be opened.
  */
-export async function openStore({ dir, now = Date.now, pollMs = 20, part }: StoreOptions): Promise<Store> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const db = openDatabase(join(dir, 'store.db'));
-  const blobs = await openFileBlobs({ dir: join(dir, 'blobs'), now, lock: (body) => write(db, body), part });
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const path = join(options.dir, 'store.db');
+  let db: Connection | undefined;
+  try {
+    await mkdir(options.dir, { recursive: true, mode: 0o700 });
+    db = openDatabase(path);
+    return await openParts(db, options);
+  } catch (error) {
+    db?.close();
+    throw fileFault(path, error);
+  }
+}
+
+async function openParts(
+  db: Connection,
+  { dir, now = Date.now, pollMs = 20, part, guard }: StoreOptions,
+): Promise<Store> {
+  if (guard !== undefined) watchOver(db, guard);
+  const blobs = await openFileBlobs({
+    dir: join(dir, 'blobs'),
+    now,
+    lock: (body) => write(db, body),
+    part,
+    guard,
+  });
   const uses = createBlobUses(db, blobs);
   const watcher = createWatcher(db, pollMs);
-  const files = await openFileRecords(db, join(dir, 'files'), { now, part });
+  const files = await openFileRecords(db, join(dir, 'files'), { now, part, guard });
   const events = createEventLog(db, { watcher, uses, now });
   return {
     blobs,

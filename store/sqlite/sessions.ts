@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from '../json.ts';
 import { NotStored } from '../errors.ts';
 import { nextTurn } from '../turn.ts';
 import type { BlobUses } from './blob-uses.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { NO_EVENTS } from './event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
 import { creationOrder, json, text, timestamp, toSession, Where } from './rows.ts';
@@ -67,6 +67,7 @@ export function createSessionRecords(
 
   return {
     async insert(record, first, sealed) {
+      requireRoom(db);
       return write(db, () => {
         const at = timestamp(now());
         const { id, agent_id, agent_version, status, data } = record;

@@ -125,7 +125,7 @@ export const modelCard = z.object({
 }) satisfies z.ZodType<ModelCard>;
 
 export const health = z.object({
-  status: z.literal('ok'),
+  status: z.enum(['ok', 'full', 'unwritable']).describe('With 503 where it is not `ok`'),
   version: z.string(),
   uptime_s: z.number(),
   engine: z.object({ kind: z.string(), address: z.string(), namespace: z.string() }),
@@ -137,6 +137,11 @@ export const health = z.object({
       .object({ members: z.int(), free: z.int() })
       .nullable()
       .describe('Machines of the sandbox pool that were heard of lately; null without a pool'),
+  }),
+  store: z.object({
+    status: z.enum(['ok', 'full', 'unwritable']),
+    reason: z.string().nullable(),
+    broken_sessions: z.int().describe('Sessions whose record or log was found to be damaged'),
   }),
   inference: z.object({
     ready: z.boolean(),
