@@ -8,6 +8,7 @@ import {
   modelRequestStart,
   reachedLimit,
   recordedStep,
+  requireIntact,
   type SessionData,
   statusRunning,
   totalTokens,
@@ -66,6 +67,7 @@ class ModelStep {
   async take(signal: AbortSignal): Promise<RequestModelOutcome> {
     const { store } = this.#deps;
     const { session } = this.#input;
+    await requireIntact(store, session);
     const recorded = await recordedStep(store, session, `${this.#key}/reply`);
     if (recorded !== undefined) return outcomeOf(recorded.outcome);
     const data = await readSession(store, session);

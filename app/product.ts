@@ -28,6 +28,7 @@ import { BatchRuntime } from './batch-runtime.ts';
 import { readClients } from './clients.ts';
 import { takeDataDir } from './data-dir.ts';
 import { organizationId } from './organization-id.ts';
+import { startPatrol } from './patrol.ts';
 import { createPictureScaler } from './picture-scaler.ts';
 import { lateScreenReader } from './screen-reader.ts';
 import { sandboxFileService } from './sandbox-files.ts';
@@ -174,6 +175,8 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   shutdown.add(() => runtime.close());
   const batches = new BatchRuntime({ client, store, log, concurrency: config.batchConcurrency });
   shutdown.add(() => batches.close());
+  const patrol = startPatrol(store, log);
+  shutdown.add(() => patrol.stop());
   const desktop = desktopHealth(await sandboxes.capabilities());
   const server = createServer({
     port: config.port,
@@ -188,7 +191,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
       desktop: { ...desktop, pool: pool?.counts() ?? null },
-      store: storeHealth(guard.state()),
+      store: storeHealth(guard.state(), patrol.broken()),
     }),
     providers,
     catalog: providers,

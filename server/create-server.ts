@@ -62,7 +62,7 @@ export function createServer(deps: ServerDeps): Server {
   const drain = createDrain(server);
   const tickets = new Tickets(deps.now);
   const wrongKeys = new WrongKeys(deps);
-  const metrics = createMetrics(deps.inference);
+  const metrics = createMetrics(deps.inference, deps.health);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies ?? []);

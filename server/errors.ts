@@ -1,6 +1,13 @@
 import type { Response } from 'express';
 import { ApiError, InvalidRequest } from '../messages/errors.ts';
-import { CursorMoved, NotStored, StorageFull, StoreUnwritable, VersionConflict } from '../store/errors.ts';
+import {
+  Corrupt,
+  CursorMoved,
+  NotStored,
+  StorageFull,
+  StoreUnwritable,
+  VersionConflict,
+} from '../store/errors.ts';
 import { noteForLog } from './log-fields.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
@@ -33,6 +40,11 @@ export function toApiError(thrown: unknown): ApiError {
       ...(thrown instanceof StorageFull ? { details } : {}),
     });
   }
+  if (thrown instanceof Corrupt)
+    return new ApiError('api_error', `The stored data is damaged: ${thrown.message}`, {
+      retryable: false,
+      cause: thrown,
+    });
   if (thrown instanceof URIError) return new InvalidRequest('The path is not valid percent-encoding');
   return new ApiError('api_error', 'Internal server error', { cause: thrown });
 }

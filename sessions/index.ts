@@ -75,6 +75,7 @@ export {
 export type { LogSummary } from './log/summary.ts';
 export { loadMessages, type ProjectedMessage, Projection, projectLog } from './log/project.ts';
 export { type Conversation, conversationOf, Conversations } from './log/conversation.ts';
+export { requireIntact } from './log/verified.ts';
 export type { Page, TwoWayPage } from './page.ts';
 export { type ActionFacts, factsOf } from './policy/action-facts.ts';
 export { type ActionPolicy, actionPolicy } from './policy/action-policy.ts';

@@ -1,6 +1,13 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import { z } from 'zod';
-import { createIds, type NewId, NotStored, type SessionRecord, type Store } from '../store/index.ts';
+import {
+  createIds,
+  type NewId,
+  NotStored,
+  type SessionRecord,
+  type Store,
+  type Verification,
+} from '../store/index.ts';
 import type { ContextCare, Recording } from '../messages/index.ts';
 import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
@@ -18,6 +25,7 @@ import { putAndName, storeBytes } from './log/blob-sources.ts';
 import { changeOf } from './log/append.ts';
 import { storedForDelivery, toStored } from './log/log-event.ts';
 import { EMPTY_LOG } from './log/summary.ts';
+import { verifySession } from './log/verified.ts';
 import type { TwoWayPage } from './page.ts';
 import { createResources, mountFiles, type Resources } from './resources/resources.ts';
 import type { GivenSecret } from './secrets/session-secrets.ts';
@@ -45,6 +53,8 @@ export interface Sessions {
   /** What the model was asked and what it answered, for the `replay` provider. */
   recording(id: string): Promise<Recording>;
   archive(id: string): Promise<Session>;
+  /** Whether the session's log is what was written: each event's hash covers it and the one before. */
+  verify(id: string): Promise<Verification>;
   /**
    * From here on the session is gone for everybody. What it was made of (its workflow, its sandbox, its log, its files) is
    * removed by whoever goes through the store's `deleting` sessions, see `removeSession`.
@@ -168,6 +178,7 @@ export function createSessions({
       return listSessions(store, query, now());
     },
     recording: (id) => sessionRecording(store, id),
+    verify: (id) => verifySession(store, id),
     async archive(id) {
       try {
         const archived_at = new Date(now()).toISOString();

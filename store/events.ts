@@ -100,6 +100,13 @@ export type Verification =
   | { readonly ok: true; readonly length: number; readonly head: string }
   | { readonly ok: false; readonly broken_at: number; readonly reason: string };
 
+export interface BrokenSession {
+  readonly id: string;
+  /** 0 where it is the session's record that cannot be read. */
+  readonly broken_at: number;
+  readonly reason: string;
+}
+
 /** The append-only logs of all sessions. */
 export interface EventLog {
   /** Throws NotStored for an unknown session, StaleEpoch, CursorMoved; StorageFull unless it is essential. */
@@ -108,8 +115,17 @@ export interface EventLog {
   recorded(session: string, key: string): Promise<Appended | undefined>;
   read(request: ReadRequest): Promise<readonly StoredEvent[]>;
   find(session: string, id: string): Promise<StoredEvent | undefined>;
-  /** Walks the chain from the first event to the session's head. Throws NotStored for an unknown session. */
+  /**
+   * Walks the chain from the first event to the session's head, in pieces between which others come in; what it finds is kept
+   * as the session's last check. Throws NotStored for an unknown session.
+   */
   verify(session: string): Promise<Verification>;
+  /** Walks what was appended since this process last found the chain whole: all of it at first. Throws NotStored. */
+  verifyNew(session: string): Promise<Verification>;
+  /** The session whose last whole check lies farthest back, if that is before a time (RFC 3339), or that never had one. */
+  leastChecked(before: string): Promise<string | undefined>;
+  /** The sessions that the last check found damaged. */
+  broken(): Promise<readonly BrokenSession[]>;
   /**
    * Rings the listener soon after every append to the session and after its deletion, from this process or another
    * one. A ring says "look again" and nothing more; several appends may share one. Returns what ends it.

@@ -26,6 +26,7 @@ export {
 export type {
   Appended,
   AppendRequest,
+  BrokenSession,
   EventLog,
   NewStoredEvent,
   ReadRequest,

@@ -55,8 +55,7 @@ async function placed(
     try {
       await writeDraft(draft, content, mode);
       await place(draft);
-      const folder = await open(dirname(path), 'r');
-      await folder.sync().finally(() => folder.close());
+      await flushFolder(dirname(path));
       return;
     } catch (error) {
       // Another process that starts may have swept the draft away.
@@ -74,5 +73,15 @@ async function writeDraft(draft: string, content: string | Uint8Array, mode: num
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** A name is durable only once its folder is. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Inference, ModelStatus } from '../../inference/inference.ts';
+import type { Health } from '../deps.ts';
 import type { Timings } from '../../inference/results.ts';
 
 const STAGES = ['decode', 'queue', 'preprocess', 'inference', 'postprocess', 'total'] as const;
@@ -21,7 +22,10 @@ export interface Metrics {
  * The server's figures for Prometheus, in a registry of their own. Labels are bounded: models by the registry of models
  * (any other name is `unknown`), paths by the routes.
  */
-export function createMetrics(inference: Pick<Inference, 'models' | 'observe'>): Metrics {
+export function createMetrics(
+  inference: Pick<Inference, 'models' | 'observe'>,
+  health: () => Pick<Health, 'store'>,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -62,6 +66,22 @@ export function createMetrics(inference: Pick<Inference, 'models' | 'observe'>):
       for (const { name, state } of inference.models()) {
         for (const each of MODEL_STATES) this.set({ model: name, state: each }, each === state ? 1 : 0);
       }
+    },
+  });
+  new Gauge({
+    name: 'steadyhand_store_broken_sessions',
+    help: 'Sessions whose record or log was found to be damaged.',
+    registers,
+    collect() {
+      this.set(health().store?.broken_sessions ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'steadyhand_store_writable',
+    help: '1 while the store takes new things, 0 while its disk is full or cannot be written.',
+    registers,
+    collect() {
+      this.set((health().store?.status ?? 'ok') === 'ok' ? 1 : 0);
     },
   });
   const httpRequests = new Counter({

@@ -49,6 +49,9 @@ export function sessionRoutes({ sessions, runtime }: Pick<ServerDeps, 'sessions'
       await sendJsonText(res, valueJson(await sessions.recording(pathPart(req, 'id'))));
     },
   });
+  route(router, '/v1/sessions/:id/verify', {
+    get: async (req, res) => void res.json(await sessions.verify(pathPart(req, 'id'))),
+  });
   route(router, '/v1/sessions/:id/state', {
     get: async (req, res) => {
       const { id, status } = await sessions.retrieve(pathPart(req, 'id'));

@@ -35,7 +35,8 @@ export async function acceptUserEvents(
   key: string,
 ): Promise<readonly UserLogEvent[]> {
   return putAndName(
-    async () => (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(storedForDelivery),
+    async () =>
+      (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(storedForDelivery),
     (stored) => acceptStored(store, session, events, { stored, key }),
   );
 }

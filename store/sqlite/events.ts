@@ -1,11 +1,12 @@
-import { CursorMoved, NotStored, StaleEpoch } from '../errors.ts';
-import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent, Verification } from '../events.ts';
+import { Corrupt, CursorMoved, NotStored, StaleEpoch } from '../errors.ts';
+import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../events.ts';
 import { eventId } from '../ids.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { SessionRecord } from '../records.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { hashEvent, NO_EVENTS } from './event-hash.ts';
+import { createChainChecks } from './chain-checks.ts';
+import { hashEvent } from './event-hash.ts';
 import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -151,17 +152,18 @@ export function createEventLog(
       const row = selectById.get(session, id);
       return row === undefined ? undefined : toEvent(row as Row);
     },
-    async verify(session) {
-      // One transaction, so that the log and its head are of the same moment.
-      return db.transaction(() => verifyChain(db, sessionOf(session)))();
-    },
+    ...createChainChecks(db, { sessionOf, now }),
     subscribe: (session, listener) => watcher.subscribe(session, listener),
     async undelivered(session) {
       const where = new Where().in('outbox.session', session === undefined ? undefined : [session]);
       return db
         .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
         .all(...where.values)
-        .map((row) => toEvent(row as Row));
+        .flatMap((row) => {
+          // One that cannot be read keeps no other session's events back.
+          const event = readableEvent(row as Row);
+          return event === undefined ? [] : [event];
+        });
     },
     async markDelivered(events) {
       write(db, () => events.forEach(({ session, seq }) => deleteOutbox.run(session, seq)));
@@ -206,28 +208,11 @@ function placeColumn({ ids, refs }: ReadRequest): 'seq' | '+seq' {
   return ids === undefined && refs === undefined ? 'seq' : '+seq';
 }
 
-function verifyChain(db: Connection, record: SessionRecord): Verification {
-  const page = db.prepare('SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT 1000');
-  let head = NO_EVENTS;
-  let length = 0;
-  for (;;) {
-    const rows = page.all(record.id, length);
-    for (const row of rows) {
-      const { hash, ...event } = toEvent(row as Row);
-      const next = length + 1;
-      if (event.seq !== next) return broken(next, 'the event is missing');
-      if (event.id !== eventId(event.session, event.key, event.index))
-        return broken(next, 'the id is not its own');
-      head = hashEvent(head, event);
-      if (hash !== head) return broken(next, 'the hash does not match the content and the hash before it');
-      length = next;
-    }
-    if (rows.length > 0) continue;
-    if (length === record.cursor && head === record.head) return { ok: true, length, head };
-    return broken(length + 1, `the session says that its log ends at ${record.cursor}`);
+function readableEvent(row: Row): StoredEvent | undefined {
+  try {
+    return toEvent(row);
+  } catch (error) {
+    if (error instanceof Corrupt) return undefined;
+    throw error;
   }
-}
-
-function broken(seq: number, reason: string): Verification {
-  return { ok: false, broken_at: seq, reason };
 }

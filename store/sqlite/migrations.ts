@@ -211,4 +211,15 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO blob_uses_unread SELECT 'events', 0, max(position) FROM events HAVING max(position) IS NOT NULL;
   INSERT INTO blob_uses_unread SELECT 'effects', 0, max(rowid) FROM effects HAVING max(rowid) IS NOT NULL;
   `,
+  `
+  -- when a session's chain was last walked as a whole, and where it broke
+  CREATE TABLE session_checks (
+    session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    checked_at TEXT NOT NULL,
+    broken_at INTEGER,
+    reason TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_checks_broken ON session_checks (session) WHERE reason IS NOT NULL;
+  CREATE INDEX session_checks_by_time ON session_checks (checked_at);
+  `,
 ];

@@ -1,3 +1,4 @@
+import { Corrupt } from '../errors.ts';
 import type { StoredEvent, TimeRange } from '../events.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../records.ts';
@@ -7,8 +8,18 @@ import type { Row } from './database.ts';
 export const text = (row: Row, column: string): string => row[column] as string;
 export const maybeText = (row: Row, column: string): string | null => row[column] as string | null;
 export const integer = (row: Row, column: string): number => row[column] as number;
-export const json = (row: Row, column: string): Json => JSON.parse(text(row, column)) as Json;
-const object = (row: Row, column: string): JsonObject => JSON.parse(text(row, column)) as JsonObject;
+export const json = (row: Row, column: string): Json => parsed(row, column) as Json;
+const object = (row: Row, column: string): JsonObject => parsed(row, column) as JsonObject;
+
+function parsed(row: Row, column: string): unknown {
+  try {
+    return JSON.parse(text(row, column));
+  } catch (error) {
+    const named = [row['session'], row['scope'], row['id']].filter((each) => typeof each === 'string');
+    const at = typeof row['seq'] === 'number' ? `, event ${row['seq']}` : '';
+    throw new Corrupt(`${named[0] ?? 'a row'}${at}: the stored ${column} cannot be read`, { cause: error });
+  }
+}
 
 export function timestamp(now: number): string {
   return new Date(now).toISOString();

@@ -1,6 +1,6 @@
-import type { SessionListRequest, SessionRecords } from '../records.ts';
+import type { SessionListRequest, SessionRecord, SessionRecords } from '../records.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
-import { NotStored } from '../errors.ts';
+import { Corrupt, NotStored } from '../errors.ts';
 import { nextTurn } from '../turn.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
@@ -53,10 +53,20 @@ export function createSessionRecords(
     return row === undefined ? undefined : toSession(row as Row);
   };
 
+  const page = (request: SessionListRequest): readonly Row[] => {
+    const where = new Where().and('deleting_at IS NULL').in('status', request.statuses);
+    if (request.agentId !== undefined) where.and('agent_id = ?', request.agentId);
+    if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
+    return db
+      .prepare(`SELECT * FROM sessions ${creationOrder(request, where)}`)
+      .all(...where.values, request.limit) as Row[];
+  };
+
   const beginDeletion: SessionRecords['beginDeletion'] = async (id, last) => {
     const begun = write(db, () => {
       if (select.get(id) === undefined) return false;
-      if (last !== undefined) log.appendNow({ ...last, session: id });
+      if (last !== undefined && readableSession(select.get(id) as Row) !== undefined)
+        log.appendNow({ ...last, session: id });
       mark.run(timestamp(now()), id);
       removeOutbox.run(id);
       return true;
@@ -93,13 +103,16 @@ export function createSessionRecords(
       });
     },
     async list(request: SessionListRequest) {
-      const where = new Where().and('deleting_at IS NULL').in('status', request.statuses);
-      if (request.agentId !== undefined) where.and('agent_id = ?', request.agentId);
-      if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
-      return db
-        .prepare(`SELECT * FROM sessions ${creationOrder(request, where)}`)
-        .all(...where.values, request.limit)
-        .map((row) => toSession(row as Row));
+      const found: SessionRecord[] = [];
+      for (let { after } = request; ;) {
+        const rows = page({ ...request, ...(after === undefined ? {} : { after }) });
+        found.push(...rows.flatMap((row) => readableSession(row) ?? []));
+        const last = rows.at(-1);
+        // What cannot be read is made up for, or the page would look like the last one.
+        if (last === undefined || rows.length < request.limit || found.length >= request.limit)
+          return found.slice(0, request.limit);
+        after = { created_at: text(last, 'created_at'), id: text(last, 'id') };
+      }
     },
     beginDeletion,
     async deleting() {
@@ -116,6 +129,16 @@ export function createSessionRecords(
       return true;
     },
   };
+}
+
+/** One session that is damaged hides no other: the check of its log names it. */
+function readableSession(row: Row): SessionRecord | undefined {
+  try {
+    return toSession(row);
+  } catch (error) {
+    if (error instanceof Corrupt) return undefined;
+    throw error;
+  }
 }
 
 function readable(row: Row): JsonObject | null {

@@ -6,6 +6,7 @@ import Database from 'libsql';
 import { openStore } from '../../store/index.ts';
 import { Product } from '../support/product.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
+import { events, idle, pause, prepare, say } from './support.ts';
 
 const folders: string[] = [];
 let good: string;
@@ -86,14 +87,53 @@ test("a newer program's store, and a key that is none", async () => {
   expect(await startOn(keyless)).toMatch(/secrets\.key is not a key of 32 bytes: [^\n]+$/);
 }, 120_000);
 
+test('a session whose log was changed asks no model and says so; the others go on', async () => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'bad-files-'));
+  folders.push(dir);
+  const product = new Product({ LOG_LEVEL: 'silent' }, dir);
+  await product.start();
+  const { agent, environment_id } = await prepare(product.client);
+  const made = async (): Promise<string> => {
+    const { id } = await product.client.beta.sessions.create({ agent, environment_id });
+    await say(product.client, id, 'hello');
+    await idle(product, id);
+    return id;
+  };
+  const [bad, good] = [await made(), await made()];
+  await product.stop();
+  const db = new Database(path.join(dir, 'store', 'store.db'));
+  db.exec('DROP TRIGGER events_never_change');
+  db.prepare(
+    `UPDATE events SET payload = replace(payload, 'hello', 'hullo') WHERE session = ? AND seq = 1`,
+  ).run(bad);
+  db.close();
+  await product.start();
+  const verified = async (id: string): Promise<unknown> =>
+    (
+      await fetch(`${product.url}/v1/sessions/${id}/verify`, {
+        headers: { 'anthropic-version': '2023-06-01' },
+      })
+    ).json();
+  expect(await verified(bad)).toMatchObject({ ok: false, broken_at: 1 });
+  expect(await verified(good)).toMatchObject({ ok: true });
+  for (const id of [bad, good]) await say(product.client, id, 'hello again');
+  expect(await idle(product, good)).toBe('end_turn');
+  expect(await idle(product, bad)).toBe('retries_exhausted');
+  const log = await events(product.client, bad);
+  const said = JSON.stringify(log.findLast(({ type }) => type === 'session.error'));
+  expect(said).toContain(`the log of session ${bad} is broken at event 1: `);
+  while (!(await (await fetch(`${product.url}/health`)).text()).includes('"broken_sessions":1'))
+    await pause(50);
+  await product.dispose();
+}, 240_000);
+
 const disk = mountSmallDisk(4);
 // Without the right to mount there is no file system that is full or read-only for this user.
-const onSmallDisk = disk === undefined ? test.skip : test;
+const describeSmallDisk = disk === undefined ? describe.skip : describe;
 afterAll(() => disk?.close());
 
-onSmallDisk(
-  'a disk that is full or read-only ends the start with one line',
-  async () => {
+describeSmallDisk('a small disk', () => {
+  test('a disk that is full or read-only ends the start with one line', async () => {
     const dir = path.join(disk?.dir ?? '', 'data');
     mkdirSync(dir);
     disk?.fill();
@@ -104,6 +144,5 @@ onSmallDisk(
     const readOnly = await startOn(dir);
     spawnSync('mount', ['-o', 'remount,rw', disk?.dir ?? '']);
     expect(readOnly).toMatch(/^\S+ cannot be (?:written|opened): [^\n]+read-only \(\w+\)$/);
-  },
-  120_000,
-);
+  }, 120_000);
+});

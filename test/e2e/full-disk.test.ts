@@ -4,7 +4,7 @@ import { events, idle, made, make, pause, prepare, say } from './support.ts';
 
 const disk = mountSmallDisk(96);
 // Without the right to mount there is no small disk; test/store/storage-guard.test.ts holds the rules without one.
-const onSmallDisk = disk === undefined ? test.skip : test;
+const describeSmallDisk = disk === undefined ? describe.skip : describe;
 const product = new Product({ STORAGE_RESERVE_MIB: '8' }, disk?.dir);
 
 beforeAll(async () => {
@@ -31,9 +31,8 @@ async function healthIs(status: number): Promise<void> {
   }
 }
 
-onSmallDisk(
-  'a session on a disk that fills up says so and ends its turn, and the next one works when there is room',
-  async () => {
+describeSmallDisk('a small disk', () => {
+  test('a session on a disk that fills up says so and ends its turn, and the next one works when there is room', async () => {
     const { client } = product;
     const { agent, environment_id } = await prepare(client);
     const session = await client.beta.sessions.create({ agent, environment_id });
@@ -64,6 +63,5 @@ onSmallDisk(
     await healthIs(200);
     await say(client, session.id, '- bash: echo again');
     expect(await idle(product, session.id)).toBe('end_turn');
-  },
-  360_000,
-);
+  }, 360_000);
+});

@@ -149,6 +149,15 @@ export const session = z.object({
   archived_at: maybeTime,
 });
 
+export const sessionVerification = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), length: z.int(), head: z.string().describe('The last hash') }),
+  z.object({
+    ok: z.literal(false),
+    broken_at: z.int().describe('The first event that does not check; 0 for the record itself'),
+    reason: z.string(),
+  }),
+]);
+
 export const sessionState = z.object({
   type: z.literal('session_state'),
   session_id: z.string(),

@@ -62,6 +62,7 @@ const NAMED = {
   SessionUpdate: sessionUpdate,
   Session: answer.session,
   SessionState: answer.sessionState,
+  SessionVerification: answer.sessionVerification,
   StopReason: answer.stopReason,
   EventSend: sendBody,
   SessionEvent: event,

@@ -14,6 +14,7 @@ import {
   sandbox,
   session,
   sessionState,
+  sessionVerification,
   toolResults,
 } from './answers.ts';
 import { batchPaths } from './batch-paths.ts';
@@ -240,6 +241,15 @@ export function agentPaths(components: Components): Paths {
         description: 'The model’s requests and replies, for the `replay` provider; pictures as hashes.',
         parameters: [IDS.session],
         answer: answers(recording),
+        errors: [404],
+      }),
+    },
+    '/v1/sessions/{id}/verify': {
+      get: describe('verifySession', 'Check a session’s log', {
+        tag: 'Sessions',
+        description: 'Walks the chain of hashes from the first event to the last.',
+        parameters: [IDS.session],
+        answer: answers(sessionVerification),
         errors: [404],
       }),
     },

@@ -1,0 +1,21 @@
+import { Corrupt, NotStored, type Store, type Verification } from '../../store/index.ts';
+import { NotFound } from '../validate.ts';
+
+/**
+ * Sees to it that a session's log is what was written: all of it when this process first asks, afterwards what was appended
+ * since. Throws Corrupt, which says where it broke; nothing is to be done by such a log.
+ */
+export async function requireIntact(store: Store, session: string): Promise<void> {
+  const found = await store.events.verifyNew(session);
+  if (!found.ok)
+    throw new Corrupt(`the log of session ${session} is broken at event ${found.broken_at}: ${found.reason}`);
+}
+
+/** Walks the whole log of a session. Throws NotFound. */
+export async function verifySession(store: Store, session: string): Promise<Verification> {
+  try {
+    return await store.events.verify(session);
+  } catch (error) {
+    throw error instanceof NotStored ? new NotFound('Session', session) : error;
+  }
+}

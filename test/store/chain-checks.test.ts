@@ -1,0 +1,88 @@
+import Database from 'libsql';
+import { join } from 'node:path';
+import { Corrupt } from '../../store/index.ts';
+import { newSession, temporaryStores } from './temporary-store.ts';
+import { requireIntact } from '../../sessions/index.ts';
+
+const stores = temporaryStores();
+
+/** Changes the file behind the store's back. */
+function tamper(dir: string, sql: string): void {
+  const db = new Database(join(dir, 'store.db'));
+  db.exec('DROP TRIGGER IF EXISTS events_never_change');
+  db.exec(sql);
+  db.close();
+}
+
+async function filled(
+  events: number,
+): Promise<{ dir: string; store: Awaited<ReturnType<typeof stores.open>> }> {
+  const dir = stores.dir();
+  const store = await stores.open({ dir });
+  await newSession(store);
+  for (let n = 0; n < events; n += 500) {
+    const lot = Array.from({ length: Math.min(500, events - n) }, (_, i) => ({
+      type: 't',
+      payload: { n: n + i },
+    }));
+    await store.events.append({ session: 'sesn_1', key: `k${n}`, events: lot });
+  }
+  return { dir, store };
+}
+
+it('a long log is walked in pieces between which others come in', async () => {
+  const { store } = await filled(10_000);
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const found = await store.events.verify('sesn_1');
+  isDone = true;
+  expect(found).toMatchObject({ ok: true, length: 10_000 });
+  expect(turns).toBeGreaterThan(100);
+});
+
+it('at first all of it is checked, afterwards what is new, and a break is found wherever it is new', async () => {
+  const { dir, store } = await filled(120);
+  expect(await store.events.verifyNew('sesn_1')).toMatchObject({ ok: true, length: 120 });
+  await store.events.append({ session: 'sesn_1', key: 'a', events: [{ type: 't', payload: {} }] });
+  expect(await store.events.verifyNew('sesn_1')).toMatchObject({ ok: true, length: 121 });
+  await store.events.append({ session: 'sesn_1', key: 'b', events: [{ type: 't', payload: {} }] });
+  tamper(dir, `UPDATE events SET payload = '{"n":-1}' WHERE seq = 122`);
+  const reason = 'the hash does not match the content and the hash before it';
+  expect(await store.events.verifyNew('sesn_1')).toEqual({ ok: false, broken_at: 122, reason });
+  expect(await store.events.broken()).toEqual([{ id: 'sesn_1', broken_at: 122, reason }]);
+  await expect(requireIntact(store, 'sesn_1')).rejects.toThrow(
+    new Corrupt(`the log of session sesn_1 is broken at event 122: ${reason}`),
+  );
+  const next = await stores.open({ dir });
+  expect(await next.events.broken()).toHaveLength(1);
+});
+
+it('a row that cannot be read breaks no list and no start, and is named', async () => {
+  const { dir, store } = await filled(3);
+  for (const id of ['sesn_2', 'sesn_3', 'sesn_4']) await newSession(store, id);
+  for (const session of ['sesn_2', 'sesn_4'])
+    await store.events.append({ session, key: 'a', events: [{ type: 't', payload: {}, deliver: true }] });
+  tamper(dir, `UPDATE sessions SET data = '{"torn' WHERE id = 'sesn_3'`);
+  tamper(dir, `UPDATE events SET payload = '{"torn' WHERE session IN ('sesn_1', 'sesn_2')`);
+  const again = await stores.open({ dir });
+  const ids = async (limit: number): Promise<string[]> =>
+    (await again.sessions.list({ limit, order: 'asc' })).map(({ id }) => id);
+  expect(await ids(10)).toEqual(['sesn_1', 'sesn_2', 'sesn_4']);
+  expect(await ids(3)).toEqual(['sesn_1', 'sesn_2', 'sesn_4']);
+  expect((await again.events.undelivered()).map(({ session }) => session)).toEqual(['sesn_4']);
+  await expect(again.sessions.get('sesn_3')).rejects.toThrow('sesn_3: the stored data cannot be read');
+  for (const id of ['sesn_1', 'sesn_2', 'sesn_3', 'sesn_4']) await again.events.verify(id);
+  expect(await again.events.broken()).toEqual([
+    { id: 'sesn_1', broken_at: 1, reason: 'the event cannot be read' },
+    { id: 'sesn_2', broken_at: 1, reason: 'the event cannot be read' },
+    { id: 'sesn_3', broken_at: 0, reason: 'sesn_3: the stored data cannot be read' },
+  ]);
+  expect(await again.sessions.delete('sesn_3')).toBe(true);
+  expect(await again.sessions.delete('sesn_1')).toBe(true);
+  expect(await again.events.broken()).toHaveLength(1);
+});
