@@ -7,7 +7,7 @@ import {
   SandboxRequestError,
   SandboxUnavailableError,
 } from '../sandbox/client/errors.ts';
-import { Corrupt, NotStored, StaleEpoch, StorageFull } from '../store/index.ts';
+import { Corrupt, EventTooLarge, NotStored, StaleEpoch, StorageFull } from '../store/index.ts';
 
 /**
  * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure
@@ -15,7 +15,7 @@ import { Corrupt, NotStored, StaleEpoch, StorageFull } from '../store/index.ts';
  */
 export function toFailure(error: unknown): unknown {
   // A disk that was freed takes the next message; this turn has to say why it stopped.
-  if (error instanceof StorageFull) return final(error.name, error);
+  if (error instanceof StorageFull || error instanceof EventTooLarge) return final(error.name, error);
   if (error instanceof StaleEpoch || error instanceof NotStored || error instanceof Corrupt)
     return final(error.name, error);
   if (error instanceof SandboxRequestError || error instanceof SandboxKeyReusedError)

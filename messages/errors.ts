@@ -124,6 +124,16 @@ export class ProviderUnavailable extends ApiError {
   }
 }
 
+/** The provider sends more than any reply has. Asking again would bring the same, and be paid for again. */
+export class ReplyTooLarge extends ApiError {
+  override readonly name = 'ReplyTooLarge';
+  constructor(what: string, limit: number) {
+    super('api_error', `${what} is larger than ${limit / (1024 * 1024)} MiB and was cut off`, {
+      retryable: false,
+    });
+  }
+}
+
 /** The provider did not answer within the time given to it. */
 export class ProviderTimedOut extends ApiError {
   override readonly name = 'ProviderTimedOut';

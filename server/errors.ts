@@ -3,6 +3,7 @@ import { ApiError, InvalidRequest } from '../messages/errors.ts';
 import {
   Corrupt,
   CursorMoved,
+  EventTooLarge,
   NotStored,
   StorageFull,
   StoreUnwritable,
@@ -40,6 +41,7 @@ export function toApiError(thrown: unknown): ApiError {
       ...(thrown instanceof StorageFull ? { details } : {}),
     });
   }
+  if (thrown instanceof EventTooLarge) return new ApiError('request_too_large', thrown.message);
   if (thrown instanceof Corrupt)
     return new ApiError('api_error', `The stored data is damaged: ${thrown.message}`, {
       retryable: false,

@@ -70,6 +70,15 @@ export class StoreTooNew extends Error {
   }
 }
 
+/** An event is larger than any may be. */
+export class EventTooLarge extends Error {
+  override readonly name = 'EventTooLarge';
+
+  constructor(type: string, size: number, max: number) {
+    super(`an event of type ${type} has ${size} characters; at most ${max} are stored`);
+  }
+}
+
 /** More bytes came than are taken. */
 export class BytesTooMany extends Error {
   override readonly name = 'BytesTooMany';

@@ -15,6 +15,7 @@ export {
   BytesTooMany,
   Corrupt,
   CursorMoved,
+  EventTooLarge,
   FileUnusable,
   NotStored,
   StaleEpoch,

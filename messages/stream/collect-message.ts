@@ -1,10 +1,13 @@
 import type { ContentBlock, Message } from '../api-types.ts';
-import { ProviderUnavailable } from '../errors.ts';
+import { ProviderUnavailable, ReplyTooLarge } from '../errors.ts';
 import type { StreamEvent } from './stream-event.ts';
 import { hasInput, StreamGrammar } from './stream-grammar.ts';
 
 type DeltaEvent = Extract<StreamEvent, { type: 'content_block_delta' }>;
 type MessageDelta = Extract<StreamEvent, { type: 'message_delta' }>;
+
+/** Characters of all blocks of a reply at most: 128,000 tokens of any language are far fewer. */
+const LONGEST = 16 * 1024 * 1024;
 
 /** Replies that were cut: their last block may be half a block. */
 const CUT: readonly (string | null)[] = ['max_tokens', 'model_context_window_exceeded', 'refusal'];
@@ -14,6 +17,7 @@ const CUT: readonly (string | null)[] = ['max_tokens', 'model_context_window_exc
  * middle of its input has the input `{}`: half an input must never be carried out.
  *
  * @throws {ProviderUnavailable} on an event out of order, an input that is no JSON, a stream that breaks off.
+ * @throws {ReplyTooLarge} on a reply without an end
  */
 export async function collectMessage(
   events: AsyncIterable<StreamEvent> | Iterable<StreamEvent>,
@@ -34,6 +38,7 @@ class MessageBuilder {
   readonly #message: Message;
   readonly #content: ContentBlock[] = [];
   #json = '';
+  #length = 0;
   #unreadable: string | undefined;
 
   constructor(message: Message) {
@@ -70,6 +75,8 @@ class MessageBuilder {
 
   /** The grammar has seen to it that the delta fits the block. */
   #extend(delta: DeltaEvent['delta']): void {
+    this.#length += lengthOf(delta);
+    if (this.#length > LONGEST) throw new ReplyTooLarge('the reply', LONGEST);
     const block = this.#content.at(-1);
     if (delta.type === 'input_json_delta') this.#json += delta.partial_json;
     else if (block?.type === 'text') {
@@ -107,5 +114,19 @@ class MessageBuilder {
     if (rest.input_transformations != null) message.input_transformations = rest.input_transformations;
     const told = Object.entries(usage ?? {}).filter(([, value]) => value != null);
     Object.assign(message.usage, Object.fromEntries(told));
+  }
+}
+
+/** Characters that a delta adds. */
+function lengthOf(delta: DeltaEvent['delta']): number {
+  switch (delta.type) {
+    case 'text_delta':
+      return delta.text.length;
+    case 'thinking_delta':
+      return delta.thinking.length;
+    case 'input_json_delta':
+      return delta.partial_json.length;
+    default:
+      return 0;
   }
 }

@@ -1,4 +1,4 @@
-import { Corrupt, CursorMoved, NotStored, StaleEpoch } from '../errors.ts';
+import { Corrupt, CursorMoved, EventTooLarge, NotStored, StaleEpoch } from '../errors.ts';
 import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../events.ts';
 import { eventId } from '../ids.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
@@ -9,6 +9,9 @@ import { createChainChecks } from './chain-checks.ts';
 import { hashEvent } from './event-hash.ts';
 import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
+
+/** Characters of an event's content: what a request of 32 MB can hold, its bytes being blobs. */
+const LARGEST = 32 * 1024 * 1024;
 
 /** The logs in SQLite. `appendNow` is for callers that already hold the write transaction. */
 export interface SqliteEventLog extends EventLog {
@@ -89,8 +92,8 @@ export function createEventLog(
         seq: cursor,
         id: eventId(session, key, index),
         type: event.type,
-        payload: asRead(event.payload),
-        internal: event.internal == null ? null : asRead(event.internal),
+        payload: asRead(event.payload, event.type),
+        internal: event.internal == null ? null : asRead(event.internal, event.type),
         ref: event.ref ?? null,
         key,
         index,
@@ -172,8 +175,10 @@ export function createEventLog(
 }
 
 /** The value as the log will give it back, so that an append and its repetition answer the same. */
-function asRead(value: JsonObject): JsonObject {
-  return JSON.parse(canonicalJson(value)) as JsonObject;
+function asRead(value: JsonObject, type: string): JsonObject {
+  const content = canonicalJson(value);
+  if (content.length > LARGEST) throw new EventTooLarge(type, content.length, LARGEST);
+  return JSON.parse(content) as JsonObject;
 }
 
 /** Rows up to and with the one whose text goes beyond the bound; those after it are not even fetched. */

@@ -201,3 +201,14 @@ describe('deleting a session', () => {
     expect(await store.effects.get('sesn_2', 'click')).toMatchObject({ state: 'unknown' });
   });
 });
+
+it('refuses an event that is larger than any may be, and appends nothing of its step', async () => {
+  const store = await stores.open();
+  const session = await newSession(store);
+  const large = { type: 'large', payload: { text: 'x'.repeat(32 * 1024 * 1024) } };
+  const append = store.events.append({ session, key: 'a', events: [{ type: 't', payload: {} }, large] });
+  await expect(append).rejects.toThrow(
+    /^an event of type large has \d+ characters; at most 33554432 are stored$/,
+  );
+  expect(await store.events.read({ session })).toEqual([]);
+});

@@ -5,6 +5,7 @@ import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
 import type { StreamEvent } from '../../stream/stream-event.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { Deadline } from './deadline.ts';
 import { modelDirectory } from './model-directory.ts';
@@ -74,6 +75,7 @@ class AnthropicProvider implements ModelProvider {
       ...(baseURL === undefined ? {} : { baseURL }),
       // Who calls decides when to try again: a workflow waits durably, an HTTP client has retries of its own.
       maxRetries: 0,
+      fetch: boundedFetch,
       // Requests carry the key and the conversation; neither belongs in a log.
       logLevel: 'off',
     });

@@ -12,18 +12,26 @@ import {
 } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 
+/** The longest wait that is believed: whoever asks for more is asked again after it. */
+const LONGEST_WAIT_MS = 60 * 60 * 1000;
+
 /**
- * Milliseconds that the upstream asks to wait: `retry-after-ms`, else `retry-after` in seconds or as a date. Undefined
- * when it says nothing, or nothing that can be read.
+ * Milliseconds that the upstream asks to wait: `retry-after-ms`, else `retry-after` in seconds or as a date; an hour at most.
+ * Undefined when it says nothing, or nothing that can be read.
  */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+  const asked = askedWait(headers, now);
+  return asked === undefined ? undefined : Math.min(Math.max(0, Math.ceil(asked)), LONGEST_WAIT_MS);
+}
+
+function askedWait(headers: Headers | undefined, now: number): number | undefined {
   const exact = headers?.get('retry-after-ms') ?? '';
-  if (exact !== '' && Number(exact) >= 0) return Math.ceil(Number(exact));
+  if (exact !== '' && Number(exact) >= 0) return Number(exact);
   const hint = headers?.get('retry-after') ?? '';
   if (hint === '') return undefined;
-  if (Number(hint) >= 0) return Math.ceil(Number(hint) * 1000);
+  if (Number(hint) >= 0) return Number(hint) * 1000;
   const date = Date.parse(hint);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return Number.isNaN(date) ? undefined : date - now;
 }
 
 /** The type that the API gives to a status, for an answer that has no error body: a proxy's, say. */

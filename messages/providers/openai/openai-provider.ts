@@ -4,6 +4,7 @@ import { ProviderUnavailable } from '../../errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../request.ts';
 import type { StreamEvent } from '../../stream/stream-event.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { readChat } from './chat-delta.ts';
@@ -26,7 +27,7 @@ const ERROR_BODY = 64 * 1024;
 
 /** The SDK keeps only an `error` object of a refusal; other servers say what is wrong in other fields. */
 const fetchOrRefusal: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init);
+  const response = await boundedFetch(input, init);
   if (response.ok) return response;
   const body = await response.text().catch(() => '');
   throw new UpstreamAnswer(response.status, response.headers, body.slice(0, ERROR_BODY));
