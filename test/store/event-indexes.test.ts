@@ -1,3 +1,5 @@
+import { openFileBlobs } from '../../store/file-blobs.ts';
+import { createBlobUses } from '../../store/sqlite/blob-uses.ts';
 import { createEventLog } from '../../store/sqlite/events.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { createWatcher } from '../../store/sqlite/watcher.ts';
@@ -24,7 +26,14 @@ describe('events by id or by what they answer', () => {
       },
     });
     const watcher = createWatcher(db, 1000);
-    const log = createEventLog(watched, watcher, Date.now);
+    const blobs = await openFileBlobs({
+      dir: `${dir}/blobs`,
+      now: Date.now,
+      lock: (body) => body(),
+      part: undefined,
+      guard: undefined,
+    });
+    const log = createEventLog(watched, { watcher, uses: createBlobUses(db, blobs), now: Date.now });
     await log.read({ session: 's', ...request });
     const sql = asked.at(-1) ?? '';
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
