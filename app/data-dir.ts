@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
 import { fileFault } from '../store/index.ts';
@@ -12,8 +12,21 @@ export class DataDirInUse extends Error {
   }
 }
 
+/** Other users of the machine could read what is in the folder, and this process may not change that. */
+export class DataDirOpen extends Error {
+  override readonly name = 'DataDirOpen';
+  constructor(dir: string, mode: number) {
+    super(
+      `DATA_DIR=${dir} is open to other users (mode ${mode.toString(8).padStart(4, '0')}) and this process cannot close it: ` +
+        'chmod 700 it as its owner, or choose a folder of your own, such as one below it',
+    );
+  }
+}
+
 export interface DataDir {
   readonly path: string;
+  /** For the log: what was changed about the folder. */
+  readonly warnings: readonly string[];
   /** Gives the folder free and takes the pid file away. */
   release(): void;
 }
@@ -29,10 +42,14 @@ const PARTS: Readonly<Record<Role, readonly string[]>> = {
 };
 
 /**
- * Makes the folder, readable by its owner only, and takes it for this process. The locks are the kernel's on SQLite files:
+ * Makes the folder, readable by its owner only (one that is open to others is closed to them), and takes it for this
+ * process. The locks are the kernel's on SQLite files:
  * they end with the process, however that ends. `server.pid` tells who holds it.
+ *
+ * @throws DataDirInUse, DataDirOpen
  */
 export function takeDataDir(dir: string, role: Role): DataDir {
+  let warnings: readonly string[] = [];
   const locks: Database.Database[] = [];
   const pidFile = path.join(dir, role === 'worker' ? 'worker.pid' : 'server.pid');
   const release = (): void => {
@@ -40,6 +57,7 @@ export function takeDataDir(dir: string, role: Role): DataDir {
   };
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
+    warnings = closeToOthers(dir);
     for (const part of PARTS[role]) locks.push(lockOf(dir, part));
     writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
@@ -48,6 +66,7 @@ export function takeDataDir(dir: string, role: Role): DataDir {
   }
   return {
     path: dir,
+    warnings,
     release() {
       rmSync(pidFile, { force: true });
       release();
@@ -67,3 +86,34 @@ function lockOf(dir: string, part: string): Database.Database {
     throw error;
   }
 }
+
+const OTHERS = 0o077;
+
+/** Takes the rights of group and others away from the folder, and from the databases that earlier releases left open. */
+function closeToOthers(dir: string): string[] {
+  const mode = modeOf(dir);
+  const warnings: string[] = [];
+  if ((mode & OTHERS) !== 0) {
+    try {
+      chmodSync(dir, 0o700);
+    } catch {
+      throw new DataDirOpen(dir, mode);
+    }
+    // Some file systems take the call and keep no modes.
+    if ((modeOf(dir) & OTHERS) !== 0) throw new DataDirOpen(dir, mode);
+    warnings.push(
+      `DATA_DIR=${dir} was open to other users (mode ${mode.toString(8)}) and is now closed to them`,
+    );
+  }
+  for (const part of ['engine', 'store']) closeFolder(path.join(dir, part));
+  return warnings;
+}
+
+function closeFolder(folder: string): void {
+  if (!existsSync(folder)) return;
+  const entries = readdirSync(folder, { withFileTypes: true });
+  chmodSync(folder, 0o700);
+  for (const entry of entries) if (entry.isFile()) chmodSync(path.join(folder, entry.name), 0o600);
+}
+
+const modeOf = (file: string): number => statSync(file).mode & 0o7777;

@@ -8,12 +8,15 @@ import { blockOtherLoaders } from '../inference/images/sharp.ts';
 import { ProvidersFileError } from '../messages/index.ts';
 import { fileFault, FileUnusable, StorageFull, StoreTooNew, StoreUnwritable } from '../store/index.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
-import { DataDirInUse } from './data-dir.ts';
+import { DataDirInUse, DataDirOpen } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
 import { startProduct } from './product.ts';
 
 // From dist/main.mjs.
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+// Whatever this process makes is its owner's; what others need is opened by name where it is made.
+process.umask(0o077);
 
 try {
   await run(readConfig(process.env, process.argv.slice(2)));
@@ -66,6 +69,7 @@ function isPlain(error: unknown): error is Error {
     ProvidersFileError,
     UnknownOption,
     DataDirInUse,
+    DataDirOpen,
     AddressUnavailable,
     EngineUnavailable,
     FileUnusable,

@@ -46,7 +46,7 @@ import { WorkflowRuntime } from './workflow-runtime.ts';
 const ATTRIBUTES = { state: 'SteadyhandState', session: 'SteadyhandSession' } as const;
 
 export interface Product {
-  /** The line that tells of readiness. */
+  /** The lines for whoever started it; the last one tells of readiness. */
   readonly ready: string;
   /** Rejects when a part that the rest cannot do without has failed. */
   readonly failed: Promise<void>;
@@ -84,7 +84,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   await removeDrafts(config.dataDir, 0);
   const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
   const log = createLogger(config.logLevel, undefined, scrub);
-  for (const warning of warnings) log.warn(warning);
+  for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
   routeTemporalLogs(log);
 
   const guard = createStorageGuard({
@@ -235,8 +235,11 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   batches
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));
-  const ready =
-    newKey === undefined ? `Steadyhand ready on ${url}` : `API key: ${newKey}\nSteadyhand ready on ${url}`;
+  const ready = [
+    ...(newKey === undefined ? [] : [`API key: ${newKey}`]),
+    ...(engine.tokenFile === undefined ? [] : [callingTheEngine(engine.address, engine.tokenFile)]),
+    `Steadyhand ready on ${url}`,
+  ].join('\n');
   return { ready, failed, stop: () => shutdown.run() };
 }
 
@@ -244,6 +247,13 @@ function upstream({ anthropic }: Config): Parameters<typeof createDefaultProvide
   const { apiKey, baseUrl } = anthropic;
   if (apiKey === undefined) return {};
   return { anthropic: { apiKey, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) } };
+}
+
+/** How Temporal's own tools reach the engine; they take an API key for a sign of TLS unless they are told otherwise. */
+function callingTheEngine(address: string, tokenFile: string): string {
+  const quoted = `'${tokenFile.replaceAll("'", String.raw`'\''`)}'`;
+  const env = `TEMPORAL_ADDRESS=${address} TEMPORAL_TLS=false TEMPORAL_API_KEY="$(cat ${quoted})"`;
+  return `Temporal, token in ${tokenFile}: ${env} temporal workflow list`;
 }
 
 function versionOf(root: string): string {

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessToken } from './access-token.ts';
 import { connectCluster } from './cluster.ts';
 import { startDevServer } from './dev-server.ts';
 import { startEmbeddedEngine } from './embedded/index.ts';
 import type { EngineLogger } from './embedded/types.ts';
-import { type Engine, type EngineKind, loopbackConnection } from './engine.ts';
+import type { Engine, EngineKind } from './engine.ts';
 
 export { EngineUnavailable } from './engine-unavailable.ts';
 export { ensureSearchAttributes, type SearchAttributeType } from './search-attributes.ts';
@@ -21,11 +22,15 @@ export interface EngineConfig {
   readonly address?: string | undefined;
   /** Default `default`. For `cluster`, Temporal's environment configuration goes first. */
   readonly namespace?: string;
+  /** Who may call `embedded`: those who present the token of its folder, or everybody on this machine. Default `token`. */
+  readonly access?: EngineAccess;
   /** Where `embedded` writes what an operator should know; silent when missing. */
   readonly log?: EngineLogger;
   /** Of `embedded`: told of each commit that failed; the engine goes back to what is stored and tries again. */
   readonly onCommitError?: (error: unknown) => void;
 }
+
+export type EngineAccess = 'token' | 'open';
 
 const defaultPort = 7233;
 
@@ -35,20 +40,28 @@ const defaultPort = 7233;
  * @throws EngineUnavailable when it cannot be had
  */
 export async function startEngine(config: EngineConfig): Promise<Engine> {
-  const { dataDir, port = defaultPort, namespace = 'default', address, log = silent } = config;
+  const {
+    dataDir,
+    port = defaultPort,
+    namespace = 'default',
+    address,
+    access = 'token',
+    log = silent,
+  } = config;
   switch (config.kind) {
     case 'embedded': {
-      await mkdir(dataDir, { recursive: true });
-      const dbPath = join(dataDir, 'engine.db');
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      const token = access === 'token' ? await accessToken(dataDir) : undefined;
       const engine = await startEmbeddedEngine({
-        dbPath,
+        dbPath: join(dataDir, 'engine.db'),
         port,
         fallbackToFreePort: true,
         namespace,
         logger: log,
         ...(config.onCommitError === undefined ? {} : { onCommitError: config.onCommitError }),
+        ...(token === undefined ? {} : { token }),
       });
-      return { ...engine, connection: loopbackConnection(engine.address) };
+      return token === undefined ? engine : { ...engine, tokenFile: token.file };
     }
     case 'dev-server':
       return startDevServer({ dataDir, port, namespace });

@@ -1,3 +1,4 @@
+import type { EngineAccess } from '../../engine/index.ts';
 import type { SandboxLimits } from '../../sandbox/protocol.ts';
 import {
   type EngineChoice,
@@ -58,6 +59,8 @@ export interface Config {
     readonly kind: EngineChoice;
     /** Of the embedded engine. */
     readonly port: number;
+    /** Of the embedded engine. */
+    readonly access: EngineAccess;
     /** Of the cluster; `undefined` leaves it to Temporal's own environment configuration. */
     readonly address: string | undefined;
     readonly namespace: string;
@@ -163,6 +166,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     engine: {
       kind,
       port: required(env, VARIABLES.ENGINE_PORT),
+      access: required(env, VARIABLES.ENGINE_ACCESS),
       address,
       namespace: required(env, VARIABLES.TEMPORAL_NAMESPACE),
     },

@@ -292,6 +292,13 @@ export const VARIABLES = {
     meaning: "The embedded engine's gRPC port on loopback; the next free one when it is taken, 0 for any.",
     fallback: '7233',
   }),
+  ENGINE_ACCESS: oneOf(['token', 'open'], {
+    name: 'ENGINE_ACCESS',
+    meaning:
+      "Who may call the embedded engine's gRPC port: those who present the token in `DATA_DIR/engine/token` as their API key, " +
+      'or every program on this machine, which may then approve what agents ask for.',
+    fallback: 'token',
+  }),
   TEMPORAL_ADDRESS: matching(/^[A-Za-z0-9.\-[\]:]+:\d{1,5}$/, 'host:port', {
     name: 'TEMPORAL_ADDRESS',
     meaning: "The Temporal service. TLS and API keys come from Temporal's own environment configuration.",

@@ -2,6 +2,7 @@ import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import { engineOf } from '../../test/support/product-engine.ts';
 import { Product } from '../../test/support/product.ts';
 
 /**
@@ -133,11 +134,9 @@ async function status(id: string): Promise<string> {
 
 /** Of all runs of the batch's workflow together. */
 async function historyBytes(id: string): Promise<number> {
-  const { engine } = (await (await fetch(`${product.url}/health`)).json()) as {
-    engine: { address: string; namespace: string };
-  };
-  const connection = await Connection.connect({ address: engine.address });
-  const { workflow } = new Client({ connection, namespace: engine.namespace });
+  const { connection: to, namespace } = await engineOf(product);
+  const connection = await Connection.connect(to);
+  const { workflow } = new Client({ connection, namespace });
   let sum = 0;
   for await (const { runId } of workflow.list({ query: `WorkflowId = 'batch/${id}'` })) {
     sum += Number((await workflow.getHandle(`batch/${id}`, runId).describe()).historySize ?? 0);

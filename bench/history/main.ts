@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import { engineOf } from '../../test/support/product-engine.ts';
 import { Product } from '../../test/support/product.ts';
 import { scriptAgent } from '../crash/crash-run.ts';
 
@@ -13,11 +14,9 @@ const EVERY = 20;
 
 const product = new Product({ ENGINE: values.engine });
 await product.start();
-const health = (await (await fetch(`${product.url}/health`)).json()) as {
-  engine: { address: string; namespace: string };
-};
-const connection = await Connection.connect({ address: health.engine.address });
-const temporal = new Client({ connection, namespace: health.engine.namespace });
+const { connection: to, namespace } = await engineOf(product);
+const connection = await Connection.connect(to);
+const temporal = new Client({ connection, namespace });
 const anthropic = product.client;
 const agent = await scriptAgent(anthropic);
 const environment = await anthropic.beta.environments.create({ name: 'history' });

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { Engine } from '../engine.ts';
+import type { AccessToken } from '../access-token.ts';
+import { type Engine, loopbackConnection } from '../engine.ts';
 import { newId } from './ids.ts';
 import { HistoryStore } from './history/history-store.ts';
 import { HistoryWatch } from './history/history-watch.ts';
@@ -13,6 +14,7 @@ import { type Synchronous, openDatabase, readMeta, writeMeta } from './persisten
 import { RunStore } from './persistence/run-store.ts';
 import { QueryRegistry } from './queries/query-registry.ts';
 import { recover } from './recovery.ts';
+import { admitBearer } from './rpc/access.ts';
 import { createGrpcServer, listen } from './rpc/server.ts';
 import { services } from './rpc/services.ts';
 import { fireDeadlines } from './timer-queue/fire-deadlines.ts';
@@ -27,8 +29,10 @@ import { visibilityRecord } from './workflow/visibility.ts';
 export interface EmbeddedEngineOptions {
   /** The SQLite file; made when missing. One engine at a time may have it open. */
   readonly dbPath: string;
-  /** Default 127.0.0.1: the engine has no authentication. */
+  /** Default 127.0.0.1: nothing is encrypted. */
   readonly host?: string;
+  /** What callers have to present as their API key; without one everybody is served. */
+  readonly token?: AccessToken;
   /** Preferred port; 0 for any. */
   readonly port: number;
   /** Take the next free port when the preferred one is taken, instead of failing. */
@@ -59,6 +63,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
     logger,
     group: kernel.group,
     stopSignal: stopping.signal,
+    ...(options.token === undefined ? {} : { admit: admitBearer(options.token) }),
   });
   let port: number;
   try {
@@ -88,7 +93,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
     kind: 'embedded',
     address,
     namespace,
-    connection: { address },
+    connection: loopbackConnection(address, options.token),
     stop: () => (stopped ??= stop()),
   };
 }

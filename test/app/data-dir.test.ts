@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'libsql';
-import { DataDirInUse, takeDataDir } from '../../app/data-dir.ts';
+import { DataDirInUse, DataDirOpen, takeDataDir } from '../../app/data-dir.ts';
 
 let dir: string;
 
@@ -42,4 +42,29 @@ it('is refused while an earlier release works on it, which took one lock alone',
   expect(() => takeDataDir(dir, 'all')).toThrow(DataDirInUse);
   earlier.close();
   takeDataDir(dir, 'all').release();
+});
+
+describe('a folder that other users could read', () => {
+  const modeOf = (...names: string[]): string =>
+    (statSync(path.join(dir, ...names)).mode & 0o777).toString(8);
+
+  it('is closed to them, with the databases in it, and that is told', () => {
+    mkdirSync(path.join(dir, 'engine'), { mode: 0o755 });
+    writeFileSync(path.join(dir, 'engine', 'engine.db'), '', { mode: 0o644 });
+    chmodSync(dir, 0o755);
+    const taken = takeDataDir(dir, 'all');
+    expect([modeOf(), modeOf('engine'), modeOf('engine', 'engine.db')]).toEqual(['700', '700', '600']);
+    expect(taken.warnings).toEqual([
+      `DATA_DIR=${dir} was open to other users (mode 755) and is now closed to them`,
+    ]);
+    taken.release();
+    const again = takeDataDir(dir, 'all');
+    expect(again.warnings).toEqual([]);
+    again.release();
+  });
+
+  it('is refused in one line where it is not this process’s to close', () => {
+    // The kernel's own folder is open to all and takes no other mode, whoever asks.
+    expect(() => takeDataDir('/proc/self/fdinfo/..', 'all')).toThrow(DataDirOpen);
+  });
 });

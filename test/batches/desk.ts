@@ -36,7 +36,7 @@ export interface DeskOptions {
 
 export async function startDesk({ concurrency = 4, anthropic }: DeskOptions = {}): Promise<Desk> {
   const engine = await startTestEngine();
-  const temporal = await connectTemporal(engine.address);
+  const temporal = await connectTemporal(engine.connection);
   const workflowBundle = await bundleWorkflows(path.resolve(__dirname, '../../workflows/index.ts'));
   const providers = createDefaultProviders(anthropic === undefined ? {} : { anthropic });
   let deliver: (id: string) => Promise<void> = async () => {};

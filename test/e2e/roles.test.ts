@@ -14,9 +14,8 @@ let worker: Product;
 beforeAll(async () => {
   engine = await startTestEngine();
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'steadyhand-'));
-  const env = { ENGINE: 'cluster', TEMPORAL_ADDRESS: engine.address };
-  server = new Product(env, dataDir, ['--role=server']);
-  worker = new Product(env, dataDir, ['--role=worker']);
+  server = new Product(engine.env, dataDir, ['--role=server']);
+  worker = new Product(engine.env, dataDir, ['--role=worker']);
   await Promise.all([server.start(), worker.start()]);
 }, 360_000);
 

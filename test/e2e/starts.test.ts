@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { Connection } from '@temporalio/client';
 import { acceptUserEvents } from '../../sessions/index.ts';
 import { openStore } from '../../store/index.ts';
+import { engineOf } from '../support/product-engine.ts';
 import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, prepare, resultTexts } from './support.ts';
@@ -30,6 +32,24 @@ test('a second product on the same data folder says so and leaves the first one 
   await expect(second.start()).rejects.toThrow(/is in use by another Steadyhand/);
   expect((await fetch(`${product.url}/health`)).status).toBe(200);
 }, 360_000);
+
+test('what it wrote is readable by its owner alone', () => {
+  const open = readdirSync(product.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    // Of sandboxes, what is inside belongs to others: the folder around them is closed.
+    const { mode } = lstatSync(path.join(product.dataDir, name));
+    return !name.startsWith(`sandboxes${path.sep}`) && (mode & 0o077) !== 0;
+  });
+  expect(open).toEqual([]);
+  expect(readdirSync(path.join(product.dataDir, 'engine'))).toContain('token');
+});
+
+test('a Temporal client without the token cannot reach the workflows', async () => {
+  const { connection, namespace } = await engineOf(product);
+  const stranger = Connection.lazy({ address: connection.address, interceptors: [] });
+  const asked = stranger.workflowService.listWorkflowExecutions({ namespace });
+  await expect(asked).rejects.toThrow(/UNAUTHENTICATED: .*engine\/token/);
+  await stranger.close();
+});
 
 test('a port that another program has is named in one line', async () => {
   const { port } = new URL(product.url);

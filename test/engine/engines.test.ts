@@ -11,6 +11,8 @@ import { type Engine, EngineUnavailable, ensureSearchAttributes, startEngine } f
 
 let dir: string;
 let engine: Engine;
+/** What a process needs in its environment to call that engine. */
+let access: Record<string, string>;
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   dir = await mkdtemp(join(tmpdir(), 'engines-'));
@@ -20,6 +22,7 @@ beforeAll(async () => {
     port: 0,
     namespace: 'steady',
   });
+  access = { TEMPORAL_API_KEY: engine.connection.apiKey ?? '', TEMPORAL_TLS: 'false' };
 });
 afterAll(async () => {
   await engine.stop();
@@ -57,7 +60,7 @@ describe('ENGINE=cluster', () => {
 
   test('takes address and namespace from the environment, for clients and workers alike', async () => {
     await ensureSearchAttributes(engine, attributes);
-    const env = { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'steady' };
+    const env = { ...access, TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'steady' };
     const cluster = await connectCluster({ env });
     expect(cluster).toMatchObject({ kind: 'cluster', address: engine.address, namespace: 'steady' });
     const connection = await Connection.connect(cluster.connection);
@@ -79,13 +82,13 @@ describe('ENGINE=cluster', () => {
     const file = join(dir, 'temporal.toml');
     const toml = `[profile.work]\naddress = "${engine.address}"\nnamespace = "steady"\n[profile.work.grpc_meta]\nteam = "red"\n`;
     await writeFile(file, toml);
-    const env = { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'work' };
+    const env = { ...access, TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'work' };
     const cluster = await connectCluster({ env, namespace: 'fallback' });
     expect(cluster.namespace).toBe('steady');
     const native = await NativeConnection.connect(cluster.connection);
     const connection = await Connection.connect(cluster.connection);
     await Promise.all([native.close(), connection.close()]);
-    expect(cluster.connection).toEqual({ address: engine.address, metadata: { team: 'red' } });
+    expect(cluster.connection).toMatchObject({ address: engine.address, metadata: { team: 'red' } });
   });
 
   test('connects over TLS with an API key, trusting the authority it is told of', async () => {
@@ -108,13 +111,14 @@ describe('ENGINE=cluster', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port: tlsPort } = proxy.address() as AddressInfo;
     const address = `localhost:${tlsPort}`;
-    const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'steady', TEMPORAL_API_KEY: 'secret' };
+    const key = access['TEMPORAL_API_KEY'] ?? '';
+    const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'steady', TEMPORAL_API_KEY: key };
     await expect(connectCluster({ env, connectTimeoutMs: 1000 })).rejects.toThrow(
       `no answer from ${address}`,
     );
     const trusting = { ...env, TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(tls, 'ca.crt') };
     const cluster = await connectCluster({ env: trusting });
-    expect(cluster.connection).toMatchObject({ address, apiKey: 'secret', tls: {} });
+    expect(cluster.connection).toMatchObject({ address, apiKey: key, tls: {} });
     const native = await NativeConnection.connect(cluster.connection);
     await native.close();
     for (const socket of open) socket.destroy();
@@ -125,7 +129,7 @@ describe('ENGINE=cluster', () => {
     await expect(connectCluster({ env: {} })).rejects.toThrow('ENGINE=cluster: set TEMPORAL_ADDRESS');
     const nobody = connectCluster({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, connectTimeoutMs: 500 });
     await expect(nobody).rejects.toThrow('ENGINE=cluster: no answer from 127.0.0.1:1');
-    const env = { TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'no-such' };
+    const env = { ...access, TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: 'no-such' };
     await expect(connectCluster({ env })).rejects.toThrow(
       /refuses namespace no-such: .*Namespace no-such is not found/,
     );

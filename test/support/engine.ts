@@ -4,13 +4,16 @@ import path from 'node:path';
 import {
   ensureSearchAttributes,
   startEngine,
+  type EngineConnection,
   type EngineKind,
   type SearchAttributeType,
 } from '../../engine/index.ts';
 
 /** A Temporal service for a test. */
 export interface TestEngine {
-  readonly address: string;
+  readonly connection: EngineConnection;
+  /** What a process needs in its environment to use this service by ENGINE=cluster. */
+  readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -26,10 +29,16 @@ export async function startTestEngine(
   const engine = await startEngine({ kind, dataDir, port: 0, address: process.env['TEMPORAL_ADDRESS'] });
   if (options.searchAttributes) await ensureSearchAttributes(engine, options.searchAttributes);
   return {
-    address: engine.address,
+    connection: engine.connection,
+    env: environmentOf(engine.connection),
     async stop() {
       await engine.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function environmentOf({ address, apiKey }: EngineConnection): Record<string, string> {
+  const at = { ENGINE: 'cluster', TEMPORAL_ADDRESS: address };
+  return apiKey === undefined ? at : { ...at, TEMPORAL_API_KEY: apiKey, TEMPORAL_TLS: 'false' };
 }

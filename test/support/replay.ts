@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import { engineOf } from './product-engine.ts';
 import type { Product } from './product.ts';
 
 /** Does some work with a Temporal client of a product's engine. */
 export async function withEngine<T>(product: Product, work: (client: Client) => Promise<T>): Promise<T> {
-  const health = (await (await fetch(`${product.url}/health`)).json()) as {
-    engine: { address: string; namespace: string };
-  };
-  const connection = await Connection.connect({ address: health.engine.address });
+  const { connection: to, namespace } = await engineOf(product);
+  const connection = await Connection.connect(to);
   try {
-    return await work(new Client({ connection, namespace: health.engine.namespace }));
+    return await work(new Client({ connection, namespace }));
   } finally {
     await connection.close();
   }

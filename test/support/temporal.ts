@@ -8,6 +8,7 @@ import {
   type WorkerOptions,
   type WorkflowBundle,
 } from '@temporalio/worker';
+import type { EngineConnection } from '../../engine/index.ts';
 
 /** A client and, on demand, workers on a task queue of their own. */
 export interface TestTemporal {
@@ -23,13 +24,13 @@ export interface TestTemporal {
 let installed = false;
 
 /** Connects to a Temporal service that the test started. */
-export async function connectTemporal(address: string, namespace = 'default'): Promise<TestTemporal> {
+export async function connectTemporal(to: EngineConnection, namespace = 'default'): Promise<TestTemporal> {
   if (!installed) {
     installed = true;
     Runtime.install({ logger: new DefaultLogger('ERROR') });
   }
-  const connection = await Connection.connect({ address });
-  const native = await NativeConnection.connect({ address });
+  const connection = await Connection.connect(to);
+  const native = await NativeConnection.connect(to);
   const client = new Client({ connection, namespace });
   const taskQueue = `test-${randomUUID()}`;
   return {

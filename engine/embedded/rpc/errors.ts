@@ -80,6 +80,11 @@ export function queryFailed(message: string, cause: object | null | undefined): 
   );
 }
 
+/** A call without the engine's token, or with another one. */
+export function unauthenticated(message: string): RpcError {
+  return new RpcError(status.UNAUTHENTICATED, message);
+}
+
 export function permissionDenied(message: string): RpcError {
   return new RpcError(status.PERMISSION_DENIED, message, failure('PermissionDeniedFailure'));
 }

@@ -15,6 +15,7 @@ import type protobuf from 'protobufjs';
 import { root } from '../proto.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { EngineLogger } from '../types.ts';
+import { type Admission, admitAll } from './access.ts';
 import type { Call, Handler, Handlers } from './call.ts';
 import { RpcError, resourceExhausted, unavailable, unimplemented } from './errors.ts';
 import { internalError, toServiceError } from './status-details.ts';
@@ -28,6 +29,8 @@ export interface ServiceOptions {
   readonly group: Pick<CommitGroup, 'settled' | 'failures'>;
   /** Ends what calls are waiting for, as if their clients had gone. */
   readonly stopSignal: AbortSignal;
+  /** Default: everybody is served. */
+  readonly admit?: Admission;
 }
 
 /** A gRPC server built from the reflected service definitions: what has no handler answers UNIMPLEMENTED. */
@@ -38,7 +41,7 @@ export function createGrpcServer(
   const server = new Server({
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
-    interceptors: [dropCancelledCalls],
+    interceptors: [gate(options.admit ?? admitAll)],
   });
   for (const [serviceName, handlers] of Object.entries(services)) {
     const service = root.lookupService(serviceName);
@@ -56,10 +59,25 @@ export function createGrpcServer(
 }
 
 /**
+ * Refuses a call by its metadata, before its message is read.
+ *
  * grpc-js gives a call that was cancelled before its message had been read to its handler all the same, and the handler
  * never learns of it: such a poll would take a task with it. Behind any interceptor, such calls end before the handler.
  */
-const dropCancelledCalls: ServerInterceptor = (_method, call) => new ServerInterceptingCall(call);
+function gate(admit: Admission): ServerInterceptor {
+  return ({ path }, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) => {
+        next({
+          onReceiveMetadata: (metadata, proceed) => {
+            const refusal = admit(path, metadata);
+            if (refusal === undefined) proceed(metadata);
+            else call.sendStatus({ code: refusal.code, details: refusal.message });
+          },
+        });
+      },
+    });
+}
 
 /** Binds the first free port from `port` on (only `port` itself unless `fallbackToFreePort`); 0 takes any. */
 export async function listen(

@@ -79,7 +79,7 @@ const until = async (what: string, holds: () => boolean | Promise<boolean>): Pro
 beforeAll(async () => {
   bundle = await bundleWorkflows(path.join(__dirname, 'machines.ts'));
   engine = await startTestEngine({ searchAttributes: { SteadyhandState: 'Keyword' } });
-  temporal = await connectTemporal(engine.address);
+  temporal = await connectTemporal(engine.connection);
   worker = await temporal.work({ workflowBundle: bundle, activities });
 }, 180_000);
 
