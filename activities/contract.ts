@@ -110,6 +110,21 @@ export interface TakeOverOutcome {
   readonly cursor: number;
 }
 
+/** Where a session's log stands, for a workflow that did not write it, or not to its end. */
+export interface RecallOutcome {
+  /** Above that of everything appended so far. */
+  readonly epoch: number;
+  /** The last turn has ended and nothing was said since. */
+  readonly rest: boolean;
+  /** The user interrupted, and said nothing since. */
+  readonly interrupted: boolean;
+  /** Tool uses without a result, in order, with the answers that stand in the log. */
+  readonly calls: readonly ToolCall[];
+  /** Sequence numbers of the last user message, and of the last one or interrupt. */
+  readonly message: number;
+  readonly seen: number;
+}
+
 export type TurnEnd = 'end_turn' | 'interrupted' | 'limit' | 'refusal';
 
 export interface EndTurnInput extends SessionRef {
@@ -133,6 +148,8 @@ export interface FailTurnInput extends SessionRef {
 
 /** The activities of a session; each gets the invocation as its second argument. */
 export interface SessionActivities {
+  /** Takes the session over from whichever workflow wrote its log, and tells where the log stands. */
+  recall(input: SessionRef, invocation: { readonly step: number }): Promise<RecallOutcome>;
   /** Asks the model for the next reply and appends it to the log. */
   requestModel(input: RequestModelInput, invocation: { readonly step: number }): Promise<RequestModelOutcome>;
   /** Performs one tool use in the session's sandbox, at most once, and records its result. */

@@ -7,6 +7,7 @@ import type { ActivityDeps, BatchActivityDeps } from './deps.ts';
 import { endBatch } from './end-batch.ts';
 import { interruptTool } from './interrupt-tool.ts';
 import { look } from './look.ts';
+import { recall } from './recall.ts';
 import { requestModel } from './request-model.ts';
 import { runTool } from './run-tool.ts';
 import { takeOver } from './take-over.ts';
@@ -19,6 +20,7 @@ export { sandboxIdOf } from './session-sandbox.ts';
 export function createActivities(deps: ActivityDeps): SessionActivities {
   const { resumeTurn, endTurn, failTurn } = turns(deps);
   return {
+    recall: bounded(recall(deps)),
     requestModel: bounded(requestModel(deps)),
     runTool: bounded(runTool(deps)),
     interruptTool: bounded(interruptTool(deps)),

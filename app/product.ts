@@ -227,7 +227,9 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   // Not awaited: readiness does not depend on it, and a failed delivery is tried again with the session's next event.
   runtime
     .deliverAll()
-    .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'));
+    .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'))
+    .then(() => runtime.reviveAll())
+    .catch((error: unknown) => log.error({ err: error }, 'sessions without a workflow not looked for'));
   runtime
     .finishDeletions()
     .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));

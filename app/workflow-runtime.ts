@@ -15,6 +15,7 @@ import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { asked } from './sandbox-service.ts';
+import { reminders, tellBroken, unrestedSessions, workflowStatus } from './lost-sessions.ts';
 import { SessionDeletions } from './session-deletions.ts';
 import { SessionTakeovers } from './session-takeovers.ts';
 import { TASK_QUEUE } from './worker.ts';
@@ -67,16 +68,11 @@ export class WorkflowRuntime implements SessionRuntime {
    * that cannot be reached only delays them: they are offered again until it takes them.
    */
   async deliver(session: string): Promise<void> {
-    const before = this.#deliveries.get(session) ?? Promise.resolve();
-    const delivery = before.catch(() => undefined).then(() => this.#deliver(session));
-    this.#deliveries.set(session, delivery);
     try {
-      await delivery;
+      await this.#inTurn(session, () => this.#deliver(session));
     } catch (error) {
       this.#options.log.warn({ err: error, session }, 'events not delivered yet');
       this.#retry();
-    } finally {
-      if (this.#deliveries.get(session) === delivery) this.#deliveries.delete(session);
     }
   }
 
@@ -90,6 +86,19 @@ export class WorkflowRuntime implements SessionRuntime {
     const events = await undelivered(this.#options.store);
     const sessions = new Set(events.map((event) => event.session));
     await Promise.all([...sessions].map((session) => this.deliver(session)));
+  }
+
+  /**
+   * Looks after every session that is not at rest: one whose workflow is gone gets another one, which goes on where the log
+   * ends; one whose workflow was set back is told so; one whose workflow failed says so.
+   */
+  async reviveAll(): Promise<void> {
+    for await (const { id } of unrestedSessions(this.#options.store)) {
+      if (this.#closed) return;
+      await this.#inTurn(id, () => this.#revive(id)).catch((error: unknown) => {
+        this.#options.log.error({ err: error, session: id }, 'not known whether the session has a workflow');
+      });
+    }
   }
 
   /** Stops offering; what is undelivered waits for the next start. */
@@ -148,6 +157,33 @@ export class WorkflowRuntime implements SessionRuntime {
     }, RETRY_MS);
   }
 
+  async #inTurn(session: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#deliveries.get(session) ?? Promise.resolve();
+    const delivery = before.catch(() => undefined).then(work);
+    this.#deliveries.set(session, delivery);
+    try {
+      await delivery;
+    } finally {
+      if (this.#deliveries.get(session) === delivery) this.#deliveries.delete(session);
+    }
+  }
+
+  async #revive(session: string): Promise<void> {
+    const { client, store, log } = this.#options;
+    const record = await store.sessions.get(session);
+    if (record === undefined) return;
+    const status = await workflowStatus(client, workflowIdOf(session));
+    if (status === 'failed') return await tellBroken(store, log, record);
+    for (const event of await reminders(store, record, machineEvent)) {
+      await client.workflow.signalWithStart('session', {
+        ...(await this.#start(session)),
+        signal: 'send',
+        signalArgs: [event],
+      });
+    }
+    if (status === 'gone') log.warn({ session }, 'the workflow of a session was gone: another one goes on');
+  }
+
   async #deliver(session: string): Promise<void> {
     const { client, store } = this.#options;
     for (const event of await undelivered(store, session)) {
@@ -174,7 +210,8 @@ export class WorkflowRuntime implements SessionRuntime {
     const { store, attributes } = this.#options;
     const record = await store.sessions.get(session);
     if (!record) throw new NotStored('session', session);
-    const input = { session, epoch: record.epoch + 1 };
+    // Who has appended under an epoch was a workflow before this one.
+    const input = { session, epoch: record.epoch + 1, ...(record.epoch > 0 ? { resume: true } : {}) };
     return {
       taskQueue: TASK_QUEUE,
       workflowId: workflowIdOf(session),

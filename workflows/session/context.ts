@@ -1,4 +1,5 @@
 import type {
+  RecallOutcome,
   RefusalDetails,
   ResumeTurnInput,
   SessionRef,
@@ -16,14 +17,18 @@ export interface SessionInput {
   readonly session: string;
   /** Above that of any earlier workflow of the session. */
   readonly epoch: number;
+  /** A workflow was there before this one: it goes on where the log ends. Default false. */
+  readonly resume?: boolean;
 }
 
 export interface SessionContext {
   readonly session: string;
   /** Raised whenever a turn ends: what a stopped actor of an ended turn still wants to append is refused. */
   readonly epoch: number;
-  /** The epoch that this workflow began with. */
+  /** The epoch that this workflow began with, or took the session over with. */
   readonly generation: number;
+  /** The log holds what this workflow has not heard of. */
+  readonly behind: boolean;
   /** Sequence number of the last user event taken. */
   readonly seen: number;
   /** Sequence number of the last user message taken. */
@@ -132,4 +137,18 @@ export function noted(
 
 export function taken(context: SessionContext, seq: number): Partial<SessionContext> {
   return { seen: Math.max(context.seen, seq), message: seq };
+}
+
+/** The context once the log is known: a turn of its own begins, with what the turn before left open. */
+export function recalled(context: SessionContext, outcome: RecallOutcome): Partial<SessionContext> {
+  const { epoch, calls, interrupted } = outcome;
+  return {
+    behind: false,
+    epoch,
+    generation: epoch,
+    seen: Math.max(context.seen, outcome.seen),
+    message: Math.max(context.message, outcome.message),
+    queue: calls,
+    ending: interrupted ? 'interrupted' : context.ending,
+  };
 }

@@ -18,6 +18,11 @@ export type SessionEvent =
   | ({ readonly type: 'takeover' } & TakeoverTerms)
   /** The person no longer wants them; refused once the takeover has begun. */
   | { readonly type: 'takeover.withdrawn'; readonly takeover: string }
+  /**
+   * Told to the workflow of a session that is not at rest, when the server starts: the log's epoch, and the last user message
+   * or interrupt that was delivered. A workflow that was set back, by an older copy of the engine's data, finds out by them.
+   */
+  | { readonly type: 'recall'; readonly epoch: number; readonly seq: number }
   /** Stops at the next boundary between steps; `resume` goes on there. */
   | { readonly type: 'pause' }
   | { readonly type: 'resume' };

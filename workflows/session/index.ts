@@ -13,6 +13,7 @@ const brief = { startToCloseTimeout: '2s', retry } as const;
 /** The agent session's workflow, one for each session, under the id `session/<session id>`. */
 export const session = machineWorkflow(sessionMachine, {
   actors: {
+    recall: activity('recall', { ...brief, startToCloseTimeout: '1 minute' }),
     requestModel: activity('requestModel', lively),
     runTool: activity('runTool', lively),
     // A computer that does not answer is given up: whoever interrupts is not kept waiting for it.

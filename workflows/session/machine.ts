@@ -1,5 +1,14 @@
 import { and, assign, not } from 'xstate';
-import { answered, failureOf, headOf, ref, resumeInput, takeOverInput, undecided } from './context.ts';
+import {
+  answered,
+  failureOf,
+  headOf,
+  recalled,
+  ref,
+  resumeInput,
+  takeOverInput,
+  undecided,
+} from './context.ts';
 import { sessionSetup } from './setup.ts';
 
 /**
@@ -14,6 +23,7 @@ export const sessionMachine = sessionSetup.createMachine({
     session: input.session,
     epoch: input.epoch,
     generation: input.epoch,
+    behind: input.resume === true,
     seen: 0,
     message: 0,
     queue: [],
@@ -37,16 +47,53 @@ export const sessionMachine = sessionSetup.createMachine({
     'user.interrupt': { guard: 'isNew', actions: assign({ seen: ({ event }) => event.seq }) },
     'user.tool_confirmation': { actions: 'takeClaim' },
     'user.custom_tool_result': { actions: 'takeClaim' },
+    recall: { guard: 'isOutdated', target: '.recalling' },
     takeover: { guard: 'isFree', actions: 'noteTakeover' },
     'takeover.withdrawn': { guard: 'isAskedFor', actions: 'forgetTakeover' },
   },
   states: {
     idle: {
       description: 'Waits for a user message.',
-      always: { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+      always: [
+        { guard: 'isBehind', target: 'recalling' },
+        { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+      ],
       on: {
         'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },
         takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
+      },
+    },
+    recalling: {
+      description: 'The log knows more than this workflow: looks where it stands, and goes on there.',
+      on: {
+        recall: {},
+        'user.interrupt': { guard: 'isNew', actions: 'takeInterrupt' },
+        pause: { actions: 'pause' },
+        resume: { actions: 'resume' },
+      },
+      invoke: {
+        id: 'recall',
+        src: 'recall',
+        input: ref,
+        onDone: [
+          {
+            description: 'nothing is left to do',
+            guard: ({ context, event }) => event.output.rest && context.message <= event.output.message,
+            target: 'idle',
+            actions: [assign(({ context, event }) => recalled(context, event.output)), 'beginTurn'],
+          },
+          {
+            target: 'next',
+            actions: [
+              assign({ turns: 0, waits: 0, faults: 0, pauses: 0, failure: null }),
+              assign(({ context, event }) => recalled(context, event.output)),
+            ],
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: assign(({ event }) => ({ behind: false, failure: failureOf(event.error) })),
+        },
       },
     },
     next: {
@@ -332,6 +379,7 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     failed: {
       description: 'A step failed for good. A user message resumes the session.',
+      always: { guard: 'isStale', target: 'recalling' },
       entry: 'raiseEpoch',
       initial: 'telling',
       states: {

@@ -4,11 +4,13 @@ import type {
   EndTurnOutcome,
   FailTurnInput,
   InterruptToolOutcome,
+  RecallOutcome,
   RequestModelInput,
   RequestModelOutcome,
   ResumeTurnInput,
   ResumeTurnOutcome,
   RunToolOutcome,
+  SessionRef,
   TakeOverInput,
   TakeOverOutcome,
   ToolInput,
@@ -36,6 +38,7 @@ export const sessionSetup = setup({
     events: {} as SessionEvent,
   },
   actors: {
+    recall: durable<RecallOutcome, SessionRef>(),
     requestModel: durable<RequestModelOutcome, RequestModelInput>(),
     runTool: durable<RunToolOutcome, ToolInput>(),
     interruptTool: durable<InterruptToolOutcome, ToolInput>(),
@@ -48,6 +51,11 @@ export const sessionSetup = setup({
   },
   guards: {
     isNew: ({ context, event }) => 'seq' in event && event.seq > context.seen,
+    isBehind: ({ context }) => context.behind,
+    isOutdated: ({ context, event }) =>
+      event.type === 'recall' && (event.epoch > context.epoch || event.seq > context.seen),
+    /** Nobody else runs this workflow's session: an epoch above its own is one that it has forgotten. */
+    isStale: ({ context }) => context.failure?.type === 'StaleEpoch',
     isEnding: ({ context }) => context.ending !== null,
     isPausing: ({ context }) => context.pausing,
     isDenied: ({ context }) => context.queue[0]?.decision === 'deny',

@@ -13,8 +13,8 @@ class Drive {
   readonly stopped: string[] = [];
   #seq = 0;
 
-  constructor() {
-    const [machine, effects] = Interpreter.start(sessionMachine, { session: 'sesn_1', epoch: 1 });
+  constructor(input: { readonly resume?: boolean } = {}) {
+    const [machine, effects] = Interpreter.start(sessionMachine, { session: 'sesn_1', epoch: 1, ...input });
     this.machine = machine;
     this.#note(effects);
   }
@@ -508,5 +508,57 @@ describe('a person takes over', () => {
     expect(drive.machine.snapshot.can({ type: 'takeover', ...terms, takeover: 'tkov_2' })).toBe(false);
     expect(drive.user({ type: 'user.interrupt' })).toBe('taken_over');
     expect(back(drive)).toBe('end');
+  });
+});
+
+describe('a workflow whose log knows more', () => {
+  const log = { epoch: 7, rest: false, interrupted: false, calls: [], message: 3, seen: 3 };
+
+  test('one that follows another looks first, and goes on with what was left open', () => {
+    const drive = new Drive({ resume: true });
+    expect([drive.state, drive.started]).toEqual(['recalling', ['recall']]);
+    expect(drive.answers('recall', { ...log, calls: [run('a'), ask('b')] })).toBe('awaiting_approval.asking');
+    expect(drive.context).toMatchObject({ epoch: 7, generation: 7, seen: 3, message: 3 });
+  });
+
+  test('nothing left open: the model is asked', () => {
+    const drive = new Drive({ resume: true });
+    expect(drive.answers('recall', log)).toBe('request.asking');
+  });
+
+  test('a log at rest leaves it at rest, unless it was spoken to meanwhile', () => {
+    const drive = new Drive({ resume: true });
+    expect(drive.answers('recall', { ...log, rest: true })).toBe('idle');
+    const other = new Drive({ resume: true });
+    other.tell({ type: 'user.message', seq: 4 });
+    expect(other.answers('recall', { ...log, rest: true })).toBe('request.asking');
+  });
+
+  test('an interrupt of before, or of meanwhile, ends the turn', () => {
+    const before = new Drive({ resume: true });
+    expect(before.answers('recall', { ...log, interrupted: true, calls: [run('a')] })).toBe('end');
+    const meanwhile = new Drive({ resume: true });
+    meanwhile.tell({ type: 'user.interrupt', seq: 4 });
+    expect(meanwhile.answers('recall', { ...log, calls: [run('a')] })).toBe('end');
+  });
+
+  test('one that was set back finds out by the log’s epoch or the last event that it was told of', () => {
+    const drive = busy();
+    expect(drive.tell({ type: 'recall', epoch: 1, seq: 1 })).toBe('request.asking');
+    expect(drive.tell({ type: 'recall', epoch: 1, seq: 2 })).toBe('recalling');
+    expect(drive.stopped).toContain('requestModel');
+    expect(busy().tell({ type: 'recall', epoch: 2, seq: 1 })).toBe('recalling');
+  });
+
+  test('a step that is refused for its epoch is one that was forgotten: it looks instead of failing', () => {
+    const drive = busy();
+    expect(drive.fails('requestModel', 'StaleEpoch', 'epoch 1 is below 4')).toBe('recalling');
+    expect(drive.answers('recall', { ...log, calls: [run('a')] })).toBe('tool_use.running');
+    expect(drive.context.failure).toBeNull();
+  });
+
+  test('a session that is gone fails', () => {
+    const drive = new Drive({ resume: true });
+    expect(drive.fails('recall', 'NotStored', 'gone')).toBe('failed.telling');
   });
 });
