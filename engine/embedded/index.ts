@@ -10,11 +10,20 @@ import { Matching } from './matching/matching.ts';
 import { RunRegistry } from './mutable-state/run-registry.ts';
 import { NamespaceRegistry } from './namespaces/namespace-registry.ts';
 import { CommitGroup } from './persistence/commit-group.ts';
-import { type Synchronous, openDatabase, readMeta, writeMeta } from './persistence/database.ts';
+import {
+  type SqliteDatabase,
+  type Synchronous,
+  openDatabase,
+  readMeta,
+  writeMeta,
+} from './persistence/database.ts';
+import { truncateLog } from './persistence/free-pages.ts';
 import { RunStore } from './persistence/run-store.ts';
+import { unusableDatabase } from './persistence/unusable.ts';
 import { QueryRegistry } from './queries/query-registry.ts';
 import { recover } from './recovery.ts';
 import { admitBearer } from './rpc/access.ts';
+import { RetentionSweep } from './retention/retention-sweep.ts';
 import { createGrpcServer, listen } from './rpc/server.ts';
 import { services } from './rpc/services.ts';
 import { fireDeadlines } from './timer-queue/fire-deadlines.ts';
@@ -49,12 +58,26 @@ export interface EmbeddedEngineOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** Starts a Temporal service in this process. It takes up whatever its database says was going on. */
+/**
+ * Starts a Temporal service in this process. It takes up whatever its database says was going on.
+ *
+ * @throws EngineUnavailable: the database cannot be used
+ */
 export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  let db: SqliteDatabase | undefined;
+  try {
+    db = openDatabase(options.dbPath, options.synchronous ?? 'full');
+    return await serve(db, options);
+  } catch (error) {
+    db?.close();
+    throw unusableDatabase(options.dbPath, error);
+  }
+}
+
+async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promise<Engine> {
   const host = options.host ?? '127.0.0.1';
   const namespace = options.namespace ?? 'default';
   const { logger } = options;
-  const db = openDatabase(options.dbPath, options.synchronous ?? 'full');
   const { kernel, store } = createKernel(db, options);
   kernel.namespaces.ensure(namespace);
   const stopping = new AbortController();
@@ -65,18 +88,23 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
     stopSignal: stopping.signal,
     ...(options.token === undefined ? {} : { admit: admitBearer(options.token) }),
   });
-  let port: number;
+  const { port: wanted, fallbackToFreePort } = options;
+  const port = await listen(server, { host, port: wanted, fallbackToFreePort });
+  let runs: number;
   try {
-    port = await listen(server, { host, port: options.port, fallbackToFreePort: options.fallbackToFreePort });
+    ({ runs } = recover(kernel, store));
   } catch (error) {
-    db.close();
+    kernel.timers.stop();
+    server.forceShutdown();
     throw error;
   }
-  const { runs } = recover(kernel, store);
+  const sweep = new RetentionSweep(kernel, db);
+  sweep.start();
   const address = `${host}:${port}`;
   logger.info({ address, dbPath: options.dbPath, resumed: runs }, 'embedded Temporal engine started');
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
+    sweep.stop();
     kernel.timers.stop();
     stopping.abort();
     await new Promise<void>((resolve) => {
@@ -87,6 +115,8 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
       });
     });
     kernel.group.close();
+    // A copy of the file alone is whole then. Should it fail, the next start reads the log.
+    leaveNoLog(db, logger);
     db.close();
   };
   return {
@@ -99,7 +129,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
 }
 
 function createKernel(
-  db: ReturnType<typeof openDatabase>,
+  db: SqliteDatabase,
   options: EmbeddedEngineOptions,
 ): { kernel: Kernel; store: RunStore } {
   const { logger } = options;
@@ -175,7 +205,15 @@ function reload(kernel: Kernel, store: RunStore): void {
   setTimeout(() => recover(kernel, store), 1000).unref();
 }
 
-function clusterId(db: ReturnType<typeof openDatabase>): string {
+function leaveNoLog(db: SqliteDatabase, logger: EngineLogger): void {
+  try {
+    truncateLog(db);
+  } catch (error) {
+    logger.warn({ err: error }, 'the log of the database was not moved into its file');
+  }
+}
+
+function clusterId(db: SqliteDatabase): string {
   const known = readMeta(db, 'cluster_id');
   if (known !== undefined) return known;
   const id = newId();

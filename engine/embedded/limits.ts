@@ -17,6 +17,8 @@ export interface Limits {
   /** Runs of one workflow id start at least this far apart when one continues another. */
   readonly continueAsNewSpacingMs: number;
   readonly inFlightUpdates: number;
+  /** From the end of one removal of closed runs to the next. */
+  readonly retentionSweepMs: number;
   /** Runs kept in memory. */
   readonly cachedRuns: number;
 }
@@ -37,5 +39,6 @@ export const DEFAULT_LIMITS: Limits = {
   maximumTaskTimeoutMs: 120_000,
   continueAsNewSpacingMs: 1_000,
   inFlightUpdates: 10,
+  retentionSweepMs: 300_000,
   cachedRuns: 512,
 };

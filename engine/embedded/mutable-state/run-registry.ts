@@ -131,11 +131,11 @@ export class RunRegistry {
   }
 
   /** Deletes a run and its history within the current transaction. */
-  delete(state: MutableState): void {
-    const key = keyOf(state.ref);
+  delete(ref: RunRef, runKey: number): void {
+    const key = keyOf(ref);
     this.#edited?.delete(key);
-    this.#history.delete(state.key);
-    this.#group.write(() => this.#store.delete(state.ref, state.key));
+    this.#history.delete(runKey);
+    this.#group.write(() => this.#store.delete(ref, runKey));
     this.#group.afterCommit(() => this.#drop(key));
     this.#cache.delete(key);
   }

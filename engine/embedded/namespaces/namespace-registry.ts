@@ -12,14 +12,18 @@ export interface Namespace {
 
 const DAY_MS = 86_400_000;
 
-/** The namespaces, all in memory. Closed runs are kept whatever the retention says: nothing deletes them but a request. */
+/** The namespaces, all in memory. */
 export class NamespaceRegistry {
   readonly #byName = new Map<string, Namespace>();
   readonly #insert;
+  readonly #change;
 
   constructor(db: SqliteDatabase) {
     this.#insert = db.prepare(
       'INSERT INTO namespaces (name, id, description, owner_email, retention_ms) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#change = db.prepare(
+      'UPDATE namespaces SET description = ?, owner_email = ?, retention_ms = ? WHERE name = ?',
     );
     const rows = db
       .prepare('SELECT name, id, description, owner_email, retention_ms FROM namespaces')
@@ -53,6 +57,19 @@ export class NamespaceRegistry {
     if (request.retentionMs <= 0) throw invalidArgument('A valid retention period is not set on request.');
     if (this.#byName.has(request.name)) throw namespaceAlreadyExists(request.name);
     this.#add({ ...request, id: newTimeOrderedId() });
+  }
+
+  /** Changes what is given; throws NOT_FOUND for a name nobody registered. */
+  update(
+    name: string,
+    change: Partial<Pick<Namespace, 'description' | 'ownerEmail' | 'retentionMs'>>,
+  ): Namespace {
+    const changed = { ...this.get(name), ...change };
+    if (changed.retentionMs <= 0) throw invalidArgument('A valid retention period is not set on request.');
+    const { description, ownerEmail, retentionMs } = changed;
+    this.#change.run(description, ownerEmail, retentionMs, name);
+    this.#byName.set(name, changed);
+    return changed;
   }
 
   /** Throws NOT_FOUND for a name nobody registered. */

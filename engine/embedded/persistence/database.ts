@@ -1,31 +1,70 @@
 import Database from 'libsql';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { becomeShrinkable } from './free-pages.ts';
 
 export type SqliteDatabase = InstanceType<typeof Database>;
 
 /** What a commit waits for; `openDatabase` says what each survives. */
 export type Synchronous = 'full' | 'normal';
 
+/** A newer release has changed the tables: this one would misread them. */
+export class SchemaTooNew extends Error {
+  override readonly name = 'SchemaTooNew';
+  readonly found: number;
+  readonly known: number;
+
+  constructor(found: number, known: number) {
+    super(`its schema is ${found}, and this release knows none beyond ${known}`);
+    this.found = found;
+    this.known = known;
+  }
+}
+
+/** Above this, the log gives its room back once what is in it stands in the file. */
+const KEPT_LOG_BYTES = 4 * 1024 * 1024;
+
 /**
- * Opens (or creates) the engine's database file in WAL mode.
+ * Opens (or creates) the engine's database file in WAL mode and brings its tables up to date.
  *
  * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives the
  * death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
+ *
+ * @throws SchemaTooNew
  */
-export function openDatabase(path: string, synchronous: Synchronous): SqliteDatabase {
+export function openDatabase(
+  path: string,
+  synchronous: Synchronous,
+  migrations: readonly string[] = MIGRATIONS,
+): SqliteDatabase {
   const db = new Database(path);
-  db.exec('PRAGMA journal_mode = WAL');
-  db.exec(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
-  db.exec('PRAGMA busy_timeout = 5000');
-  db.exec(SCHEMA);
-  const version = readMeta(db, 'schema_version');
-  if (version === undefined) {
-    writeMeta(db, 'schema_version', SCHEMA_VERSION);
-  } else if (version !== SCHEMA_VERSION) {
+  try {
+    db.exec('PRAGMA busy_timeout = 5000');
+    becomeShrinkable(db);
+    db.exec('PRAGMA journal_mode = WAL');
+    db.exec(`PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`);
+    db.exec(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+    migrate(db, migrations);
+    return db;
+  } catch (error) {
     db.close();
-    throw new Error(`${path} was written by another version of the engine (schema ${version})`);
+    throw error;
   }
-  return db;
+}
+
+/** All steps that are missing, or none of them. */
+function migrate(db: SqliteDatabase, migrations: readonly string[]): void {
+  if (schemaVersion(db) === migrations.length) return;
+  db.transaction(() => {
+    const found = schemaVersion(db);
+    if (found > migrations.length) throw new SchemaTooNew(found, migrations.length);
+    for (const migration of migrations.slice(found)) db.exec(migration);
+    writeMeta(db, 'schema_version', String(migrations.length));
+  }).immediate();
+}
+
+function schemaVersion(db: SqliteDatabase): number {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'engine_meta'").get();
+  return table === undefined ? 0 : Number(readMeta(db, 'schema_version') ?? 0);
 }
 
 export function readMeta(db: SqliteDatabase, key: string): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * The tables of the engine (visibility adds its own).
+ * The tables of the engine (visibility adds its own), the first step of the migrations.
  *
  * `runs.state` is the mutable state as JSON. `next_deadline` (ms since the epoch) is the earliest timer or timeout of the
  * run, `pending_work` is 1 while a task of it has to be delivered again after a restart: with these two columns a restart
@@ -44,6 +44,3 @@ CREATE TABLE IF NOT EXISTS history (
   PRIMARY KEY (run_key, first_event_id)
 );
 `;
-
-/** Bumped when stored data changes in a way older code cannot read. */
-export const SCHEMA_VERSION = '1';

@@ -108,8 +108,3 @@ test('an effect that throws does not keep others from running', async () => {
   await group.settled();
   expect([ran, effectErrors.length]).toEqual([true, 1]);
 });
-
-test('a database of another schema is refused', () => {
-  db.prepare(`UPDATE engine_meta SET value = '999' WHERE key = 'schema_version'`).run();
-  expect(() => openDatabase(join(folder, 'engine.db'), 'normal')).toThrow(/schema 999/);
-});

@@ -47,7 +47,7 @@ export function controlHandlers(kernel: Kernel): Handlers {
       });
       kernel.group.flush(); // What the end of the run owes to its parent and children goes first.
       kernel.runs.transact(() => {
-        kernel.runs.delete(found);
+        kernel.runs.delete(found.ref, found.key);
         kernel.group.write(() => kernel.visibility.delete(found.ref.namespace, found.ref.runId));
         kernel.timers.set(found.key, found.ref, undefined);
       });

@@ -7,6 +7,7 @@ import type { Handlers } from '../call.ts';
 
 type Info = temporal.api.workflowservice.v1.IDescribeNamespaceResponse;
 type DescribeNamespaceRequest = temporal.api.workflowservice.v1.IDescribeNamespaceRequest;
+type UpdateNamespaceRequest = temporal.api.workflowservice.v1.IUpdateNamespaceRequest;
 type RegisterNamespaceRequest = temporal.api.workflowservice.v1.IRegisterNamespaceRequest;
 
 /** The server whose behaviour this engine follows. */
@@ -64,6 +65,17 @@ export function systemHandlers(kernel: Kernel): Handlers {
       return describe(namespace ? kernel.namespaces.get(namespace) : kernel.namespaces.byId(id ?? ''));
     },
     ListNamespaces: () => ({ namespaces: kernel.namespaces.all().map(describe) }),
+    UpdateNamespace: ({ namespace, updateInfo, config }: UpdateNamespaceRequest) => {
+      if (!namespace) throw invalidArgument('Namespace not set on request.');
+      const retention = config?.workflowExecutionRetentionTtl;
+      return describe(
+        kernel.namespaces.update(namespace, {
+          ...(updateInfo?.description && { description: updateInfo.description }),
+          ...(updateInfo?.ownerEmail && { ownerEmail: updateInfo.ownerEmail }),
+          ...(retention && { retentionMs: toMs(retention) }),
+        }),
+      );
+    },
     RegisterNamespace: (request: RegisterNamespaceRequest) => {
       kernel.namespaces.register({
         name: request.namespace ?? '',

@@ -1,0 +1,36 @@
+import { EngineUnavailable } from '../../engine-unavailable.ts';
+import { SchemaTooNew } from './database.ts';
+
+/** What each of SQLite's refusals to work with a file comes from, and what to do about it. By the driver's codes. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /NOTADB|CORRUPT/,
+    'it is damaged, or no database of the engine: put a copy of it in its place, or move it away. Without it the engine ' +
+      'begins empty, and the sessions go on where their own logs end',
+  ],
+  [/BUSY|LOCKED/, 'another process has it open: stop that one'],
+  [
+    // 14 (cannot open) comes as a text; the extended codes of READONLY (8) and PERM (3) without a name.
+    /READONLY|PERM|CANTOPEN|AUTH|readonly|: 14"/,
+    'it cannot be opened for writing: look at the owner and the mode of the file and its folder',
+  ],
+  [/FULL|IOERR/, 'it cannot be read or written: look at the disk, and whether it is full'],
+];
+
+/**
+ * The one line that ends a start with a database that cannot be used; `error` itself when it has another cause.
+ */
+export function unusableDatabase(path: string, error: unknown): unknown {
+  // Some of the driver's errors are made outside of this realm: no instances of its Error.
+  const { message, code } = Object(error) as { readonly message?: unknown; readonly code?: unknown };
+  if (typeof message !== 'string') return error;
+  const told = (advice: string): EngineUnavailable =>
+    new EngineUnavailable('embedded', `${path} cannot be used (${message.trim()}): ${advice}.`, {
+      cause: error,
+    });
+  if (error instanceof SchemaTooNew) return told('a newer release has written it; start that one');
+  const isSqlite = typeof code === 'string' && code.includes('SQLITE');
+  if (!isSqlite && !message.startsWith('ConnectionFailed')) return error;
+  const known = ADVICE.find(([pattern]) => pattern.test(`${String(code)} ${message}`));
+  return known === undefined ? error : told(known[1]);
+}

@@ -1,0 +1,145 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { EngineUnavailable } from '../../../engine/index.ts';
+import { openDatabase, readMeta, writeMeta } from '../../../engine/embedded/persistence/database.ts';
+import { SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
+import { type TestEngine, startTestEngine } from './support/engine.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-database-'));
+  file = join(folder, 'engine.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const versionOf = (path: string): string | undefined => {
+  const db = new Database(path);
+  try {
+    return readMeta(db, 'schema_version');
+  } finally {
+    db.close();
+  }
+};
+
+describe('migrations', () => {
+  const steps = [SCHEMA, 'CREATE TABLE second (a)', 'CREATE TABLE third (a)'];
+
+  test('the steps that are missing are made, in order, and counted', () => {
+    openDatabase(file, 'normal', steps.slice(0, 1)).close();
+    expect(versionOf(file)).toBe('1');
+    const db = openDatabase(file, 'normal', steps);
+    db.exec('INSERT INTO third SELECT a FROM second');
+    db.close();
+    expect(versionOf(file)).toBe('3');
+    openDatabase(file, 'normal', steps).close();
+  });
+
+  test('a step that fails leaves the file as it was', () => {
+    openDatabase(file, 'normal', steps.slice(0, 1)).close();
+    const wrong = [...steps.slice(0, 2), 'CREATE TABLE second (b)'];
+    expect(() => openDatabase(file, 'normal', wrong)).toThrow(/already exists/);
+    expect(versionOf(file)).toBe('1');
+    openDatabase(file, 'normal', steps).close();
+  });
+});
+
+/** The engine's file as the releases before the first migration left it: no steps, and pages that are never given back. */
+function earlierFile(): void {
+  const db = new Database(file);
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec(SCHEMA);
+  writeMeta(db, 'schema_version', '1');
+  writeMeta(db, 'cluster_id', 'an-earlier-one');
+  db.prepare('INSERT INTO namespaces VALUES (?, ?, ?, ?, ?)').run('kept', 'id-of-it', 'told', '', 86_400_000);
+  db.close();
+}
+
+test('a file of an earlier release is opened with what is in it, and can shrink from then on', async () => {
+  earlierFile();
+  const engine = await startTestEngine({ dbPath: file });
+  const { workflowService } = engine.connection;
+  expect((await workflowService.getClusterInfo({})).clusterId).toBe('an-earlier-one');
+  const { namespaceInfo } = await workflowService.describeNamespace({ namespace: 'kept' });
+  expect(namespaceInfo).toMatchObject({ id: 'id-of-it', description: 'told' });
+  await engine.close();
+  const db = new Database(file);
+  expect(db.prepare('PRAGMA auto_vacuum').get()).toMatchObject({ auto_vacuum: 2 });
+  expect(db.prepare('PRAGMA integrity_check').get()).toMatchObject({ integrity_check: 'ok' });
+  db.close();
+});
+
+describe('a file that cannot be used ends the start with one line that names it and says what to do', () => {
+  const startOf = async (): Promise<string> => {
+    let engine: TestEngine;
+    try {
+      engine = await startTestEngine({ dbPath: file });
+    } catch (error) {
+      expect(error).toBeInstanceOf(EngineUnavailable);
+      const { message } = error as Error;
+      expect(message).toContain(file);
+      expect(message).not.toContain('\n');
+      return message;
+    }
+    await engine.close();
+    throw new Error('it started');
+  };
+  const written = async (): Promise<Buffer> => {
+    const engine = await startTestEngine({ dbPath: file });
+    await engine.close();
+    return readFileSync(file);
+  };
+
+  test('no database', async () => {
+    writeFileSync(file, 'never a database'.repeat(1000));
+    expect(await startOf()).toMatch(
+      /file is not a database.*damaged.*copy of it in its place, or move it away/,
+    );
+  });
+
+  test('a damaged page', async () => {
+    const bytes = await written();
+    writeFileSync(file, bytes.fill(0xff, 100, 4096));
+    expect(await startOf()).toMatch(/malformed.*damaged/);
+  });
+
+  test('a damaged page that is read only when work is taken up', async () => {
+    const bytes = await written();
+    // All but the first page, which holds the names of the tables.
+    writeFileSync(file, bytes.fill(0xff, 4096));
+    expect(await startOf()).toMatch(/damaged/);
+  });
+
+  test('a folder', async () => {
+    mkdirSync(file);
+    expect(await startOf()).toMatch(/cannot be opened for writing/);
+  });
+
+  test('one that a newer release has written', async () => {
+    await written();
+    const db = new Database(file);
+    writeMeta(db, 'schema_version', '999');
+    db.close();
+    expect(await startOf()).toMatch(/its schema is 999.*a newer release has written it; start that one/);
+    expect(versionOf(file)).toBe('999');
+  });
+
+  test('one that another process has open for itself', async () => {
+    const other = new Database(file);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE');
+    other.exec('BEGIN EXCLUSIVE');
+    other.exec('CREATE TABLE held (a)');
+    expect(await startOf()).toMatch(/another process has it open: stop that one/);
+    other.close();
+  }, 30_000);
+
+  // Root may write whatever the mode says.
+  (process.getuid?.() === 0 ? test.skip : test)('one that may not be written', async () => {
+    await written();
+    chmodSync(file, 0o400);
+    expect(await startOf()).toMatch(/cannot be opened for writing/);
+  });
+});
