@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { AccessToken } from '../access-token.ts';
 import { type Engine, loopbackConnection } from '../engine.ts';
+import { EngineClock } from './clock.ts';
 import { newId } from './ids.ts';
 import { HistoryStore } from './history/history-store.ts';
 import { HistoryWatch } from './history/history-watch.ts';
@@ -18,6 +19,7 @@ import {
   writeMeta,
 } from './persistence/database.ts';
 import { truncateLog } from './persistence/free-pages.ts';
+import { KnownTime } from './persistence/known-time.ts';
 import { RunStore } from './persistence/run-store.ts';
 import { unusableDatabase } from './persistence/unusable.ts';
 import { QueryRegistry } from './queries/query-registry.ts';
@@ -53,7 +55,10 @@ export interface EmbeddedEngineOptions {
   readonly onCommitError?: (error: unknown) => void;
   /** What a commit survives, see `openDatabase`; default `full`: a power cut too, for 0.3 ms a step. */
   readonly synchronous?: Synchronous;
+  /** The machine's clock, for tests that set it. Default Date.now. */
   readonly now?: Clock;
+  /** Real time, for tests that let it pass. Default performance.now. */
+  readonly elapsed?: () => number;
   /** Overrides of the server's limits and waits, for tests. */
   readonly limits?: Partial<Limits>;
 }
@@ -100,11 +105,13 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
   }
   const sweep = new RetentionSweep(kernel, db);
   sweep.start();
+  const ticking = keepTime(kernel);
   const address = `${host}:${port}`;
   logger.info({ address, dbPath: options.dbPath, resumed: runs }, 'embedded Temporal engine started');
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     sweep.stop();
+    clearInterval(ticking);
     kernel.timers.stop();
     stopping.abort();
     await new Promise<void>((resolve) => {
@@ -133,7 +140,16 @@ function createKernel(
   options: EmbeddedEngineOptions,
 ): { kernel: Kernel; store: RunStore } {
   const { logger } = options;
-  const now = options.now ?? Date.now;
+  const known = new KnownTime(db);
+  const { now } = new EngineClock({
+    wall: options.now ?? Date.now,
+    elapsed: options.elapsed ?? (() => performance.now()),
+    lastKnown: known.last,
+    onBehind: (ms) => {
+      const seconds = Math.round(ms / 1000);
+      logger.warn({ seconds }, "the machine's clock went back: timers keep what they had left to wait");
+    },
+  });
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const store = new RunStore(db);
   const group = new CommitGroup(
@@ -144,6 +160,10 @@ function createKernel(
       reload(kernel, store);
     },
     (error) => logger.error({ err: error }, 'an effect of a commit failed'),
+    () => {
+      const time = now();
+      if (known.isOld(time)) known.write(time);
+    },
   );
   const history = new HistoryStore(db, group);
   const searchAttributes = new SearchAttributeRegistry(db);
@@ -194,6 +214,8 @@ function createKernel(
   return { kernel, store };
 }
 
+const KEEP_TIME_MS = 15_000;
+
 /** A timer that failed through a fault of the engine must not be lost, nor spin. */
 const TIMER_RETRY_MS = 1000;
 
@@ -203,6 +225,13 @@ function reload(kernel: Kernel, store: RunStore): void {
   kernel.matching.clearTasks();
   kernel.timers.clear();
   setTimeout(() => recover(kernel, store), 1000).unref();
+}
+
+/** What waits while nothing else happens is not to be waited for from its start again, should the clock go back later. */
+function keepTime({ timers, group }: Kernel): NodeJS.Timeout {
+  return setInterval(() => {
+    if (timers.size > 0) group.transact(() => group.write(() => undefined));
+  }, KEEP_TIME_MS).unref();
 }
 
 function leaveNoLog(db: SqliteDatabase, logger: EngineLogger): void {

@@ -20,6 +20,7 @@ export class CommitGroup {
   readonly #db: SqliteDatabase;
   readonly #onFailure: (error: unknown) => void;
   readonly #onEffectError: (error: unknown) => void;
+  readonly #alongside: Step;
   readonly #begin;
   readonly #commit;
   readonly #rollback;
@@ -33,15 +34,17 @@ export class CommitGroup {
   #closed = false;
   #failures = 0;
 
-  /** `onFailure`: a commit failed, memory is ahead of the file. `onEffectError`: an effect threw, the commit stands. */
+  /** `onFailure`: a commit failed, memory is ahead of the file. `onEffectError`: an effect threw, the commit stands. `alongside` writes into every commit. */
   constructor(
     db: SqliteDatabase,
     onFailure: (error: unknown) => void,
     onEffectError: (error: unknown) => void,
+    alongside: Step = () => undefined,
   ) {
     this.#db = db;
     this.#onFailure = onFailure;
     this.#onEffectError = onEffectError;
+    this.#alongside = alongside;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#rollback = db.prepare('ROLLBACK');
@@ -131,6 +134,7 @@ export class CommitGroup {
     try {
       this.#begin.run();
       for (const step of writes) step();
+      this.#alongside();
       this.#commit.run();
     } catch (error) {
       if (this.#db.inTransaction) this.#rollback.run();

@@ -3,8 +3,8 @@ import type { Kernel } from '../kernel.ts';
 
 /** What a handler may know of the call it serves. */
 export interface Call {
-  /** Ms since the epoch; Infinity when the client set none. */
-  readonly deadline: number;
+  /** Ms until the client gives up; Infinity when it never does. Independent of any clock's time of day. */
+  timeLeftMs(): number;
   readonly isCancelled: boolean;
   /** `listener` runs at most once, when the client goes away; the returned function takes it back. */
   onCancel(listener: () => void): () => void;
@@ -20,7 +20,7 @@ export type Handlers = Readonly<Record<string, Handler>>;
 
 /** How long a task poll may be held, in ms; refuses a poll without a sensible deadline. */
 export function taskPollWaitMs(kernel: Kernel, call: Call): number {
-  const left = call.deadline - kernel.now();
+  const left = call.timeLeftMs();
   if (left === Infinity) throw invalidArgument('Context timeout is not set.');
   if (left < kernel.limits.shortestPollDeadlineMs) throw failedPrecondition('Context timeout is too short.');
   return waitMs(kernel, call, kernel.limits.pollWaitMs);
@@ -28,7 +28,7 @@ export function taskPollWaitMs(kernel: Kernel, call: Call): number {
 
 /** How long a call may be held, at most `longest` ms: it has to be answered a little before its deadline. */
 export function waitMs(kernel: Kernel, call: Call, longest: number): number {
-  const left = call.deadline - kernel.now() - kernel.limits.deadlineMarginMs;
+  const left = call.timeLeftMs() - kernel.limits.deadlineMarginMs;
   return Math.max(0, Math.min(longest, left));
 }
 

@@ -164,9 +164,11 @@ function unaryMethod(
 
 function toCall(call: ServerUnaryCall<Uint8Array, Uint8Array>, stopSignal: AbortSignal): Call {
   const deadline = call.getDeadline();
+  const given = (deadline instanceof Date ? deadline.getTime() : deadline) - Date.now();
+  const arrived = performance.now();
   const stream = streamOf(call);
   return {
-    deadline: deadline instanceof Date ? deadline.getTime() : deadline,
+    timeLeftMs: () => given - (performance.now() - arrived),
     get isCancelled() {
       return call.cancelled || stream?.closed === true || stopSignal.aborted;
     },

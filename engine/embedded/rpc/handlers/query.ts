@@ -30,7 +30,7 @@ async function queryWorkflow(kernel: Kernel, request: Request, call: Call): Prom
   }
   const query = request.query;
   let pending: PendingQuery | undefined;
-  const outcome = await waitFor<QueryOutcome>(call, call.deadline - kernel.now(), (resolve) => {
+  const outcome = await waitFor<QueryOutcome>(call, call.timeLeftMs(), (resolve) => {
     pending = kernel.queries.add(ref, query, resolve);
     const waitsForTask =
       state.isRunning && (record.workflowTask !== undefined || record.lastStartedEventId === 0);
