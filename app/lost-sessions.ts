@@ -59,7 +59,7 @@ export async function workflowStatus(
 export async function reminders(
   store: Store,
   { id, epoch }: SessionRecord,
-  told: (event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'>) => SessionEvent,
+  told: (event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'>) => SessionEvent | undefined,
 ): Promise<readonly SessionEvent[]> {
   const log = await readLog(store, id, {
     types: ['user.message', 'user.interrupt', 'user.tool_confirmation', 'user.custom_tool_result'],
@@ -72,7 +72,7 @@ export async function reminders(
     (event): event is LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'> =>
       event.seq > seq && !isTurn(event),
   );
-  return [{ type: 'recall', epoch, seq }, ...answers.map(told)];
+  return [{ type: 'recall', epoch, seq }, ...answers.map(told).filter((event) => event !== undefined)];
 }
 
 /** Says of a session that its workflow failed, so that nothing looks as if it went on; its next message begins anew. */
