@@ -1,11 +1,11 @@
 import {
   append,
+  logSummary,
   pendingToolUses,
   raiseEpoch,
-  readLog,
+  readToolAnswers,
   sessionData,
   statusRunning,
-  type LogEvent,
 } from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { RecallOutcome, SessionActivities, ToolCall } from './contract.ts';
@@ -33,14 +33,11 @@ async function standing(store: Store, session: string, own: number): Promise<Rec
   if (record === undefined || record.status === 'terminated') throw new NotStored('session', session);
   const epoch = Math.max(own, record.epoch + 1);
   await raiseEpoch(store, session, epoch);
-  const log = await readLog(store, session);
-  const said = lastOf(log, 'user.message');
-  const interrupt = lastOf(log, 'user.interrupt');
+  const { last_message: said, last_interrupt: interrupt, seen: heard } = await logSummary(store, session);
   const { stop_reason } = sessionData(record);
   const resting = record.status === 'idle' && stop_reason?.type !== 'requires_action';
-  const heard = Math.max(0, ...log.map(({ internal }) => internal.reply?.cursor ?? 0));
   const rest = resting && said <= Math.max(heard, interrupt);
-  const calls = pendingToolUses(log).map((use) => decided(use, log));
+  const calls = await openCalls(store, session);
   if (!rest && record.status === 'idle' && !calls.some(waits)) {
     await append(store, { session, epoch, key: `recall/${epoch}`, events: [statusRunning()] });
   }
@@ -56,22 +53,22 @@ async function standing(store: Store, session: string, own: number): Promise<Rec
 
 const waits = ({ decision }: ToolCall): boolean => decision === 'ask' || decision === 'custom';
 
-function decided(
-  use: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
-  log: readonly LogEvent[],
-): ToolCall {
-  const { id } = use;
-  if (use.type === 'agent.custom_tool_use') return { id, decision: 'custom' };
-  const answer = log.find(
-    (event): event is LogEvent<'user.tool_confirmation'> =>
-      event.type === 'user.tool_confirmation' && event.body.tool_use_id === id,
-  );
-  const decision = answer?.body.result ?? use.body.evaluated_permission;
-  // What was allowed for a screen that a person has changed since is not done.
-  const outdated = (answer ?? use).seq < lastOf(log, 'sandbox.takeover_ended');
-  return { id, decision: decision === 'allow' && outdated ? 'deny' : decision };
-}
-
-function lastOf(log: readonly LogEvent[], type: LogEvent['type']): number {
-  return log.findLast((event) => event.type === type)?.seq ?? 0;
+/** The tool uses without a result, each with what was decided about it. */
+async function openCalls(store: Store, session: string): Promise<readonly ToolCall[]> {
+  const open = await pendingToolUses(store, session);
+  if (open.length === 0) return [];
+  const calls = open.map(({ id }) => id);
+  const answers = await readToolAnswers(store, session, calls);
+  const types = ['sandbox.takeover_ended'];
+  const [takeover] = await store.events.read({ session, types, order: 'desc', limit: 1 });
+  return open.map((use): ToolCall => {
+    const { id } = use;
+    if (use.type === 'agent.custom_tool_use') return { id, decision: 'custom' };
+    const answer = answers.find(({ call, result }) => call === id && result !== 'own');
+    const said = answer?.result === 'deny' ? 'deny' : 'allow';
+    const decision = answer === undefined ? use.body.evaluated_permission : said;
+    // What was allowed for a screen that a person has changed since is not done.
+    const isOutdated = (answer ?? use).seq < (takeover?.seq ?? 0);
+    return { id, decision: decision === 'allow' && isOutdated ? 'deny' : decision };
+  });
 }

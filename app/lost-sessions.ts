@@ -5,7 +5,6 @@ import {
   interruptedResult,
   pendingToolUses,
   readLog,
-  readToolEvents,
   RETRIES_EXHAUSTED,
   sessionData,
   sessionError,
@@ -82,7 +81,7 @@ export async function tellBroken(
   { id: session, epoch }: SessionRecord,
 ): Promise<void> {
   const said = "The session's workflow failed; what it was doing was given up";
-  const open = pendingToolUses(await readToolEvents(store, session));
+  const open = await pendingToolUses(store, session);
   const events = [
     ...open.map((use) => interruptedResult(use.id)),
     sessionError('unknown_error', said, 'exhausted'),
