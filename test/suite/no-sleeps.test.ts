@@ -14,7 +14,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'e2e/support.ts': 'looks again for a condition',
   'engine/conformance/activities.ts': 'is work that takes time, of which histories are recorded',
   'engine/embedded/support/activities.ts': 'is work that takes time',
-  'engine/embedded/long-polls.test.ts': 'is the moment of a cancellation',
   'engine/until.ts': 'looks again for a condition',
   'inference/service.ts': 'looks again for a condition',
   'messages/providers/anthropic/stream.test.ts': 'is the pace of an upstream',
