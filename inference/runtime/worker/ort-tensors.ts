@@ -39,7 +39,11 @@ export function infosOf(
 }
 
 export function toOrt({ datatype, shape, data }: Tensor): OrtTensor {
-  return new OrtTensor(ORT_TYPES[datatype], data as OrtTensor.DataType, shape);
+  const tensor = new OrtTensor(ORT_TYPES[datatype], data as OrtTensor.DataType, shape);
+  // Where JavaScript has a Float16Array (Node 24), the runtime's JavaScript wraps the bits in one, of which its native
+  // code reads no byte: it takes the bits as they are.
+  if (datatype === 'FP16') Object.defineProperty(tensor, 'cpuData', { value: data });
+  return tensor;
 }
 
 /** The runtime's own memory, not a copy of it. */
