@@ -203,3 +203,62 @@ describe('the tally', () => {
     expect(count([], { code: 1, report })).toBe('5 passed, 1 failed, 1 skipped');
   });
 });
+
+describe('the second look', () => {
+  const file = (name: string, ...statuses: readonly string[]): object => ({
+    name: `/house/test/${name}`,
+    status: statuses.includes('failed') || statuses.length === 0 ? 'failed' : 'passed',
+    assertionResults: statuses.map((status, index) => ({ status, fullName: `test ${index}` })),
+  });
+  const look = (expression: string, ...reports: readonly (readonly object[])[]): unknown =>
+    evaluate(
+      'second-look.mjs',
+      reports.reduce<string>(
+        (code, testResults, index) => code.replaceAll(`$${index}`, JSON.stringify({ testResults })),
+        expression,
+      ),
+    );
+
+  test('is for few files, and for all that failed', () => {
+    const bad = ['a', 'b', 'c', 'd'].map((name) => file(name, 'failed'));
+    const good = file('good', 'passed');
+    expect(look('lib.filesToLookAtAgain($0)', [...bad.slice(0, 3), good])).toEqual(
+      ['a', 'b', 'c'].map((name) => `/house/test/${name}`),
+    );
+    expect(look('lib.filesToLookAtAgain($0)', [...bad, good])).toEqual([]);
+    expect(look('lib.filesToLookAtAgain($0)', [good])).toEqual([]);
+    expect(look('lib.filesToLookAtAgain(undefined)')).toEqual([]);
+  });
+
+  test('tells what passed only then by name, and leaves a fault a fault', () => {
+    const first = [file('a', 'failed', 'passed'), file('b', 'passed', 'failed', 'failed'), file('c')];
+    const second = [
+      file('a', 'passed', 'passed'),
+      file('b', 'passed', 'passed', 'failed'),
+      file('c', 'passed'),
+    ];
+    expect(look(`lib.unsteady($0, $1, '/house')`, first, second)).toEqual([
+      'test/a › test 0',
+      'test/b › test 1',
+      'test/c (could not be run)',
+    ]);
+  });
+
+  test('counts each file once, with its second result', () => {
+    const first = [file('a', 'failed', 'passed'), file('b'), file('good', 'passed', 'pending', 'todo')];
+    expect(
+      look('lib.withSecondLook($0, $1)', first, [file('a', 'passed', 'passed'), file('b', 'failed')]),
+    ).toMatchObject({
+      numPassedTests: 3,
+      numFailedTests: 1,
+      numPendingTests: 1,
+      numTodoTests: 1,
+      numRuntimeErrorTestSuites: 0,
+    });
+    expect(look('lib.withSecondLook($0, $1)', first, [file('b')])).toMatchObject({
+      numPassedTests: 2,
+      numFailedTests: 1,
+      numRuntimeErrorTestSuites: 1,
+    });
+  });
+});
