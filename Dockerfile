@@ -38,7 +38,7 @@ COPY --from=build /app/static static
 # The user `node` of the base image, by number, so that a check for a user other than root can tell.
 COPY --from=build --chown=1000:1000 /empty/data /data
 COPY --from=build --chown=1000:1000 /empty/models /models
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=80 DATA_DIR=/data MODELS_DIR=/models
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=80 DATA_DIR=/data MODELS_DIR=/models
 USER 1000:1000
 EXPOSE 80
 VOLUME /data

@@ -7,6 +7,12 @@ export const TASK_QUEUE = 'steadyhand';
 /** Requests of batches have a queue of their own: however many there are, no session waits behind them. */
 export const BATCH_TASK_QUEUE = 'steadyhand-batches';
 
+/**
+ * Workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's own bound follows from the largest
+ * heap that Node would take and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
+ */
+const CACHED_WORKFLOWS = 250;
+
 export interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
   readonly ended: Promise<void>;
@@ -45,6 +51,7 @@ export async function startWorker(options: {
       // A task for a worker that died goes to the next one without the default's ten seconds.
       stickyQueueScheduleToStartTimeout: '2s',
       maxConcurrentActivityTaskExecutions: 200,
+      maxCachedWorkflows: CACHED_WORKFLOWS,
     }),
     await Worker.create({
       ...common,

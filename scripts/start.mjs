@@ -2,6 +2,9 @@
  * `npm start [-- --role=...]`: installs what is missing, builds what is stale, then becomes the product: it runs in
  * this very process, so that its signals, exit code and pid are the server's own. Where all is current, that costs a
  * few milliseconds and no other process.
+ *
+ * package.json bounds the C library's memory arenas (MALLOC_ARENA_MAX): with one for each thread, as by default, the native
+ * parts keep hundreds of MiB that nobody uses.
  */
 import './lib/node-version.mjs';
 import module from 'node:module';

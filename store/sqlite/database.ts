@@ -1,6 +1,7 @@
 import Database from 'libsql';
 import { StoreTooNew } from '../errors.ts';
 import type { StorageGuard } from '../storage-guard.ts';
+import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 export type Connection = Database.Database;
@@ -15,6 +16,7 @@ const BUSY_MS = 10_000;
 export function openDatabase(path: string): Connection {
   const db = new Database(path, { timeout: BUSY_MS });
   try {
+    becomeShrinkable(db);
     // Switching to WAL needs the file alone for a moment and does not wait for it by itself.
     retryWhileBusy(() => db.pragma('journal_mode = WAL'));
     db.pragma('synchronous = FULL');

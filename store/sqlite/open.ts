@@ -10,6 +10,7 @@ import { type Connection, openDatabase, watchOver, write } from './database.ts';
 import { createEffects } from './effects.ts';
 import { createEnvironmentRecords } from './environments.ts';
 import { createEventLog } from './events.ts';
+import { giveBackPages } from './free-pages.ts';
 import { openFileRecords } from './files.ts';
 import { createSessionRecords } from './sessions.ts';
 import { createWatcher } from './watcher.ts';
@@ -60,6 +61,7 @@ async function openParts(
       await blobs.incoming.removeOld();
       await files.sweep();
       await uses.sweep();
+      await giveBackPages(db);
     },
     async close() {
       watcher.close();
