@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { engineOf } from '../support/product-engine.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, prepare, resultTexts, say, until } from './support.ts';
 
@@ -7,8 +8,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   await product.start();
-  const health = (await (await fetch(`${product.url}/health`)).json()) as { engine: { address: string } };
-  connection = await Connection.connect({ address: health.engine.address });
+  connection = await Connection.connect((await engineOf(product)).connection);
 }, 120_000);
 afterAll(async () => {
   await connection.close();

@@ -9,7 +9,10 @@ const ROOT = path.resolve(__dirname, '..');
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   'batches/desk.ts': 'looks again for a condition',
+  'e2e/bad-files.test.ts': 'looks again for a condition',
   'e2e/batches.test.ts': 'looks again for a condition',
+  'e2e/deletion.test.ts': 'kills at chosen moments, and looks again for a condition',
+  'e2e/full-disk.test.ts': 'looks again for a condition',
   'e2e/starts.test.ts': 'looks again for a condition',
   'e2e/support.ts': 'looks again for a condition',
   'engine/conformance/activities.ts': 'is work that takes time, of which histories are recorded',
@@ -24,6 +27,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'server/event-stream.test.ts': 'looks again until nothing changes',
   'server/inference/hostile.test.ts': 'looks again for a condition',
   'server/message-stream.test.ts': 'looks again until nothing changes',
+  'server/replay-stream.test.ts': 'looks again until nothing changes',
   'server/sandboxes.test.ts': 'looks again for a condition',
   'support/anthropic-answers.ts': 'is the pace of an upstream',
   'workflows/statechart/machine-workflow.test.ts': 'looks again for a condition',
