@@ -10,6 +10,7 @@ import { fileFault, FileUnusable, StorageFull, StoreTooNew, StoreUnwritable } fr
 import { AddressUnavailable } from './address-unavailable.ts';
 import { DataDirInUse, DataDirOpen } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
+import { boundHeapGrowth } from './heap-growth.ts';
 import { startProduct } from './product.ts';
 
 // From dist/main.mjs.
@@ -17,6 +18,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 // Whatever this process makes is its owner's; what others need is opened by name where it is made.
 process.umask(0o077);
+boundHeapGrowth();
 
 try {
   await run(readConfig(process.env, process.argv.slice(2)));

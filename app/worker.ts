@@ -11,7 +11,7 @@ export const BATCH_TASK_QUEUE = 'steadyhand-batches';
  * Workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's own bound follows from the largest
  * heap that Node would take and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
  */
-const CACHED_WORKFLOWS = 250;
+const CACHED_WORKFLOWS = 100;
 
 export interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */

@@ -80,8 +80,8 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
   return {
     nameNow(scope, value) {
       for (const hash of namedBlobs(value)) {
-        // One that is named already is there, and stays while it is.
-        if (insert.run(scope, hash).changes === 0) continue;
+        insert.run(scope, hash);
+        // Also where the scope names it already: it may have been put again, which began its time of grace anew.
         if (!blobs.settleLocked(hash)) throw new BlobMissing(hash);
       }
     },

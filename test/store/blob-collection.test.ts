@@ -59,6 +59,18 @@ it('the pictures of a deleted session go with it, but for those that another one
   expect(kept(dir)).toEqual([]);
 });
 
+it('a picture that a session shows twice goes with it, too', async () => {
+  const dir = stores.dir();
+  const store = await stores.open({ dir });
+  const session = await newSession(store, 'sesn_a');
+  for (const key of ['one', 'two']) {
+    const payload = naming(await store.blobs.put(picture(1)));
+    await store.events.append({ session, key, events: [{ type: 't', payload }] });
+  }
+  await store.sessions.delete(session);
+  expect(kept(dir)).toEqual([]);
+});
+
 it('what was put and not named yet is left alone for an hour, and what equals it is put again', async () => {
   const dir = stores.dir();
   let now = Date.now();
