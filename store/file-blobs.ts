@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Blobs, isBlobHash } from './blobs.ts';
 import { Corrupt, NotStored } from './errors.ts';
+import { flushFolder, writeFlushed } from './flushed.ts';
 import { Incoming } from './incoming.ts';
 import type { StorageGuard } from './storage-guard.ts';
 import type { StorePart } from './store.ts';
@@ -62,7 +63,7 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
       guard?.requireRoom();
       const temporary = incoming.path();
       try {
-        await writeFlushed(temporary, bytes);
+        await writeFlushed(temporary, bytes, 0o600);
         const made = lock(() => {
           const folder = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
           setTime(temporary, now());
@@ -131,26 +132,6 @@ async function exists(path: string): Promise<boolean> {
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
-  }
-}
-
-async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A rename is durable only once its folder is. */
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

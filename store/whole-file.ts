@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from './faults.ts';
+import { flushFolder, writeFlushed } from './flushed.ts';
 
 const ATTEMPTS = 3;
 /** Drafts, and those of earlier versions, which bore only an id. */
@@ -53,7 +54,7 @@ async function placed(
   for (let attempt = 1; ; attempt += 1) {
     const draft = `${path}.${randomUUID()}.draft`;
     try {
-      await writeDraft(draft, content, mode);
+      await writeFlushed(draft, content, mode);
       await place(draft);
       await flushFolder(dirname(path));
       return;
@@ -63,25 +64,5 @@ async function placed(
     } finally {
       await rm(draft, { force: true });
     }
-  }
-}
-
-async function writeDraft(draft: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const file = await open(draft, 'wx', mode);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A name is durable only once its folder is. */
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
