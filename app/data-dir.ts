@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
 import { fileFault } from '../store/index.ts';
@@ -59,7 +68,7 @@ export function takeDataDir(dir: string, role: Role): DataDir {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     warnings = closeToOthers(dir);
     for (const part of PARTS[role]) locks.push(lockOf(dir, part));
-    writeFileSync(pidFile, `${process.pid}\n`);
+    writePid(pidFile);
   } catch (error) {
     release();
     throw fileFault(dir, error);
@@ -72,6 +81,13 @@ export function takeDataDir(dir: string, role: Role): DataDir {
       release();
     },
   };
+}
+
+/** Whoever reads it sees a whole number. The holder of the lock alone writes it. */
+function writePid(file: string): void {
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${process.pid}\n`);
+  renameSync(draft, file);
 }
 
 function lockOf(dir: string, part: string): Database.Database {

@@ -193,6 +193,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       desktop: { ...desktop, pool: pool?.counts() ?? null },
       store: storeHealth(guard.state(), patrol.broken()),
     }),
+    requireRoom: () => guard.requireRoom(),
     providers,
     catalog: providers,
     // Where the sessions run elsewhere, which models there are is known there.

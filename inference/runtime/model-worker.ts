@@ -20,6 +20,12 @@ import {
  */
 const HEAP_MB = 512;
 
+/**
+ * Of the heap, what is young. What survives a collection of it has to fit into what V8 grants a heap at its limit, about
+ * 16 MB: with more, a process of Node 24 ends instead of the thread.
+ */
+const YOUNG_MB = 16;
+
 /** How long a worker may take to end when it is asked to: one that loads or runs ends after that, or never. */
 const END_MS = { loading: 5000, running: 2000 };
 
@@ -91,7 +97,7 @@ export class ModelWorker {
     this.#worker = new Worker(options.workerFile, {
       workerData: { ...options.setup, states } satisfies WorkerSetup,
       name: `model ${options.setup.name}`,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
       // The parent's flags (e.g. a test runner's) are not for it.
       execArgv: [],
     });

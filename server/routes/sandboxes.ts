@@ -52,13 +52,18 @@ export const toolResultsBody = z.strictObject({
 });
 
 /** `/v1/sandboxes`: a computer without a session, for people who bring their own loop. */
-export function sandboxRoutes({ sandboxes, policy }: Pick<ServerDeps, 'sandboxes' | 'policy'>): Router {
+export function sandboxRoutes({
+  sandboxes,
+  policy,
+  requireRoom,
+}: Pick<ServerDeps, 'sandboxes' | 'policy' | 'requireRoom'>): Router {
   const router = Router();
   route(router, '/v1/sandboxes', {
     get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
     post: async (req, res) => {
       const body = parse(createBody, req.body ?? {});
       const { networking, snapshot_id: snapshotId, ...rest } = body;
+      requireRoom?.();
       const asked = { ...rest, snapshotId, networking: toNetworking(networking) };
       res.json(view(await sandboxes.create({ ...asked, idempotency: idempotencyOf(req, res, body) })));
     },

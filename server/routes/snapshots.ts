@@ -13,7 +13,8 @@ export const restoreBody = z.strictObject({ snapshot_id: z.string() });
 export function snapshotRoutes({
   sandboxes,
   snapshots,
-}: Pick<ServerDeps, 'sandboxes' | 'snapshots'>): Router {
+  requireRoom,
+}: Pick<ServerDeps, 'sandboxes' | 'snapshots' | 'requireRoom'>): Router {
   const router = Router();
   route(router, '/v1/sandboxes/:id/snapshots', {
     get: async (req, res) => {
@@ -22,6 +23,7 @@ export function snapshotRoutes({
     },
     post: async (req, res) => {
       const { id } = await sandboxes.get(pathPart(req, 'id'));
+      requireRoom?.();
       res.json(view(await snapshots.take(id)));
     },
   });
@@ -36,7 +38,9 @@ export function snapshotRoutes({
   route(router, '/v1/sandboxes/:id/restore', {
     post: async (req, res) => {
       const { id } = await sandboxes.get(pathPart(req, 'id'));
-      res.json(view(await snapshots.restore(id, parse(restoreBody, req.body).snapshot_id)));
+      const { snapshot_id: snapshotId } = parse(restoreBody, req.body);
+      requireRoom?.();
+      res.json(view(await snapshots.restore(id, snapshotId)));
     },
   });
   route(router, '/v1/snapshots', {

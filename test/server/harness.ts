@@ -46,7 +46,7 @@ function recordingRuntime(calls: string[]): SessionRuntime {
 }
 
 /** No computer here: every id is unknown. */
-const noSandboxes: SandboxService = {
+export const noSandboxes: SandboxService = {
   create: () => Promise.reject(new ApiError('api_error', 'there is no sandbox here')),
   list: async () => [],
   get: async (id) => unknownSandbox(id),
@@ -58,7 +58,7 @@ const noSandboxes: SandboxService = {
   delete: async (id) => unknownSandbox(id),
 };
 
-const noSnapshots: SnapshotService = {
+export const noSnapshots: SnapshotService = {
   take: async (id) => unknownSandbox(id),
   listOf: async (id) => unknownSandbox(id),
   restore: async (id) => unknownSandbox(id),
