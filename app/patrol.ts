@@ -5,6 +5,8 @@ import type { Store } from '../store/index.ts';
 const EVERY_MS = 1000;
 /** And when all have been looked at. */
 const IDLE_MS = 60 * 1000;
+/** What others find broken meanwhile, at the opening of a session, is told by then. */
+const TELL_MS = 5000;
 /** A log that was found whole is walked again after this. */
 const AGAIN_MS = 24 * 60 * 60 * 1000;
 
@@ -29,11 +31,15 @@ export function startPatrol(
   let timer: NodeJS.Timeout | undefined;
 
   const tell = async (): Promise<void> => {
-    const found = await store.events.broken();
-    for (const { id, broken_at, reason } of found) {
-      if (!told.has(id)) log.error({ session: id, broken_at, reason }, 'a session is damaged');
+    try {
+      const found = await store.events.broken();
+      for (const { id, broken_at, reason } of found) {
+        if (!told.has(id)) log.error({ session: id, broken_at, reason }, 'a session is damaged');
+      }
+      told = new Set(found.map(({ id }) => id));
+    } catch (error) {
+      if (!isOver) log.warn({ err: error }, 'the damaged sessions could not be listed');
     }
-    told = new Set(found.map(({ id }) => id));
   };
 
   const look = async (): Promise<void> => {
@@ -42,20 +48,22 @@ export function startPatrol(
       const next = await store.events.leastChecked(new Date(now() - AGAIN_MS).toISOString());
       if (next === undefined) wait = idleMs;
       else await store.events.verify(next);
-      await tell();
     } catch (error) {
       // It may have been deleted meanwhile; what else fails is told and does not end the patrol.
       if (!isOver) log.warn({ err: error }, 'a session was not checked');
     }
+    await tell();
     if (!isOver) timer = setTimeout(() => void look(), wait).unref();
   };
 
+  const telling = setInterval(() => void tell(), TELL_MS).unref();
   void look();
   return {
     broken: () => told.size,
     stop: () => {
       isOver = true;
       clearTimeout(timer);
+      clearInterval(telling);
     },
   };
 }
