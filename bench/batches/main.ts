@@ -21,7 +21,7 @@ const LARGE = Number(values.large);
 const BATCHES = '/v1/messages/batches';
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 
-const product = new Product({ ENGINE: values.engine });
+const product = new Product({ ENGINE: values.engine, DEFAULT_MODEL: 'ocr' });
 await product.start();
 const { hostname, port } = new URL(product.url);
 const agent = new http.Agent({ keepAlive: true });

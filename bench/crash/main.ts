@@ -16,7 +16,7 @@ const { values } = parseArgs({
 
 const random = seeded(Number(values.seed));
 const script = mixedScript(Number(values.steps));
-const product = new Product({ ENGINE: values.engine });
+const product = new Product({ ENGINE: values.engine, DEFAULT_MODEL: 'ocr' });
 await product.start();
 const agent = await scriptAgent(product.client);
 const calm = await crashRun(product, agent, script, Number.POSITIVE_INFINITY);

@@ -12,7 +12,7 @@ const { values } = parseArgs({
 const TURNS = Number(values.turns);
 const EVERY = 20;
 
-const product = new Product({ ENGINE: values.engine });
+const product = new Product({ ENGINE: values.engine, DEFAULT_MODEL: 'ocr' });
 await product.start();
 const { connection: to, namespace } = await engineOf(product);
 const connection = await Connection.connect(to);

@@ -22,7 +22,7 @@ const STEPS = Number(values.steps);
 const EARLY = 100;
 const HUNDRED = 100;
 
-const product = new Product({ ENGINE: values.engine });
+const product = new Product({ ENGINE: values.engine, DEFAULT_MODEL: 'ocr' });
 await product.start();
 const long = await LongSession.open(product);
 const grown = new Map<number, number[]>();

@@ -20,7 +20,11 @@ const END_MS = Number(values.minutes) * 60_000;
 const SAMPLES = 100;
 
 // As `npm start` sets it.
-const product = new Product({ LOG_LEVEL: 'error', MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'] ?? '2' });
+const product = new Product({
+  LOG_LEVEL: 'error',
+  MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'] ?? '2',
+  DEFAULT_MODEL: 'ocr',
+});
 await product.start();
 const pid = product.pid ?? 0;
 const { client } = product;

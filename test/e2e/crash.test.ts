@@ -4,7 +4,7 @@ import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { seeded } from '../support/seeded.ts';
 
-const product = new Product();
+const product = new Product({ DEFAULT_MODEL: 'ocr' });
 
 beforeAll(() => product.start(), 120_000);
 afterAll(() => product.dispose(), 120_000);

@@ -2,7 +2,7 @@ import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, made, prepare, resultTexts, say, until } from './support.ts';
 
-const product = new Product();
+const product = new Product({ DEFAULT_MODEL: 'ocr' });
 
 beforeAll(() => product.start(), 120_000);
 afterAll(() => product.dispose(), 120_000);

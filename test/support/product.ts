@@ -55,6 +55,8 @@ export class Product {
       PORT: '0',
       ENGINE_PORT: '0',
       LOG_LEVEL: 'warn',
+      // Loading the default image model is a quarter of a start's work; a test that asks for it has it loaded then.
+      DEFAULT_MODEL: 'none',
       ...this.#env,
       DATA_DIR: this.dataDir,
     };
