@@ -5,6 +5,8 @@ import { LAYOUTS, SIDECAR_FIELDS, TASKS, parseSidecar } from '../../inference/mo
 
 const TEXT = readFileSync(path.resolve(__dirname, '../../docs/models.md'), 'utf8');
 
+const FOLDER_PAGE = readFileSync(path.resolve(__dirname, '../../models/README.md'), 'utf8');
+
 /** The rows of the table under a heading, cell by cell, without its head. */
 function rowsUnder(heading: string): readonly (readonly string[])[] {
   const section = TEXT.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -68,4 +70,10 @@ test('every sidecar in the text is one', () => {
   const examples = [...TEXT.matchAll(/`(\{"(?!width": w)[^`]*\})`/g)].map(([, example = '']) => example);
   expect(examples.length).toBeGreaterThan(6);
   for (const example of examples) expect(() => parseSidecar(example)).not.toThrow();
+});
+
+test("the sidecars on the models folder's own page are good", () => {
+  const sidecars = [...FOLDER_PAGE.matchAll(/```json\n(.+?)```/gs)].map(([, text = '']) => text);
+  expect(sidecars).toHaveLength(2);
+  for (const text of sidecars) expect(() => parseSidecar(text)).not.toThrow();
 });

@@ -1,14 +1,5 @@
 import { and, assign, not } from 'xstate';
-import {
-  answered,
-  failureOf,
-  headOf,
-  recalled,
-  ref,
-  resumeInput,
-  takeOverInput,
-  undecided,
-} from './context.ts';
+import { answered, headOf, recalled, ref, resumeInput, takeOverInput, undecided } from './context.ts';
 import { sessionSetup } from './setup.ts';
 
 /**
@@ -92,7 +83,7 @@ export const sessionMachine = sessionSetup.createMachine({
         ],
         onError: {
           target: 'failed',
-          actions: assign(({ event }) => ({ behind: false, failure: failureOf(event.error) })),
+          actions: ['noteFailure', assign({ behind: false })],
         },
       },
     },
@@ -191,7 +182,7 @@ export const sessionMachine = sessionSetup.createMachine({
             ],
             onError: {
               target: '#session.failed',
-              actions: assign(({ event }) => ({ failure: failureOf(event.error) })),
+              actions: 'noteFailure',
             },
           },
         },
@@ -219,7 +210,7 @@ export const sessionMachine = sessionSetup.createMachine({
           },
           { target: 'tool_result' },
         ],
-        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+        onError: { target: 'failed', actions: 'noteFailure' },
       },
       states: {
         running: {
@@ -255,7 +246,7 @@ export const sessionMachine = sessionSetup.createMachine({
         src: 'look',
         input: headOf,
         onDone: 'tool_result',
-        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+        onError: { target: 'failed', actions: 'noteFailure' },
       },
     },
     tool_result: {
@@ -270,7 +261,7 @@ export const sessionMachine = sessionSetup.createMachine({
         src: 'appendResult',
         input: headOf,
         onDone: { target: 'next', actions: assign(({ context }) => ({ queue: context.queue.slice(1) })) },
-        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+        onError: { target: 'failed', actions: 'noteFailure' },
       },
     },
     awaiting_approval: {
@@ -306,7 +297,7 @@ export const sessionMachine = sessionSetup.createMachine({
             ],
             onError: {
               target: '#session.failed',
-              actions: assign(({ event }) => ({ failure: failureOf(event.error) })),
+              actions: 'noteFailure',
             },
           },
         },
@@ -349,7 +340,7 @@ export const sessionMachine = sessionSetup.createMachine({
         ],
         onError: {
           target: 'failed',
-          actions: ['endTakeover', assign(({ event }) => ({ failure: failureOf(event.error) }))],
+          actions: ['endTakeover', 'noteFailure'],
         },
       },
     },
@@ -374,7 +365,7 @@ export const sessionMachine = sessionSetup.createMachine({
           },
           { target: 'idle', actions: 'beginTurn' },
         ],
-        onError: { target: 'failed', actions: assign(({ event }) => ({ failure: failureOf(event.error) })) },
+        onError: { target: 'failed', actions: 'noteFailure' },
       },
     },
     failed: {

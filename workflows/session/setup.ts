@@ -18,6 +18,7 @@ import type {
 import { durable } from '../statechart/durable.ts';
 import {
   allClaimed,
+  failureOf,
   noted,
   outdated,
   type SessionContext,
@@ -112,6 +113,8 @@ export const sessionSetup = setup({
       queue: [],
       claims: [],
     }),
+    /** Of an activity's error; see the error paths. */
+    noteFailure: assign(({ event }) => ('error' in event ? { failure: failureOf(event.error) } : {})),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
   },
   delays: {
