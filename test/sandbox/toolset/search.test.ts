@@ -110,8 +110,9 @@ describe('the searches of the agent toolset', () => {
   });
 
   it('are stopped by an interrupt', async () => {
-    // Each line takes Perl's syntax a while; ripgrep, where a machine has it, takes no time for any.
-    await bench.sh('yes "$(head -c 40 /dev/zero | tr "\\0" a)b" | head -n 100000 > slow');
+    // Each line takes Perl's syntax some milliseconds, and just less than it gives up at, so that all of them take minutes;
+    // ripgrep, where a machine has it, takes no time for any.
+    await bench.sh('yes "$(head -c 14 /dev/zero | tr "\\0" a)b" | head -n 100000 > slow');
     const hasRipgrep = (await bench.sh('command -v rg; true')) !== '';
     const tool = { type: 'agent_toolset_20260401', name: 'grep' };
     const request = { key: 'endless', tool, input: { pattern: '^(a|aa|a?)+$', path: 'slow' } };
