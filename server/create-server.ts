@@ -6,6 +6,7 @@ import { requireVersion } from './api-version.ts';
 import { requireAccess, requireLocal } from './auth/access.ts';
 import { WrongKeys } from './auth/wrong-keys.ts';
 import type { ServerDeps } from './deps.ts';
+import { answerConnectionErrors } from './connection-errors.ts';
 import { createDrain } from './drain.ts';
 import { createMetrics } from './inference/metrics.ts';
 import { inferenceRoutes } from './inference/routes.ts';
@@ -59,6 +60,7 @@ export function createServer(deps: ServerDeps): Server {
   const app = express();
   // Kept longer than clients and proxies keep theirs, so that none sends into a connection that closes.
   const server = createHttpServer({ keepAliveTimeout: 75_000, requestTimeout: REQUEST_MS }, app);
+  answerConnectionErrors(server);
   const drain = createDrain(server);
   const tickets = new Tickets(deps.now);
   const wrongKeys = new WrongKeys(deps);

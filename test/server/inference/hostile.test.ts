@@ -215,8 +215,9 @@ describe('a connection that misbehaves', () => {
   });
 
   test('headers without end are cut', async () => {
-    const text = await raw(service.port, `${POST}X-Bomb: ${'x'.repeat(100_000)}\r\n\r\n`);
-    expect(text).toMatch(/^HTTP\/1\.1 431 /);
+    // The answer has to come through although the client is still sending.
+    const text = await raw(service.port, `${POST}X-Bomb: ${'x'.repeat(1_000_000)}\r\n\r\n`);
+    expect(text).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
     await expectToServe();
   });
 
