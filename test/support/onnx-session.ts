@@ -21,17 +21,25 @@ const TYPES = { FP32: 'float32', UINT8: 'uint8', INT8: 'int8', UINT16: 'uint16',
 const DATATYPES = Object.fromEntries(Object.entries(TYPES).map(([ours, theirs]) => [theirs, ours]));
 const info = ({ name, type, shape }) =>
   ({ name, datatype: DATATYPES[type], shape: shape.map((size) => (typeof size === 'number' ? size : -1)) });
+// Where JavaScript has a Float16Array (Node 24), the runtime wraps the bits in one: its native side takes the bits alone,
+// and what it gives is seen as bits again.
+const tensorOf = ({ datatype, shape, data }) => {
+  const tensor = new Tensor(TYPES[datatype], data, shape);
+  if (datatype === 'FP16') Object.defineProperty(tensor, 'cpuData', { value: data });
+  return tensor;
+};
+const dataOf = ({ type, data }) =>
+  type === 'float16' ? new Uint16Array(data.buffer, data.byteOffset, data.length) : data;
 (async () => {
   const session = await InferenceSession.create(workerData.model, { intraOpNumThreads: 1, logSeverityLevel: 4 });
   parentPort.on('message', async (feeds) => {
     // Between two runs a thread may end; inside one it would take the process with it.
     if (feeds === 'end') process.exit(0);
     try {
-      const tensors = feeds.map(({ name, datatype, shape, data }) =>
-        [name, new Tensor(TYPES[datatype], data, shape)]);
+      const tensors = feeds.map((feed) => [feed.name, tensorOf(feed)]);
       const results = await session.run(Object.fromEntries(tensors));
       parentPort.postMessage({ outputs: session.outputNames.map((name) =>
-        ({ name, datatype: DATATYPES[results[name].type], shape: [...results[name].dims], data: results[name].data })) });
+        ({ name, datatype: DATATYPES[results[name].type], shape: [...results[name].dims], data: dataOf(results[name]) })) });
     } catch (error) {
       parentPort.postMessage({ error: String(error.message) });
     }
