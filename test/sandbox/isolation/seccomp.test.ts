@@ -91,7 +91,8 @@ print(os.WIFSTOPPED(os.waitpid(pid, 0)[1])); os.kill(pid, 9)
     ).toBe('0\na\nTrue');
     expect(
       await test.text(client, id, '/opt/steadyhand/node -e "fetch; setTimeout(() => console.log(1), 1)"'),
-    ).toBe('1');
+      // Node 22 warns that the variable by which it knows of the proxy is experimental.
+    ).toMatch(/^1$/m);
   });
 });
 
