@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { entriesBelow } from '../support/entries-below.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, resultTexts, say } from './support.ts';
 
@@ -118,9 +119,9 @@ function bytesOf(file: string): Buffer {
 
 /** The files below a folder that hold one of these texts. */
 function filesWith(folder: string, texts: readonly string[]): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
+  return entriesBelow(folder)
+    .map((name) => path.join(folder, name))
+    .filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true)
     .filter((file) => {
       const bytes = bytesOf(file);
       return texts.some((text) => bytes.includes(text));

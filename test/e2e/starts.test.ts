@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Connection } from '@temporalio/client';
 import { acceptUserEvents } from '../../sessions/index.ts';
 import { openStore } from '../../store/index.ts';
+import { entriesBelow } from '../support/entries-below.ts';
 import { engineOf } from '../support/product-engine.ts';
 import { Product } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
@@ -34,7 +35,7 @@ test('a second product on the same data folder says so and leaves the first one 
 }, 360_000);
 
 test('what it wrote is readable by its owner alone', () => {
-  const open = readdirSync(product.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+  const open = entriesBelow(product.dataDir).filter((name) => {
     // Of sandboxes, what is inside belongs to others: the folder around them is closed.
     const { mode } = lstatSync(path.join(product.dataDir, name));
     return !name.startsWith(`sandboxes${path.sep}`) && (mode & 0o077) !== 0;
