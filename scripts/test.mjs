@@ -36,7 +36,7 @@ await runMain(async () => {
 
 /**
  * How many test files run at a time: two a core, as they drive real displays, servers and engines and wait for them half of
- * the time. At most eight, each of which may hold a gigabyte.
+ * the time. At most eight, for the memory that they and their servers take.
  */
 function workers() {
   return Math.min(8, 2 * os.availableParallelism());

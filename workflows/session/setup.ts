@@ -113,7 +113,7 @@ export const sessionSetup = setup({
       queue: [],
       claims: [],
     }),
-    /** Of an activity's error; see the error paths. */
+    /** Keeps the error of an activity that failed: `failed` tells it. */
     noteFailure: assign(({ event }) => ('error' in event ? { failure: failureOf(event.error) } : {})),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
   },

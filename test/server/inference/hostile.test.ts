@@ -221,6 +221,16 @@ describe('a connection that misbehaves', () => {
     await expectToServe();
   });
 
+  test('a refused connection is closed in order, not reset, when the client sends more than was read', async () => {
+    const socket = net.connect(service.port, '127.0.0.1');
+    const faults: Error[] = [];
+    socket.on('error', (error) => faults.push(error));
+    socket.resume();
+    socket.end(`${POST}X-Bomb: ${'x'.repeat(4_000_000)}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(faults).toEqual([]);
+  });
+
   test('two lengths, or a length and chunks, are refused', async () => {
     expect(await raw(service.port, `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcde`)).toMatch(
       /^HTTP\/1\.1 400 /,
