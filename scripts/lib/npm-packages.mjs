@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { runCommand } from './command.mjs';
 import { BootstrapError, say, since } from './progress.mjs';
+import { addSkippedPackages } from './skipped-packages.mjs';
 import { staleReason, writeStamp } from './stamps.mjs';
 
 const STAMP = 'node_modules/.steadyhand.json';
@@ -34,6 +35,7 @@ export async function ensureNpmPackages(root) {
     if (difference !== undefined) throw new BootstrapError(`npm install ended well, yet ${difference}.`);
     say(`npm packages installed in ${since(start)}`);
   }
+  await addSkippedPackages(root, readPackages(path.join(root, 'package-lock.json')));
   writeStamp(stamp, root, ['package-lock.json'], ['node_modules/.package-lock.json']);
 }
 

@@ -104,6 +104,29 @@ describe('npm packages', () => {
   });
 });
 
+describe('binaries that npm leaves out because they ask for a newer Node', () => {
+  const here = { os: [process.platform], cpu: [process.arch], optional: true, engines: { node: '>=99' } };
+  const skipped = (wanted: object): unknown =>
+    evaluate(
+      'skipped-packages.mjs',
+      `lib.skippedPackages(root, ${JSON.stringify(wanted)}).map(([name]) => name)`,
+    );
+
+  test('those for this platform are found, those for others and those that are there are not', () => {
+    const wanted = {
+      '': {},
+      'node_modules/one': here,
+      'node_modules/present': here,
+      'node_modules/other-system': { ...here, os: ['none'] },
+      'node_modules/other-processor': { ...here, cpu: ['none'] },
+      'node_modules/other-libc': { ...here, libc: ['none'] },
+      'node_modules/without-platform': { optional: true, engines: { node: '>=99' } },
+    };
+    write('node_modules/present/package.json', '{}');
+    expect(skipped(wanted)).toEqual(['node_modules/one']);
+  });
+});
+
 // Debian's packages matter on Linux alone; elsewhere the bootstrap leaves them be.
 const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
 
