@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
+import { LIST_OPEN_FILES, openFiles } from '../helpers/open-files.ts';
 import { TestSandboxes, textOf } from '../helpers/sandboxes.ts';
 
 const EDITOR = { type: 'text_editor_20241022', name: 'str_replace_editor' } as const;
@@ -159,7 +160,7 @@ describe('from inside a sandbox', () => {
   });
 
   it('no open file or socket of the daemon is handed on', async () => {
-    expect(await sh('ls /proc/$$/fd')).toBe('0\n1\n2\n255');
+    expect(openFiles(await sh(LIST_OPEN_FILES))).toEqual([0, 1, 2, 255]);
     expect(await sh('readlink /proc/[0-9]*/fd/* 2>/dev/null')).not.toContain(test.dir);
   });
 
