@@ -6,9 +6,15 @@
 ARG BUILD_IMAGE=docker.io/library/node:22-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
 ARG BASE_IMAGE=docker.io/library/node:22-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
 
+# What says which packages are installed, apart from the sources: a change of these alone installs nothing anew.
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS manifests
+WORKDIR /sources
+COPY . .
+RUN mkdir /manifests && cp --parents package.json package-lock.json .npmrc */package.json /manifests
+
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY --from=manifests /manifests ./
 COPY scripts scripts
 # A registry of your own goes in as a secret, `--secret id=npmrc,src=$HOME/.npmrc`, and stays out of the image.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc node scripts/install.mjs
@@ -18,7 +24,7 @@ RUN node scripts/build.mjs && mkdir -p /empty/data /empty/models
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS packages
 ARG TARGETARCH
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY --from=manifests /manifests ./
 COPY scripts scripts
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     cpu=$(echo "${TARGETARCH:-$(dpkg --print-architecture)}" | sed s/amd64/x64/) \

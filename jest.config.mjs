@@ -1,6 +1,7 @@
 /** Tests mirror the source folders and run from TypeScript; swc only strips the types. */
 export default {
   testEnvironment: '<rootDir>/scripts/lib/jest-environment.mjs',
+  testEnvironmentOptions: { customExportConditions: ['@steadyhand/source', 'node', 'node-addons'] },
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],

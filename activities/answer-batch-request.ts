@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import { answerRequest, errored, succeeded } from '../batches/index.ts';
-import { ApiError } from '../messages/index.ts';
-import type { BatchRecord, StoredRequest, StoredResult } from '../store/index.ts';
-import type {
-  BatchActivities,
-  BatchEnding,
-  BatchRequestInput,
-  BatchRequestOutcome,
-} from './batch-contract.ts';
+import { answerRequest, errored, succeeded } from '@steadyhand/batches';
+import {
+  ApiError,
+  type BatchActivities,
+  type BatchEnding,
+  type BatchRequestInput,
+  type BatchRequestOutcome,
+} from '@steadyhand/contracts';
+import type { BatchRecord, StoredRequest, StoredResult } from '@steadyhand/store';
 import type { BatchActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { providerWait } from './provider-wait.ts';

@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { SessionActivities, SessionRef } from './contract.ts';
+import type { SessionActivities, SessionRef } from '@steadyhand/contracts';
 import { final, toFailure } from './failures.ts';
 import { Patience } from './patience.ts';
 import { stepKey } from './step-key.ts';

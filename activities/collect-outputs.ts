@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
+import { isSandboxError } from '@steadyhand/contracts';
 import {
-  bytePathOf,
   type BytePath,
+  bytePathOf,
   SandboxFiles,
   shownPath,
   type TreeEntry,
-} from '../sandbox/client/files.ts';
-import { SandboxPathNotFoundError } from '../sandbox/client/errors.ts';
-import { FILE_LIMIT_BYTES, fileType, keptName, OUTPUTS } from '../sessions/index.ts';
-import { BytesTooMany, createIds, type Store } from '../store/index.ts';
+} from '@steadyhand/sandbox/client';
+import { FILE_LIMIT_BYTES, fileType, keptName, OUTPUTS } from '@steadyhand/sessions';
+import { BytesTooMany, createIds, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { readSession } from './session-data.ts';
@@ -62,7 +62,7 @@ async function outputsOf(
       silenceMs,
       files.list(sandbox, bytePathOf(OUTPUTS), { depth: null, ...place }),
     ).catch((error: unknown) => {
-      if (error instanceof SandboxPathNotFoundError) return { entries: [], more: false };
+      if (isSandboxError(error, 'not_found')) return { entries: [], more: false };
       throw error;
     });
     found.push(...page.entries.filter(({ kind }) => kind === 'file'));
@@ -102,7 +102,7 @@ async function collect(
     return staged.size;
   } catch (error) {
     // Gone meanwhile, or no longer a file that can be kept.
-    if (error instanceof SandboxPathNotFoundError || error instanceof BytesTooMany) return 0;
+    if (isSandboxError(error, 'not_found') || error instanceof BytesTooMany) return 0;
     throw error;
   }
 }

@@ -1,8 +1,7 @@
-import type { FileContents } from '../messages/files/resolve-files.ts';
-import type { ProviderRegistry } from '../messages/index.ts';
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { ActionPolicy, LiveReplies, Vault } from '../sessions/index.ts';
-import type { Store } from '../store/index.ts';
+import type { FileContents, ProviderRegistry } from '@steadyhand/messages';
+import type { Sandboxes } from '@steadyhand/sandbox/client';
+import type { ActionPolicy, LiveReplies, Vault } from '@steadyhand/sessions';
+import type { Store } from '@steadyhand/store';
 
 /** What the activities work with. */
 export interface ActivityDeps {

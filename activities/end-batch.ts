@@ -1,5 +1,5 @@
-import { NotStored } from '../store/index.ts';
-import type { BatchActivities } from './batch-contract.ts';
+import type { BatchActivities } from '@steadyhand/contracts';
+import { NotStored } from '@steadyhand/store';
 import type { BatchActivityDeps } from './deps.ts';
 
 /** Ends a batch. One that is gone had ended before. */

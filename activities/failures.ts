@@ -1,13 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { ApiError } from '../messages/index.ts';
-import {
-  SandboxDamagedError,
-  SandboxKeyReusedError,
-  SandboxOutdatedError,
-  SandboxRequestError,
-  SandboxUnavailableError,
-} from '../sandbox/client/errors.ts';
-import { Corrupt, EventTooLarge, NotStored, StaleEpoch, StorageFull } from '../store/index.ts';
+import { ApiError, SandboxError } from '@steadyhand/contracts';
+import { Corrupt, EventTooLarge, NotStored, StaleEpoch, StorageFull } from '@steadyhand/store';
 
 /**
  * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure
@@ -18,14 +11,15 @@ export function toFailure(error: unknown): unknown {
   if (error instanceof StorageFull || error instanceof EventTooLarge) return final(error.name, error);
   if (error instanceof StaleEpoch || error instanceof NotStored || error instanceof Corrupt)
     return final(error.name, error);
-  if (error instanceof SandboxRequestError || error instanceof SandboxKeyReusedError)
-    return final(error.name, error);
-  if (error instanceof SandboxOutdatedError || error instanceof SandboxDamagedError)
-    return final(error.name, error);
-  // Without an id it is this machine that cannot have sandboxes at all.
-  if (error instanceof SandboxUnavailableError && error.id === null) return final(error.name, error);
+  if (error instanceof SandboxError && isFinal(error)) return final(`sandbox_${error.code}`, error);
   if (error instanceof ApiError && !error.retryable) return final(error.type, error);
   return error;
+}
+
+function isFinal({ code, sandbox }: SandboxError): boolean {
+  // Without a sandbox it is this machine that cannot have sandboxes at all.
+  if (code === 'unavailable') return sandbox === null;
+  return ['invalid_request', 'key_reused', 'unsupported', 'damaged'].includes(code);
 }
 
 /** A failure that ends the step for good. */

@@ -1,8 +1,7 @@
+import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import { answerBatchRequest } from './answer-batch-request.ts';
 import { appendResult } from './append-result.ts';
 import { bounded } from './bounded.ts';
-import type { BatchActivities } from './batch-contract.ts';
-import type { SessionActivities } from './contract.ts';
 import type { ActivityDeps, BatchActivityDeps } from './deps.ts';
 import { endBatch } from './end-batch.ts';
 import { interruptTool } from './interrupt-tool.ts';

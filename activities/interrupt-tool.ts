@@ -1,4 +1,4 @@
-import type { SessionActivities } from './contract.ts';
+import type { SessionActivities } from '@steadyhand/contracts';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';

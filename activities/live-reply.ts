@@ -1,6 +1,6 @@
-import type { StreamEvent } from '../messages/index.ts';
-import { ReplyPreview, type SessionData } from '../sessions/index.ts';
-import { eventId } from '../store/index.ts';
+import type { StreamEvent } from '@steadyhand/messages';
+import { ReplyPreview, type SessionData } from '@steadyhand/sessions';
+import { eventId } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { ResultContent } from '../sandbox/protocol.ts';
-import type { SessionActivities } from './contract.ts';
+import type { ResultContent, SessionActivities } from '@steadyhand/contracts';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { ensureSandbox } from './session-sandbox.ts';

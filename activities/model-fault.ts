@@ -1,4 +1,4 @@
-import { ApiError } from '../messages/index.ts';
+import { ApiError, type RequestModelInput, type RequestModelOutcome } from '@steadyhand/contracts';
 import {
   modelRequestEnd,
   type NewEvent,
@@ -7,8 +7,7 @@ import {
   type SessionErrorType,
   spanUsage,
   statusRescheduled,
-} from '../sessions/index.ts';
-import type { RequestModelInput, RequestModelOutcome } from './contract.ts';
+} from '@steadyhand/sessions';
 import { providerWait } from './provider-wait.ts';
 
 /** Failed requests in a row after which the turn ends: about half an hour. Limits and overloads are waited for without end. */

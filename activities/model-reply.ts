@@ -1,5 +1,6 @@
-import type { ModelReply } from '../messages/index.ts';
-import { windowTitle } from '../sandbox/client/guarded-action.ts';
+import type { RequestModelOutcome, ToolCall } from '@steadyhand/contracts';
+import type { ModelReply } from '@steadyhand/messages';
+import { windowTitle } from '@steadyhand/sandbox/client';
 import {
   type Decided,
   decideUses,
@@ -13,9 +14,8 @@ import {
   type SessionData,
   spanUsage,
   statusIdle,
-} from '../sessions/index.ts';
-import { eventId } from '../store/index.ts';
-import type { RequestModelOutcome, ToolCall } from './contract.ts';
+} from '@steadyhand/sessions';
+import { eventId } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { policiesOf } from './session-policies.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NetworkRequest, readNetworkLog } from '../sandbox/client/network-log.ts';
-import { createRedactor } from '../sandbox/client/redaction.ts';
-import { append } from '../sessions/index.ts';
+import type { NetworkRequest } from '@steadyhand/contracts';
+import { createRedactor, readNetworkLog } from '@steadyhand/sandbox/client';
+import { append } from '@steadyhand/sessions';
 import { readSession } from './session-data.ts';
 import { secretsOf } from './session-secrets.ts';
 import type { ActivityDeps } from './deps.ts';

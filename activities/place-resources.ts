@@ -1,6 +1,6 @@
-import { mountInSandbox } from '../sandbox/client/mounted-files.ts';
-import { type SessionData, UPLOADS } from '../sessions/index.ts';
-import { NotStored } from '../store/index.ts';
+import { mountInSandbox } from '@steadyhand/sandbox/client';
+import { type SessionData, UPLOADS } from '@steadyhand/sessions';
+import { NotStored } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { RecallOutcome, SessionActivities, ToolCall } from '@steadyhand/contracts';
 import {
   append,
   logSummary,
@@ -6,9 +7,8 @@ import {
   readToolAnswers,
   sessionData,
   statusRunning,
-} from '../sessions/index.ts';
-import { NotStored, type Store } from '../store/index.ts';
-import type { RecallOutcome, SessionActivities, ToolCall } from './contract.ts';
+} from '@steadyhand/sessions';
+import { NotStored, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { collectMessage, keepScreenshots } from '../messages/index.ts';
+import type { RequestModelInput, RequestModelOutcome, SessionActivities } from '@steadyhand/contracts';
+import { collectMessage, keepScreenshots } from '@steadyhand/messages';
 import {
   append,
   base64Loader,
@@ -12,9 +13,8 @@ import {
   type SessionData,
   statusRunning,
   totalTokens,
-} from '../sessions/index.ts';
-import type { Json } from '../store/index.ts';
-import type { RequestModelInput, RequestModelOutcome, SessionActivities } from './contract.ts';
+} from '@steadyhand/sessions';
+import type { Json } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { observed } from './live-reply.ts';

@@ -1,20 +1,17 @@
-import { NOT_EXECUTED } from '../sandbox/protocol.ts';
-import { SandboxWindowChangedError } from '../sandbox/client/errors.ts';
-import { guardedAction, type GuardedAction } from '../sandbox/client/guarded-action.ts';
+import { NOT_EXECUTED, type SessionActivities } from '@steadyhand/contracts';
+import { guardedAction } from '@steadyhand/sandbox/client';
 import {
   factsOf,
   is,
+  type LogEvent,
   performedFor,
   performGuarded,
   readLog,
   readToolAnswers,
   refusalText,
-  WindowChanged,
   windowObjection,
-  type LogEvent,
-} from '../sessions/index.ts';
-import { NotStored, type Store } from '../store/index.ts';
-import type { SessionActivities } from './contract.ts';
+} from '@steadyhand/sessions';
+import { NotStored, type Store } from '@steadyhand/store';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
@@ -55,7 +52,7 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const request = { key: call, tool, input, ...given };
       const action = guardedAction(sandboxes, sandbox, request, signal);
       const facts = factsOf({ ...tool, input });
-      const done = await performGuarded(changesTold(action), {
+      const done = await performGuarded(action, {
         policies: policiesOf(deps.policy, data),
         facts,
         confirmed: isAsked,
@@ -85,19 +82,6 @@ async function requireAllowed(store: Store, session: string, call: string): Prom
   const [answer] = await readToolAnswers(store, session, [call]);
   if (answer?.result === 'allow') return;
   throw final('NotConfirmed', new Error(`the tool use ${call} was not allowed by anybody`));
-}
-
-function changesTold(action: GuardedAction): GuardedAction {
-  return {
-    ...action,
-    perform: async (title) => {
-      try {
-        return await action.perform(title);
-      } catch (error) {
-        throw error instanceof SandboxWindowChangedError ? new WindowChanged(error.message) : error;
-      }
-    },
-  };
 }
 
 /** Whether an earlier use of the same toolset in the same reply has failed. */

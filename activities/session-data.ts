@@ -1,5 +1,5 @@
-import { sessionData, type SessionData } from '../sessions/index.ts';
-import { NotStored, type Store } from '../store/index.ts';
+import { sessionData, type SessionData } from '@steadyhand/sessions';
+import { NotStored, type Store } from '@steadyhand/store';
 
 /** The session's record as it is now. Throws NotStored when the session was deleted. */
 export async function readSession(store: Store, session: string): Promise<SessionData> {

@@ -1,4 +1,4 @@
-import type { ActionPolicy, SessionData, SourcedPolicy } from '../sessions/index.ts';
+import type { ActionPolicy, SessionData, SourcedPolicy } from '@steadyhand/sessions';
 
 /** The policies that hold for a session: the server's, its agent's and its own. */
 export function policiesOf(

@@ -1,7 +1,7 @@
-import type { DisplaySize } from '../sandbox/protocol.ts';
-import { append, computerOf, toolDefinitions } from '../sessions/index.ts';
+import type { DisplaySize } from '@steadyhand/contracts';
+import { append, computerOf, toolDefinitions } from '@steadyhand/sessions';
+import { NotStored } from '@steadyhand/store';
 import { readSession } from './session-data.ts';
-import { NotStored } from '../store/index.ts';
 import type { ActivityDeps } from './deps.ts';
 import { placeResources } from './place-resources.ts';
 

@@ -1,8 +1,8 @@
-import { createRedactor, type Redactor } from '../sandbox/client/redaction.ts';
-import type { ActionSecret } from '../sandbox/protocol.ts';
-import type { SessionData } from '../sessions/index.ts';
-import type { ModelReply } from '../messages/index.ts';
-import { Corrupt } from '../store/index.ts';
+import type { ActionSecret } from '@steadyhand/contracts';
+import type { ModelReply } from '@steadyhand/messages';
+import { createRedactor, type Redactor } from '@steadyhand/sandbox/client';
+import type { SessionData } from '@steadyhand/sessions';
+import { Corrupt } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 type Content = ModelReply['content'];

@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readTakeover, startTakeover } from '../sandbox/client/watching.ts';
-import type { PersonInput, Takeover, TakeoverPage } from '../sandbox/protocol.ts';
-import { append, interruptedResult, logSummary, raiseEpoch, type NewEvent } from '../sessions/index.ts';
-import type { SessionActivities, TakeOverInput } from './contract.ts';
+import type {
+  PersonInput,
+  SessionActivities,
+  Takeover,
+  TakeOverInput,
+  TakeoverPage,
+} from '@steadyhand/contracts';
+import { readTakeover, startTakeover } from '@steadyhand/sandbox/client';
+import { append, interruptedResult, logSummary, type NewEvent, raiseEpoch } from '@steadyhand/sessions';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { ensureSandbox } from './session-sandbox.ts';

@@ -1,5 +1,5 @@
-import type { PersonInput } from '../sandbox/protocol.ts';
-import type { Base64Source } from '../sessions/index.ts';
+import type { PersonInput } from '@steadyhand/contracts';
+import type { Base64Source } from '@steadyhand/sessions';
 
 interface Text {
   readonly type: 'text';

@@ -1,12 +1,12 @@
-import type { ActionOutcome } from '../sandbox/protocol.ts';
+import type { ActionOutcome } from '@steadyhand/contracts';
 import {
-  putAndName,
-  storeContentBytes,
-  type PolicyDecision,
-  type ResultBlock,
   type BlobSource,
-} from '../sessions/index.ts';
-import type { Json, Store } from '../store/index.ts';
+  type PolicyDecision,
+  putAndName,
+  type ResultBlock,
+  storeContentBytes,
+} from '@steadyhand/sessions';
+import type { Json, Store } from '@steadyhand/store';
 
 /** The recorded outcome of a tool use: an effect under the tool use's id, with pictures as blobs. */
 export interface ToolOutcome {

@@ -1,21 +1,3 @@
-import {
-  append,
-  BUDGET_REACHED,
-  END_TURN,
-  endOfOpenRequest,
-  interruptedResult,
-  logSummary,
-  readToolAnswers,
-  RETRIES_EXHAUSTED,
-  recordedStep,
-  refusedTurn,
-  sessionError,
-  statusIdle,
-  statusRunning,
-  type LogSummary,
-  type NewEvent,
-} from '../sessions/index.ts';
-import { CursorMoved } from '../store/index.ts';
 import type {
   EndTurnInput,
   EndTurnOutcome,
@@ -24,7 +6,25 @@ import type {
   SessionRef,
   ToolAnswer,
   TurnEnd,
-} from './contract.ts';
+} from '@steadyhand/contracts';
+import {
+  append,
+  BUDGET_REACHED,
+  END_TURN,
+  endOfOpenRequest,
+  interruptedResult,
+  logSummary,
+  type LogSummary,
+  type NewEvent,
+  readToolAnswers,
+  recordedStep,
+  refusedTurn,
+  RETRIES_EXHAUSTED,
+  sessionError,
+  statusIdle,
+  statusRunning,
+} from '@steadyhand/sessions';
+import { CursorMoved } from '@steadyhand/store';
 import { collectOutputs, SHORT_SILENCE_MS } from './collect-outputs.ts';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';

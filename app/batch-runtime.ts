@@ -5,9 +5,9 @@ import {
   WorkflowNotFoundError,
   type Client,
 } from '@temporalio/client';
-import type { BatchRecord, Store } from '../store/index.ts';
-import type { BatchRuntime as Runtime } from '../server/deps.ts';
-import type { BatchStart } from '../workflows/batch/batch-start.ts';
+import type { BatchRuntime as Runtime } from '@steadyhand/server';
+import type { BatchRecord, Store } from '@steadyhand/store';
+import type { BatchStart } from '@steadyhand/workflows';
 import { BATCH_TASK_QUEUE, TASK_QUEUE } from './worker.ts';
 
 const RETRY_MS = 2000;

@@ -1,7 +1,11 @@
-import type { Access } from '../server/auth/access.ts';
-import { accessFor, type AccessChoice } from '../server/auth/stored-key.ts';
-import type { KeyLimits } from '../server/limits/key-limits.ts';
-import { createScrub, type Scrub } from '../server/redaction.ts';
+import {
+  type Access,
+  type AccessChoice,
+  accessFor,
+  createScrub,
+  type KeyLimits,
+  type Scrub,
+} from '@steadyhand/server';
 import { readApiKeysFile } from './config/api-keys-file.ts';
 import type { Config } from './config/config.ts';
 import type { ProvidersFile } from './config/providers-file.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
-import { fileFault } from '../store/index.ts';
+import { fileFault } from '@steadyhand/store';
 import type { Role } from './config/variables.ts';
 
 /** Another process works on the folder. */

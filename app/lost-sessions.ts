@@ -3,16 +3,16 @@ import type { Logger } from 'pino';
 import {
   append,
   interruptedResult,
+  type LogEvent,
   pendingToolUses,
   readLog,
   RETRIES_EXHAUSTED,
   sessionData,
   sessionError,
   statusIdle,
-} from '../sessions/index.ts';
-import type { LogEvent } from '../sessions/index.ts';
-import type { SessionRecord, Store } from '../store/index.ts';
-import type { SessionEvent } from '../workflows/session/events.ts';
+} from '@steadyhand/sessions';
+import type { SessionRecord, Store } from '@steadyhand/store';
+import type { SessionEvent } from '@steadyhand/workflows';
 
 const PAGE = 100;
 

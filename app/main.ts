@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EngineUnavailable } from '@steadyhand/engine';
+import { blockOtherLoaders, modelThreads } from '@steadyhand/inference';
+import { ProvidersFileError } from '@steadyhand/messages';
+import { fileFault, FileUnusable, StorageFull, StoreTooNew, StoreUnwritable } from '@steadyhand/store';
 import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
 import { ConfigFileError } from './config/yaml-file.ts';
-import { EngineUnavailable } from '../engine/index.ts';
-import { modelThreads } from '../inference/index.ts';
-import { blockOtherLoaders } from '../inference/images/sharp.ts';
-import { ProvidersFileError } from '../messages/index.ts';
-import { fileFault, FileUnusable, StorageFull, StoreTooNew, StoreUnwritable } from '../store/index.ts';
 import { AddressUnavailable } from './address-unavailable.ts';
 import { DataDirInUse, DataDirOpen } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';

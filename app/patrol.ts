@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Store } from '../store/index.ts';
+import type { Store } from '@steadyhand/store';
 
 /** Sessions are looked at one after the other, at most one in this time. */
 const EVERY_MS = 1000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { imageGate, loadSharp } from '../inference/images/sharp.ts';
-import { PictureNotScaled, type PictureScaler, type Size } from '../messages/index.ts';
+import { imageGate, loadSharp } from '@steadyhand/inference';
+import { PictureNotScaled, type PictureScaler, type Size } from '@steadyhand/messages';
 
 type Source = Parameters<PictureScaler['scale']>[0];
 

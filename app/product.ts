@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { createActivities, createBatchActivities } from '../activities/index.ts';
-import { createBatches } from '../batches/index.ts';
-import { ensureSearchAttributes, startEngine } from '../engine/index.ts';
-import { createInference } from '../inference/index.ts';
-import { createDefaultProviders } from '../messages/index.ts';
-import { createSandboxes } from '../sandbox/client/sandboxes.ts';
-import { createServer } from '../server/create-server.ts';
-import { createLogger } from '../server/log.ts';
+import { createActivities, createBatchActivities } from '@steadyhand/activities';
+import { createBatches } from '@steadyhand/batches';
+import { ensureSearchAttributes, startEngine } from '@steadyhand/engine';
+import { createInference } from '@steadyhand/inference';
+import { createDefaultProviders } from '@steadyhand/messages';
+import { createSandboxes } from '@steadyhand/sandbox/client';
+import { createLogger, createServer } from '@steadyhand/server';
 import {
-  createVault,
   createFiles,
   createSessions,
+  createVault,
   LiveReplies,
   sessionRecording,
-} from '../sessions/index.ts';
-import { createIds, createStorageGuard, fileFault, openStore, removeDrafts } from '../store/index.ts';
+} from '@steadyhand/sessions';
+import { createIds, createStorageGuard, fileFault, openStore, removeDrafts } from '@steadyhand/store';
 import { storeHealth } from './store-health.ts';
 import type { Config } from './config/config.ts';
 import { secretsKey } from './secrets-key.ts';

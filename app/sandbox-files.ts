@@ -1,6 +1,5 @@
-import { SandboxFiles } from '../sandbox/client/files.ts';
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { SandboxFileService } from '../server/deps.ts';
+import { type Sandboxes, SandboxFiles } from '@steadyhand/sandbox/client';
+import type { SandboxFileService } from '@steadyhand/server';
 import { asked } from './sandbox-service.ts';
 
 /** The files of sandboxes as the server uses them: their errors become the API's. */

@@ -1,23 +1,13 @@
-import { ApiError } from '../messages/index.ts';
-import { performAll } from '../sandbox/client/batch.ts';
-import { readNetworkLog } from '../sandbox/client/network-log.ts';
+import { ApiError, SandboxError } from '@steadyhand/contracts';
 import {
-  SandboxConflictError,
-  SandboxDamagedError,
-  SandboxKeyReusedError,
-  SandboxNotFoundError,
-  SandboxPathNotFoundError,
-  SandboxRequestError,
-  SandboxStorageFullError,
-  SandboxTooLargeError,
-  SandboxUnavailableError,
-  SandboxWindowChangedError,
-} from '../sandbox/client/errors.ts';
-import { isKnown, windowTitle } from '../sandbox/client/guarded-action.ts';
-import { WindowChanged } from '../sessions/index.ts';
-import type { Capabilities, Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { Health, SandboxService } from '../server/deps.ts';
-import { sandboxDamaged } from '../server/sandbox-damaged.ts';
+  type Capabilities,
+  isKnown,
+  performAll,
+  readNetworkLog,
+  type Sandboxes,
+  windowTitle,
+} from '@steadyhand/sandbox/client';
+import { type Health, sandboxDamaged, type SandboxService } from '@steadyhand/server';
 
 /** The sandboxes as the server uses them: their errors become the API's. */
 export function sandboxService(sandboxes: Sandboxes): SandboxService {
@@ -27,14 +17,7 @@ export function sandboxService(sandboxes: Sandboxes): SandboxService {
     list: () => asked(() => sandboxes.list()),
     get: (id) => asked(() => sandboxes.get(id)),
     screenshot: (id) => asked(() => sandboxes.screenshot(id)),
-    performAll: (id, requests, options) =>
-      asked(async () => {
-        try {
-          return await performAll(sandboxes, id, requests, options);
-        } catch (error) {
-          throw error instanceof SandboxWindowChangedError ? new WindowChanged(error.message) : error;
-        }
-      }),
+    performAll: (id, requests, options) => asked(() => performAll(sandboxes, id, requests, options)),
     windowTitle: (id) => asked(() => windowTitle(sandboxes, id)),
     isKnown: (id, key) => asked(() => isKnown(sandboxes, id, key)),
     delete: (id) =>
@@ -63,25 +46,37 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SandboxNotFoundError || error instanceof SandboxPathNotFoundError)
-      throw new ApiError('not_found_error', error.message);
-    if (error instanceof SandboxRequestError) throw new ApiError('invalid_request_error', error.message);
-    if (error instanceof SandboxKeyReusedError || error instanceof SandboxConflictError)
-      throw new ApiError('conflict_error', error.message);
-    if (error instanceof SandboxTooLargeError) throw new ApiError('request_too_large', error.message);
-    if (error instanceof SandboxStorageFullError) {
-      const details = { error_code: 'storage_full' };
-      throw new ApiError('api_error', error.message, {
+    throw error instanceof SandboxError ? toApiError(error) : error;
+  }
+}
+
+function toApiError(error: SandboxError): Error {
+  const { code, message } = error;
+  switch (code) {
+    case 'sandbox_not_found':
+    case 'not_found':
+    case 'unsupported':
+      return new ApiError('not_found_error', message);
+    case 'invalid_request':
+      return new ApiError('invalid_request_error', message);
+    case 'key_reused':
+    case 'conflict':
+      return new ApiError('conflict_error', message);
+    case 'too_large':
+      return new ApiError('request_too_large', message);
+    case 'storage_full':
+      return new ApiError('api_error', message, {
         status: 507,
         retryable: false,
-        details,
+        details: { error_code: 'storage_full' },
         cause: error,
       });
-    }
-    if (error instanceof SandboxDamagedError) throw sandboxDamaged(error.message, error);
-    if (error instanceof SandboxUnavailableError) {
-      throw new ApiError('api_error', error.message, { cause: error });
-    }
-    throw error;
+    case 'damaged':
+      return sandboxDamaged(message, error);
+    case 'unavailable':
+      return new ApiError('api_error', message, { cause: error });
+    case 'window_changed':
+      // Whoever asked for the window decides what comes of it: it looks again.
+      return error;
   }
 }

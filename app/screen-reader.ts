@@ -1,7 +1,5 @@
-import { decodeImage } from '../inference/images/decode-image.ts';
-import { InferenceError } from '../inference/errors.ts';
-import type { Inference } from '../inference/inference.ts';
-import { PictureUnreadable, ProviderOverloaded, type TextRecognizer } from '../messages/index.ts';
+import { decodeImage, type Inference, InferenceError } from '@steadyhand/inference';
+import { PictureUnreadable, ProviderOverloaded, type TextRecognizer } from '@steadyhand/messages';
 
 /** The model that reads text. */
 const MODEL = 'ocr';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createWholeFile, FileUnusable } from '../store/index.ts';
+import { createWholeFile, FileUnusable } from '@steadyhand/store';
 
 const KEY_BYTES = 32;
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { sandboxIdOf } from '../activities/index.ts';
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import { removeSession, type SessionData } from '../sessions/index.ts';
-import type { DeletedSession, Store } from '../store/index.ts';
+import { sandboxIdOf } from '@steadyhand/activities';
+import type { Sandboxes } from '@steadyhand/sandbox/client';
+import { removeSession, type SessionData } from '@steadyhand/sessions';
+import type { DeletedSession, Store } from '@steadyhand/store';
 
 const RETRY_MS = 2000;
 

@@ -1,19 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApiError } from '../messages/index.ts';
 import {
-  SandboxNotFoundError,
-  SandboxOutdatedError,
-  SandboxPathNotFoundError,
-  SandboxUnavailableError,
-} from '../sandbox/client/errors.ts';
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import { handBack, interruptAll, readTakeover } from '../sandbox/client/watching.ts';
-import type { Takeover } from '../sandbox/protocol.ts';
-import type { TakeoverTerms } from '../server/deps.ts';
-import { sessionData } from '../sessions/index.ts';
-import type { Store } from '../store/index.ts';
-import type { SessionEvent } from '../workflows/session/events.ts';
+  ApiError,
+  isSandboxError,
+  type SandboxError,
+  type Takeover,
+  type TakeoverStart,
+} from '@steadyhand/contracts';
+import { handBack, interruptAll, readTakeover, type Sandboxes } from '@steadyhand/sandbox/client';
+import { sessionData } from '@steadyhand/sessions';
+import type { Store } from '@steadyhand/store';
+import type { SessionEvent } from '@steadyhand/workflows';
 
 /** How long a person is kept waiting: for the action under way to end, or for what is about to begin. */
 const PATIENCE_MS = 10_000;
@@ -42,7 +39,7 @@ export class SessionTakeovers {
   /** As SessionRuntime's; the session's workflow runs. */
   async takeOver(
     session: string,
-    { id, ...terms }: TakeoverTerms,
+    { id, ...terms }: TakeoverStart,
     { interrupt }: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
     const { sandboxes, send } = this.#options;
@@ -64,7 +61,7 @@ export class SessionTakeovers {
           if (takeover?.id === id) return takeover;
         } catch (error) {
           // Asked for it is: whoever asked has to learn its id.
-          if (!(error instanceof SandboxUnavailableError || error instanceof SandboxNotFoundError))
+          if (!(isSandboxError(error, 'unavailable') || isSandboxError(error, 'sandbox_not_found')))
             throw error;
         }
       }
@@ -100,9 +97,9 @@ export class SessionTakeovers {
     try {
       await readTakeover(this.#options.sandboxes, sandbox);
     } catch (error) {
-      if (error instanceof SandboxOutdatedError) throw new ApiError('conflict_error', error.message);
+      if (isSandboxError(error, 'unsupported')) throw new ApiError('conflict_error', error.message);
       // It is made anew when the takeover begins.
-      if (!(error instanceof SandboxNotFoundError)) throw error;
+      if (!isSandboxError(error, 'sandbox_not_found')) throw error;
     }
   }
 
@@ -113,7 +110,7 @@ export class SessionTakeovers {
     try {
       return await handBack(this.#options.sandboxes, sandbox, takeover);
     } catch (error) {
-      if (error instanceof SandboxNotFoundError || error instanceof SandboxPathNotFoundError) return null;
+      if (isSandboxError(error, 'sandbox_not_found') || isSandboxError(error, 'not_found')) return null;
       throw error;
     }
   }
@@ -145,7 +142,7 @@ export class SessionTakeovers {
 }
 
 /** A computer that is away may have been asked for all the same. */
-function orUnavailable(error: unknown): SandboxUnavailableError {
-  if (error instanceof SandboxUnavailableError) return error;
+function orUnavailable(error: unknown): SandboxError {
+  if (isSandboxError(error, 'unavailable')) return error;
   throw error;
 }

@@ -1,7 +1,6 @@
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import { SandboxSnapshots } from '../sandbox/client/snapshots.ts';
-import type { SnapshotInfo } from '../sandbox/protocol.ts';
-import type { SnapshotService } from '../server/deps.ts';
+import type { SnapshotInfo } from '@steadyhand/contracts';
+import { type Sandboxes, SandboxSnapshots } from '@steadyhand/sandbox/client';
+import type { SnapshotService } from '@steadyhand/server';
 import { asked } from './sandbox-service.ts';
 
 /** Snapshots as the server uses them: their errors become the API's. */

@@ -1,5 +1,5 @@
-import type { StoreHealth } from '../server/deps.ts';
-import type { StorageState } from '../store/index.ts';
+import type { StoreHealth } from '@steadyhand/server';
+import type { StorageState } from '@steadyhand/store';
 
 /** The store's state in the words of `/health`. */
 export function storeHealth(state: StorageState, brokenSessions = 0): StoreHealth {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { removeDrafts, type Store } from '../store/index.ts';
+import { removeDrafts, type Store } from '@steadyhand/store';
 
 const EVERY_MS = 60 * 60 * 1000;
 

@@ -2,13 +2,13 @@ import {
   handBack,
   interruptAll,
   readTakeover,
+  type Sandboxes,
   startTakeover,
   watchScreen,
-} from '../sandbox/client/watching.ts';
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { WatchingService } from '../server/deps.ts';
-import { sessionData } from '../sessions/index.ts';
-import type { Store } from '../store/index.ts';
+} from '@steadyhand/sandbox/client';
+import type { WatchingService } from '@steadyhand/server';
+import { sessionData } from '@steadyhand/sessions';
+import type { Store } from '@steadyhand/store';
 import { asked } from './sandbox-service.ts';
 
 /** Watching and taking over as the server uses it: the sandbox's errors become the API's. */

@@ -5,15 +5,13 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { Takeover } from '../sandbox/protocol.ts';
-import { markDelivered, undelivered, type UserLogEvent } from '../sessions/index.ts';
-import { NotStored, type Store } from '../store/index.ts';
-import type { SessionEvent } from '../workflows/session/events.ts';
-import type { SessionContext, SessionInput } from '../workflows/session/context.ts';
-import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
-import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
-import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
+import type { Takeover, TakeoverStart } from '@steadyhand/contracts';
+import type { Sandboxes } from '@steadyhand/sandbox/client';
+import type { SessionRuntime } from '@steadyhand/server';
+import { markDelivered, undelivered, type UserLogEvent } from '@steadyhand/sessions';
+import type { MachineSnapshotView, MachineStart, MachineState } from '@steadyhand/statechart/workflow';
+import { NotStored, type Store } from '@steadyhand/store';
+import type { SessionContext, SessionEvent, SessionInput } from '@steadyhand/workflows';
 import { asked } from './sandbox-service.ts';
 import { reminders, tellBroken, unrestedSessions, workflowStatus } from './lost-sessions.ts';
 import { SessionDeletions } from './session-deletions.ts';
@@ -126,7 +124,7 @@ export class WorkflowRuntime implements SessionRuntime {
 
   async takeOver(
     session: string,
-    terms: TakeoverTerms,
+    terms: TakeoverStart,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
     const { client } = this.#options;

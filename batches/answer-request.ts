@@ -1,16 +1,16 @@
+import { type ApiError, InvalidRequest } from '@steadyhand/contracts';
 import {
-  type ApiError,
   collectMessage,
-  InvalidRequest,
-  parseMessageRequest,
+  type FileContents,
+  hasLoneSurrogate,
   type Message,
+  parseMessageRequest,
   type ProviderRegistry,
   type ReplyOptions,
+  resolveFiles,
   streamMessage,
-} from '../messages/index.ts';
-import { type FileContents, resolveFiles } from '../messages/files/resolve-files.ts';
-import { hasLoneSurrogate } from '../messages/lone-surrogate.ts';
-import type { StoredResult } from '../store/index.ts';
+} from '@steadyhand/messages';
+import type { StoredResult } from '@steadyhand/store';
 
 export interface AnswerOptions extends ReplyOptions {
   readonly providers: ProviderRegistry;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { InvalidRequest, toInvalidRequest } from '../messages/index.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
+import { toInvalidRequest } from '@steadyhand/messages';
 import { NOT_AN_OBJECT, type SplitRequest } from './request-splitter.ts';
 
 /** The client's own name of a request. */

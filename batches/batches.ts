@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { ApiError, InvalidRequest } from '../messages/index.ts';
-import type { BatchRecord, NewId, Store } from '../store/index.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import type { BatchRecord, NewId, Store } from '@steadyhand/store';
 import { acceptRequest, betasOf, type AcceptedRequest } from './batch-request.ts';
 import { listQuery } from './list-query.ts';
 import { LIFETIME_MS } from './limits.ts';

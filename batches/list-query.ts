@@ -1,5 +1,5 @@
-import { InvalidRequest } from '../messages/index.ts';
-import type { BatchListRequest } from '../store/index.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
+import type { BatchListRequest } from '@steadyhand/store';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;

@@ -1,4 +1,4 @@
-import type { BatchRecord, ResultLine } from '../store/index.ts';
+import type { BatchRecord, ResultLine } from '@steadyhand/store';
 
 /** A batch as the API gives it. */
 export interface MessageBatch {

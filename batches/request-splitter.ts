@@ -1,4 +1,4 @@
-import { ApiError, InvalidRequest } from '../messages/index.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
 import { JsonSyntax, NotJson, type JsonListener } from './json-syntax.ts';
 import { MAX_REQUESTS, REQUEST_BYTES } from './limits.ts';
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundling } from '../scripts/lib/packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [name = '', ...args] = process.argv.slice(2);
@@ -19,11 +20,10 @@ const outfile = join(root, '.tmp', `bench-${name}.mjs`);
 await build({
   absWorkingDir: root,
   entryPoints: [`bench/${name}/main.ts`],
-  bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  packages: 'external',
+  ...bundling(root),
   sourcemap: 'inline',
   logLevel: 'warning',
   outfile,

@@ -12,3 +12,11 @@ export type {
 export type { Box, Classification, Detection, Filters, TensorStats, TextLine, Timings } from './results.ts';
 export type { Datatype, Tensor, TensorData, TensorInfo } from './tensor.ts';
 export { modelThreads } from './runtime/model-worker.ts';
+export { decodeImage } from './images/decode-image.ts';
+export { drawDetections } from './images/draw.ts';
+export { encodeImage, pngStream } from './images/encode-image.ts';
+export { IMAGE_FORMATS } from './images/image-format.ts';
+export { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
+export type { RawImage } from './images/raw-image.ts';
+export { type VectorImageOptions, renderVector } from './images/render-vector.ts';
+export { blockOtherLoaders, imageGate, loadSharp } from './images/sharp.ts';

@@ -41,18 +41,12 @@ export { PictureNotScaled, type PictureScaler } from './context/picture-scaler.t
 export { countMessageTokens, type CountOptions, type TokenCount } from './count-tokens.ts';
 export { createMessage, streamMessage, type CreateMessageOptions } from './create-message.ts';
 export {
-  API_ERRORS,
-  ApiError,
-  InvalidRequest,
-  isApiErrorType,
   ModelNotFound,
   ProviderOverloaded,
   ProviderRateLimited,
   ProviderRefused,
   ProviderTimedOut,
   ProviderUnavailable,
-  type ApiErrorBody,
-  type ApiErrorType,
 } from './errors.ts';
 export { resolveFiles, type FileContents } from './files/resolve-files.ts';
 export {
@@ -122,3 +116,22 @@ export {
   namesOf,
   toolFor,
 } from './tools/tool-names.ts';
+export { isRecord } from './is-record.ts';
+export { hasLoneSurrogate } from './lone-surrogate.ts';
+export { createModelList } from './models/model-list.ts';
+export { type ModelPage, modelPage } from './models/model-page.ts';
+export { acceptedForm, accepting, anyOf } from './schema/accepted-form.ts';
+export {
+  contentBlock,
+  documentBlock,
+  imageBlock,
+  searchResultBlock,
+  textBlock,
+  toolReferenceBlock,
+  toolResultBlock,
+  toolUseBlock,
+} from './schema/blocks.ts';
+export { integer } from './schema/integer.ts';
+export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
+export { customTool } from './schema/tools.ts';
+export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';

@@ -1,5 +1,12 @@
+import type {
+  Compat,
+  DisplaySize,
+  IsolationKind,
+  Networking,
+  Packages,
+  SandboxLimits,
+} from '@steadyhand/contracts';
 import { layoutOf } from './layout.ts';
-import type { Compat, DisplaySize, IsolationKind, Networking, Packages, SandboxLimits } from './protocol.ts';
 import { isNumber, isObject, isRecordOf, isText, readRecord } from './record-file.ts';
 
 export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };

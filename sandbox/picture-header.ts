@@ -1,4 +1,4 @@
-import type { PictureType } from './protocol.ts';
+import type { PictureType } from '@steadyhand/contracts';
 
 /** What the first bytes of a picture tell of it. */
 export interface PictureHeader {

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { InferenceError } from '../inference/errors.ts';
+import { InferenceError } from '@steadyhand/inference';
 import { sendError, toApiError } from './errors.ts';
 import { ClientGone } from './gone-signal.ts';
 import { discardRest } from './inference/body.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { InvalidRequest } from '../messages/errors.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 
 export const VERSION_HEADER = 'anthropic-version';
 

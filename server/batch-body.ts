@@ -1,8 +1,8 @@
 import type { Readable, Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
-import { BATCH_BODY_BYTES } from '../batches/index.ts';
-import { InvalidRequest } from '../messages/errors.ts';
+import { BATCH_BODY_BYTES } from '@steadyhand/batches';
+import { InvalidRequest } from '@steadyhand/contracts';
 import { ClientGone } from './gone-signal.ts';
 import { bodyTooLarge } from './json-body/read-json.ts';
 

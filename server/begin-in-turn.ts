@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { timeSlices } from '../sessions/time-slices.ts';
+import { timeSlices } from '@steadyhand/sessions';
 
 /**
  * However many requests come at once, they are begun a few at a time, in the order in which they came and between the pieces of

@@ -1,31 +1,27 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Batches } from '../batches/batches.ts';
-import type { EngineKind } from '../engine/engine.ts';
-import type { Inference } from '../inference/inference.ts';
-import type { ModelCatalog, ProviderRegistry } from '../messages/providers/registry.ts';
-import type { SandboxFiles } from '../sandbox/client/files.ts';
-import type { NetworkLogPage } from '../sandbox/client/network-log.ts';
+import type { Batches } from '@steadyhand/batches';
 import type {
   ActionOutcome,
   ActionRequest,
   Compat,
+  DamagedSandboxInfo,
   DisplaySize,
   Networking,
-  DamagedSandboxInfo,
   SandboxInfo,
   SandboxLimits,
   ScreenRecording,
+  SnapshotInfo,
   Takeover,
   TakeoverPage,
   TakeoverStart,
-} from '../sandbox/protocol.ts';
-import type { ActionPolicy } from '../sessions/policy/action-policy.ts';
-import type { SnapshotInfo } from '../sandbox/protocol.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { Files } from '../sessions/files/files.ts';
-import type { Blobs } from '../store/blobs.ts';
-import type { StorageState } from '../store/storage-guard.ts';
+} from '@steadyhand/contracts';
+import type { EngineKind } from '@steadyhand/engine';
+import type { Inference } from '@steadyhand/inference';
+import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
+import type { NetworkLogPage, SandboxFiles } from '@steadyhand/sandbox/client';
+import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
+import type { Blobs, StorageState } from '@steadyhand/store';
 import type { Access } from './auth/access.ts';
 import type { StreamPatience } from './message-stream.ts';
 import type { Scrub } from './redaction.ts';
@@ -124,7 +120,7 @@ export interface SessionRuntime {
    */
   takeOver(
     session: string,
-    terms: TakeoverTerms,
+    terms: TakeoverStart,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover | null>;
   /**
@@ -174,15 +170,13 @@ export interface SandboxPoolMember {
   readonly last_seen_at: string;
 }
 
-export type TakeoverTerms = TakeoverStart;
-
 /** Screens and who acts on them. Rejects with the API's errors. */
 export interface WatchingService {
   /** A viewer's line to the screen: RFB. View-only unless `takeover` is the takeover whose hand it is. */
   watch(sandbox: string, takeover: string | null): Promise<Duplex>;
   takeOver(
     sandbox: string,
-    terms: TakeoverTerms,
+    terms: TakeoverStart,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover>;
   handBack(sandbox: string, takeover: string): Promise<Takeover>;

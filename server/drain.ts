@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import { ApiError } from '../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 
 /** Before what is left is cut: time to say so. */
 const LAST_WORDS_MS = 500;

@@ -1,5 +1,5 @@
-import { INFERENCE_ERRORS } from '../inference/errors.ts';
-import { API_ERRORS } from '../messages/errors.ts';
+import { API_ERRORS } from '@steadyhand/contracts';
+import { INFERENCE_ERRORS } from '@steadyhand/inference';
 import { DIFFERENCES, ERROR_CODES, FILE_TEXTS, TEXT_FAMILIES } from './error-texts.ts';
 
 /** What is refused before a model is asked. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { ApiError, InvalidRequest } from '../messages/errors.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
 import {
   Corrupt,
   CursorMoved,
@@ -8,7 +8,7 @@ import {
   StorageFull,
   StoreUnwritable,
   VersionConflict,
-} from '../store/errors.ts';
+} from '@steadyhand/store';
 import { noteForLog } from './log-fields.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';

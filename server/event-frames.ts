@@ -1,7 +1,5 @@
-import type { JsonPart } from '../sessions/events/event-json.ts';
-import { jsonText } from '../sessions/events/json-text.ts';
-import type { SerializedEvent } from '../sessions/events/serialize.ts';
-import type { Blobs } from '../store/blobs.ts';
+import { type JsonPart, jsonText, type SerializedEvent } from '@steadyhand/sessions';
+import type { Blobs } from '@steadyhand/store';
 import type { Piece } from './event-stream.ts';
 
 type Page = { readonly events: readonly SerializedEvent[] };

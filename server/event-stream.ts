@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { timeSlices } from '../sessions/time-slices.ts';
+import { timeSlices } from '@steadyhand/sessions';
 
 /** How often a silent stream says that it is alive. Proxies commonly cut after 30 or 60 s of silence. */
 const HEARTBEAT_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { StreamEvent } from '../messages/stream/stream-event.ts';
+import type { StreamEvent } from '@steadyhand/messages';
 import { errorBody, toApiError } from './errors.ts';
 import { openEventStream } from './event-stream.ts';
 

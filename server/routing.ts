@@ -1,5 +1,5 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
-import { ApiError } from '../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import { MethodNotAllowed } from './errors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';

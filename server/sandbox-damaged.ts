@@ -1,4 +1,4 @@
-import { ApiError } from '../messages/index.ts';
+import { ApiError } from '@steadyhand/contracts';
 
 /** A file of a sandbox's own is damaged: asking again does not help, and it can only be deleted. */
 export function sandboxDamaged(message: string, cause?: Error): ApiError {

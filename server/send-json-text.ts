@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { timeSlices } from '../sessions/time-slices.ts';
+import { timeSlices } from '@steadyhand/sessions';
 import { ClientGone } from './gone-signal.ts';
 
 /** Characters that one write gathers at most, about. */

@@ -1,4 +1,4 @@
-export type { Agent, AgentTool, Policy, ResolvedAgent } from './agents/agent.ts';
+export type { Agent, AgentTool, Policy, ResolvedAgent, ProviderToolConfig } from './agents/agent.ts';
 export { type Agents, createAgents } from './agents/agents.ts';
 export {
   offeredTools,
@@ -84,7 +84,7 @@ export { systemOf } from './system-of.ts';
 export { type SecretInfo, valueFault } from './secrets/session-secrets.ts';
 export { createVault, type SecretValues, type Vault } from './secrets/vault.ts';
 export { windowObjection } from './secrets/windows.ts';
-export { performGuarded, WindowChanged } from './policy/perform-guarded.ts';
+export { performGuarded } from './policy/perform-guarded.ts';
 export { refusalText } from './policy/refusal.ts';
 export { decideUses, type Decided, permissionFor, type ToolUseVerdict } from './permissions.ts';
 export { dataOf as sessionData, type SessionData, type SessionStatus } from './session-data.ts';
@@ -96,3 +96,18 @@ export { createSessions, removeSession, type Sessions, type SessionsOptions } fr
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';
 export { createTimeSlices, type TimeSlices, timeSlices } from './time-slices.ts';
 export { Conflict, NotFound } from './validate.ts';
+export { agentCreate, agentUpdate } from './agents/agent-schema.ts';
+export { providerToolConfigs } from './agents/provider-tool-schema.ts';
+export { agentTools } from './agents/tool-schema.ts';
+export { environmentCreate, environmentUpdate } from './environments/environments.ts';
+export { type LimitedFields, networkingInput, networkingOf } from './environments/networking.ts';
+export type { JsonPart } from './events/event-json.ts';
+export { LISTABLE_EVENT_TYPES } from './events/list.ts';
+export type { SandboxEvent } from './events/sandbox-events.ts';
+export { sendBody } from './events/user-events.ts';
+export type { FileContent, ReceivedFile, SessionFileMetadata, UploadFacts } from './files/files.ts';
+export { Query } from './page.ts';
+export { fileParams } from './resources/resource.ts';
+export { sessionCreate, sessionUpdate } from './session-schema.ts';
+export { parse } from './validate.ts';
+export { valueJson } from './value-json.ts';

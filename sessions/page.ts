@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ListPlace, TimeRange } from '../store/index.ts';
+import type { ListPlace, TimeRange } from '@steadyhand/store';
 import { InvalidRequest, parse } from './validate.ts';
 
 /** A list as the SDK's `PageCursor` reads it. */

@@ -1,5 +1,5 @@
 import type { BetaManagedAgentsAgentToolEvaluation } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
-import type { NamedUse } from '../messages/index.ts';
+import type { NamedUse } from '@steadyhand/messages';
 import type { AgentTool } from './agents/agent.ts';
 import { offeredFor, performedFor } from './agents/tools.ts';
 import type { Permission } from './events/types.ts';

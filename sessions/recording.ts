@@ -4,8 +4,8 @@ import {
   type MessageParam,
   type Recording,
   TurnRecorder,
-} from '../messages/index.ts';
-import type { Store } from '../store/index.ts';
+} from '@steadyhand/messages';
+import type { Store } from '@steadyhand/store';
 import { toolDefinitions } from './agents/tools.ts';
 import { is, type LogEvent, type ReplyMark } from './events/types.ts';
 import { Projection, type ProjectedMessage, projectLog } from './log/project.ts';

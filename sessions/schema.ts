@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { accepting, anyOf } from '../messages/schema/accepted-form.ts';
-import { tagged } from '../messages/schema/tagged.ts';
+import { accepting, anyOf, tagged } from '@steadyhand/messages';
 
 /** A union told apart by `type`, without the tag in the paths of errors: `tools.1.description: ...`. */
 export function oneOf<T>(members: Readonly<Record<string, z.ZodType<T>>>): z.ZodType<T> {

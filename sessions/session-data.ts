@@ -1,4 +1,4 @@
-import type { JsonObject, SessionRecord, StoredEvent } from '../store/index.ts';
+import type { JsonObject, SessionRecord, StoredEvent } from '@steadyhand/store';
 import type { ResolvedAgent } from './agents/agent.ts';
 import type { FileResource } from './resources/resource.ts';
 import type { StopReason } from './events/types.ts';

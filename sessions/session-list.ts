@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ListPlace, SessionListRequest, SessionRecord, Store } from '../store/index.ts';
+import type { ListPlace, SessionListRequest, SessionRecord, Store } from '@steadyhand/store';
 import { CREATED_AT, encodePage, Query, type TwoWayPage } from './page.ts';
 import { type Session, viewSession } from './session-view.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { accepting, anyOf } from '../messages/schema/accepted-form.ts';
-import { integer } from '../messages/schema/integer.ts';
+import { accepting, anyOf, integer } from '@steadyhand/messages';
 import { agentOverrides } from './agents/agent-schema.ts';
 import { initialEvents } from './events/user-events.ts';
 import { actionPolicy } from './policy/action-policy.ts';

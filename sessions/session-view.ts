@@ -2,7 +2,7 @@ import type {
   BetaManagedAgentsSession,
   BetaManagedAgentsSessionAgent,
 } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
-import type { SessionRecord } from '../store/index.ts';
+import type { SessionRecord } from '@steadyhand/store';
 import { policyOf } from './agents/agents.ts';
 import type { ActionPolicy } from './policy/action-policy.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';

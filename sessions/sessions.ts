@@ -1,5 +1,6 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import { z } from 'zod';
+import type { ContextCare, Recording } from '@steadyhand/messages';
 import {
   createIds,
   type NewId,
@@ -7,8 +8,7 @@ import {
   type SessionRecord,
   type Store,
   type Verification,
-} from '../store/index.ts';
-import type { ContextCare, Recording } from '../messages/index.ts';
+} from '@steadyhand/store';
 import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { requireServed, type ServedModels } from './agents/served-model.ts';

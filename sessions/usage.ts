@@ -1,5 +1,5 @@
 import type { BetaManagedAgentsSessionUsage } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
-import type { Usage } from '../messages/index.ts';
+import type { Usage } from '@steadyhand/messages';
 import type { ModelUsage } from './events/types.ts';
 
 /** Tokens of a session so far, in the SDK's shape with nothing left out. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { ApiError, InvalidRequest } from '../messages/index.ts';
-import { toInvalidRequest } from '../messages/schema/issues.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { toInvalidRequest } from '@steadyhand/messages';
 
 /** No such agent, environment, session or event: a 404 of the API. */
 export class NotFound extends ApiError {

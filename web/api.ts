@@ -2,8 +2,7 @@ import type {
   BetaManagedAgentsSessionEvent,
   EventSendParams,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
-import type { SandboxEvent } from '../sessions/events/sandbox-events.ts';
-import type { Session } from '../sessions/session-view.ts';
+import type { SandboxEvent, Session } from '@steadyhand/sessions';
 import { storedKey } from './key.ts';
 
 export type { Session };

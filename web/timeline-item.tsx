@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import type { PolicyDecision } from '@steadyhand/sessions';
 import type { SessionEvent } from './api.ts';
-import type { PolicyDecision } from '../sessions/policy/evaluate.ts';
 import { describeUse, type TimelineItem } from './timeline.ts';
 import { When } from './when.tsx';
 

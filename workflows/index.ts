@@ -1,3 +1,6 @@
 /** Every workflow type the worker knows. */
 export { batch } from './batch/index.ts';
 export { session } from './session/index.ts';
+export type { BatchStart } from './batch/batch-start.ts';
+export type { SessionContext, SessionInput } from './session/context.ts';
+export type { SessionEvent } from './session/events.ts';

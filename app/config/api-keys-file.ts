@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from '../../server/auth/client-key.ts';
-import type { KeyLimits } from '../../server/limits/key-limits.ts';
+import { type ClientKey, clientKey, DEFAULT_KEY_NAME, type KeyLimits } from '@steadyhand/server';
 import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 export interface ApiKeysFile {

@@ -1,5 +1,5 @@
-import type { EngineAccess } from '../../engine/index.ts';
-import type { SandboxLimits } from '../../sandbox/protocol.ts';
+import type { SandboxLimits } from '@steadyhand/contracts';
+import type { EngineAccess } from '@steadyhand/engine';
 import {
   type EngineChoice,
   type IsolationChoice,

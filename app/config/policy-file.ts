@@ -1,4 +1,4 @@
-import { type ActionPolicy, actionPolicy } from '../../sessions/index.ts';
+import { type ActionPolicy, actionPolicy } from '@steadyhand/sessions';
 import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 /**

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
   providerKinds,
-  readProvidersTable,
   type ProvidersTable,
+  readProvidersTable,
   type TextRecognizer,
-} from '../../messages/index.ts';
+} from '@steadyhand/messages';
 import { readYamlFile } from './yaml-file.ts';
 
 /** The file that is taken when none is named. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SecretValues, valueFault } from '../../sessions/index.ts';
+import { type SecretValues, valueFault } from '@steadyhand/sessions';
 import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 const shape = z.record(z.string(), z.string());

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { readPrivateHosts } from '../../sandbox/egress/private-hosts.ts';
+import { readPrivateHosts } from '@steadyhand/sandbox/client';
 
 /** Reads one value. `parse` answers `undefined` for a text that is not allowed. */
 export interface Variable<T> {

@@ -1,19 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ActionRequest } from '@steadyhand/contracts';
 import { performAll } from '../../sandbox/client/batch.ts';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
-import type { ActionRequest } from '../../sandbox/protocol.ts';
-import { bundleSandbox } from '../click/bundles.ts';
+import { buildSandbox } from '../click/build-sandbox.ts';
 
 /** What the sandbox itself adds to an action (client, daemon, both records on the disk, guest), and what one call for many saves. */
 const N = 200;
 const BATCH = 20;
 const folder = mkdtempSync(join(tmpdir(), 'bench-actions-'));
-const bundles = await bundleSandbox(join(process.cwd(), '.tmp', `bench-actions-${process.pid}`));
 const sandboxes = createSandboxes({
   dir: folder,
-  ...bundles.entries,
+  ...buildSandbox(),
   isolation: 'auto',
   logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
 });
@@ -47,7 +46,6 @@ try {
   await sandboxes.delete(id);
 } finally {
   sandboxes.close();
-  bundles.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 console.table(rows);

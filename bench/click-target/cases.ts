@@ -1,4 +1,4 @@
-import type { DisplaySize } from '../../sandbox/protocol.ts';
+import type { DisplaySize } from '@steadyhand/contracts';
 
 /** Screens from the smallest usual one to 4K, of every usual ratio, and of odd sizes. */
 export const SCREENS = [

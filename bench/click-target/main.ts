@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { DisplaySize } from '../../sandbox/protocol.ts';
+import type { DisplaySize } from '@steadyhand/contracts';
 import { openDesk, type Desk } from '../../test/sandbox/computer/desk.ts';
 import { casesAt, placesOn, SCREENS, sizeOf, toldSizes } from './cases.ts';
 

@@ -1,5 +1,5 @@
+import type { ActionOutcome, DisplaySize, ToolDefinition } from '@steadyhand/contracts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
-import type { ActionOutcome, DisplaySize, ToolDefinition } from '../../sandbox/protocol.ts';
 
 const PROGRAMS = [
   // A screen that keeps changing a little, as real ones do.

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
-import { bundleSandbox } from './bundles.ts';
+import { buildSandbox } from './build-sandbox.ts';
 import { Desktop } from './desktop.ts';
 
 /**
@@ -30,10 +30,9 @@ interface Row {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-click-'));
-const bundles = await bundleSandbox(join(process.cwd(), '.tmp', `bench-click-${process.pid}`));
 const sandboxes = createSandboxes({
   dir: folder,
-  ...bundles.entries,
+  ...buildSandbox(),
   isolation: values.isolation === 'none' ? 'none' : 'auto',
   logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
 });
@@ -53,7 +52,6 @@ try {
   }
 } finally {
   sandboxes.close();
-  bundles.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { ActionOutcome, ToolDefinition } from '@steadyhand/contracts';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../sandbox/layout.ts';
-import type { ActionOutcome, ToolDefinition } from '../../sandbox/protocol.ts';
 import { seeded } from '../../test/support/seeded.ts';
-import { bundleSandbox } from '../click/bundles.ts';
+import { buildSandbox } from '../click/build-sandbox.ts';
 import { ClickCounter } from './target.ts';
 
 /**
@@ -50,10 +50,9 @@ interface Run {
 
 const random = seeded(Number(values.seed));
 const dir = mkdtempSync(join(tmpdir(), 'bench-kills-'));
-const bundles = await bundleSandbox(join(process.cwd(), '.tmp', `bench-kills-${process.pid}`));
 const sandboxes = createSandboxes({
   dir,
-  ...bundles.entries,
+  ...buildSandbox(),
   isolation: values.isolation === 'none' ? 'none' : 'auto',
   logger: { info: () => undefined, warn: () => undefined },
 });
@@ -168,7 +167,6 @@ try {
   process.exitCode = summary.done_twice + summary.lost === 0 && undone === edits.length ? 0 : 1;
 } finally {
   sandboxes.close();
-  bundles.remove();
   rmSync(dir, { recursive: true, force: true });
 }
 

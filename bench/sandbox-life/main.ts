@@ -3,10 +3,10 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { ToolDefinition } from '@steadyhand/contracts';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
-import type { ToolDefinition } from '../../sandbox/protocol.ts';
-import { bundleSandbox } from '../click/bundles.ts';
+import { buildSandbox } from '../click/build-sandbox.ts';
 import { familyOf, memoryOf, processorMsOf } from './processes.ts';
 
 /**
@@ -32,10 +32,9 @@ const COMPUTER: ToolDefinition = {
 const BASH: ToolDefinition = { type: 'bash_20250124', name: 'bash' };
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-life-'));
-const bundles = await bundleSandbox(join(process.cwd(), '.tmp', `bench-life-${process.pid}`));
 const sandboxes = createSandboxes({
   dir: folder,
-  ...bundles.entries,
+  ...buildSandbox(),
   isolation: 'auto',
   logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
 });
@@ -58,7 +57,6 @@ try {
 } finally {
   for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
   sandboxes.close();
-  bundles.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { ToolDefinition } from '@steadyhand/contracts';
 import { activeWindow } from '../../sandbox/client/active-window.ts';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
-import type { ToolDefinition } from '../../sandbox/protocol.ts';
-import { bundleSandbox } from '../click/bundles.ts';
+import { buildSandbox } from '../click/build-sandbox.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 import { TEXTS } from './texts.ts';
 
@@ -30,10 +30,9 @@ interface Row {
 const COMPUTER: ToolDefinition = { type: 'computer_20250124', name: 'computer' };
 const BASH: ToolDefinition = { type: 'bash_20250124', name: 'bash' };
 const folder = mkdtempSync(join(tmpdir(), 'bench-typing-'));
-const bundles = await bundleSandbox(join(process.cwd(), '.tmp', `bench-typing-${process.pid}`));
 const sandboxes = createSandboxes({
   dir: folder,
-  ...bundles.entries,
+  ...buildSandbox(),
   isolation: 'auto',
   logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
 });
@@ -77,7 +76,6 @@ try {
   await sandboxes.delete(id);
 } finally {
   sandboxes.close();
-  bundles.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 console.table(rows);

@@ -1,5 +1,5 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ContentBlockParam, ToolResultBlockParam } from '../api-types.ts';
-import { InvalidRequest } from '../errors.ts';
 import type { UpstreamUses } from './map-uses.ts';
 
 type Content = Exclude<NonNullable<ToolResultBlockParam['content']>, string>;

@@ -1,3 +1,4 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import { COMPUTER_FORMS } from '../actions/computer-forms.ts';
 import { EDITOR_FORMS } from '../actions/editor.ts';
 import type {
@@ -8,7 +9,6 @@ import type {
   TextEditorTool,
   ToolParam,
 } from '../api-types.ts';
-import { InvalidRequest } from '../errors.ts';
 import type {
   BashGeneration,
   ComputerGeneration,

@@ -1,5 +1,5 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ToolChoice, ToolParam, ToolUseBlock } from '../api-types.ts';
-import { InvalidRequest } from '../errors.ts';
 import type { ModelRequest } from '../request.ts';
 import type { ToolsTaken } from '../tools/generation.ts';
 import { PROVIDER_TOOL_BETAS, TOOL_BETAS } from '../tools/provider-tools.ts';

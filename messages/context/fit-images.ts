@@ -1,3 +1,4 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type {
   Base64ImageSource,
   ContentBlockParam,
@@ -6,7 +7,6 @@ import type {
   ToolParam,
   ToolResultBlockParam,
 } from '../api-types.ts';
-import { InvalidRequest } from '../errors.ts';
 import type { ModelRequest } from '../request.ts';
 import { readImageInfo } from '../tokens/image-info.ts';
 import { isToolset, type NamedUse, toolFor } from '../tools/tool-names.ts';

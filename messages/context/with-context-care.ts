@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../errors.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 import type { ModelRequest } from '../request.ts';
 import type { StreamEvent } from '../stream/stream-event.ts';

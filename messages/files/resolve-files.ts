@@ -1,3 +1,4 @@
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
 import type {
   ContentBlockParam,
   DocumentBlockParam,
@@ -5,7 +6,6 @@ import type {
   MessageParam,
   ToolResultBlockParam,
 } from '../api-types.ts';
-import { ApiError, InvalidRequest } from '../errors.ts';
 import { checkImages } from '../schema/rules/image-rules.ts';
 
 /** All files of one request together, in bytes: what the API takes in a request. */

@@ -1,5 +1,5 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
-import { InvalidRequest } from '../errors.ts';
 import { perMessage } from '../per-message.ts';
 import type { ModelRequest } from '../request.ts';
 import { upstreamBlocks } from '../schema/upstream-blocks.ts';

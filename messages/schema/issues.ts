@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidRequest } from '../errors.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import { clipped } from './clipped.ts';
 import { NOT_AN_OBJECT } from './tagged.ts';
 

@@ -1,5 +1,5 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ThreadUnsupportedRequestErrorDetails, ToolChoice, ToolParam } from '../api-types.ts';
-import { InvalidRequest } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import type { MessageRequest, ModelRequest } from '../request.ts';
 import { isNamed } from '../tools/tool-names.ts';

@@ -1,4 +1,4 @@
-import type { ActionOutcome, ActionRequest } from '../protocol.ts';
+import type { ActionOutcome, ActionRequest } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { IsolationKind } from '@steadyhand/contracts';
 import { DESKTOP_PROGRAMS } from '../display/desktop-programs.ts';
 import { findProgram } from '../find-program.ts';
 import { type IsolationSupport, detectIsolation } from '../isolation/detect.ts';
-import type { IsolationKind } from '../protocol.ts';
 
 /** What new sandboxes are to get; `auto` is bubblewrap. */
 export type IsolationChoice = 'auto' | IsolationKind;

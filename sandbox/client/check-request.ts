@@ -1,22 +1,25 @@
+import { type Networking, SandboxError } from '@steadyhand/contracts';
 import { hostRule } from '../egress/host-rule.ts';
-import type { Networking } from '../protocol.ts';
-import { SandboxRequestError } from './errors.ts';
 
 const MAX_SIDE = 7_680;
 const MIN_SIDE = 64;
 
-/** Throws SandboxRequestError. */
+/** Throws SandboxError `invalid_request`. */
 export function checkHosts(networking: Networking | undefined): void {
   if (networking?.type !== 'limited') return;
   const wrong = networking.allowed_hosts.find((host) => hostRule(host) === null);
   if (wrong !== undefined)
-    throw new SandboxRequestError(`networking.allowed_hosts: ${wrong} is no host name, *.name or address`);
+    throw new SandboxError(
+      'invalid_request',
+      `networking.allowed_hosts: ${wrong} is no host name, *.name or address`,
+    );
 }
 
-/** Throws SandboxRequestError; `name` is the field's. */
+/** Throws SandboxError `invalid_request`; `name` is the field's. */
 export function checkSide(name: string, side: number): void {
   if (!Number.isInteger(side) || side < MIN_SIDE || side > MAX_SIDE) {
-    throw new SandboxRequestError(
+    throw new SandboxError(
+      'invalid_request',
       `${name}: expected a whole number of pixels from ${MIN_SIDE} to ${MAX_SIDE}`,
     );
   }

@@ -1,23 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, pipeline, Readable } from 'node:stream';
+import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
-import type { DaemonErrorCode } from '../protocol.ts';
 import type { LinkMethod, LinkOptions, SandboxLink } from './link.ts';
 import type { Wire } from './wire.ts';
 
 /** The daemon did not answer, or not to the end: whether it did what was asked is not known. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
-}
-
-/** The daemon answered that it cannot or will not. */
-export class DaemonRefusal extends Error {
-  override readonly name = 'DaemonRefusal';
-  readonly code: DaemonErrorCode;
-  constructor(code: DaemonErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** HTTP over a wire to a daemon, with connections kept open between calls. */
@@ -136,9 +126,9 @@ async function refused(answer: IncomingMessage, route: string): Promise<Error> {
   const bytes = await readAll(answer);
   try {
     const { error } = JSON.parse(bytes.toString('utf8')) as {
-      readonly error: { readonly code: DaemonErrorCode; readonly message: string };
+      readonly error: { readonly code: SandboxErrorCode; readonly message: string };
     };
-    return new DaemonRefusal(error.code, error.message);
+    return new SandboxError(error.code, error.message);
   } catch (error) {
     return new ConnectionLostError(`the daemon's answer to ${route} is not JSON`, { cause: error });
   }

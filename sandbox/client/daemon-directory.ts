@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SandboxError } from '@steadyhand/contracts';
 import { type ProcessEntry, processesOf } from '../guest/process-tree.ts';
 import { removeControlGroups } from '../isolation/limits/cgroup.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { type Instance, runningInstance } from '../instance-lock.ts';
 import { layoutOf } from '../layout.ts';
 import { identify, isAlive } from '../process-identity.ts';
-import type { DaemonHealth } from '../protocol.ts';
+import type { DaemonHealth } from '../daemon-health.ts';
 import { DaemonConnection } from './daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
-import { SandboxDamagedError, SandboxNotFoundError, SandboxUnavailableError } from './errors.ts';
 import type { EgressSettings } from '../egress/policy.ts';
 import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
@@ -56,7 +56,8 @@ export class DaemonDirectory implements SandboxHost {
     if (known !== undefined) return known.connection;
     await this.ensure(id);
     const found = this.#known.get(id);
-    if (found === undefined) throw new SandboxUnavailableError(id, 'its daemon has just ended');
+    if (found === undefined)
+      throw new SandboxError('unavailable', 'its daemon has just ended', { sandbox: id });
     return found.connection;
   }
 
@@ -124,15 +125,16 @@ export class DaemonDirectory implements SandboxHost {
     let deaths = 0;
     const folder = this.#folders.folderOf(id);
     for (;;) {
-      if ((await this.#folders.find(id)) === null) throw new SandboxNotFoundError(id);
+      if ((await this.#folders.find(id)) === null)
+        throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
       const instance = this.#instance(id);
       if (instance === null) {
         const started = await startDaemon({ folder, ...this.#start });
         if (typeof started === 'object') {
-          if ('failed' in started) throw new SandboxUnavailableError(id, started.failed);
-          if ('damaged' in started) throw new SandboxDamagedError(id, started.damaged);
+          if ('failed' in started) throw new SandboxError('unavailable', started.failed, { sandbox: id });
+          if ('damaged' in started) throw new SandboxError('damaged', started.damaged, { sandbox: id });
           deaths += 1;
-          if (deaths >= MAX_DEATHS) throw new SandboxUnavailableError(id, started.died);
+          if (deaths >= MAX_DEATHS) throw new SandboxError('unavailable', started.died, { sandbox: id });
         }
         if (started === 'ready') this.#start.logger.info({ sandbox: id }, 'sandbox daemon started');
       } else {
@@ -144,7 +146,8 @@ export class DaemonDirectory implements SandboxHost {
         // Alive and silent: it is starting, or ending.
         await pause(25);
       }
-      if (performance.now() > deadline) throw new SandboxUnavailableError(id, 'its daemon does not answer');
+      if (performance.now() > deadline)
+        throw new SandboxError('unavailable', 'its daemon does not answer', { sandbox: id });
     }
   }
 

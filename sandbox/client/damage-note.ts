@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
+import { SandboxError } from '@steadyhand/contracts';
 import { layoutOf } from '../layout.ts';
 import { DamagedFileError, isRecordOf, isText, readRecord } from '../record-file.ts';
 import { writeWhole } from '../whole-file.ts';
-import { SandboxDamagedError } from './errors.ts';
 
 /**
  * A note in a sandbox's folder that its last start found it damaged, so that whoever lists sandboxes sees it without starting
@@ -33,6 +33,6 @@ function isNote(value: unknown): value is { readonly reason: string } {
 /** What is thrown of a damaged file becomes the sandbox's own error. */
 export function asDamage(id: string, error: unknown): unknown {
   return error instanceof DamagedFileError
-    ? new SandboxDamagedError(id, error.message, { cause: error })
+    ? new SandboxError('damaged', error.message, { sandbox: id, cause: error })
     : error;
 }

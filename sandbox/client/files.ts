@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { SandboxError } from '@steadyhand/contracts';
 import { type BytePath, encodePath } from '../byte-path.ts';
 import type { TreeEntry } from '../guest/tree/tree.ts';
 import { ConnectionLostError } from './daemon-connection.ts';
-import { SandboxUnavailableError } from './errors.ts';
 import type { LinkMethod } from './link.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
@@ -20,8 +20,8 @@ export interface ListFiles {
 
 /**
  * The files of a sandbox, reached from outside with the agent's rights. Paths are absolute. What is not there rejects with
- * SandboxPathNotFoundError, what cannot be done with SandboxRequestError or SandboxConflictError, a full disk with
- * SandboxStorageFullError.
+ * SandboxError `not_found`, what cannot be done with SandboxError `invalid_request` or SandboxError `conflict`, a full disk with
+ * SandboxError `storage_full`.
  */
 export class SandboxFiles {
   readonly #sandboxes: Pick<Sandboxes, 'reach'>;
@@ -84,9 +84,10 @@ export class SandboxFiles {
         return JSON.parse(answer) as TreeEntry;
       } catch (error) {
         if (!(error instanceof ConnectionLostError)) throw error;
-        throw new SandboxUnavailableError(
-          id,
+        throw new SandboxError(
+          'unavailable',
           'the connection was lost while the file was written; send it again',
+          { sandbox: id },
         );
       }
     });

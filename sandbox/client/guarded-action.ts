@@ -1,6 +1,5 @@
-import type { ActionOutcome, ActionRequest } from '../protocol.ts';
+import { type ActionOutcome, type ActionRequest, isSandboxError } from '@steadyhand/contracts';
 import { activeWindow } from './active-window.ts';
-import { SandboxUnavailableError } from './errors.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /** An action and what has to be known to decide whether it may be performed. */
@@ -9,7 +8,7 @@ export interface GuardedAction {
   windowTitle(): Promise<string | null>;
   /** Whether the action was begun before, under its key. */
   isKnown(): Promise<boolean>;
-  /** SandboxWindowChangedError when a title is given and another window has the keyboard; nothing was done then. */
+  /** SandboxError `window_changed` when a title is given and another window has the keyboard; nothing was done then. */
   perform(onlyIfWindow?: string | null): Promise<ActionOutcome>;
 }
 
@@ -40,7 +39,7 @@ export async function windowTitle(
   try {
     return (await activeWindow(sandboxes, sandbox))?.title ?? null;
   } catch (error) {
-    if (error instanceof SandboxUnavailableError) return null;
+    if (isSandboxError(error, 'unavailable')) return null;
     throw error;
   }
 }

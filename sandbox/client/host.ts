@@ -1,4 +1,4 @@
-import type { DaemonHealth } from '../protocol.ts';
+import type { DaemonHealth } from '../daemon-health.ts';
 import type { SandboxLink } from './link.ts';
 
 /**

@@ -1,4 +1,13 @@
 import {
+  type ActionOutcome,
+  type ActionRequest,
+  type DamagedSandboxInfo,
+  type DisplaySize,
+  isSandboxError,
+  SandboxError,
+  type SandboxInfo,
+} from '@steadyhand/contracts';
+import {
   DEFAULT_NETWORKING,
   DEFAULT_LIMITS,
   NO_PACKAGES,
@@ -7,25 +16,10 @@ import {
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
-import type {
-  ActionOutcome,
-  ActionRequest,
-  DamagedSandboxInfo,
-  DisplaySize,
-  SandboxInfo,
-} from '../protocol.ts';
 import { DamagedFileError } from '../record-file.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
 import { asDamage, damageOf, forgetDamage, noteDamage } from './damage-note.ts';
-import {
-  SandboxDamagedError,
-  SandboxKeyReusedError,
-  SandboxNotFoundError,
-  SandboxPathNotFoundError,
-  SandboxRequestError,
-  SandboxUnavailableError,
-} from './errors.ts';
 import type { SandboxHost } from './host.ts';
 import { Hosts } from './hosts.ts';
 import type { SandboxLink } from './link.ts';
@@ -81,7 +75,10 @@ export class HostedSandboxes implements Sandboxes {
     { display, compat, networking, packages, limits, policy, snapshotId, idempotency }: CreateSandbox,
   ): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
-      throw new SandboxRequestError('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
+      throw new SandboxError(
+        'invalid_request',
+        'id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens',
+      );
     }
     const { defaults } = this.#options;
     const size = display ?? defaults?.display ?? DEFAULT_DISPLAY;
@@ -111,7 +108,7 @@ export class HostedSandboxes implements Sandboxes {
         this.#options.logger.info({ sandbox: id }, 'sandbox created');
       }
       if (idempotency !== undefined && this.#folders.read(id)?.request !== idempotency.request)
-        throw new SandboxKeyReusedError('The idempotency key was used for another request');
+        throw new SandboxError('key_reused', 'The idempotency key was used for another request');
       return this.ensure(id);
     });
   }
@@ -119,12 +116,14 @@ export class HostedSandboxes implements Sandboxes {
   async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
     if (id === undefined) return;
     if (elsewhere)
-      throw new SandboxRequestError(
+      throw new SandboxError(
+        'invalid_request',
         'snapshot_id: a sandbox that is not on this machine begins without files',
       );
     const snapshot = await this.snapshots.find(id);
-    if (snapshot === null) throw new SandboxPathNotFoundError(`snapshot ${id} does not exist`);
-    if (snapshot.status === 'failed') throw new SandboxRequestError(`snapshot_id: ${snapshot.reason}`);
+    if (snapshot === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
+    if (snapshot.status === 'failed')
+      throw new SandboxError('invalid_request', `snapshot_id: ${snapshot.reason}`);
   }
 
   async get(id: string): Promise<SandboxInfo | DamagedSandboxInfo> {
@@ -135,7 +134,7 @@ export class HostedSandboxes implements Sandboxes {
       return infoOf(config, await this.#hosts.look(config), damage);
     } catch (error) {
       const damage = asDamage(id, error);
-      if (damage instanceof SandboxDamagedError) return damagedInfo(id, folder, damage.reason);
+      if (isSandboxError(damage, 'damaged')) return damagedInfo(id, folder, damage.reason);
       throw error;
     }
   }
@@ -144,7 +143,7 @@ export class HostedSandboxes implements Sandboxes {
     const infos = await Promise.all(
       (await this.#folders.ids()).map((id) =>
         this.get(id).catch((error: unknown) => {
-          if (error instanceof SandboxNotFoundError) return null;
+          if (isSandboxError(error, 'sandbox_not_found')) return null;
           throw error;
         }),
       ),
@@ -271,7 +270,7 @@ export class HostedSandboxes implements Sandboxes {
       return done;
     } catch (error) {
       const damage = asDamage(id, error);
-      if (damage instanceof SandboxDamagedError) await noteDamage(folder, damage.reason);
+      if (isSandboxError(damage, 'damaged')) await noteDamage(folder, damage.reason);
       throw damage;
     }
   }
@@ -289,11 +288,11 @@ export class HostedSandboxes implements Sandboxes {
 
   async #config(id: string): Promise<SandboxConfig> {
     const config = await this.#found(id);
-    if (config === null) throw new SandboxNotFoundError(id);
+    if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
     return config;
   }
 
-  /** Throws SandboxDamagedError. */
+  /** Throws SandboxError `damaged`. */
   async #found(id: string): Promise<SandboxConfig | null> {
     try {
       return await this.#folders.find(id);
@@ -307,7 +306,7 @@ export class HostedSandboxes implements Sandboxes {
     if (isolation.chosen !== null) return isolation.chosen;
     // Asked again next time: an administrator may have allowed it since.
     this.#capabilities = null;
-    throw new SandboxUnavailableError(null, `no sandbox can be made: ${isolation.reason}`);
+    throw new SandboxError('unavailable', `no sandbox can be made: ${isolation.reason}`);
   }
 
   async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {

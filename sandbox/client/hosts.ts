@@ -1,10 +1,10 @@
+import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
 import { machineMirrors } from '../egress/package-hosts.ts';
 import type { EgressSettings } from '../egress/policy.ts';
 import { ContainerMachines } from './container/container-machines.ts';
 import { DaemonDirectory } from './daemon-directory.ts';
 import { DamagedFileError } from '../record-file.ts';
-import { SandboxUnavailableError } from './errors.ts';
 import type { SandboxHost } from './host.ts';
 import { MachineHost } from './machines/machine-host.ts';
 import type { Machines } from './machines/machines.ts';
@@ -50,7 +50,7 @@ export class Hosts {
     return this.#used.get(id);
   }
 
-  /** Throws SandboxUnavailableError where there is none of its kind. */
+  /** Throws SandboxError `unavailable` where there is none of its kind. */
   of({ id, isolation }: SandboxConfig): SandboxHost {
     const host =
       isolation === 'container'
@@ -102,7 +102,9 @@ export class Hosts {
   #elsewhere(id: string): SandboxHost {
     const { pool } = this.#options;
     if (pool === undefined)
-      throw new SandboxUnavailableError(id, 'it is in a pool, and SANDBOX_POOL_TOKEN is not set');
+      throw new SandboxError('unavailable', 'it is in a pool, and SANDBOX_POOL_TOKEN is not set', {
+        sandbox: id,
+      });
     this.#remote ??= this.#machineHost(pool);
     return this.#remote;
   }

@@ -9,14 +9,14 @@ export interface LinkOptions {
 
 /**
  * The way to a sandbox's daemon, on whatever machine it runs: HTTP, with these failures and no others: ConnectionLostError
- * (whether the daemon did what was asked is not known), DaemonRefusal (it answered that it cannot or will not), or the
+ * (whether the daemon did what was asked is not known), SandboxError (it answered that it cannot or will not), or the
  * signal's reason.
  */
 export interface SandboxLink {
   /** A call with JSON both ways. */
   call<T>(method: LinkMethod, route: string, options?: LinkOptions & { readonly body?: unknown }): Promise<T>;
   /**
-   * A call whose bodies are bytes, read and written as they come. Anything but success is DaemonRefusal. The body is the
+   * A call whose bodies are bytes, read and written as they come. Anything but success is SandboxError. The body is the
    * caller's to read to its end or to destroy; cut short, it ends in an error.
    */
   stream(

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { MountedFile } from '../protocol.ts';
+import type { MountedFile } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
 export interface FileToMount extends MountedFile {
@@ -24,7 +24,7 @@ export async function mountInSandbox(
     for (const file of files.filter((each) => missing.includes(each.id))) {
       const query = new URLSearchParams({ path: file.path, id: file.id });
       const bytes = Readable.from(await file.open(), { objectMode: false });
-      const { body } = await link.stream('PUT', `/mounted?${query}`, { body: bytes });
+      const { body } = await link.stream('PUT', `/mounted?${query.toString()}`, { body: bytes });
       body.resume();
     }
   });

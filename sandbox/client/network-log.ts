@@ -1,7 +1,5 @@
-import type { NetworkRequest } from '../egress/request-log.ts';
+import type { NetworkRequest } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
-
-export type { NetworkRequest } from '../egress/request-log.ts';
 
 export interface NetworkLogPage {
   /** Oldest first. */

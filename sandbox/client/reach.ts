@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConnectionLostError, DaemonRefusal } from './daemon-connection.ts';
-import { SandboxUnavailableError } from './errors.ts';
+import { SandboxError } from '@steadyhand/contracts';
+import { ConnectionLostError } from './daemon-connection.ts';
 import type { SandboxHost } from './host.ts';
 import type { SandboxLink } from './link.ts';
-import { refusalOf } from './refusal.ts';
 
 /** Connections lost in a row before a call gives up. */
 const MAX_LOST = 6;
@@ -23,10 +22,12 @@ export async function reachThrough<T>(
     try {
       return await work(link);
     } catch (error) {
-      if (error instanceof DaemonRefusal) throw refusalOf(id, error);
+      if (error instanceof SandboxError)
+        throw new SandboxError(error.code, error.reason, { sandbox: id, cause: error });
       if (!(error instanceof ConnectionLostError)) throw error;
       host.forget(id, link);
-      if (lost >= MAX_LOST) throw new SandboxUnavailableError(id, error.message, { cause: error });
+      if (lost >= MAX_LOST)
+        throw new SandboxError('unavailable', error.message, { sandbox: id, cause: error });
       await unlessAborted(pause(20 * 2 ** lost), signal);
     }
   }

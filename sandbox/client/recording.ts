@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ScreenRecording } from '../protocol.ts';
+import type { ScreenRecording } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
 type Reach = Pick<Sandboxes, 'reach'>;
@@ -10,7 +10,7 @@ export function readRecording(sandboxes: Reach, id: string): Promise<ScreenRecor
 
 /**
  * Starts the recording of the screen, or ends it and waits until its last segment is whole.
- * @throws SandboxRequestError where ffmpeg is not installed on the sandbox's machine
+ * @throws SandboxError `invalid_request` where ffmpeg is not installed on the sandbox's machine
  */
 export function switchRecording(
   sandboxes: Reach,
@@ -22,7 +22,7 @@ export function switchRecording(
   );
 }
 
-/** A segment's bytes as they are now; the body is the caller's to read or destroy. One that is not there is SandboxPathNotFoundError. */
+/** A segment's bytes as they are now; the body is the caller's to read or destroy. One that is not there is SandboxError `not_found`. */
 export function readSegment(
   sandboxes: Reach,
   id: string,

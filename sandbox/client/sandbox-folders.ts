@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SandboxError } from '@steadyhand/contracts';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode, isDiskFull } from '../error-fields.ts';
 import { removeTree } from '../remove-tree.ts';
-import { SandboxStorageFullError } from './errors.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { syncFiles, writeWhole } from '../whole-file.ts';
@@ -91,7 +91,7 @@ export class SandboxFolders {
       await rename(draft, this.folderOf(config.id));
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
-      if (isDiskFull(error)) throw new SandboxStorageFullError('the disk is full: no sandbox was made');
+      if (isDiskFull(error)) throw new SandboxError('storage_full', 'the disk is full: no sandbox was made');
       const taken = errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST';
       if (!taken) throw error;
     }

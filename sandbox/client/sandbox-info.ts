@@ -1,6 +1,7 @@
 import type { SandboxConfig } from '../config.ts';
 import { statSync } from 'node:fs';
-import type { DaemonHealth, DamagedSandboxInfo, SandboxInfo } from '../protocol.ts';
+import type { DaemonHealth } from '../daemon-health.ts';
+import type { DamagedSandboxInfo, SandboxInfo } from '@steadyhand/contracts';
 
 /** What is told of a sandbox, by what it was created with and what its host sees of it. */
 export function infoOf(

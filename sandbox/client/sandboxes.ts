@@ -1,15 +1,15 @@
-import type { NameResolution } from '../egress/policy.ts';
 import type {
   ActionOutcome,
   ActionRequest,
   Compat,
+  DamagedSandboxInfo,
   DisplaySize,
   Networking,
   Packages,
-  DamagedSandboxInfo,
   SandboxInfo,
   SandboxLimits,
-} from '../protocol.ts';
+} from '@steadyhand/contracts';
+import type { NameResolution } from '../egress/policy.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';
 import { HostedSandboxes } from './hosted-sandboxes.ts';
@@ -61,7 +61,7 @@ export interface CreateSandbox {
   readonly id?: string;
   /**
    * In place of an id: the sandbox that this key made before, as long as it exists. `request` tells the same request from
-   * another one, for which the key is refused (SandboxKeyReusedError).
+   * another one, for which the key is refused (SandboxError `key_reused`).
    */
   readonly idempotency?: { readonly key: string; readonly request: string } | undefined;
   readonly display?: DisplaySize;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SnapshotInfo } from '../protocol.ts';
+import type { SnapshotInfo } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /**
@@ -13,7 +13,7 @@ export class SandboxSnapshots {
     this.#sandboxes = sandboxes;
   }
 
-  /** Rejects with SandboxTooLargeError, or SandboxStorageFullError; then there is none. */
+  /** Rejects with SandboxError `too_large`, or SandboxError `storage_full`; then there is none. */
   take(sandbox: string): Promise<SnapshotInfo> {
     // Named here, so that asking again after a lost connection takes no second one.
     const id = `snap_${randomBytes(12).toString('hex')}`;
@@ -33,7 +33,7 @@ export class SandboxSnapshots {
     });
   }
 
-  /** Rejects with SandboxPathNotFoundError, or SandboxConflictError while an action runs. */
+  /** Rejects with SandboxError `not_found`, or SandboxError `conflict` while an action runs. */
   restore(sandbox: string, id: string): Promise<SnapshotInfo> {
     return this.#sandboxes.reach(sandbox, (link) =>
       link.call<SnapshotInfo>('POST', '/restore', { body: { id } }),
@@ -44,7 +44,7 @@ export class SandboxSnapshots {
   remove(sandbox: string, id: string): Promise<boolean> {
     return this.#sandboxes.reach(sandbox, async (link) => {
       const query = new URLSearchParams({ id });
-      return (await link.call<{ readonly deleted: boolean }>('DELETE', `/snapshots?${query}`)).deleted;
+      return (await link.call<{ readonly deleted: boolean }>('DELETE', `/snapshots?${query.toString()}`)).deleted;
     });
   }
 }

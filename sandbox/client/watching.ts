@@ -1,12 +1,13 @@
 import type { Duplex } from 'node:stream';
-import type { DaemonHealth, Takeover, TakeoverPage, TakeoverStart } from '../protocol.ts';
+import type { DaemonHealth } from '../daemon-health.ts';
+import type { Takeover, TakeoverPage, TakeoverStart } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
 type Reach = Pick<Sandboxes, 'reach'>;
 
 /**
  * A viewer's line to the sandbox's screen: the RFB protocol without a password. View-only, unless `takeover` names the
- * takeover whose hand it is; one that has ended is SandboxConflictError.
+ * takeover whose hand it is; one that has ended is SandboxError `conflict`.
  */
 export function watchScreen(sandboxes: Reach, id: string, takeover: string | null): Promise<Duplex> {
   const query = takeover === null ? '' : `?${new URLSearchParams({ takeover }).toString()}`;
@@ -15,7 +16,7 @@ export function watchScreen(sandboxes: Reach, id: string, takeover: string | nul
 
 /**
  * Gives mouse and keyboard to a person once the action under way has ended. The same id again answers what became of it.
- * @throws SandboxConflictError while somebody else has them
+ * @throws SandboxError `conflict` while somebody else has them
  */
 export function startTakeover(sandboxes: Reach, id: string, start: TakeoverStart): Promise<Takeover> {
   return sandboxes.reach(id, (link) => link.call<Takeover>('POST', '/takeover', { body: start }));

@@ -1,4 +1,4 @@
-import { type ActionOutcome, type ActionRequest, NOT_EXECUTED } from '../protocol.ts';
+import { type ActionOutcome, type ActionRequest, NOT_EXECUTED } from '@steadyhand/contracts';
 
 /**
  * Performs actions one after another, each under its own key, until `isWanted` says no; gives the outcomes so far. After a

@@ -1,22 +1,6 @@
-import type { ActionOutcome, ActionRequest } from '../protocol.ts';
+import { type ActionOutcome, type ActionRequest, SandboxError } from '@steadyhand/contracts';
 import { type Ledger, digestOf } from './ledger.ts';
 import { isPureRead } from './pure-reads.ts';
-
-/** The key was used before for another tool or another input. */
-export class KeyReusedError extends Error {
-  override readonly name = 'KeyReusedError';
-  constructor(key: string) {
-    super(`key ${JSON.stringify(key)} was already used for another action`);
-  }
-}
-
-/** A person has the computer; nothing was done. */
-export class DeskHeldError extends Error {
-  override readonly name = 'DeskHeldError';
-  constructor() {
-    super('a person has taken over this computer; no action is performed until it is handed back');
-  }
-}
 
 const NOT_BEGUN: ActionOutcome = {
   status: 'interrupted',
@@ -62,14 +46,21 @@ export class ActionDesk {
 
   /**
    * The outcome under this key: recorded, under way, or of a first attempt made now.
-   * @throws KeyReusedError, LedgerFullError, DeskHeldError, or whatever `prepare` throws; then nothing was done.
+   * @throws SandboxError `key_reused` and `conflict`, LedgerFullError, or whatever `prepare` throws; then nothing was done.
    */
   perform(request: ActionRequest): Promise<ActionOutcome> {
     const input = digestOf(request);
     const pending = this.#pending.get(request.key);
     if (pending !== undefined) {
       if (request.interrupted === true) pending.stop.abort();
-      return pending.input === input ? pending.outcome : Promise.reject(new KeyReusedError(request.key));
+      return pending.input === input
+        ? pending.outcome
+        : Promise.reject(
+            new SandboxError(
+              'key_reused',
+              `key ${JSON.stringify(request.key)} was already used for another action`,
+            ),
+          );
     }
     const stop = new AbortController();
     if (request.interrupted === true || this.#early.delete(request.key)) stop.abort();
@@ -121,13 +112,21 @@ export class ActionDesk {
     const { key } = request;
     const known = await this.#ledger.find(key);
     if (known !== null) {
-      if (known.input !== input) throw new KeyReusedError(key);
+      if (known.input !== input)
+        throw new SandboxError(
+          'key_reused',
+          `key ${JSON.stringify(key)} was already used for another action`,
+        );
       if (known.outcome !== null) return known.outcome;
       const reason = 'the daemon stopped after the action had begun and before its outcome was written';
       return this.#conclude(key, input, { status: 'unknown', reason });
     }
     if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
-    if (this.#held) throw new DeskHeldError();
+    if (this.#held)
+      throw new SandboxError(
+        'conflict',
+        'a person has taken over this computer; no action is performed until it is handed back',
+      );
     await Promise.race([this.#performer.prepare(request), aborted(signal)]);
     if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
     if (!isPureRead(request)) await this.#ledger.intend(key, input);

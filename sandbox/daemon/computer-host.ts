@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ActionOutcome, type ActionRequest, AGENT_TOOLSET, type Compat } from '../protocol.ts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  AGENT_TOOLSET,
+  type Compat,
+  SandboxError,
+} from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import type { Tool, ToolOutput } from '../tools/tool.ts';
 import { toolResult, type ToolResult, withNotice } from '../tools/tool-result.ts';
@@ -10,7 +16,6 @@ import { PackagesError } from '../packages/errors.ts';
 import { GuestGoneError } from './guest-client.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { resolveSecrets } from '../secrets/references.ts';
-import { RefusedError } from './http/exchange.ts';
 
 const DISPLAY_MS = 30_000;
 /** How long a tool may take beyond its time, or after an interrupt, before the computer counts as hung. */
@@ -102,7 +107,7 @@ export class ComputerHost implements Performer {
     const state = await display.open();
     const title = 'unavailable' in state ? null : ((await state.display.activeWindow())?.title ?? null);
     if (title !== wanted)
-      throw new RefusedError('window_changed', 'another window has the keyboard by now; nothing was done');
+      throw new SandboxError('window_changed', 'another window has the keyboard by now; nothing was done');
   }
 
   async perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {

@@ -1,12 +1,18 @@
 import { dirname, join } from 'node:path';
+import type { DaemonHealth } from '../daemon-health.ts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  type ActiveWindow,
+  SandboxError,
+  type SnapshotInfo,
+} from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
 import type { GuestStart } from '../isolation/backend.ts';
 import { backendOf } from '../isolation/backends.ts';
 import { LimitEvents } from '../isolation/limits/limit-events.ts';
 import { layoutOf } from '../layout.ts';
-import type { SnapshotInfo } from '../protocol.ts';
-import type { ActionOutcome, ActionRequest, ActiveWindow, DaemonHealth } from '../protocol.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionDesk } from './action-desk.ts';
 import { type Egress, type EgressWay, openEgress } from './egress.ts';
@@ -23,7 +29,6 @@ import type { RequestLog } from '../egress/request-log.ts';
 import { ScreenRecorder } from './recording/screen-recorder.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
-import { RefusedError } from './http/exchange.ts';
 import { MountedFiles } from './mounted-files.ts';
 import { finishRestore, placeOfWorkspace, prepareRestore } from '../snapshots/restore.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
@@ -159,9 +164,9 @@ export class Daemon {
   async restore(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
     const info = await this.snapshots.find(id);
-    if (info === null) throw new RefusedError('not_found', `snapshot ${id} does not exist`);
-    if (info.status === 'failed') throw new RefusedError('invalid_request', `snapshot ${id}: ${info.reason}`);
-    if (this.#desk.pending.length > 0) throw new RefusedError('conflict', 'an action is under way');
+    if (info === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
+    if (info.status === 'failed') throw new SandboxError('invalid_request', `snapshot ${id}: ${info.reason}`);
+    if (this.#desk.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
     await this.#desk.between(async () => {
       await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);
       await this.#host.restoreWith(() => finishRestore(layoutOf(folder)));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { DisplaySize } from '@steadyhand/contracts';
 import { type Display, openDisplay } from '../display/display.ts';
 import { errorText } from '../error-fields.ts';
-import type { DisplaySize } from '../protocol.ts';
 import type { GuestClient } from './guest-client.ts';
 import { openSocket } from './open-socket.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import type { ActionOutcome, ActionRequest, ResultContent } from '@steadyhand/contracts';
 import type { SandboxLayout } from '../layout.ts';
-import type { ActionOutcome, ActionRequest, ResultContent } from '../protocol.ts';
 import { BlobFolder } from './blob-folder.ts';
 import { type Disk, REAL_DISK, writeAll } from './disk.ts';
 import {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { MountedFile } from '@steadyhand/contracts';
 import type { SandboxLayout } from '../layout.ts';
-import type { MountedFile } from '../protocol.ts';
 import { DamagedFileError, readRecord } from '../record-file.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { writeWhole } from '../whole-file.ts';

@@ -1,5 +1,6 @@
 import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Packages } from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import { type GuestStart, type IsolationBackend, AGENT_HOME, PACKAGES_INSIDE } from '../isolation/backend.ts';
 import { PackagesError } from '../packages/errors.ts';
@@ -7,7 +8,6 @@ import { installPackages } from '../packages/install.ts';
 import { ensureLayer, hasPackages, isBuilt, layerOf } from '../packages/layer.ts';
 import { checkOverlay } from '../packages/overlay.ts';
 import { NO_PACKAGES } from '../config.ts';
-import type { Packages } from '../protocol.ts';
 import { GuestClient } from './guest-client.ts';
 import { GuestStderr } from './guest-stderr.ts';
 import type { DaemonLog } from './log.ts';

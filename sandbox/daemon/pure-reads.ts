@@ -1,4 +1,4 @@
-import { type ActionRequest, AGENT_TOOLSET } from '../protocol.ts';
+import { type ActionRequest, AGENT_TOOLSET } from '@steadyhand/contracts';
 import { onlyLooks } from '../tools/toolset/toolset.ts';
 
 const LOOKS: ReadonlySet<string> = new Set([

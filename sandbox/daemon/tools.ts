@@ -1,3 +1,4 @@
+import { AGENT_TOOLSET } from '@steadyhand/contracts';
 import { GENERATIONS } from '../tools/computer/generations.ts';
 import { createComputerTool } from '../tools/computer/computer-tool.ts';
 import { BASH_TYPES, createBashTool } from '../tools/bash/bash-tool.ts';
@@ -6,7 +7,6 @@ import { EDITOR_GENERATIONS } from '../tools/editor/generation.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
 import { type Tool, ToolError } from '../tools/tool.ts';
 import { createToolset } from '../tools/toolset/toolset.ts';
-import { AGENT_TOOLSET } from '../protocol.ts';
 import type { SandboxConfig } from '../config.ts';
 import type { DisplayHolder } from './display-holder.ts';
 import type { GuestClient } from './guest-client.ts';

@@ -1,4 +1,4 @@
-import type { ActiveWindow } from '../protocol.ts';
+import type { ActiveWindow } from '@steadyhand/contracts';
 import type { XConnection } from './connection.ts';
 import { atom, propertyBytes, propertyWords } from './properties.ts';
 

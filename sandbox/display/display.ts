@@ -1,5 +1,5 @@
+import type { ActiveWindow, DisplaySize } from '@steadyhand/contracts';
 import type { Guest } from '../guest/guest.ts';
-import type { ActiveWindow, DisplaySize } from '../protocol.ts';
 import { activeWindow } from './active-window.ts';
 import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
 import { Clipboard } from './clipboard.ts';

@@ -8,13 +8,13 @@ import {
 } from 'node:http2';
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Networking } from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import { DeniedError, dial, NotConnectedError, UnreachableError } from './dial.ts';
 import { OuterStream } from './outer-stream.ts';
 import { EgressPolicy, type EgressSettings } from './policy.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
-import type { Networking } from '../protocol.ts';
 
 /**
  * A line over which a daemon without a network of its own asks its server for connections: HTTP/2, in which each is a stream of

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Networking } from '../protocol.ts';
+import type { Networking } from '@steadyhand/contracts';
 import { type RefusedKind, refusedKind } from './addresses.ts';
 import { type HostRule, hostRule, ruleMatches } from './host-rule.ts';
 import { PUBLIC_REGISTRIES } from './package-hosts.ts';

@@ -1,10 +1,10 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import type { IsolationKind } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
 import { desktopEnvironment } from '../display/desktop-files.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { layerEnvironment } from '../packages/environment.ts';
-import type { IsolationKind } from '../protocol.ts';
 
 /** How a sandbox is kept apart from the machine it runs on. */
 export interface IsolationBackend {

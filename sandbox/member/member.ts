@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DaemonHealth } from '../daemon-health.ts';
+import { type IsolationKind, SandboxError } from '@steadyhand/contracts';
 import { SandboxFolders, isSandboxId } from '../client/sandbox-folders.ts';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import type { EgressWay } from '../daemon/egress.ts';
-import { RefusedError } from '../daemon/http/exchange.ts';
 import type { DaemonLog } from '../daemon/log.ts';
 import { DESKTOP_PROGRAMS } from '../display/desktop-programs.ts';
 import { findProgram } from '../find-program.ts';
@@ -15,7 +16,6 @@ import { removeAgentFiles } from '../isolation/inside-container.ts';
 import { removeControlGroups } from '../isolation/limits/cgroup.ts';
 import { noIsolation } from '../isolation/none.ts';
 import { layoutOf } from '../layout.ts';
-import type { DaemonHealth, IsolationKind } from '../protocol.ts';
 import { DamagedFileError, readText } from '../record-file.ts';
 import { writeWholeSync } from '../whole-file.ts';
 import type { ClaimRequest, MemberState, ReleaseRequest } from './protocol.ts';
@@ -86,12 +86,12 @@ export class Member {
 
   claim({ owner, again, config }: ClaimRequest): Promise<DaemonHealth> {
     return this.#inTurn(async () => {
-      if (!isSandboxId(config.id)) throw new RefusedError('invalid_request', 'config.id: no sandbox id');
+      if (!isSandboxId(config.id)) throw new SandboxError('invalid_request', 'config.id: no sandbox id');
       const { sandbox, owner: present } = this.state;
       if (sandbox !== null && (sandbox !== config.id || present !== owner))
-        throw new RefusedError('conflict', 'this machine holds another sandbox');
+        throw new SandboxError('conflict', 'this machine holds another sandbox');
       if (sandbox === null && again)
-        throw new RefusedError('not_found', 'this machine does not hold that sandbox any more');
+        throw new SandboxError('not_found', 'this machine does not hold that sandbox any more');
       if (sandbox === null) await this.#make(owner, config);
       this.#daemon ??= await this.#start(config.id);
       return this.#daemon.health();
@@ -103,7 +103,7 @@ export class Member {
       const { sandbox, owner: present } = this.state;
       if (sandbox === null) return;
       if (sandbox !== id || present !== owner)
-        throw new RefusedError('conflict', 'this machine holds another sandbox');
+        throw new SandboxError('conflict', 'this machine holds another sandbox');
       this.#releasing = true;
       await this.#folders.markDeleted(id);
       await this.#daemon?.shutdown();
@@ -152,7 +152,7 @@ export class Member {
     const { nodePath, guestEntry, log, egressWay } = this.#options;
     const folder = this.#folders.folderOf(id);
     const config = readConfig(folder);
-    if (config === null) throw new RefusedError('unavailable', 'the sandbox has no configuration');
+    if (config === null) throw new SandboxError('unavailable', 'the sandbox has no configuration');
     const onShutdown = (): void => this.#ended();
     // Wiped with the sandbox: the next one's may be somebody else.
     const { snapshots } = layoutOf(folder);

@@ -1,5 +1,5 @@
+import type { IsolationKind } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
-import type { IsolationKind } from '../protocol.ts';
 
 /**
  * A member: a machine or container that lends itself for one sandbox at a time. What it says of itself on

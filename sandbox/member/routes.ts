@@ -1,4 +1,5 @@
-import { type DaemonRoute, RefusedError, readJson, sendJson } from '../daemon/http/exchange.ts';
+import { SandboxError } from '@steadyhand/contracts';
+import { type DaemonRoute, readJson, sendJson } from '../daemon/http/exchange.ts';
 import type { Member } from './member.ts';
 import type { ClaimRequest, ReleaseRequest } from './protocol.ts';
 
@@ -32,7 +33,7 @@ export function memberRoutes(member: Member, released: () => void): readonly Dae
 function readClaim(body: unknown): ClaimRequest {
   const { owner, again, config } = fieldsOf(body);
   if (typeof owner !== 'string' || typeof again !== 'boolean' || typeof fieldsOf(config)['id'] !== 'string')
-    throw new RefusedError(
+    throw new SandboxError(
       'invalid_request',
       'expected {owner: string, again: boolean, config: {id: string, ...}}',
     );
@@ -43,7 +44,7 @@ function readClaim(body: unknown): ClaimRequest {
 function readRelease(body: unknown): ReleaseRequest {
   const { owner, id } = fieldsOf(body);
   if (typeof owner !== 'string' || typeof id !== 'string')
-    throw new RefusedError('invalid_request', 'expected {owner: string, id: string}');
+    throw new SandboxError('invalid_request', 'expected {owner: string, id: string}');
   return { owner, id };
 }
 

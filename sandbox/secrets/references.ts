@@ -1,4 +1,4 @@
-import { type ActionSecret, AGENT_TOOLSET, type SecretTool } from '../protocol.ts';
+import { type ActionSecret, AGENT_TOOLSET, type SecretTool } from '@steadyhand/contracts';
 import { ToolError } from '../tools/tool.ts';
 
 /** How a secret is written in a tool's input. */

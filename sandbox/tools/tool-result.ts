@@ -1,4 +1,4 @@
-import type { Compat, PictureType, ResultContent, TextContent } from '../protocol.ts';
+import type { Compat, PictureType, ResultContent, TextContent } from '@steadyhand/contracts';
 import type { ToolOutput } from './tool.ts';
 
 export interface ToolResult {

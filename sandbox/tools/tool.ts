@@ -1,4 +1,4 @@
-import type { PictureType, ToolDefinition } from '../protocol.ts';
+import type { PictureType, ToolDefinition } from '@steadyhand/contracts';
 
 /** What a tool gives back, in the reference's terms; `tool-result.ts` turns it into content blocks. */
 export interface ToolOutput {

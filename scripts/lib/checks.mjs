@@ -8,7 +8,7 @@ const CHECKS = [
   {
     name: 'types',
     script: 'node_modules/typescript/lib/tsc.js',
-    args: ['--project', '.', '--pretty', 'false'],
+    args: ['--build', '--pretty', 'false'],
   },
   {
     name: 'lint',

@@ -48,7 +48,7 @@ export const LONG = [
   'sandbox/client/life',
   'inference/runtime/queue',
   'web/inference-page',
-  'workflows/statechart/machine-workflow',
+  'statechart/machine-workflow',
   'e2e/secrets',
   'sandbox/conformance/conformance',
   'sandbox/isolation/attacks',

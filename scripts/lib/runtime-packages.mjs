@@ -3,16 +3,8 @@ import path from 'node:path';
 import { packageDifference } from './npm-packages.mjs';
 import { BootstrapError } from './progress.mjs';
 
-/** Packages that only the build takes from: what it makes of them stands in dist/ and static/. */
-export const BUILD_ONLY = [
-  '@novnc/novnc',
-  'assemblyscript',
-  'esbuild',
-  'react',
-  'react-dom',
-  'redoc',
-  'swagger-ui-dist',
-];
+/** The package whose libraries only the build takes from: what it makes of them stands in static/. */
+const BUILT = 'web';
 
 /** Folders of packages that hold native code for every platform, and how a platform's own is called there. */
 const NATIVE_FOLDERS = [
@@ -30,15 +22,21 @@ export function runtimePackages(lock, only = []) {
   const visit = (from) => {
     const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
     for (const name of Object.keys({ ...peerDependencies, ...dependencies, ...optionalDependencies })) {
-      if (from === '' && (only.length > 0 ? !only.includes(name) : BUILD_ONLY.includes(name))) continue;
+      if (isOwn(from) && only.length > 0 && !only.includes(name)) continue;
       const found = resolve(packages, from, name);
-      if (found === undefined || wanted.has(found)) continue;
+      // Our own packages are bundled.
+      if (found === undefined || packages[found].link || wanted.has(found)) continue;
       wanted.add(found);
       visit(found);
     }
   };
-  visit('');
+  for (const folder of Object.keys(packages)) if (isOwn(folder) && folder !== BUILT) visit(folder);
   return wanted;
+}
+
+/** Whether a path of the lockfile is the folder of one of our own packages. */
+function isOwn(folder) {
+  return folder !== '' && !folder.includes('node_modules/');
 }
 
 /** Where Node finds a package, as paths in the lockfile: the nearest node_modules upwards. */
@@ -75,7 +73,7 @@ export function keepRuntimePackages(root, cpu, only = []) {
   for (const name of Object.keys(lock.packages)) {
     // A wanted package may lie inside one that is not.
     const holds = [...wanted].some((other) => other === name || other.startsWith(`${name}/`));
-    if (name !== '' && !holds) remove(name);
+    if (name.includes('node_modules/') && !holds) remove(name);
   }
   for (const name of ['.bin', '.package-lock.json', '.steadyhand.json']) remove(`node_modules/${name}`);
   for (const { folder, own } of NATIVE_FOLDERS) {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { bundling, SOURCE } from './packages.mjs';
 import { BootstrapError } from './progress.mjs';
 import { writeWhole } from './stamps.mjs';
 
@@ -123,20 +124,21 @@ export const TARGETS = [
   },
 ];
 
-const NODE = { bundle: true, platform: 'node', target: 'node20.3', logLevel: 'silent' };
+const NODE = { platform: 'node', target: 'node20.3', logLevel: 'silent' };
 const NODE_ESM = {
   ...NODE,
   format: 'esm',
-  packages: 'external',
   alias: { sharp: './scripts/lib/sharp-cjs.mjs' },
   sourcemap: 'linked',
   sourcesContent: false,
 };
 const BROWSER = {
-  bundle: true,
   platform: 'browser',
   format: 'esm',
   target: 'es2022',
+  // What runs in a browser holds everything that it needs.
+  external: [],
+  conditions: [SOURCE, 'module'],
   jsx: 'automatic',
   minify: true,
   legalComments: 'linked',
@@ -148,7 +150,13 @@ async function bundle(root, options) {
   const { build, formatMessages } = await import('esbuild');
   let result;
   try {
-    result = await build({ ...options, absWorkingDir: root, metafile: true, write: false });
+    result = await build({
+      ...bundling(root),
+      ...options,
+      absWorkingDir: root,
+      metafile: true,
+      write: false,
+    });
   } catch (error) {
     const messages = await formatMessages(error.errors ?? [], { kind: 'error', color: false });
     throw messages.length === 0 ? error : new BootstrapError(messages.join('\n').trimEnd());
@@ -166,7 +174,6 @@ async function makeGuest(root) {
   const inputs = await bundle(root, {
     ...NODE,
     format: 'cjs',
-    packages: 'external',
     entryPoints: ['sandbox/guest/main.ts'],
     outfile: 'dist/sandbox-guest.cjs',
   });
@@ -216,11 +223,10 @@ async function makeWorkflowBundle(root) {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     entryPoints: ['workflows/index.ts'],
+    ...bundling(root),
     absWorkingDir: root,
-    bundle: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
     metafile: true,
     write: false,
     outfile: 'unused.mjs',
@@ -243,7 +249,10 @@ async function makeWorkflowBundle(root) {
           moduleIds: 'named',
         },
         performance: { ...config.performance, hints: false },
-        resolve: { ...config.resolve, conditionNames: ['webpack', 'module', 'import', 'require', 'default'] },
+        resolve: {
+          ...config.resolve,
+          conditionNames: [SOURCE, 'webpack', 'module', 'import', 'require', 'default'],
+        },
       }),
     }));
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { type ClientKey, keyFinder } from './client-key.ts';
 import { setClient } from './client.ts';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FileUnusable } from '../../store/errors.ts';
-import { createWholeFile } from '../../store/whole-file.ts';
+import { createWholeFile, FileUnusable } from '@steadyhand/store';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { type Access, isLoopback } from './access.ts';
 import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from './client-key.ts';

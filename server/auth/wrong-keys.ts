@@ -1,4 +1,4 @@
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import { clientAddress } from './address.ts';
 
 /** So many wrong keys of one address are answered at once: somebody mistypes, or forgot to change a key somewhere. */

@@ -1,7 +1,7 @@
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import type { Request } from 'express';
-import { ApiError, InvalidRequest } from '../../messages/errors.ts';
-import type { ReceivedFile, UploadFacts } from '../../sessions/files/files.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import type { ReceivedFile, UploadFacts } from '@steadyhand/sessions';
 import { ClientGone } from '../gone-signal.ts';
 
 /** Everything of a form beside its file's bytes: boundaries, headers and the other fields. */

@@ -1,6 +1,4 @@
-import type { Analysis } from '../../inference/inference.ts';
-import type { TensorStats, Timings } from '../../inference/results.ts';
-import type { Tensor } from '../../inference/tensor.ts';
+import type { Analysis, Tensor, TensorStats, Timings } from '@steadyhand/inference';
 import type { AnalyzeAnswer, TensorStatsAnswer } from './contract.ts';
 import type { Pace } from './pacing.ts';
 import { base64Json, valuesJson } from './tensor-json.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Filters } from '../../inference/results.ts';
+import type { Filters } from '@steadyhand/inference';
 import { queryOf } from '../query.ts';
 import type { BodyReader } from './body.ts';
 import { boundaryOf, EMPTY_FORM, type Form, parseMultipart } from './multipart.ts';

@@ -1,4 +1,4 @@
-import type { Classification, Detection, TensorStats, TextLine, Timings } from '../../inference/results.ts';
+import type { Classification, Detection, TensorStats, TextLine, Timings } from '@steadyhand/inference';
 
 /**
  * The answer of `POST /analyze`. Boxes are in pixels of the image after its EXIF rotation.

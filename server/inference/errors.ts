@@ -1,5 +1,5 @@
-import { InferenceError } from '../../inference/errors.ts';
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
+import { InferenceError } from '@steadyhand/inference';
 import { MethodNotAllowed, toApiError } from '../errors.ts';
 
 /** One fault of a request, as FastAPI lists them: `loc` begins with `query`, `path` or `body`. */

@@ -1,5 +1,4 @@
-import { IMAGE_FORMATS } from '../../inference/images/image-format.ts';
-import type { ModelStatus } from '../../inference/inference.ts';
+import { IMAGE_FORMATS, type ModelStatus } from '@steadyhand/inference';
 import { DECODES, ENCODINGS, OUTPUTS } from './analyze-request.ts';
 import type { ModelCard } from './contract.ts';
 

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { DEFAULT_IMAGE_LIMITS } from '../../inference/images/limits.ts';
+import { DEFAULT_IMAGE_LIMITS } from '@steadyhand/inference';
 import { requireAccess } from '../auth/access.ts';
 import type { WrongKeys } from '../auth/wrong-keys.ts';
 import type { ServerDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import type { Datatype, Tensor, TensorData } from '../../inference/tensor.ts';
+import type { Datatype, Tensor, TensorData } from '@steadyhand/inference';
 import { RequestRefused } from './errors.ts';
 
 /** Bytes an element takes; BYTES has none of its own. */

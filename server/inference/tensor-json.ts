@@ -1,4 +1,4 @@
-import type { Tensor } from '../../inference/tensor.ts';
+import type { Tensor } from '@steadyhand/inference';
 import { halfToNumber } from './half.ts';
 import type { Pace } from './pacing.ts';
 import { toBytes } from './tensor-bytes.ts';

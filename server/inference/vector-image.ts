@@ -1,11 +1,14 @@
 import { type Request, type Response, Router } from 'express';
-import { InferenceError } from '../../inference/errors.ts';
-import { decodeImage } from '../../inference/images/decode-image.ts';
-import { drawDetections } from '../../inference/images/draw.ts';
-import { encodeImage, pngStream } from '../../inference/images/encode-image.ts';
-import { DEFAULT_IMAGE_LIMITS } from '../../inference/images/limits.ts';
-import type { RawImage } from '../../inference/images/raw-image.ts';
-import { renderVector } from '../../inference/images/render-vector.ts';
+import {
+  decodeImage,
+  DEFAULT_IMAGE_LIMITS,
+  drawDetections,
+  encodeImage,
+  InferenceError,
+  pngStream,
+  type RawImage,
+  renderVector,
+} from '@steadyhand/inference';
 import { goneSignal } from '../gone-signal.ts';
 import { queryOf } from '../query.ts';
 import { route } from '../routing.ts';

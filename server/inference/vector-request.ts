@@ -1,5 +1,4 @@
-import type { Detection } from '../../inference/results.ts';
-import type { VectorImageOptions } from '../../inference/images/render-vector.ts';
+import type { Detection, VectorImageOptions } from '@steadyhand/inference';
 import type { Issue } from './errors.ts';
 import type { Reading } from './validate.ts';
 

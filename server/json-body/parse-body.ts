@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError, InvalidRequest } from '../../messages/errors.ts';
-import { hasLoneSurrogate } from '../../messages/lone-surrogate.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { hasLoneSurrogate } from '@steadyhand/messages';
 import { JsonInvalid, JsonTooLarge, JsonTooMany, parseJson } from '../inference/json-reader.ts';
 import type { Pace } from '../inference/pacing.ts';
 import { jsonFault, MAX_DEPTH } from './json-fault.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ApiError, InvalidRequest } from '../../messages/errors.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
 import { createBodyReader } from '../inference/body.ts';
 import { RequestRefused } from '../inference/errors.ts';
 import { createPace } from '../inference/pacing.ts';

@@ -1,9 +1,11 @@
 import type { Response } from 'express';
-import type { Message } from '../../messages/api-types.ts';
-import type { ReplyOptions } from '../../messages/providers/provider.ts';
-import type { ModelRequest } from '../../messages/request.ts';
-import type { StreamEvent } from '../../messages/stream/stream-event.ts';
-import { countInputTokens } from '../../messages/tokens/request-tokens.ts';
+import {
+  countInputTokens,
+  type Message,
+  type ModelRequest,
+  type ReplyOptions,
+  type StreamEvent,
+} from '@steadyhand/messages';
 import { noteForLog } from '../log-fields.ts';
 import { limiterOf } from './limited.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import type { KeyLimits, LimitedKind } from './key-limits.ts';
 import { TokenBucket } from './token-bucket.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptedForm } from '../../messages/schema/accepted-form.ts';
+import { acceptedForm } from '@steadyhand/messages';
 import { componentRef, type Schema } from './document.ts';
 
 /** Turns zod schemas into those of a description: the ones with a name become components, and stand elsewhere by reference. */

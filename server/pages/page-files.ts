@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 
 /** How a browser may keep a file: ask each time whether it still holds, or ask again after a day. */
 export type Caching = 'no-cache' | 'public, max-age=86400';

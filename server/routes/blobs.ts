@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { ApiError } from '../../messages/errors.ts';
-import { isBlobHash } from '../../store/blobs.ts';
+import { ApiError } from '@steadyhand/contracts';
+import { isBlobHash } from '@steadyhand/store';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';

@@ -1,7 +1,5 @@
 import { Router } from 'express';
-import { countMessageTokens } from '../../messages/count-tokens.ts';
-import { resolveFiles } from '../../messages/files/resolve-files.ts';
-import { parseCountRequest } from '../../messages/schema/parse-message-request.ts';
+import { countMessageTokens, parseCountRequest, resolveFiles } from '@steadyhand/messages';
 import { betasOf } from '../api-version.ts';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';

@@ -1,8 +1,6 @@
 import { type Request, Router } from 'express';
-import { InvalidRequest } from '../../messages/errors.ts';
-import type { BlobLink } from '../../sessions/events/present.ts';
-import { DELTA_TYPES } from '../../sessions/live/live-part.ts';
-import { Query } from '../../sessions/page.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
+import { type BlobLink, DELTA_TYPES, Query } from '@steadyhand/sessions';
 import type { ServerDeps } from '../deps.ts';
 import { eventFrames } from '../event-frames.ts';
 import { openEventStream } from '../event-stream.ts';

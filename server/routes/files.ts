@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express';
-import type { FileContent } from '../../sessions/files/files.ts';
+import type { FileContent } from '@steadyhand/sessions';
 import type { ServerDeps } from '../deps.ts';
 import { readUpload } from '../files/upload-form.ts';
 import { pathPart, queryOf } from '../query.ts';

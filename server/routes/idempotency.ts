@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { InvalidRequest } from '../../messages/errors.ts';
-import { canonicalJson } from '../../store/json.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
+import { canonicalJson } from '@steadyhand/store';
 import { clientOf } from '../auth/client.ts';
 
 const LONGEST = 256;

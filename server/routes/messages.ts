@@ -1,7 +1,5 @@
 import { type Response, Router } from 'express';
-import { createMessage, streamMessage } from '../../messages/create-message.ts';
-import { resolveFiles } from '../../messages/files/resolve-files.ts';
-import { parseMessageRequest } from '../../messages/schema/parse-message-request.ts';
+import { createMessage, parseMessageRequest, resolveFiles, streamMessage } from '@steadyhand/messages';
 import { betasOf } from '../api-version.ts';
 import type { ServerDeps } from '../deps.ts';
 import { toApiError } from '../errors.ts';

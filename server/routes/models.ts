@@ -1,6 +1,5 @@
 import { Router } from 'express';
-import { createModelList } from '../../messages/models/model-list.ts';
-import { modelPage } from '../../messages/models/model-page.ts';
+import { createModelList, modelPage } from '@steadyhand/messages';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';

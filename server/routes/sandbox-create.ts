@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { actionPolicy } from '../../sessions/policy/action-policy.ts';
-import { networkingInput, networkingOf } from '../../sessions/environments/networking.ts';
-import type { Networking } from '../../sandbox/protocol.ts';
+import type { Networking } from '@steadyhand/contracts';
+import { actionPolicy, networkingInput, networkingOf } from '@steadyhand/sessions';
 
 const DEFAULT_DISPLAY = { width: 1024, height: 768 };
 

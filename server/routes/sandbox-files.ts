@@ -1,8 +1,14 @@
 import path from 'node:path';
 import { type Request, type Response, Router } from 'express';
-import { ApiError, InvalidRequest } from '../../messages/errors.ts';
-import type { BytePath, TreeEntry } from '../../sandbox/client/files.ts';
-import { decodePath, encodePath, rawQueryValue, shownPath } from '../../sandbox/byte-path.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import {
+  type BytePath,
+  decodePath,
+  encodePath,
+  rawQueryValue,
+  shownPath,
+  type TreeEntry,
+} from '@steadyhand/sandbox/client';
 import type { ServerDeps } from '../deps.ts';
 import { ClientGone } from '../gone-signal.ts';
 import { pathPart, queryOf } from '../query.ts';

@@ -1,14 +1,16 @@
 import {
-  NOT_EXECUTED,
   type ActionOutcome,
   type ActionRequest,
+  NOT_EXECUTED,
   type SandboxInfo,
-} from '../../sandbox/protocol.ts';
-import { factsOf } from '../../sessions/policy/action-facts.ts';
-import type { ActionPolicy } from '../../sessions/policy/action-policy.ts';
-import type { SourcedPolicy } from '../../sessions/policy/evaluate.ts';
-import { performGuarded } from '../../sessions/policy/perform-guarded.ts';
-import { refusalText } from '../../sessions/policy/refusal.ts';
+} from '@steadyhand/contracts';
+import {
+  type ActionPolicy,
+  factsOf,
+  performGuarded,
+  refusalText,
+  type SourcedPolicy,
+} from '@steadyhand/sessions';
 import type { SandboxService } from '../deps.ts';
 
 /** The policies that hold for a sandbox of one's own: the server's, and the one that it was created with. */

@@ -1,6 +1,6 @@
 import { Router, type Request } from 'express';
-import { ApiError } from '../../messages/errors.ts';
-import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../../sandbox/member/protocol.ts';
+import { ApiError } from '@steadyhand/contracts';
+import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '@steadyhand/sandbox/client';
 import type { SandboxPoolMember, SandboxPoolService, ServerDeps } from '../deps.ts';
 import { route } from '../routing.ts';
 

@@ -1,11 +1,9 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '../../sandbox/protocol.ts';
-import { agentTools } from '../../sessions/agents/tool-schema.ts';
-import { parse } from '../../sessions/validate.ts';
+import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '@steadyhand/contracts';
+import { agentTools, parse, Query } from '@steadyhand/sessions';
 import type { ServerDeps } from '../deps.ts';
 import { goneSignal } from '../gone-signal.ts';
-import { Query } from '../../sessions/page.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { sandboxDamaged } from '../sandbox-damaged.ts';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
+import { valueJson } from '@steadyhand/sessions';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
-import { valueJson } from '../../sessions/value-json.ts';
 import { route } from '../routing.ts';
 import { sendJsonText } from '../send-json-text.ts';
 

@@ -1,8 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { ApiError } from '../../messages/errors.ts';
-import type { SnapshotInfo } from '../../sandbox/protocol.ts';
-import { parse } from '../../sessions/validate.ts';
+import { ApiError, type SnapshotInfo } from '@steadyhand/contracts';
+import { parse } from '@steadyhand/sessions';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart } from '../query.ts';
 import { route } from '../routing.ts';

@@ -1,5 +1,3 @@
-import { toolFor } from '../../messages/index.ts';
-import type { ToolParam } from '../../messages/index.ts';
 import {
   type ActionOutcome,
   type ActionRequest,
@@ -7,9 +5,9 @@ import {
   NOT_EXECUTED,
   type ResultContent,
   type ToolDefinition,
-} from '../../sandbox/protocol.ts';
-import { agentTools } from '../../sessions/agents/tool-schema.ts';
-import { performedFor } from '../../sessions/agents/tools.ts';
+} from '@steadyhand/contracts';
+import { toolFor, type ToolParam } from '@steadyhand/messages';
+import { agentTools, performedFor } from '@steadyhand/sessions';
 
 /** A tool use of a reply, as the model wrote it. */
 export interface ToolUse {

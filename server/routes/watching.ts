@@ -1,9 +1,9 @@
 import { type Request, Router } from 'express';
 import { z } from 'zod';
-import { ApiError } from '../../messages/errors.ts';
-import type { Takeover } from '../../sandbox/protocol.ts';
-import { parse } from '../../sessions/validate.ts';
-import type { ServerDeps, TakeoverTerms } from '../deps.ts';
+import { ApiError, type Takeover } from '@steadyhand/contracts';
+import { parse } from '@steadyhand/sessions';
+import type { TakeoverStart } from '@steadyhand/contracts';
+import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import type { Tickets } from '../watching/tickets.ts';
@@ -36,7 +36,7 @@ export function watchingRoutes(deps: WatchingRouteDeps): Router {
   };
   const ofSandbox = async (req: Request): Promise<string> => (await sandboxes.get(pathPart(req, 'id'))).id;
 
-  const termsOf = (req: Request): { terms: TakeoverTerms; interrupt: boolean } => {
+  const termsOf = (req: Request): { terms: TakeoverStart; interrupt: boolean } => {
     const { interrupt, ...terms } = parse(takeoverBody, req.body ?? {});
     return { terms: { id: newId('tkov'), ...terms }, interrupt };
   };

@@ -2,7 +2,7 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import { type Access, checkLocal, keyOf } from '../auth/access.ts';
 import type { WrongKeys } from '../auth/wrong-keys.ts';
 import type { ServerDeps } from '../deps.ts';

@@ -1,8 +1,6 @@
 import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
-import { contextCare } from '../../messages/context/context-care-schema.ts';
-import { accepting, anyOf } from '../../messages/schema/accepted-form.ts';
-import { integer } from '../../messages/schema/integer.ts';
+import { accepting, anyOf, contextCare, integer } from '@steadyhand/messages';
 import { actionPolicy } from '../policy/action-policy.ts';
 import { metadata, metadataPatch, unsupported } from '../schema.ts';
 import { agentTools } from './tool-schema.ts';

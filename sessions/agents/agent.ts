@@ -6,8 +6,8 @@ import type {
   BetaManagedAgentsCustomTool,
   BetaManagedAgentsModelConfig,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
+import type { ContextCare, ProviderTool } from '@steadyhand/messages';
 import type { ActionPolicy } from '../policy/action-policy.ts';
-import type { ContextCare, ProviderTool } from '../../messages/index.ts';
 
 export type Policy = BetaManagedAgentsAlwaysAllowPolicy | BetaManagedAgentsAlwaysAskPolicy;
 

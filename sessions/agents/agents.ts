@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentRecord, JsonObject, NewId, Store } from '../../store/index.ts';
-import { NotStored, VersionConflict } from '../../store/index.ts';
-import type { ContextCare } from '../../messages/index.ts';
 import type { ActionPolicy } from '../policy/action-policy.ts';
 import { creationPage, encodePage, type Page, Query } from '../page.ts';
 import { metadata as metadataSchema, patched } from '../schema.ts';
 import { Conflict, NotFound, parse } from '../validate.ts';
 import { z } from 'zod';
+import type { ContextCare } from '@steadyhand/messages';
+import {
+  type AgentRecord,
+  type JsonObject,
+  type NewId,
+  NotStored,
+  type Store,
+  VersionConflict,
+} from '@steadyhand/store';
 import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
 import { requireServed, type ServedModels } from './served-model.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integer } from '../../messages/schema/integer.ts';
-import { toolsetConfigs } from '../../messages/tools/computer-toolset-20260801.ts';
+import { integer, toolsetConfigs } from '@steadyhand/messages';
 import type { Policy, ProviderToolConfig } from './agent.ts';
 
 const computerFields = {

@@ -1,4 +1,5 @@
-import { InvalidRequest, ModelNotFound, type ProviderRegistry } from '../../messages/index.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
+import { ModelNotFound, type ProviderRegistry } from '@steadyhand/messages';
 
 /** Who answers for which model, as far as an agent's model is to be checked. */
 export type ServedModels = Pick<ProviderRegistry, 'providerFor'>;

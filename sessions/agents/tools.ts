@@ -1,5 +1,5 @@
-import { entryName, namesOf, toolFor, type NamedUse, type ToolParam } from '../../messages/index.ts';
 import type { BetaManagedAgentsWebFetchToolConfig as WebFetchConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
+import { entryName, type NamedUse, namesOf, toolFor, type ToolParam } from '@steadyhand/messages';
 import type { AgentTool, Policy } from './agent.ts';
 import { TOOLSET_MEMBERS, type ToolsetMember } from './toolset-members.ts';
 

@@ -3,7 +3,7 @@ import type {
   BetaManagedAgentsAgentToolset20260401,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
-import { integer } from '../../messages/schema/integer.ts';
+import { integer } from '@steadyhand/messages';
 import type { Policy } from './agent.ts';
 import { TOOLSET_MEMBERS } from './toolset-members.ts';
 

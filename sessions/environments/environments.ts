@@ -13,7 +13,7 @@ import {
   type NewId,
   NotStored,
   type Store,
-} from '../../store/index.ts';
+} from '@steadyhand/store';
 import { creationPage, type Page, Query } from '../page.ts';
 import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
 import { Conflict, InvalidRequest, NotFound, parse } from '../validate.ts';

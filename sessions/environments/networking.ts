@@ -7,7 +7,7 @@ import { oneOf } from '../schema.ts';
 
 type Given = BetaCloudConfig['networking'] | ({ readonly type: 'limited' } & LimitedFields);
 
-interface LimitedFields {
+export interface LimitedFields {
   readonly allow_mcp_servers?: boolean | null | undefined;
   readonly allow_package_managers?: boolean | null | undefined;
   readonly allowed_hosts?: string[] | null | undefined;

@@ -4,7 +4,7 @@ import {
   type NewStoredEvent,
   type Store,
   type StoredEvent,
-} from '../../store/index.ts';
+} from '@steadyhand/store';
 import { changeOf } from '../log/append.ts';
 import { putAndName, storeBytes } from '../log/blob-sources.ts';
 import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';

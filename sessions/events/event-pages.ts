@@ -1,4 +1,4 @@
-import { NotStored, type Store } from '../../store/index.ts';
+import { NotStored, type Store } from '@steadyhand/store';
 import { fromStored } from '../log/log-event.ts';
 import type { TimeSlices } from '../time-slices.ts';
 import type { BlobLink } from './present.ts';

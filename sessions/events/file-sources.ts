@@ -1,10 +1,5 @@
-import {
-  ApiError,
-  type ContentBlockParam,
-  type FileContents,
-  InvalidRequest,
-  resolveFiles,
-} from '../../messages/index.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { type ContentBlockParam, type FileContents, resolveFiles } from '@steadyhand/messages';
 import type { GivenEvent, UserEvent } from './user-events.ts';
 
 /** An event's blocks as the Messages API has them; none where it has no content. */

@@ -1,4 +1,4 @@
-import type { Blobs } from '../../store/index.ts';
+import type { Blobs } from '@steadyhand/store';
 import { base64Pieces } from '../log/base64-pieces.ts';
 import type { JsonPart } from './event-json.ts';
 

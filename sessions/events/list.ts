@@ -1,6 +1,6 @@
 import type { BetaManagedAgentsSessionEventType } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import { z } from 'zod';
-import { type Blobs, NotStored, type ReadRequest, type Store } from '../../store/index.ts';
+import { type Blobs, NotStored, type ReadRequest, type Store } from '@steadyhand/store';
 import { fromStored } from '../log/log-event.ts';
 import { CREATED_AT, encodePage, Query } from '../page.ts';
 import type { TimeSlices } from '../time-slices.ts';

@@ -1,4 +1,4 @@
-import type { Blobs } from '../../store/index.ts';
+import type { Blobs } from '@steadyhand/store';
 import { base64Loader, replaceBlobs } from '../log/blob-sources.ts';
 import type { EventBodies, EventType, LogEvent, SessionEvent } from './types.ts';
 

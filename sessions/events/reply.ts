@@ -1,4 +1,4 @@
-import type { Message } from '../../messages/index.ts';
+import type { Message } from '@steadyhand/messages';
 import type { AgentTool } from '../agents/agent.ts';
 import { type Decided, permissionFor } from '../permissions.ts';
 import type { Internal, NewEvent, ReplyMark, TextBlock } from './types.ts';

@@ -1,11 +1,11 @@
-import { createIds, NotStored, type Store } from '../../store/index.ts';
+import type { FileContents } from '@steadyhand/messages';
+import { createIds, NotStored, type Store } from '@steadyhand/store';
 import type { DeltaType } from '../live/live-part.ts';
 import type { LiveReplies } from '../live/live-replies.ts';
 import { PreviewReader } from '../live/preview-reader.ts';
 import { timeSlices, type TimeSlices } from '../time-slices.ts';
 import { NotFound, parse } from '../validate.ts';
 import { acceptUserEvents } from './accept.ts';
-import type { FileContents } from '../../messages/index.ts';
 import { type EventPage, EventPages } from './event-pages.ts';
 import { withFileBytes } from './file-sources.ts';
 import { listEvents } from './list.ts';

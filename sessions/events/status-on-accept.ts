@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../store/index.ts';
+import type { SessionRecord } from '@steadyhand/store';
 import { dataOf } from '../session-data.ts';
 import { requiresAction, statusIdle, statusRunning } from './builders.ts';
 import type { NewEvent } from './types.ts';

@@ -1,4 +1,4 @@
-import { NotStored, type Store } from '../../store/index.ts';
+import { NotStored, type Store } from '@steadyhand/store';
 import type { PreviewReader } from '../live/preview-reader.ts';
 import { createBell } from './bell.ts';
 import type { EventPages } from './event-pages.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accepting, anyOf, readImageInfo } from '@steadyhand/messages';
 import type { SearchResultBlock, TextBlock } from './types.ts';
 import type {
   Base64Source,
@@ -9,8 +10,6 @@ import type {
   NewEvent,
   ResultBlock,
 } from './types.ts';
-import { readImageInfo } from '../../messages/index.ts';
-import { accepting, anyOf } from '../../messages/schema/accepted-form.ts';
 import { oneOf, refusedKind } from '../schema.ts';
 
 /** What clients may send. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { BetaDeletedFile, BetaFileMetadata } from '@anthropic-ai/sdk/resources/beta/files.js';
 import { z } from 'zod';
-import { ApiError } from '../../messages/errors.ts';
-import type { FileContents } from '../../messages/files/resolve-files.ts';
-import { BytesTooMany, type FileRecord, type NewId, StorageFull, type Store } from '../../store/index.ts';
+import { ApiError } from '@steadyhand/contracts';
+import type { FileContents } from '@steadyhand/messages';
+import { BytesTooMany, type FileRecord, type NewId, StorageFull, type Store } from '@steadyhand/store';
 import { encodePage, Query } from '../page.ts';
 import { InvalidRequest, parse } from '../validate.ts';
 import { fileName } from './file-name.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts';
+import type { Store } from '@steadyhand/store';
 import type { SerializedEvent } from '../events/serialize.ts';
 import { type DeltaType, joined, type LivePart } from './live-part.ts';
 import type { LiveReplies, LiveReply } from './live-replies.ts';

@@ -1,4 +1,4 @@
-import type { ContentBlock, StreamEvent } from '../../messages/index.ts';
+import type { ContentBlock, StreamEvent } from '@steadyhand/messages';
 import type { AgentTool } from '../agents/agent.ts';
 import { saysNothing } from '../events/reply.ts';
 import { permissionFor } from '../permissions.ts';

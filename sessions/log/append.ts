@@ -5,7 +5,7 @@ import {
   type SessionRecord,
   type Store,
   type StoredEvent,
-} from '../../store/index.ts';
+} from '@steadyhand/store';
 import { type LogEvent, type NewEvent, type StopReason } from '../events/types.ts';
 import {
   dataOf,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Blobs, Corrupt } from '../../store/index.ts';
+import { type Blobs, Corrupt } from '@steadyhand/store';
 
 /**
  * A blob's base64 in pieces of at most about 88 KB, read from the disk as they are asked for.

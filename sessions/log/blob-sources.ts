@@ -1,4 +1,4 @@
-import { BlobMissing, type Blobs } from '../../store/index.ts';
+import { BlobMissing, type Blobs } from '@steadyhand/store';
 import type { Base64Source, BlobSource, NewEvent } from '../events/types.ts';
 
 /** A value with every base64 source in it replaced by a blob. */

@@ -1,5 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises';
-import type { Store, StoredEvent } from '../../store/index.ts';
+import type { Store, StoredEvent } from '@steadyhand/store';
 import { fromStored } from './log-event.ts';
 import { type ProjectedMessage, Projection } from './project.ts';
 

@@ -1,4 +1,4 @@
-import type { NewStoredEvent, StoredEvent, JsonObject } from '../../store/index.ts';
+import type { JsonObject, NewStoredEvent, StoredEvent } from '@steadyhand/store';
 import type { BlobSource, EventBodies, EventType, Internal, LogEvent } from '../events/types.ts';
 
 /** An event to append whose bytes are in the blob store. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts';
+import type { Store } from '@steadyhand/store';
 import { modelRequestEnd } from '../events/builders.ts';
 import type { NewEvent } from '../events/types.ts';
 import { spanUsage } from '../usage.ts';

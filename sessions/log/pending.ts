@@ -1,4 +1,4 @@
-import { NotStored, type Store } from '../../store/index.ts';
+import { NotStored, type Store } from '@steadyhand/store';
 import { is, type LogEvent } from '../events/types.ts';
 import { dataOf } from '../session-data.ts';
 import { readLog } from './append.ts';

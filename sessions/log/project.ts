@@ -1,10 +1,10 @@
 import {
-  type MessageParam,
   type ContentBlockParam,
+  type MessageParam,
   perMessage,
   type TextBlockParam,
   type ToolResultBlockParam,
-} from '../../messages/index.ts';
+} from '@steadyhand/messages';
 import { deniedText, INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../events/builders.ts';
 import type {
   Base64Source,

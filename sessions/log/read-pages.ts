@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts';
+import type { Store } from '@steadyhand/store';
 import type { LogEvent } from '../events/types.ts';
 import type { TimeSlices } from '../time-slices.ts';
 import { fromStored } from './log-event.ts';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../store/index.ts';
+import type { StoredEvent } from '@steadyhand/store';
 import { fromStored } from './log-event.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Corrupt, NotStored, type Store, type Verification } from '../../store/index.ts';
+import { Corrupt, NotStored, type Store, type Verification } from '@steadyhand/store';
 import { NotFound } from '../validate.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { isRecord } from '../../messages/is-record.ts';
+import { isRecord } from '@steadyhand/messages';
 import type { ToolFamily } from './action-policy.ts';
 import { toolsetFacts } from './toolset-facts.ts';
 

@@ -1,3 +1,4 @@
+import { isSandboxError } from '@steadyhand/contracts';
 import type { ActionFacts } from './action-facts.ts';
 import { dependsOnWindow, evaluatePolicies, type PolicyDecision, type SourcedPolicy } from './evaluate.ts';
 
@@ -7,13 +8,8 @@ export interface GuardedSandbox<T> {
   windowTitle(): Promise<string | null>;
   /** Whether the action was begun before: it is not held against anything then, its outcome is only asked for. */
   isKnown(): Promise<boolean>;
-  /** With a title it is performed only while that window has the keyboard; else it rejects with WindowChanged. */
+  /** With a title it is performed only while that window has the keyboard; else it rejects with the SandboxError `window_changed`. */
   perform(onlyIfWindow?: string | null): Promise<T>;
-}
-
-/** The window that an action was decided for is no longer the one that has the keyboard; nothing was done. */
-export class WindowChanged extends Error {
-  override readonly name = 'WindowChanged';
 }
 
 export interface Guard {
@@ -45,7 +41,7 @@ export async function performGuarded<T>(sandbox: GuardedSandbox<T>, guard: Guard
     try {
       return { outcome: await (looks ? sandbox.perform(title) : sandbox.perform()) };
     } catch (error) {
-      if (!(error instanceof WindowChanged)) throw error;
+      if (!isSandboxError(error, 'window_changed')) throw error;
       if (look >= MOST_LOOKS)
         return {
           objection: 'Not performed: the window that has the keyboard kept changing. Look at the screen.',

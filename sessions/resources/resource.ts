@@ -1,6 +1,6 @@
 import type { BetaManagedAgentsFileResource } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
 import { z } from 'zod';
-import { accepting } from '../../messages/schema/accepted-form.ts';
+import { accepting } from '@steadyhand/messages';
 import { oneOf, refusedKind } from '../schema.ts';
 import { InvalidRequest } from '../validate.ts';
 

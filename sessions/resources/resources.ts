@@ -3,8 +3,8 @@ import type {
   BetaManagedAgentsFileResource,
 } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
 import { z } from 'zod';
-import { ApiError } from '../../messages/index.ts';
-import { type NewId, NotStored, type SessionRecord, type Store } from '../../store/index.ts';
+import { ApiError } from '@steadyhand/contracts';
+import { type NewId, NotStored, type SessionRecord, type Store } from '@steadyhand/store';
 import { encodePage, type Page, Query } from '../page.ts';
 import { dataOf, type SessionData, toJson } from '../session-data.ts';
 import { Conflict, InvalidRequest, NotFound, parse } from '../validate.ts';

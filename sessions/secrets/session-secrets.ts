@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { accepting } from '../../messages/schema/accepted-form.ts';
-import { isRecord } from '../../messages/is-record.ts';
+import { accepting, isRecord } from '@steadyhand/messages';
 import { compilePattern } from '../policy/pattern.ts';
 import { PatternError } from '../policy/pattern-syntax.ts';
 

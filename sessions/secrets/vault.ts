@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { Corrupt } from '../../store/index.ts';
+import { Corrupt } from '@steadyhand/store';
 import { InvalidRequest } from '../validate.ts';
 import type { GivenSecret } from './session-secrets.ts';
 

@@ -1,9 +1,9 @@
+import { NOT_EXECUTED } from '@steadyhand/contracts';
 import { appendResult } from '../../activities/append-result.ts';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { requestModel } from '../../activities/request-model.ts';
 import { runTool } from '../../activities/run-tool.ts';
 import { turns } from '../../activities/turns.ts';
-import { NOT_EXECUTED } from '../../sandbox/protocol.ts';
 import { append, type NewEvent, readLog, replyEvents, toolResult } from '../../sessions/index.ts';
 import { readCounter } from '../support/read-counter.ts';
 import { type Bench, inActivity, message, openBench } from './support.ts';

@@ -1,5 +1,5 @@
 import { recall as activity } from '../../activities/recall.ts';
-import type { RecallOutcome } from '../../activities/contract.ts';
+import type { RecallOutcome } from '../../contracts/session-activities.ts';
 import {
   append,
   END_TURN,

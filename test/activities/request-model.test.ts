@@ -1,4 +1,4 @@
-import type { RequestModelInput, RequestModelOutcome } from '../../activities/contract.ts';
+import type { RequestModelInput, RequestModelOutcome } from '../../contracts/session-activities.ts';
 import { MOST_FAULTS } from '../../activities/model-fault.ts';
 import { requestModel } from '../../activities/request-model.ts';
 import { createAnthropicProvider, createProviderRegistry } from '../../messages/index.ts';

@@ -1,5 +1,5 @@
 import { appendResult } from '../../activities/append-result.ts';
-import type { EndTurnInput, TurnEnd } from '../../activities/contract.ts';
+import type { EndTurnInput, TurnEnd } from '../../contracts/session-activities.ts';
 import { turns } from '../../activities/turns.ts';
 import { append, readLog, replyEvents } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';

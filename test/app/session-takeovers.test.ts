@@ -2,14 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { SandboxError } from '@steadyhand/contracts';
 import { toFailure } from '../../activities/failures.ts';
 import { SessionTakeovers } from '../../app/session-takeovers.ts';
 import { DaemonConnection } from '../../sandbox/client/daemon-connection.ts';
-import {
-  SandboxNotFoundError,
-  SandboxOutdatedError,
-  SandboxUnavailableError,
-} from '../../sandbox/client/errors.ts';
 import { reachThrough } from '../../sandbox/client/reach.ts';
 import { startTakeover } from '../../sandbox/client/watching.ts';
 import { unixWire } from '../../sandbox/client/wire.ts';
@@ -61,13 +57,13 @@ describe('a sandbox whose daemon is of an earlier release, without takeovers', (
   it('keeps no step trying for ever', async () => {
     const start = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
     const error: unknown = await startTakeover(sandboxes, 'sbx_1', start).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(SandboxOutdatedError);
-    expect(toFailure(error)).toMatchObject({ nonRetryable: true, type: 'SandboxOutdatedError' });
+    expect(error).toMatchObject({ code: 'unsupported' });
+    expect(toFailure(error)).toMatchObject({ nonRetryable: true, type: 'sandbox_unsupported' });
   });
 });
 
 describe('a computer that is away', () => {
-  const away = new SandboxUnavailableError('sbx_1', 'its machine is away');
+  const away = new SandboxError('unavailable', 'its machine is away', { sandbox: 'sbx_1' });
   const sandboxes = { reach: () => Promise.reject(away) };
   const terms = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
   const sent: unknown[] = [];
@@ -100,7 +96,8 @@ describe('a computer that is away', () => {
 
   it('that was deleted is made anew for who takes over', async () => {
     const active = { id: 'tkov_1', ended: null };
-    const looks = [new SandboxNotFoundError('sbx_1'), new SandboxNotFoundError('sbx_1')];
+    const gone = new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: 'sbx_1' });
+    const looks = [gone, gone];
     const reach = async (): Promise<unknown> => {
       const gone = looks.pop();
       if (gone !== undefined) throw gone;

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { bundling } from '../support/bundling.ts';
 
 /** Which packages the image carries. The scripts are plain ESM and are driven as people drive them: by node. */
 
@@ -17,6 +18,7 @@ interface Entry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly optional?: boolean;
   readonly dev?: boolean;
+  readonly link?: boolean;
 }
 const lock = JSON.parse(fs.readFileSync(path.join(repository, 'package-lock.json'), 'utf8')) as {
   readonly packages: Readonly<Record<string, Entry>>;
@@ -41,7 +43,7 @@ const wanted = evaluate(`[...lib.runtimePackages(${LOCK})]`).value as string[];
 test('every package that the built files import is carried', () => {
   const imported = evaluate(`(await import('esbuild')).build({
       entryPoints: ['app/main.ts', 'sandbox/daemon/main.ts', 'inference/runtime/worker/main.ts'],
-      outdir: 'unused', bundle: true, platform: 'node', format: 'esm', packages: 'external', write: false, metafile: true,
+      outdir: 'unused', ...${JSON.stringify(bundling())}, platform: 'node', format: 'esm', write: false, metafile: true,
       logLevel: 'silent', alias: { sharp: './scripts/lib/sharp-cjs.mjs' },
     }).then(({ metafile }) => Object.values(metafile.outputs).flatMap(({ imports }) => imports.map((one) => one.path)))`)
     .value as string[];
@@ -122,7 +124,12 @@ describe('keeping them', () => {
   });
 
   const packages: Record<string, Entry> = {
-    '': { dependencies: { a: '1', esbuild: '1' }, optionalDependencies: {} },
+    '': { dependencies: { esbuild: '1' }, optionalDependencies: {} },
+    app: { version: '1', dependencies: { a: '1', '@steadyhand/web': '1' } },
+    web: { version: '1', dependencies: { react: '1' } },
+    'node_modules/@steadyhand/app': { link: true },
+    'node_modules/@steadyhand/web': { link: true },
+    'node_modules/react': { version: '1' },
     'node_modules/a': {
       version: '1',
       dependencies: { b: '2' },

@@ -40,6 +40,7 @@ describe('a guarded child', () => {
     await build({
       entryPoints: [join(__dirname, '../../engine/guarded-child.ts')],
       bundle: true,
+      conditions: ['@steadyhand/source'],
       platform: 'node',
       format: 'cjs',
       outfile,

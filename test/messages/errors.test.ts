@@ -1,8 +1,5 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import {
-  API_ERRORS,
-  ApiError,
-  InvalidRequest,
   ModelNotFound,
   ProviderOverloaded,
   ProviderRateLimited,
@@ -10,6 +7,7 @@ import {
   ProviderTimedOut,
   ProviderUnavailable,
 } from '../../messages/index.ts';
+import { API_ERRORS, ApiError, InvalidRequest } from '@steadyhand/contracts';
 
 it('knows the status of every error of the API', () => {
   expect(Object.fromEntries(Object.entries(API_ERRORS).map(([type, { status }]) => [type, status]))).toEqual({

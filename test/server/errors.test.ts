@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { API_ERRORS, ApiError } from '../../messages/errors.ts';
+import { API_ERRORS, ApiError } from '@steadyhand/contracts';
 import { errorsPage } from '../../server/errors-page.ts';
 import { toApiError } from '../../server/errors.ts';
 import { CursorMoved, NotStored } from '../../store/errors.ts';

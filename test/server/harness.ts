@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { ApiError } from '@steadyhand/contracts';
 import { createBatches } from '../../batches/index.ts';
 import { InferenceError } from '../../inference/errors.ts';
 import type { Inference } from '../../inference/inference.ts';
 import { createProviderRegistry } from '../../messages/providers/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
-import { ApiError } from '../../messages/errors.ts';
 import type {
   SandboxFileService,
   SandboxService,

@@ -1,3 +1,4 @@
+import { ApiError } from '@steadyhand/contracts';
 import { clientKey } from '../../server/auth/client-key.ts';
 import type { OpenApiDocument } from '../../server/openapi/document.ts';
 import { END_TURN, requiresAction, statusIdle, statusRunning, toolResult } from '../../sessions/index.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../sessions/index.ts';
 import { type Described, described } from '../support/described.ts';
 import { ask, type Running, startServer, stopServers } from './harness.ts';
-import { ApiError } from '../../messages/errors.ts';
 
 afterEach(stopServers);
 

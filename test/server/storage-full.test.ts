@@ -1,5 +1,5 @@
+import type { SandboxInfo } from '@steadyhand/contracts';
 import { StorageFull } from '../../store/index.ts';
-import type { SandboxInfo } from '../../sandbox/protocol.ts';
 import { ask, noSandboxes, noSnapshots, startServer, stopServers } from './harness.ts';
 
 afterEach(stopServers);

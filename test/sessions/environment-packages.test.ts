@@ -14,7 +14,7 @@ const create = (packages: object, networking?: object): Promise<unknown> =>
       name: 'e',
       config: { type: 'cloud', packages, ...(networking === undefined ? {} : { networking }) },
     })
-    .then(({ config }) => (config as { packages: unknown }).packages);
+    .then(({ config }: { readonly config: unknown }) => (config as { packages: unknown }).packages);
 
 test('names with and without versions are taken as each manager writes them', async () => {
   const given = {

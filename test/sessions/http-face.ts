@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { ApiError } from '../../messages/errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import { jsonText, type Sessions } from '../../sessions/index.ts';
 import type { Blobs } from '../../store/index.ts';
 import { listed } from './listed.ts';

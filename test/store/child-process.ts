@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundling } from '../support/bundling.ts';
 
 /**
  * Bundles a TypeScript program that lies beside the tests, so that a plain `node` can run it in a process of its own,
@@ -12,10 +13,9 @@ export async function bundle(program: string, outdir: string): Promise<string> {
   await build({
     entryPoints: [join(process.cwd(), 'test', program)],
     outfile,
-    bundle: true,
     platform: 'node',
     format: 'cjs',
-    packages: 'external',
+    ...bundling(),
     logLevel: 'error',
   });
   return outfile;

@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'server/replay-stream.test.ts': 'looks again until nothing changes',
   'server/sandboxes.test.ts': 'looks again for a condition',
   'support/anthropic-answers.ts': 'is the pace of an upstream',
-  'workflows/statechart/machine-workflow.test.ts': 'looks again for a condition',
+  'statechart/machine-workflow.test.ts': 'looks again for a condition',
 };
 
 /** A promise that a timer settles, or the timers of promises under any name. */

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker';
+import { bundling } from './bundling.ts';
 
 const ROOT = path.resolve(__dirname, '../..');
 const CACHE = path.join(ROOT, '.tmp/workflow-bundles');
@@ -23,7 +24,15 @@ export async function bundleWorkflows(workflowsPath: string): Promise<WorkflowBu
         ...config,
         resolve: {
           ...config.resolve,
-          conditionNames: ['webpack', 'production', 'module', 'import', 'require', 'default'],
+          conditionNames: [
+            '@steadyhand/source',
+            'webpack',
+            'production',
+            'module',
+            'import',
+            'require',
+            'default',
+          ],
         },
       }),
     });
@@ -39,10 +48,8 @@ export async function bundleWorkflows(workflowsPath: string): Promise<WorkflowBu
 function contentHash(workflowsPath: string): string {
   const { metafile } = buildSync({
     entryPoints: [workflowsPath],
-    absWorkingDir: ROOT,
-    bundle: true,
     platform: 'node',
-    packages: 'external',
+    ...bundling(),
     metafile: true,
     write: false,
     outfile: 'unused.js',

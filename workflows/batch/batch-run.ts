@@ -1,5 +1,5 @@
 import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { BatchActivities, BatchEnding } from '../../activities/batch-contract.ts';
+import type { BatchActivities, BatchEnding } from '@steadyhand/contracts';
 import type { BatchProgress, BatchStart, HeldRequest } from './batch-start.ts';
 
 /** Attempts follow each other at once at first: an attempt lost with its server costs the heartbeat timeout and no more. */

@@ -3,14 +3,14 @@ import type {
   RefusalDetails,
   ResumeTurnInput,
   SessionRef,
+  SessionTakeover,
   TakeOverInput,
-  TakeoverTerms,
   ToolAnswer,
   ToolCall,
   ToolInput,
   TurnEnd,
-} from '../../activities/contract.ts';
-import type { ActorFailure } from '../statechart/actor-failure.ts';
+} from '@steadyhand/contracts';
+import type { ActorFailure } from '@steadyhand/statechart/workflow';
 
 export interface SessionInput {
   /** `sesn_...` */
@@ -62,7 +62,7 @@ export interface SessionContext {
   readonly failure: { readonly type: string | null; readonly message: string } | null;
 }
 
-export interface Takeover extends TakeoverTerms {
+export interface Takeover extends SessionTakeover {
   /** Begun between two turns, where the session goes back to. */
   readonly resting: boolean;
   /** `message` as it began: one that came since begins a turn. */
@@ -127,7 +127,7 @@ export const failureOf = (error: unknown): SessionContext['failure'] => {
 
 export function noted(
   context: SessionContext,
-  terms: TakeoverTerms,
+  terms: SessionTakeover,
   resting: boolean,
 ): Partial<SessionContext> {
   const { takeover, record, disconnect_after_s, expires_after_s } = terms;

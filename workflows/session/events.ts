@@ -1,4 +1,4 @@
-import type { TakeoverTerms } from '../../activities/contract.ts';
+import type { SessionTakeover } from '@steadyhand/contracts';
 
 /**
  * What a session's machine is told. User events carry their sequence number in the log; one that was already taken is
@@ -15,7 +15,7 @@ export type SessionEvent =
       readonly call: string;
     }
   /** A person wants mouse and keyboard: once the action under way has ended, the agent waits until they are handed back. */
-  | ({ readonly type: 'takeover' } & TakeoverTerms)
+  | ({ readonly type: 'takeover' } & SessionTakeover)
   /** The person no longer wants them; refused once the takeover has begun. */
   | { readonly type: 'takeover.withdrawn'; readonly takeover: string }
   /**

@@ -1,4 +1,4 @@
-import { activity, machineWorkflow } from '../statechart/index.ts';
+import { activity, machineWorkflow } from '@steadyhand/statechart/workflow';
 import { sessionMachine } from './machine.ts';
 
 /** Attempts follow each other at once at first: an attempt lost with its server costs the heartbeat timeout and no more. */

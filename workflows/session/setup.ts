@@ -14,8 +14,8 @@ import type {
   TakeOverInput,
   TakeOverOutcome,
   ToolInput,
-} from '../../activities/contract.ts';
-import { durable } from '../statechart/durable.ts';
+} from '@steadyhand/contracts';
+import { durable } from '@steadyhand/statechart/workflow';
 import {
   allClaimed,
   failureOf,

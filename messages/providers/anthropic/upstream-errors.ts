@@ -1,15 +1,13 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import {
   aboutOwnKey,
-  API_ERRORS,
-  ApiError,
-  isApiErrorType,
   ProviderOverloaded,
   ProviderRateLimited,
   ProviderRefused,
   ProviderTimedOut,
   ProviderUnavailable,
 } from '../../errors.ts';
+import { API_ERRORS, ApiError, isApiErrorType } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
 
 /** The longest wait that is believed: whoever asks for more is asked again after it. */

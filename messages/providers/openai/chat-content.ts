@@ -1,6 +1,6 @@
 import type { ChatCompletionContentPart } from 'openai/resources/chat/completions/completions.js';
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ContentBlockParam, ToolResultBlockParam } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 import type { RequestStyle } from './options.ts';
 
 export type Part = ChatCompletionContentPart;

@@ -2,8 +2,8 @@ import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions.js';
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 import type { ModelRequest } from '../../request.ts';
 import { systemPrompt } from '../../system-prompt.ts';
 import { contentOf, isText, type Part, partsOf } from './chat-content.ts';

@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions/completions.js';
-import { InvalidRequest } from '../../errors.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
 import type { ModelRequest } from '../../request.ts';
 import { chatMessages } from './chat-messages.ts';

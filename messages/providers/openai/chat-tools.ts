@@ -2,8 +2,8 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions/completions.js';
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ToolParam } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 import type { ModelRequest } from '../../request.ts';
 import { functionsOf } from '../../tools/provider-tools.ts';
 import {

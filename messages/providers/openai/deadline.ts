@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts';
+import type { ApiError } from '@steadyhand/contracts';
 import { timedOut } from './upstream-faults.ts';
 
 /** Ends the work upstream when the caller has gone, or when nothing has come for too long. */

@@ -1,12 +1,12 @@
 import { APIConnectionError, APIConnectionTimeoutError } from 'openai';
 import {
-  ApiError,
   ProviderOverloaded,
   ProviderRateLimited,
   ProviderRefused,
   ProviderTimedOut,
   ProviderUnavailable,
 } from '../../errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
 import { retryAfterMs } from '../anthropic/upstream-errors.ts';
 import { errorOf } from './sse.ts';

@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { ApiError } from '@steadyhand/contracts';
 import type { Message } from '../../api-types.ts';
-import { ApiError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import type { ModelRequest } from '../../request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';

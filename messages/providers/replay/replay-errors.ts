@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '@steadyhand/contracts';
 import type { Match } from './comparable.ts';
 import type { Difference } from './differences.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '@steadyhand/contracts';
 import type { ContentBlock } from '../../api-types.ts';
-import { ApiError } from '../../errors.ts';
 import type { ModelRequest } from '../../request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';

@@ -1,5 +1,5 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ContentBlockParam } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 import type { CountBody } from '../request-schema.ts';
 
 const MAX_BREAKPOINTS = 4;

@@ -1,9 +1,9 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type {
   Base64ImageSource,
   ImageDimensionsTooLargeErrorDetails,
   MessageParam,
 } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 import { readImageInfo, type ImageInfo } from '../../tokens/image-info.ts';
 import { claudeModel } from '../../tokens/model-name.ts';
 import { isBase64 } from './base64-text.ts';

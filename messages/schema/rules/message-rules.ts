@@ -1,10 +1,10 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type {
   ContentBlockParam,
   MessageParam,
   TextBlockParam,
   ToolResultBlockParam,
 } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 
 /** Blocks of the conversation with where they stand, by turn: neighbouring messages of one role are one turn. */
 interface Placed {

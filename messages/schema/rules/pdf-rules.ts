@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../errors.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import { isBase64 } from './base64-text.ts';
 
 /** Pages of all PDFs of a request to a model with a context of 200,000 tokens. */

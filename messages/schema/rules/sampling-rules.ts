@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../errors.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ModelRequest } from '../../request.ts';
 
 /** Under it a model thinks between tools too, and its budget is for all of a turn's replies. */

@@ -1,5 +1,5 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { ToolParam } from '../../api-types.ts';
-import { InvalidRequest } from '../../errors.ts';
 import { entryName, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { ToolChoiceInput } from '../request-schema.ts';
 

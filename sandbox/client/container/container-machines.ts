@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
-import { SandboxUnavailableError } from '../errors.ts';
 import type { Machines } from '../machines/machines.ts';
 import type { SandboxFolders } from '../sandbox-folders.ts';
 import { type Wire, unixWire } from '../wire.ts';
@@ -48,7 +48,7 @@ export class ContainerMachines implements Machines {
       await runtime.run(['rm', '--force', '--volumes', name]).catch(ignoreAbsence);
       await runtime.run(['volume', 'rm', '--force', name]).catch(ignoreAbsence);
     } catch (error) {
-      throw new SandboxUnavailableError(id, errorText(error), { cause: error });
+      throw new SandboxError('unavailable', errorText(error), { sandbox: id, cause: error });
     }
   }
 
@@ -89,7 +89,8 @@ export class ContainerMachines implements Machines {
       const now = await runtime
         .run(['container', 'inspect', '--format', '{{.State.Running}}', name])
         .catch(() => null);
-      if (now !== 'true') throw new SandboxUnavailableError(config.id, errorText(error), { cause: error });
+      if (now !== 'true')
+        throw new SandboxError('unavailable', errorText(error), { sandbox: config.id, cause: error });
     }
   }
 
@@ -97,7 +98,7 @@ export class ContainerMachines implements Machines {
     const runtime = await (this.#runtime ??= findRuntime());
     if ('run' in runtime) return runtime;
     this.#runtime = null;
-    throw new SandboxUnavailableError(id, runtime.reason);
+    throw new SandboxError('unavailable', runtime.reason, { sandbox: id });
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SandboxError } from '@steadyhand/contracts';
 import type { LineEndOptions } from '../../egress/line.ts';
 import { serveLine } from '../../egress/line.ts';
-import { DaemonRefusal } from '../daemon-connection.ts';
 import type { SandboxLink } from '../link.ts';
 
 const FIRST_PAUSE_MS = 100;
@@ -27,7 +27,7 @@ export async function keepEgressLine(
       signal.removeEventListener('abort', end);
       wait = FIRST_PAUSE_MS;
     } catch (error) {
-      if (error instanceof DaemonRefusal && error.code !== 'unavailable') return;
+      if (error instanceof SandboxError && error.code !== 'unavailable') return;
     }
     await pause(wait, undefined, { ref: false, signal }).catch(() => undefined);
   }

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import type { EgressSettings } from '../../egress/policy.ts';
 import { errorText } from '../../error-fields.ts';
 import { type ClaimRequest, type ReleaseRequest, SANDBOX_HEADER } from '../../member/protocol.ts';
-import type { DaemonHealth } from '../../protocol.ts';
-import { ConnectionLostError, DaemonConnection, DaemonRefusal } from '../daemon-connection.ts';
-import { SandboxNotFoundError, SandboxUnavailableError } from '../errors.ts';
+import type { DaemonHealth } from '../../daemon-health.ts';
+import { ConnectionLostError, DaemonConnection } from '../daemon-connection.ts';
 import type { SandboxHost } from '../host.ts';
 import type { SandboxLink } from '../link.ts';
 import type { SandboxFolders } from '../sandbox-folders.ts';
 import type { SandboxLogger } from '../sandboxes.ts';
-import { refusalOf } from '../refusal.ts';
 import { DamagedFileError } from '../../record-file.ts';
 import { withHeader } from '../wire.ts';
 import { keepEgressLine } from './egress-line.ts';
@@ -56,7 +55,8 @@ export class MachineHost implements SandboxHost {
     if (known !== undefined && !this.#ensuring.has(id)) return known.connection;
     await this.ensure(id);
     const found = this.#known.get(id);
-    if (found === undefined) throw new SandboxUnavailableError(id, 'its machine has just gone away');
+    if (found === undefined)
+      throw new SandboxError('unavailable', 'its machine has just gone away', { sandbox: id });
     return found.connection;
   }
 
@@ -110,8 +110,9 @@ export class MachineHost implements SandboxHost {
         if (connection !== null) return true;
       } catch (error) {
         // It has another one by now: ours is gone from it.
-        if (error instanceof DaemonRefusal && error.code === 'conflict') return true;
-        if (!(error instanceof ConnectionLostError)) throw new SandboxUnavailableError(id, errorText(error));
+        if (error instanceof SandboxError && error.code === 'conflict') return true;
+        if (!(error instanceof ConnectionLostError))
+          throw new SandboxError('unavailable', errorText(error), { sandbox: id });
       }
       logger.warn({ sandbox: id, machine: place.machine }, 'the machine of a deleted sandbox is away');
       return false;
@@ -133,7 +134,7 @@ export class MachineHost implements SandboxHost {
     let asked = performance.now();
     for (;;) {
       const config = await folders.find(id);
-      if (config === null) throw new SandboxNotFoundError(id);
+      if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
       let place = this.#place(id);
       // One that another process has got hold of meanwhile is the sandbox's for good: its files are there.
       if (place === null || (!place.held && refused.has(place.machine))) {
@@ -159,10 +160,12 @@ export class MachineHost implements SandboxHost {
       } catch (error) {
         reason = errorText(error);
         this.forget(id);
-        if (error instanceof DaemonRefusal) {
-          if (error.code === 'damaged') throw refusalOf(id, error);
+        // With a sandbox it is no answer of a daemon's.
+        if (error instanceof SandboxError && error.sandbox === null) {
+          if (error.code === 'damaged')
+            throw new SandboxError('damaged', error.reason, { sandbox: id, cause: error });
           if (place.held || error.code !== 'conflict')
-            throw new SandboxUnavailableError(id, reason, { cause: error });
+            throw new SandboxError('unavailable', reason, { sandbox: id, cause: error });
           // Another sandbox was quicker.
           refused.add(place.machine);
           continue;
@@ -171,7 +174,7 @@ export class MachineHost implements SandboxHost {
       }
       // Whatever a claim without an answer has done, nothing was performed there: another machine may have it.
       if (!place.held && performance.now() - asked > UNANSWERED_MS) refused.add(place.machine);
-      if (performance.now() > deadline) throw new SandboxUnavailableError(id, reason);
+      if (performance.now() > deadline) throw new SandboxError('unavailable', reason, { sandbox: id });
       await pause(100);
     }
   }

@@ -9,7 +9,7 @@ export interface Machines {
   /** Milliseconds that a machine may be away, or be starting, before a call gives up. */
   readonly patienceMs: number;
   /**
-   * A machine that may be free, for `MachineHost` to claim; not one of those in `refused`. Throws SandboxUnavailableError when
+   * A machine that may be free, for `MachineHost` to claim; not one of those in `refused`. Throws SandboxError `unavailable` when
    * there is none.
    */
   take(config: SandboxConfig, refused: ReadonlySet<string>): Promise<string>;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
 import type { MemberState, ReleaseRequest } from '../../member/protocol.ts';
 import { DaemonConnection } from '../daemon-connection.ts';
-import { SandboxUnavailableError } from '../errors.ts';
 import type { Machines } from '../machines/machines.ts';
 import { ownerOf } from '../machines/owner.ts';
 import { readPlace } from '../machines/place.ts';
@@ -110,8 +110,8 @@ export class SandboxPool implements Machines {
       }
       if (performance.now() > deadline) {
         const { members } = this.counts();
-        throw new SandboxUnavailableError(
-          null,
+        throw new SandboxError(
+          'unavailable',
           `no member of the sandbox pool is free (${members} there, all in use): start more, or delete a sandbox`,
         );
       }

@@ -1,7 +1,7 @@
-import type { ActionRequest, ActionSecret } from '../../protocol.ts';
+import { type ActionRequest, type ActionSecret, SandboxError } from '@steadyhand/contracts';
 import { performInOrder } from '../action-batch.ts';
 import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
 const MAX_KEY_CHARACTERS = 256;
 
@@ -68,7 +68,7 @@ export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
 function readKey(body: unknown): string {
   const key: unknown = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_CHARACTERS) {
-    throw new RefusedError(
+    throw new SandboxError(
       'invalid_request',
       `key: expected a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
     );
@@ -81,7 +81,7 @@ function readWindow({ only_if_window: title }: { readonly only_if_window?: unkno
 } {
   if (title === undefined) return {};
   if (title !== null && typeof title !== 'string')
-    throw new RefusedError('invalid_request', 'only_if_window: expected a string or null');
+    throw new SandboxError('invalid_request', 'only_if_window: expected a string or null');
   return { only_if_window: title };
 }
 
@@ -100,7 +100,7 @@ function readSecrets({ secrets }: { readonly secrets?: unknown }): Pick<ActionRe
     );
   };
   if (!Array.isArray(secrets) || !secrets.every(isSecret))
-    throw new RefusedError('invalid_request', 'secrets: expected a list of {name, value, tools}');
+    throw new SandboxError('invalid_request', 'secrets: expected a list of {name, value, tools}');
   return { secrets };
 }
 
@@ -113,7 +113,7 @@ function readAction(body: unknown): ActionRequest {
   };
   const { type, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as Record<string, unknown>;
   if (typeof type !== 'string' || typeof name !== 'string') {
-    throw new RefusedError('invalid_request', 'tool: expected an object with the strings type and name');
+    throw new SandboxError('invalid_request', 'tool: expected an object with the strings type and name');
   }
   return {
     key,

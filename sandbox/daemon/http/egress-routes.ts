@@ -1,5 +1,5 @@
+import { SandboxError } from '@steadyhand/contracts';
 import type { Daemon } from '../daemon.ts';
-import { RefusedError } from './exchange.ts';
 import type { DaemonUpgrade } from './server.ts';
 
 /** `/egress`: the line over which a server makes this sandbox's connections; see `sandbox/egress/line.ts`. */
@@ -10,7 +10,7 @@ export function egressUpgrades({ egressLines }: Pick<Daemon, 'egressLines'>): re
       handle: (_request, socket, head) => {
         if (egressLines === null)
           return Promise.reject(
-            new RefusedError('invalid_request', 'this sandbox does not go out through a server'),
+            new SandboxError('invalid_request', 'this sandbox does not go out through a server'),
           );
         socket.write(
           'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: steadyhand\r\n\r\n',

@@ -1,17 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DaemonErrorCode } from '../../protocol.ts';
+import { SandboxError } from '@steadyhand/contracts';
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
-
-/** What a route refuses, told to the caller with its code. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-  readonly code: DaemonErrorCode;
-  constructor(code: DaemonErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /** A request and its answer. */
 export interface Exchange {
@@ -20,7 +10,7 @@ export interface Exchange {
   readonly query: URLSearchParams;
 }
 
-/** One method of one path. Whatever it throws is answered: RefusedError by its code, anything else as `unavailable`. */
+/** One method of one path. Whatever it throws is answered: SandboxError by its code, anything else as `unavailable`. */
 export interface DaemonRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Without the query. */
@@ -42,12 +32,12 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     total += chunk.length;
     if (total > MAX_JSON_BYTES)
-      throw new RefusedError('invalid_request', `the body is larger than ${MAX_JSON_BYTES} bytes`);
+      throw new SandboxError('invalid_request', `the body is larger than ${MAX_JSON_BYTES} bytes`);
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch {
-    throw new RefusedError('invalid_request', 'the body is not JSON');
+    throw new SandboxError('invalid_request', 'the body is not JSON');
   }
 }

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
+import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
 import { GuestFileError } from '../../guest/guest.ts';
 import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest/tree/tree.ts';
-import type { DaemonErrorCode } from '../../protocol.ts';
 import type { Daemon } from '../daemon.ts';
 import { GuestCallError } from '../guest-client.ts';
-import { type DaemonRoute, type Exchange, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 
 const MAX_PATH_BYTES = 4096;
 const MAX_PAGE = 1000;
@@ -111,7 +111,7 @@ async function download(exchange: Exchange, call: Call): Promise<void> {
       // Never more than was asked for: what follows the body would be read as the next answer.
       const piece = Buffer.from((await next).data, 'base64').subarray(0, end - offset);
       // Shorter meanwhile: the caller sees that the answer was cut short.
-      if (piece.length === 0) throw new RefusedError('conflict', 'the file became shorter as it was read');
+      if (piece.length === 0) throw new SandboxError('conflict', 'the file became shorter as it was read');
       offset += piece.length;
       next = offset < end ? pieceAt(offset) : null;
       next?.catch(() => undefined);
@@ -145,7 +145,7 @@ async function answered(exchange: Exchange, work: (exchange: Exchange) => Promis
 }
 
 /** The system's codes as what a caller can act on. */
-const CODES: Readonly<Record<string, DaemonErrorCode>> = {
+const CODES: Readonly<Record<string, SandboxErrorCode>> = {
   ENOENT: 'not_found',
   ENOTDIR: 'not_found',
   ELOOP: 'not_found',
@@ -170,7 +170,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof GuestFileError || error instanceof GuestCallError) {
-      throw new RefusedError(CODES[error.code] ?? 'unavailable', error.message);
+      throw new SandboxError(CODES[error.code] ?? 'unavailable', error.message);
     }
     throw error;
   }
@@ -180,11 +180,11 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 function pathOf({ request }: Exchange, name = 'path'): BytePath {
   const path = decodePath(rawQueryValue(request.url ?? '', name) ?? '');
   if (!path.startsWith('/')) {
-    throw new RefusedError('invalid_request', `${name}: expected an absolute path, beginning with /`);
+    throw new SandboxError('invalid_request', `${name}: expected an absolute path, beginning with /`);
   }
-  if (path.includes('\0')) throw new RefusedError('invalid_request', `${name}: must not hold NUL`);
+  if (path.includes('\0')) throw new SandboxError('invalid_request', `${name}: must not hold NUL`);
   if (path.length >= MAX_PATH_BYTES) {
-    throw new RefusedError('invalid_request', `${name}: expected at most ${MAX_PATH_BYTES - 1} bytes`);
+    throw new SandboxError('invalid_request', `${name}: expected at most ${MAX_PATH_BYTES - 1} bytes`);
   }
   return path;
 }
@@ -199,7 +199,7 @@ function whole(query: URLSearchParams, name: string, fallback: number, max: numb
   if (text === null) return fallback;
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0 || value > max)
-    throw new RefusedError('invalid_request', `${name}: expected a whole number up to ${max}`);
+    throw new SandboxError('invalid_request', `${name}: expected a whole number up to ${max}`);
   return value;
 }
 
@@ -216,7 +216,7 @@ function drained(response: Exchange['response']): Promise<void> {
 
 function within<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = new RefusedError('unavailable', `the computer did not answer in ${CALL_MS / 1000} s`);
+    const late = new SandboxError('unavailable', `the computer did not answer in ${CALL_MS / 1000} s`);
     const timer = setTimeout(() => reject(late), CALL_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

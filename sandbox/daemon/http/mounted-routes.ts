@@ -1,7 +1,7 @@
+import { type MountedFile, SandboxError } from '@steadyhand/contracts';
 import { errorText, isDiskFull } from '../../error-fields.ts';
-import type { MountedFile } from '../../protocol.ts';
 import type { MountedFiles } from '../mounted-files.ts';
-import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
 /** `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with the bytes of one of them. */
 export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): readonly DaemonRoute[] {
@@ -11,7 +11,7 @@ export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): 
       path: '/mounted',
       handle: async ({ request, response }) => {
         const { files } = (await readJson(request)) as { readonly files?: unknown };
-        if (!Array.isArray(files)) throw new RefusedError('invalid_request', 'files: expected a list');
+        if (!Array.isArray(files)) throw new SandboxError('invalid_request', 'files: expected a list');
         sendJson(response, 200, { missing: await mounted.settle(files.map(readFile)) });
       },
     },
@@ -24,7 +24,7 @@ export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): 
           await mounted.write(file, request as AsyncIterable<Buffer>);
         } catch (error) {
           if (!isDiskFull(error)) throw error;
-          throw new RefusedError('storage_full', errorText(error));
+          throw new SandboxError('storage_full', errorText(error));
         }
         sendJson(response, 200, {});
       },
@@ -34,11 +34,11 @@ export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): 
 
 function readFile(value: unknown): MountedFile {
   const { path, id } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  if (typeof id !== 'string' || id === '') throw new RefusedError('invalid_request', 'id: expected a string');
+  if (typeof id !== 'string' || id === '') throw new SandboxError('invalid_request', 'id: expected a string');
   const parts = typeof path === 'string' ? path.split('/') : [];
   const isRelative = parts.length > 0 && parts.every((part) => part !== '' && part !== '.' && part !== '..');
   if (typeof path !== 'string' || !isRelative || path.includes('\0')) {
-    throw new RefusedError('invalid_request', 'path: expected a relative path that leads downwards');
+    throw new SandboxError('invalid_request', 'path: expected a relative path that leads downwards');
   }
   return { path, id };
 }

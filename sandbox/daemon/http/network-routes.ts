@@ -1,5 +1,6 @@
+import { SandboxError } from '@steadyhand/contracts';
 import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, sendJson } from './exchange.ts';
 
 const MAX_ENTRIES = 1_000;
 
@@ -20,6 +21,6 @@ export function networkRoutes({ networkLog }: Pick<Daemon, 'networkLog'>): reado
 function wholeNumber(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null) return null;
-  if (!/^\d{1,15}$/.test(text)) throw new RefusedError('invalid_request', `${name}: expected a whole number`);
+  if (!/^\d{1,15}$/.test(text)) throw new SandboxError('invalid_request', `${name}: expected a whole number`);
   return Number(text);
 }

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { SandboxError } from '@steadyhand/contracts';
 import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, type Exchange, readJson, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, type Exchange, readJson, sendJson } from './exchange.ts';
 
 /** `GET /recording`, `POST /recording {action: 'start' | 'stop'}`, `GET /recording/segment?number=`. */
 export function recordingRoutes({ recording }: Pick<Daemon, 'recording'>): readonly DaemonRoute[] {
@@ -17,7 +18,7 @@ export function recordingRoutes({ recording }: Pick<Daemon, 'recording'>): reado
       handle: async ({ request, response }) => {
         const { action } = (await readJson(request)) as { readonly action?: unknown };
         if (action !== 'start' && action !== 'stop')
-          throw new RefusedError('invalid_request', 'action: expected "start" or "stop"');
+          throw new SandboxError('invalid_request', 'action: expected "start" or "stop"');
         sendJson(response, 200, await recording[action]());
       },
     },

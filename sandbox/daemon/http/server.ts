@@ -1,12 +1,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
-import type { DaemonErrorCode } from '../../protocol.ts';
-import { DeskHeldError, KeyReusedError } from '../action-desk.ts';
 import { DamagedFileError } from '../../record-file.ts';
 import { LedgerFullError } from '../ledger.ts';
 import { RecordLogDamagedError } from '../record-log.ts';
-import { type DaemonRoute, type Exchange, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 
 /** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
 export interface DaemonUpgrade {
@@ -20,9 +19,11 @@ export interface DaemonInterface {
   readonly upgrades: readonly DaemonUpgrade[];
 }
 
-const STATUS: Readonly<Record<DaemonErrorCode, number>> = {
+const STATUS: Readonly<Record<SandboxErrorCode, number>> = {
   invalid_request: 400,
+  sandbox_not_found: 404,
   not_found: 404,
+  unsupported: 404,
   key_reused: 409,
   conflict: 409,
   too_large: 413,
@@ -49,7 +50,7 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
           `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       );
     };
-    if (upgrade === undefined) refuse(new RefusedError('not_found', `no stream ${request.url}`));
+    if (upgrade === undefined) refuse(new SandboxError('unsupported', `no stream ${request.url}`));
     else upgrade.handle(request, socket, head).catch(refuse);
   });
   // An action may take as long as it takes.
@@ -66,7 +67,7 @@ async function answer(
 ): Promise<void> {
   const { pathname, searchParams: query } = pathOf(request);
   const route = table.get(`${request.method} ${pathname}`);
-  if (route === undefined) throw new RefusedError('not_found', `no route ${request.method} ${pathname}`);
+  if (route === undefined) throw new SandboxError('unsupported', `no route ${request.method} ${pathname}`);
   const exchange: Exchange = { request, response, query };
   await route.handle(exchange);
 }
@@ -75,11 +76,9 @@ function pathOf(request: IncomingMessage): URL {
   return new URL(request.url ?? '/', 'http://daemon');
 }
 
-function refusalOf(error: unknown): { readonly code: DaemonErrorCode; readonly message: string } {
+function refusalOf(error: unknown): { readonly code: SandboxErrorCode; readonly message: string } {
   const message = errorText(error);
-  if (error instanceof RefusedError) return { code: error.code, message };
-  if (error instanceof KeyReusedError) return { code: 'key_reused', message };
-  if (error instanceof DeskHeldError) return { code: 'conflict', message };
+  if (error instanceof SandboxError) return { code: error.code, message: error.reason };
   if (error instanceof LedgerFullError) return { code: 'storage_full', message };
   if (isDamage(error)) return { code: 'damaged', message };
   return { code: 'unavailable', message };

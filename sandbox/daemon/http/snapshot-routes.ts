@@ -1,8 +1,9 @@
+import { SandboxError } from '@steadyhand/contracts';
 import { isDiskFull } from '../../error-fields.ts';
 import { TreeTooLargeError } from '../../snapshots/copy-tree.ts';
 import { isSnapshotId } from '../../snapshots/snapshots.ts';
 import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, readJson, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
 /** `POST /snapshots {id}`, `GET /snapshots`, `DELETE /snapshots?id=`, `POST /restore {id}`. */
 export function snapshotRoutes(
@@ -42,15 +43,15 @@ export function snapshotRoutes(
 function readId(body: unknown): string {
   const id: unknown = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
   if (typeof id === 'string' && isSnapshotId(id)) return id;
-  throw new RefusedError('invalid_request', 'id: expected snap_ and letters or digits');
+  throw new SandboxError('invalid_request', 'id: expected snap_ and letters or digits');
 }
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof TreeTooLargeError) throw new RefusedError('too_large', error.message);
-    if (isDiskFull(error)) throw new RefusedError('storage_full', 'the disk is full; nothing was changed');
+    if (error instanceof TreeTooLargeError) throw new SandboxError('too_large', error.message);
+    if (isDiskFull(error)) throw new SandboxError('storage_full', 'the disk is full; nothing was changed');
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import type { TakeoverStart } from '../../protocol.ts';
+import { SandboxError, type TakeoverStart } from '@steadyhand/contracts';
 import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, type Exchange, readJson, RefusedError, sendJson } from './exchange.ts';
+import { type DaemonRoute, type Exchange, readJson, sendJson } from './exchange.ts';
 import type { DaemonUpgrade } from './server.ts';
 
 const MAX_WAIT_MS = 30_000;
@@ -19,7 +19,7 @@ export function watchingRoutes({ takeovers }: Pick<Daemon, 'takeovers'>): readon
       path: '/handback',
       handle: async ({ request, response }) => {
         const { id } = (await readJson(request)) as { readonly id?: unknown };
-        if (typeof id !== 'string') throw new RefusedError('invalid_request', 'id: expected a string');
+        if (typeof id !== 'string') throw new SandboxError('invalid_request', 'id: expected a string');
         sendJson(response, 200, takeovers.end(id, 'handed_back'));
       },
     },
@@ -58,19 +58,19 @@ export function watchingUpgrades({ viewers }: Pick<Daemon, 'viewers'>): readonly
 function numberOf({ query }: Exchange, name: string, most: number): number {
   const value = Number(query.get(name) ?? 0);
   if (!Number.isInteger(value) || value < 0 || value > most)
-    throw new RefusedError('invalid_request', `${name}: expected a whole number from 0 to ${most}`);
+    throw new SandboxError('invalid_request', `${name}: expected a whole number from 0 to ${most}`);
   return value;
 }
 
 function readStart(body: unknown): TakeoverStart {
   const { id, record, disconnect_after_s, expires_after_s } = body as Partial<TakeoverStart>;
   if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id))
-    throw new RefusedError(
+    throw new SandboxError(
       'invalid_request',
       'id: expected 1 to 100 letters, digits, underscores or hyphens',
     );
   if (record !== 'full' && record !== 'no_keys')
-    throw new RefusedError('invalid_request', 'record: expected "full" or "no_keys"');
+    throw new SandboxError('invalid_request', 'record: expected "full" or "no_keys"');
   return {
     id,
     record,
@@ -81,6 +81,6 @@ function readStart(body: unknown): TakeoverStart {
 
 function seconds(name: string, value: unknown): number {
   if (typeof value !== 'number' || !(value > 0) || value > 86_400)
-    throw new RefusedError('invalid_request', `${name}: expected a number of seconds up to 86400`);
+    throw new SandboxError('invalid_request', `${name}: expected a number of seconds up to 86400`);
   return value;
 }

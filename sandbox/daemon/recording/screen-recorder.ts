@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { SandboxError, type ScreenRecording } from '@steadyhand/contracts';
 import { findProgram } from '../../find-program.ts';
-import type { ScreenRecording } from '../../protocol.ts';
 import { writeWholeSync } from '../../whole-file.ts';
 import type { DisplayState } from '../display-holder.ts';
-import { RefusedError } from '../http/exchange.ts';
 import type { DaemonLog } from '../log.ts';
 import { Segments } from './segments.ts';
 import { Take } from './take.ts';
@@ -49,10 +48,10 @@ export class ScreenRecorder {
   /** Records from now on; does nothing where it does already. */
   start(): Promise<ScreenRecording> {
     return this.#inTurn(() => {
-      if (this.#closed) throw new RefusedError('unavailable', 'the sandbox is shutting down');
+      if (this.#closed) throw new SandboxError('unavailable', 'the sandbox is shutting down');
       if (this.#take !== null) return;
       const ffmpeg = findProgram('ffmpeg');
-      if (ffmpeg === null) throw new RefusedError('invalid_request', 'ffmpeg is not installed');
+      if (ffmpeg === null) throw new SandboxError('invalid_request', 'ffmpeg is not installed');
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
       writeWholeSync(this.#mark, '');
       this.#begin(ffmpeg);
@@ -87,7 +86,7 @@ export class ScreenRecorder {
   /** Where a segment lies. */
   pathOf(number: number): string {
     const found = this.#segments.list().find((segment) => segment.number === number);
-    if (found === undefined) throw new RefusedError('not_found', `there is no segment ${number}`);
+    if (found === undefined) throw new SandboxError('not_found', `there is no segment ${number}`);
     return found.path;
   }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordingSegment } from '../../protocol.ts';
+import type { RecordingSegment } from '@steadyhand/contracts';
 
 /** `<number>-<milliseconds since the epoch>.webm` */
 const NAME = /^(\d{6,})-(\d+)\.webm$/;

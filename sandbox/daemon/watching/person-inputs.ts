@@ -1,4 +1,4 @@
-import type { PersonInput } from '../../protocol.ts';
+import type { PersonInput } from '@steadyhand/contracts';
 import { keyEvent, pointerEvent, type RfbMessage } from './rfb-client-stream.ts';
 import { keysymName } from './keysym-name.ts';
 

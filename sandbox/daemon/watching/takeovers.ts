@@ -1,8 +1,14 @@
 import { appendFileSync, rmSync } from 'node:fs';
-import type { PersonInput, Takeover, TakeoverEnd, TakeoverPage, TakeoverStart } from '../../protocol.ts';
+import {
+  type PersonInput,
+  SandboxError,
+  type Takeover,
+  type TakeoverEnd,
+  type TakeoverPage,
+  type TakeoverStart,
+} from '@steadyhand/contracts';
 import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../../record-file.ts';
 import { writeWholeSync } from '../../whole-file.ts';
-import { RefusedError } from '../http/exchange.ts';
 
 /** More than a person does in an hour; whoever sends more is none. */
 const MAX_INPUTS = 200_000;
@@ -61,7 +67,7 @@ export class Takeovers {
 
   /**
    * Takes mouse and keyboard once the action under way has ended; the same id again answers what became of it.
-   * @throws RefusedError `conflict` while somebody else has them
+   * @throws SandboxError `conflict` while somebody else has them
    */
   async start(request: TakeoverStart): Promise<Takeover> {
     const { id, record, disconnect_after_s, expires_after_s } = request;
@@ -70,7 +76,7 @@ export class Takeovers {
       return this.#takeover;
     }
     if (this.#takeover !== null && this.#takeover.ended === null)
-      throw new RefusedError('conflict', 'another person has taken over this computer');
+      throw new SandboxError('conflict', 'another person has taken over this computer');
     const started = this.#now();
     const takeover: Takeover = {
       id,
@@ -96,7 +102,7 @@ export class Takeovers {
   /** Gives mouse and keyboard back; one that has ended stays as it ended. */
   end(id: string, reason: TakeoverEnd['reason']): Takeover {
     const takeover = this.#takeover;
-    if (takeover?.id !== id) throw new RefusedError('not_found', `there is no takeover ${id}`);
+    if (takeover?.id !== id) throw new SandboxError('not_found', `there is no takeover ${id}`);
     if (takeover.ended !== null) return takeover;
     clearTimeout(this.#alone);
     clearTimeout(this.#expiry);

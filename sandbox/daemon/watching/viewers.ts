@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { SandboxError } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
 import type { ComputerHost } from '../computer-host.ts';
-import { RefusedError } from '../http/exchange.ts';
 import type { DaemonLog } from '../log.ts';
 import { openSocket } from '../open-socket.ts';
 import { PersonInputs } from './person-inputs.ts';
@@ -43,13 +43,13 @@ export class Viewers {
 
   /**
    * The VNC server's end for a new viewer; `takeover` is the id of the takeover that it is the hand of.
-   * @throws RefusedError `conflict` for a takeover that is none (any more), or when too many watch
+   * @throws SandboxError `conflict` for a takeover that is none (any more), or when too many watch
    */
   async open(takeover: string | null): Promise<(viewer: Duplex) => void> {
     if (takeover !== null && !this.#takeovers.holds(takeover))
-      throw new RefusedError('conflict', `the takeover ${takeover} has ended`);
+      throw new SandboxError('conflict', `the takeover ${takeover} has ended`);
     if (this.#count >= MAX_VIEWERS)
-      throw new RefusedError('conflict', `${MAX_VIEWERS} people watch this screen already`);
+      throw new SandboxError('conflict', `${MAX_VIEWERS} people watch this screen already`);
     this.#count += 1;
     clearTimeout(this.#lingering);
     try {
@@ -65,11 +65,11 @@ export class Viewers {
     const computer = await this.#host.running();
     const state = await computer.display.open();
     if ('unavailable' in state)
-      throw new RefusedError('unavailable', `this computer has no display: ${state.unavailable}`);
+      throw new SandboxError('unavailable', `this computer has no display: ${state.unavailable}`);
     const { socket: name, reason } = await computer.guest.call('startVnc', {});
     // A file name and no path: what the guest says is the agent's word.
     if (name === null || !/^vnc\d+$/.test(name))
-      throw new RefusedError('unavailable', `the screen cannot be watched: ${reason ?? 'no socket'}`);
+      throw new SandboxError('unavailable', `the screen cannot be watched: ${reason ?? 'no socket'}`);
     const held = openSocket(join(computer.xSocketFolder, name));
     return new Promise((resolve, reject) => {
       const screen = createConnection(held.path);

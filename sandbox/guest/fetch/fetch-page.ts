@@ -59,7 +59,7 @@ export async function fetchPage(
       const location = isRedirect(status) ? headers.location : undefined;
       if (location === undefined) return await pageOf(answer, url);
       answer.destroy();
-      const next = URL.canParse(location, url) ? new URL(location, url) : null;
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : null;
       if (next === null || !/^https?:$/.test(next.protocol) || !isSameHost(url, next))
         return { kind: 'redirect', url: url.href, status, location: next?.href ?? location };
       url = next;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SandboxLimits } from '../../protocol.ts';
+import type { SandboxLimits } from '@steadyhand/contracts';
 
 const ROOT = '/sys/fs/cgroup';
 const MIB = 1024 * 1024;

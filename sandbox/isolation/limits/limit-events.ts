@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IsolationKind, SandboxLimits } from '../../protocol.ts';
+import type { IsolationKind, SandboxLimits } from '@steadyhand/contracts';
 import { groupFolders, ownGroupFolders } from './cgroup.ts';
 
 /** Where a control group counts how often a limit was hit, in cgroup v2 and v1. */

@@ -1,4 +1,4 @@
-import type { SandboxLimits } from '../../protocol.ts';
+import type { SandboxLimits } from '@steadyhand/contracts';
 
 /**
  * The words of a program with limits that hold for all that it starts; the memory of each process by itself, where `held` does

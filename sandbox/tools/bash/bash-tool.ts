@@ -1,5 +1,5 @@
+import type { Compat } from '@steadyhand/contracts';
 import type { GuestShell, ShellResult } from '../../guest/shell.ts';
-import type { Compat } from '../../protocol.ts';
 import { type Tool, ToolError, type ToolOutput } from '../tool.ts';
 
 /** Tool types this tool answers to. */

@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@steadyhand/contracts';
 import type { Display } from '../../display/display.ts';
-import type { ToolDefinition } from '../../protocol.ts';
 import { coordinateOnly, nothing, textOnly, type ArgumentReader, type ComputerInput } from './arguments.ts';
 import type { CoordinateSpace } from './coordinate-space.ts';
 import type { ComputerPolicy, Rest } from './policy.ts';

@@ -1,7 +1,7 @@
+import type { Compat, ToolDefinition } from '@steadyhand/contracts';
 import type { Display } from '../../display/display.ts';
 import { DisplayError } from '../../display/errors.ts';
 import { pause } from '../../display/settle.ts';
-import type { Compat, ToolDefinition } from '../../protocol.ts';
 import { pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import type { Action, Desk } from './actions.ts';

@@ -1,5 +1,5 @@
+import type { DisplaySize, ToolDefinition } from '@steadyhand/contracts';
 import type { Point } from '../../display/mouse.ts';
-import type { DisplaySize, ToolDefinition } from '../../protocol.ts';
 import { roundHalfEven } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 

@@ -1,5 +1,5 @@
+import type { Compat, DisplaySize, ToolDefinition } from '@steadyhand/contracts';
 import type { Patience } from '../../display/stillness.ts';
-import type { Compat, DisplaySize, ToolDefinition } from '../../protocol.ts';
 import { modifiers, refuse, stringOf, type ArgumentReader } from './arguments.ts';
 import { referenceSpace, toldSpace, type CoordinateSpace } from './coordinate-space.ts';
 import { DEFAULT_HANDS, type Hands, handsWith, REFERENCE_HANDS } from './hands.ts';

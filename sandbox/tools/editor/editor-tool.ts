@@ -1,5 +1,5 @@
+import type { Compat } from '@steadyhand/contracts';
 import type { Guest, GuestFileKind, GuestFiles } from '../../guest/guest.ts';
-import type { Compat } from '../../protocol.ts';
 import { pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import { Documents } from './document.ts';

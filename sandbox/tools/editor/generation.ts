@@ -1,4 +1,4 @@
-import type { Compat, ToolDefinition } from '../../protocol.ts';
+import type { Compat, ToolDefinition } from '@steadyhand/contracts';
 import { ToolError } from '../tool.ts';
 import { optionalText, type EditorInput } from './input.ts';
 import { MAX_SHOWN } from './text.ts';

@@ -1,4 +1,4 @@
-import type { Compat } from '../../protocol.ts';
+import type { Compat } from '@steadyhand/contracts';
 import { ToolError } from '../tool.ts';
 import { pythonType } from '../python-text.ts';
 import { type EditorInput, isPythonInt, isWhole, type IsWhole, requiredText } from './input.ts';

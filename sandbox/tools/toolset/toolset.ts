@@ -1,4 +1,4 @@
-import { AGENT_TOOLSET, type ToolDefinition } from '../../protocol.ts';
+import { AGENT_TOOLSET, type ToolDefinition } from '@steadyhand/contracts';
 import { type Tool, ToolError } from '../tool.ts';
 import { bashMember, bashTimeout } from './bash.ts';
 import { editMember } from './edit.ts';

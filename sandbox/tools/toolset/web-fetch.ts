@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
+import type { ToolDefinition } from '@steadyhand/contracts';
 import { pictureHeader } from '../../picture-header.ts';
-import type { ToolDefinition } from '../../protocol.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 import { withinReason } from './long-output.ts';

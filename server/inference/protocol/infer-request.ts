@@ -1,4 +1,4 @@
-import type { Tensor } from '../../../inference/tensor.ts';
+import type { Tensor } from '@steadyhand/inference';
 import { RequestRefused } from '../errors.ts';
 import { readProtocolJson } from '../json-body.ts';
 import type { Pace } from '../pacing.ts';

@@ -1,5 +1,4 @@
-import type { InferResult } from '../../../inference/inference.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import type { InferResult, Tensor } from '@steadyhand/inference';
 import { RequestRefused } from '../errors.ts';
 import type { Pace } from '../pacing.ts';
 import { toBytes } from '../tensor-bytes.ts';

@@ -1,4 +1,4 @@
-import type { Datatype, TensorData } from '../../../inference/tensor.ts';
+import type { Datatype, TensorData } from '@steadyhand/inference';
 import { RequestRefused } from '../errors.ts';
 import { numberToHalf } from '../half.ts';
 import { MAX_JSON_VALUES } from '../json-reader.ts';

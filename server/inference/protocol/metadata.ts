@@ -1,5 +1,4 @@
-import type { ModelStatus } from '../../../inference/inference.ts';
-import type { TensorInfo } from '../../../inference/tensor.ts';
+import type { ModelStatus, TensorInfo } from '@steadyhand/inference';
 
 /** What of Triton's extensions is there. */
 export const EXTENSIONS = [

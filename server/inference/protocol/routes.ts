@@ -1,6 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { ModelRefused } from '../../../inference/errors.ts';
-import type { InferRequest, ModelStatus } from '../../../inference/inference.ts';
+import { type InferRequest, ModelRefused, type ModelStatus } from '@steadyhand/inference';
 import type { ServerDeps } from '../../deps.ts';
 import { goneSignal } from '../../gone-signal.ts';
 import { noteForLog } from '../../log-fields.ts';

@@ -1,5 +1,4 @@
-import type { Inference, ModelStatus } from '../../../inference/inference.ts';
-import type { Timings } from '../../../inference/results.ts';
+import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
 
 interface Duration {
   count: number;

@@ -1,10 +1,9 @@
 import { fileResource } from './resource-paths.ts';
 import { z } from 'zod';
-import { contextCare } from '../../../messages/context/context-care-schema.ts';
-import type { NetworkLogPage, NetworkRequest } from '../../../sandbox/client/network-log.ts';
-import type { DamagedSandboxInfo, SandboxInfo } from '../../../sandbox/protocol.ts';
-import { providerToolConfigs } from '../../../sessions/agents/provider-tool-schema.ts';
-import { actionPolicy } from '../../../sessions/policy/action-policy.ts';
+import type { DamagedSandboxInfo, NetworkRequest, SandboxInfo } from '@steadyhand/contracts';
+import { contextCare } from '@steadyhand/messages';
+import type { NetworkLogPage } from '@steadyhand/sandbox/client';
+import { actionPolicy, providerToolConfigs } from '@steadyhand/sessions';
 import { anyObject, limits, maybeTime, pairs, time } from './shapes.ts';
 
 /** What the agent API answers with, beside events and messages. */

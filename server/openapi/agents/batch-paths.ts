@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  customId,
-  MAX_REQUESTS,
-  type DeletedMessageBatch,
-  type MessageBatch,
-} from '../../../batches/index.ts';
+import { customId, type DeletedMessageBatch, MAX_REQUESTS, type MessageBatch } from '@steadyhand/batches';
 import { JSON_LINES } from '../../routes/batches.ts';
 import type { Components } from '../components.ts';
 import { type Operation, type Parameter, type Paths, pathParameter, queryParameter } from '../document.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { countRequestSchema } from '../../../messages/schema/request-schema.ts';
-import { TOOL_BETAS } from '../../../messages/tools/provider-tools.ts';
+import { countRequestSchema, TOOL_BETAS } from '@steadyhand/messages';
 import type { Components } from '../components.ts';
 import type { Parameter, Paths } from '../document.ts';
 import { answers, describe, json } from './operations.ts';

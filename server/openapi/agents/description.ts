@@ -1,6 +1,6 @@
-import { customTool } from '../../../messages/schema/tools.ts';
 import {
   contentBlock,
+  customTool,
   documentBlock,
   imageBlock,
   searchResultBlock,
@@ -8,11 +8,16 @@ import {
   toolReferenceBlock,
   toolResultBlock,
   toolUseBlock,
-} from '../../../messages/schema/blocks.ts';
-import { agentCreate, agentUpdate } from '../../../sessions/agents/agent-schema.ts';
-import { environmentCreate, environmentUpdate } from '../../../sessions/environments/environments.ts';
-import { sendBody } from '../../../sessions/events/user-events.ts';
-import { sessionCreate, sessionUpdate } from '../../../sessions/session-schema.ts';
+} from '@steadyhand/messages';
+import {
+  agentCreate,
+  agentUpdate,
+  environmentCreate,
+  environmentUpdate,
+  sendBody,
+  sessionCreate,
+  sessionUpdate,
+} from '@steadyhand/sessions';
 import { createBody } from '../../routes/sandbox-create.ts';
 import { toolResultsBody } from '../../routes/sandboxes.ts';
 import { AGENTS_API } from '../apis.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType } from '../../../sessions/events/types.ts';
+import type { EventType } from '@steadyhand/sessions';
 import { networkRequest, stopReason } from './answers.ts';
 import { anyObject, time } from './shapes.ts';
 

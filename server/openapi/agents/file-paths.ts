@@ -1,6 +1,6 @@
-import type { SessionFileMetadata } from '../../../sessions/files/files.ts';
 import type { BetaDeletedFile } from '@anthropic-ai/sdk/resources/beta/files.js';
 import { z } from 'zod';
+import type { SessionFileMetadata } from '@steadyhand/sessions';
 import type { Components } from '../components.ts';
 import { type Operation, type Paths, pathParameter, queryParameter } from '../document.ts';
 import { answers, type Described, describe as describeWith } from './operations.ts';

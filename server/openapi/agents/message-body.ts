@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { requestSchema } from '../../../messages/schema/request-schema.ts';
-import { TOOL_BETAS } from '../../../messages/tools/provider-tools.ts';
+import { requestSchema, TOOL_BETAS } from '@steadyhand/messages';
 
 /** A body of `POST /v1/messages` under every beta that matters to its shape. */
 export const messageBody: z.ZodType = requestSchema(TOOL_BETAS);

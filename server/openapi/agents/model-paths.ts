@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelPage } from '../../../messages/models/model-page.ts';
+import type { ModelPage } from '@steadyhand/messages';
 import type { Components } from '../components.ts';
 import { type Paths, pathParameter, queryParameter } from '../document.ts';
 import { answers, describe } from './operations.ts';

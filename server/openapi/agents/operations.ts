@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { API_ERRORS } from '../../../messages/errors.ts';
+import { API_ERRORS } from '@steadyhand/contracts';
 import type { Components } from '../components.ts';
 import type { Content, Operation, Parameter, Reference, ResponseObject } from '../document.ts';
 import { errorAnswer } from './shapes.ts';

@@ -1,7 +1,12 @@
-import { agentCreate, agentUpdate } from '../../../sessions/agents/agent-schema.ts';
-import { environmentCreate, environmentUpdate } from '../../../sessions/environments/environments.ts';
-import { sendBody } from '../../../sessions/events/user-events.ts';
-import { sessionCreate, sessionUpdate } from '../../../sessions/session-schema.ts';
+import {
+  agentCreate,
+  agentUpdate,
+  environmentCreate,
+  environmentUpdate,
+  sendBody,
+  sessionCreate,
+  sessionUpdate,
+} from '@steadyhand/sessions';
 import { createBody } from '../../routes/sandbox-create.ts';
 import { toolResultsBody } from '../../routes/sandboxes.ts';
 import type { Components } from '../components.ts';

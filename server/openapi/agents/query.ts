@@ -1,5 +1,4 @@
-import { DELTA_TYPES } from '../../../sessions/live/live-part.ts';
-import { LISTABLE_EVENT_TYPES } from '../../../sessions/events/list.ts';
+import { DELTA_TYPES, LISTABLE_EVENT_TYPES } from '@steadyhand/sessions';
 import { type Parameter, queryParameter } from '../document.ts';
 
 const count = { type: 'integer', minimum: 1, maximum: 1000 };

@@ -3,7 +3,7 @@ import type {
   BetaManagedAgentsFileResource,
 } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
 import { z } from 'zod';
-import { fileParams } from '../../../sessions/resources/resource.ts';
+import { fileParams } from '@steadyhand/sessions';
 import type { Components } from '../components.ts';
 import { type Operation, type Paths, pathParameter, queryParameter } from '../document.ts';
 import { answers, type Described, describe as describeWith, json } from './operations.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../../../sandbox/member/protocol.ts';
+import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '@steadyhand/sandbox/client';
 import type { Components } from '../components.ts';
 import type { Parameter, Paths } from '../document.ts';
 import { answers, describe, json } from './operations.ts';

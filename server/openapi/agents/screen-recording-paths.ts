@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ScreenRecording } from '../../../sandbox/protocol.ts';
+import type { ScreenRecording } from '@steadyhand/contracts';
 import { recordingBody } from '../../routes/screen-recording.ts';
 import type { Components } from '../components.ts';
 import { type Operation, type Paths, pathParameter } from '../document.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { ApiErrorBody } from '../../../messages/errors.ts';
-import { API_ERRORS } from '../../../messages/errors.ts';
-import type { Limits } from '../../../sessions/limits.ts';
+import { API_ERRORS, type ApiErrorBody } from '@steadyhand/contracts';
+import type { Limits } from '@steadyhand/sessions';
 
 /** Small shapes that several answers share. */
 

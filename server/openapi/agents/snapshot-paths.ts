@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SnapshotInfo } from '../../../sandbox/protocol.ts';
+import type { SnapshotInfo } from '@steadyhand/contracts';
 import { restoreBody } from '../../routes/snapshots.ts';
 import type { Components } from '../components.ts';
 import { type Operation, type Paths, pathParameter } from '../document.ts';

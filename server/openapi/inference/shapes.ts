@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Box, Classification, Detection, Timings } from '../../../inference/results.ts';
+import type { Box, Classification, Detection, Timings } from '@steadyhand/inference';
 import type { AnalyzeAnswer, ModelCard, TensorAnswer, TensorStatsAnswer } from '../../inference/contract.ts';
 
 /** What the inference routes answer, in zod's words; the compiler holds them against what the routes are written with. */

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { goldenFiles } from './golden.ts';
+import { bundling } from '../../support/bundling.ts';
 
 const ROOT = path.resolve(__dirname, '../../..');
 // below the repository, so that the packages are found
@@ -49,10 +50,9 @@ it('leaves the image library no way to load anything but the four formats from m
   await build({
     entryPoints: [entry],
     outfile,
-    bundle: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
+    ...bundling(),
     alias: { sharp: path.join(ROOT, 'scripts/lib/sharp-cjs.mjs') },
     logLevel: 'error',
   });

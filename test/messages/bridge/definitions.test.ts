@@ -1,6 +1,6 @@
+import { InvalidRequest } from '@steadyhand/contracts';
 import type { MessageParam, ToolParam } from '../../../messages/api-types.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
-import { InvalidRequest } from '../../../messages/errors.ts';
 import type { ModelRequest } from '../../../messages/request.ts';
 import type { ComputerGeneration, ToolsTaken } from '../../../messages/tools/generation.ts';
 import {

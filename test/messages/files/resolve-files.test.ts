@@ -1,11 +1,10 @@
 import {
-  ApiError,
-  InvalidRequest,
-  resolveFiles,
   type ContentBlockParam,
   type FileContents,
   type ModelRequest,
+  resolveFiles,
 } from '../../../messages/index.ts';
+import { ApiError, InvalidRequest } from '@steadyhand/contracts';
 import { modelRequest, png } from '../support.ts';
 
 const PNG = png(640, 480);

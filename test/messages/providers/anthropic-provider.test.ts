@@ -3,15 +3,15 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import {
   createAnthropicProvider,
+  type ModelReply,
+  type ModelRequest,
   ProviderOverloaded,
   ProviderRateLimited,
   ProviderRefused,
   ProviderTimedOut,
   ProviderUnavailable,
-  type ApiError,
-  type ModelReply,
-  type ModelRequest,
 } from '../../../messages/index.ts';
+import type { ApiError } from '@steadyhand/contracts';
 import { retryAfterMs } from '../../../messages/providers/anthropic/upstream-errors.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../support.ts';
 import {

@@ -1,5 +1,6 @@
+import { parseMessageRequest } from '../../../messages/index.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import { fc } from '../../support/fast-check.ts';
-import { InvalidRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { COMPUTER_USE, png, TOOLS, userSays } from '../support.ts';
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null;

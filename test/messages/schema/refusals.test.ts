@@ -1,4 +1,5 @@
-import { InvalidRequest, parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
+import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
+import { InvalidRequest } from '@steadyhand/contracts';
 import { COMPUTER_USE, png } from '../support.ts';
 import { base64, bash, messages, NOT_AN_OBJECT, result, used, VALID } from './bad-requests/bad-request.ts';
 

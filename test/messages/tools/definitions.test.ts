@@ -1,4 +1,5 @@
-import { ApiError, parseMessageRequest, type ToolParam } from '../../../messages/index.ts';
+import { parseMessageRequest, type ToolParam } from '../../../messages/index.ts';
+import { ApiError } from '@steadyhand/contracts';
 import { PROVIDER_TOOLS } from '../../../messages/tools/provider-tools.ts';
 import { userSays } from '../support.ts';
 

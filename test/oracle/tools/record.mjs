@@ -37,7 +37,13 @@ chmodSync(base, 0o777);
 try {
   for (const kind of ['editor', 'bash']) {
     const outfile = join(base, `${kind}-cases.mjs`);
-    await build({ entryPoints: [join(here, `${kind}-cases.ts`)], bundle: true, format: 'esm', outfile });
+    await build({
+      entryPoints: [join(here, `${kind}-cases.ts`)],
+      bundle: true,
+      conditions: ['@steadyhand/source'],
+      format: 'esm',
+      outfile,
+    });
     const module = await import(pathToFileURL(outfile).href);
     const cases = module[kind === 'editor' ? 'EDITOR_CASES' : 'BASH_CASES'];
     const command = [python, join(here, 'reference.py'), reference, base];

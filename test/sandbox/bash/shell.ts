@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Compat } from '@steadyhand/contracts';
 import { processesOf } from '../../../sandbox/guest/process-tree.ts';
 import type { ShellResult } from '../../../sandbox/guest/shell.ts';
 import { ShellService } from '../../../sandbox/guest/shell-service.ts';
-import type { Compat } from '../../../sandbox/protocol.ts';
 import { until } from '../helpers/sandboxes.ts';
 import { createBashTool } from '../../../sandbox/tools/bash/bash-tool.ts';
 import type { ToolOutput } from '../../../sandbox/tools/tool.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SandboxDamagedError } from '../../../sandbox/client/errors.ts';
 import { ownerOf } from '../../../sandbox/client/machines/owner.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
@@ -42,7 +41,7 @@ describe("a sandbox's record that is damaged stops nobody else", () => {
       ]),
     );
     for (const attempt of [test.bash(next, broken.id, 'true'), next.ensure(broken.id), next.create(broken)])
-      await expect(attempt).rejects.toBeInstanceOf(SandboxDamagedError);
+      await expect(attempt).rejects.toMatchObject({ code: 'damaged' });
     expect(await test.text(next, whole.id, 'echo on')).toBe('on');
     // Its daemon still runs, and goes with it.
     const daemon = newestInstance(test.folderOf(broken.id))!;

@@ -2,11 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import {
-  SandboxNotFoundError,
-  SandboxRequestError,
-  SandboxUnavailableError,
-} from '../../../sandbox/client/errors.ts';
+import { isSandboxError } from '@steadyhand/contracts';
 import type { SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { LIST_OPEN_FILES, openFiles } from '../helpers/open-files.ts';
@@ -45,7 +41,7 @@ describe('creating', () => {
     [{ display: { width: 0, height: 768 } }, /^display.width: /],
     [{ display: { width: 1024, height: 99_999 } }, /^display.height: /],
   ])('refuses %j', async (options, message) => {
-    await expect(test.client().create(options)).rejects.toThrow(SandboxRequestError);
+    await expect(test.client().create(options)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(test.client().create(options)).rejects.toThrow(message);
   });
 
@@ -64,7 +60,7 @@ describe('creating', () => {
   it('says why when the daemon cannot start', async () => {
     const client = test.client({ guestEntry: join(test.dir, 'no-guest.cjs') });
     const attempt = client.create({ id: 'sbx_no_guest' });
-    await expect(attempt).rejects.toBeInstanceOf(SandboxUnavailableError);
+    await expect(attempt).rejects.toMatchObject({ code: 'unavailable' });
     await expect(attempt).rejects.toThrow(/no-guest\.cjs/);
     await client.delete('sbx_no_guest');
   });
@@ -85,11 +81,15 @@ describe('creating', () => {
 
 describe('a sandbox that is not there', () => {
   it.each(['get', 'ensure', 'screenshot'] as const)('%s', async (method) => {
-    await expect(test.client()[method]('sbx_nobody')).rejects.toBeInstanceOf(SandboxNotFoundError);
+    await expect(test.client()[method]('sbx_nobody')).rejects.toMatchObject({ code: 'sandbox_not_found' });
   });
   it('perform and interrupt', async () => {
-    await expect(test.bash(test.client(), 'sbx_nobody', 'true')).rejects.toBeInstanceOf(SandboxNotFoundError);
-    await expect(test.client().interrupt('sbx_nobody', 'k')).rejects.toBeInstanceOf(SandboxNotFoundError);
+    await expect(test.bash(test.client(), 'sbx_nobody', 'true')).rejects.toMatchObject({
+      code: 'sandbox_not_found',
+    });
+    await expect(test.client().interrupt('sbx_nobody', 'k')).rejects.toMatchObject({
+      code: 'sandbox_not_found',
+    });
   });
   it('delete is no error', async () => {
     await expect(test.client().delete('sbx_nobody')).resolves.toBeUndefined();
@@ -120,7 +120,7 @@ describe('deleting', () => {
     expect(isolation === 'none' && existsSync(`/tmp/.X${display}-lock`)).toBe(false);
     expect(isolation === 'none' && existsSync(`/tmp/.X11-unix/X${display}`)).toBe(false);
     expect(await client.list()).toEqual([]);
-    await expect(client.get(id)).rejects.toBeInstanceOf(SandboxNotFoundError);
+    await expect(client.get(id)).rejects.toMatchObject({ code: 'sandbox_not_found' });
   });
 
   it('works when the daemon hangs, in the middle of an action', async () => {
@@ -135,7 +135,7 @@ describe('deleting', () => {
     // Its outcome was told before the end, or the sandbox is gone.
     const told = await running.then(
       ({ status }) => status,
-      (error: unknown) => (error instanceof SandboxNotFoundError ? 'gone' : error),
+      (error: unknown) => (isSandboxError(error, 'sandbox_not_found') ? 'gone' : error),
     );
     expect(['interrupted', 'gone']).toContain(told);
   });
@@ -144,7 +144,7 @@ describe('deleting', () => {
     const client = test.client();
     const { id } = await client.create();
     writeFileSync(layoutOf(test.folderOf(id)).tombstone, '');
-    await expect(client.get(id)).rejects.toBeInstanceOf(SandboxNotFoundError);
+    await expect(client.get(id)).rejects.toMatchObject({ code: 'sandbox_not_found' });
     const daemon = test.daemonPid(id);
     expect(await test.client().adopt()).toEqual([]);
     expect(isRunning(daemon)).toBe(false);
@@ -232,6 +232,7 @@ async function startServer(
   await build({
     stdin: { contents: source, loader: 'ts', resolveDir: __dirname },
     bundle: true,
+    conditions: ['@steadyhand/source'],
     platform: 'node',
     format: 'cjs',
     outfile: entry,

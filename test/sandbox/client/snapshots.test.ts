@@ -9,7 +9,6 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SandboxConflictError, SandboxPathNotFoundError } from '../../../sandbox/client/errors.ts';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { Snapshots } from '../../../sandbox/snapshots/snapshots.ts';
@@ -57,8 +56,8 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
     expect(await sh(STATE, other.id)).toBe(before);
     await client.delete(other.id);
     expect(await client.snapshots.remove(first.id)).toBe(true);
-    await expect(snapshots.restore(id, first.id)).rejects.toThrow(SandboxPathNotFoundError);
-    await expect(client.create({ snapshotId: first.id })).rejects.toThrow(SandboxPathNotFoundError);
+    await expect(snapshots.restore(id, first.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(client.create({ snapshotId: first.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('snapshots share what has not changed, and the agent cannot change what is shared', async () => {
@@ -81,7 +80,7 @@ describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
     const running = test.bash(client, id, 'touch runs; until test -e stop; do sleep 0.01; done', 'running');
     await until(() => existsSync(join(test.folderOf(id), 'workspace', 'runs')));
     const [any] = await client.snapshots.list();
-    await expect(snapshots.restore(id, any?.id ?? '')).rejects.toThrow(SandboxConflictError);
+    await expect(snapshots.restore(id, any?.id ?? '')).rejects.toMatchObject({ code: 'conflict' });
     writeFileSync(join(test.folderOf(id), 'workspace', 'stop'), '');
     await running;
 

@@ -12,8 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { SandboxDamagedError } from '../../../sandbox/client/errors.ts';
-import type { ActionOutcome } from '../../../sandbox/protocol.ts';
+import type { ActionOutcome } from '@steadyhand/contracts';
 import { isAlive } from '../../../sandbox/process-identity.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
@@ -109,7 +108,7 @@ describe('a ledger', () => {
     process.kill(test.daemonPid(id), 'SIGKILL');
     const { ledger } = layoutOf(test.folderOf(id));
     writeFileSync(ledger, readFileSync(ledger, 'utf8').replace('"intent"', '"indent"'));
-    await expect(test.bash(client, id, 'echo two')).rejects.toBeInstanceOf(SandboxDamagedError);
+    await expect(test.bash(client, id, 'echo two')).rejects.toMatchObject({ code: 'damaged' });
     await expect(test.bash(client, id, 'echo two')).rejects.toThrow(/ledger is damaged at byte \d+/);
     const { status, reason } = await test.client().get(id);
     expect(status).toBe('failed');
@@ -126,7 +125,7 @@ describe('a ledger', () => {
     const { ledger } = layoutOf(test.folderOf(id));
     const whole = readFileSync(ledger, 'utf8');
     writeFileSync(ledger, whole.replace('"intent"', '"indent"'));
-    await expect(test.bash(client, id, 'echo one', 'one')).rejects.toBeInstanceOf(SandboxDamagedError);
+    await expect(test.bash(client, id, 'echo one', 'one')).rejects.toMatchObject({ code: 'damaged' });
     writeFileSync(ledger, whole);
     expect(textOf(await test.bash(client, id, 'echo one', 'one'))).toBe('one');
     process.kill(test.daemonPid(id), 'SIGKILL');
@@ -143,7 +142,7 @@ describe('a ledger', () => {
     const file = openSync(ledger, 'r+');
     writeSync(file, 'F', at);
     closeSync(file);
-    await expect(test.bash(client, id, 'echo first', 'first')).rejects.toBeInstanceOf(SandboxDamagedError);
+    await expect(test.bash(client, id, 'echo first', 'first')).rejects.toMatchObject({ code: 'damaged' });
     await client.delete(id);
   });
 

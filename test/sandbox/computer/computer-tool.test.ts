@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Compat, DisplaySize } from '../../../sandbox/protocol.ts';
+import type { Compat, DisplaySize } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
 import { localGuest } from '../display/local-guest.ts';
 import { openDesk, pictureSize, type Desk } from './desk.ts';

@@ -1,4 +1,4 @@
-import type { DisplaySize, ToolDefinition } from '../../../sandbox/protocol.ts';
+import type { DisplaySize, ToolDefinition } from '@steadyhand/contracts';
 import {
   referenceSpace,
   scalingTarget,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
+import type { Compat, DisplaySize, ToolDefinition } from '@steadyhand/contracts';
 import { openDisplay, type Display } from '../../../sandbox/display/display.ts';
-import type { Compat, DisplaySize, ToolDefinition } from '../../../sandbox/protocol.ts';
 import { createComputerTool } from '../../../sandbox/tools/computer/computer-tool.ts';
 import type { ToolOutput } from '../../../sandbox/tools/tool.ts';
 import { openClickTarget, type ClickTarget } from '../display/click-target.ts';

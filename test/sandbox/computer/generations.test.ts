@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Compat } from '../../../sandbox/protocol.ts';
+import type { Compat } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
 import { openDesk, pictureSize, type Desk } from './desk.ts';
 

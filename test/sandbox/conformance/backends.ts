@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import type { IsolationKind } from '@steadyhand/contracts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { findRuntime } from '../../../sandbox/client/container/runtime.ts';
 import { SandboxPool } from '../../../sandbox/client/pool/pool.ts';
-import type { IsolationKind } from '../../../sandbox/protocol.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
 import { TestSandboxes, processesNaming } from '../helpers/sandboxes.ts';
 

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { DisplaySize } from '@steadyhand/contracts';
 import { freeDisplayNumber, xLockPath, xSocketPath } from '../../../sandbox/guest/display-service.ts';
-import type { DisplaySize } from '../../../sandbox/protocol.ts';
 
 /** A real X server of the test's own. */
 export interface Xvfb {

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Compat, ToolDefinition } from '@steadyhand/contracts';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
 import { runProgram } from '../../../sandbox/guest/program-service.ts';
-import type { Compat, ToolDefinition } from '../../../sandbox/protocol.ts';
 import { createEditorTool } from '../../../sandbox/tools/editor/editor-tool.ts';
 import type { EditHistory } from '../../../sandbox/tools/editor/history.ts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';

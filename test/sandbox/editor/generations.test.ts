@@ -1,4 +1,4 @@
-import type { Compat } from '../../../sandbox/protocol.ts';
+import type { Compat } from '@steadyhand/contracts';
 import { editorBench, numbered, type EditorBench } from './editor-bench.ts';
 
 const F = 'DIR/f';

@@ -1,6 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Compat } from '../../../sandbox/protocol.ts';
+import type { Compat } from '@steadyhand/contracts';
 import { editorBench, numbered, REVIEW, REVIEW_INSERT, type EditorBench } from './editor-bench.ts';
 
 const A = 'DIR/a.txt';

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Networking } from '@steadyhand/contracts';
 import { refusedKind } from '../../../sandbox/egress/addresses.ts';
 import { hostRule } from '../../../sandbox/egress/host-rule.ts';
 import { machineMirrors } from '../../../sandbox/egress/package-hosts.ts';
@@ -8,7 +9,6 @@ import { machineSources } from '../../../sandbox/packages/machine-sources.ts';
 import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/policy.ts';
 import { readPrivateHosts } from '../../../sandbox/egress/private-hosts.ts';
 import { readTarget, type Target } from '../../../sandbox/egress/target.ts';
-import type { Networking } from '../../../sandbox/protocol.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const target = (text: string): Target => {

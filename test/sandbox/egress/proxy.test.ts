@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
+import type { Networking } from '@steadyhand/contracts';
 import { dial, type Resolve } from '../../../sandbox/egress/dial.ts';
 import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/policy.ts';
 import { createEgressProxy } from '../../../sandbox/egress/proxy.ts';
 import { RequestLog } from '../../../sandbox/egress/request-log.ts';
-import type { Networking } from '../../../sandbox/protocol.ts';
 import { until } from '../helpers/sandboxes.ts';
 
 const OPEN: Networking = { type: 'unrestricted' };

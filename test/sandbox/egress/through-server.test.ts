@@ -4,11 +4,11 @@ import { connect } from 'node:http2';
 import { type AddressInfo, connect as connectSocket, createServer as createLineServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
 import { SandboxPool } from '../../../sandbox/client/pool/pool.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { serveLine } from '../../../sandbox/egress/line.ts';
-import type { Networking } from '../../../sandbox/protocol.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 

@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundling } from '../../support/bundling.ts';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -17,10 +18,9 @@ export async function bundleSandbox(): Promise<Bundles> {
   const folder = join(ROOT, '.tmp', `sandbox-bundles-${process.pid}-${Date.now()}`);
   mkdirSync(folder, { recursive: true });
   const common = {
-    bundle: true,
     platform: 'node',
     target: 'node20.3',
-    packages: 'external',
+    ...bundling(),
     alias: { sharp: join(ROOT, 'scripts/lib/sharp-cjs.mjs') },
     logLevel: 'error',
   } as const;

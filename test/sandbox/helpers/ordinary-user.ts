@@ -32,6 +32,7 @@ export function asOrdinaryUser(test: TestSandboxes, body: string): unknown {
         resolveDir: __dirname,
       },
       bundle: true,
+      conditions: ['@steadyhand/source'],
       platform: 'node',
       format: 'cjs',
       outfile: entry,

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ActionOutcome } from '@steadyhand/contracts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
-import type { ActionOutcome } from '../../../sandbox/protocol.ts';
 import { bundleSandbox, type Bundles } from './bundles.ts';
 import { errorCode } from '../../../sandbox/error-fields.ts';
 

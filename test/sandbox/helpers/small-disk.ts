@@ -21,6 +21,7 @@ export async function onSmallDisk(bytes: number, program: string): Promise<unkno
     await build({
       stdin: { contents: program, loader: 'ts', resolveDir: ROOT },
       bundle: true,
+      conditions: ['@steadyhand/source'],
       platform: 'node',
       format: 'cjs',
       outfile,

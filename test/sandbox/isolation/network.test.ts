@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
-import type { Networking } from '../../../sandbox/protocol.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 
 const SECRET = 'the-secret-of-the-host';

@@ -1,9 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ActionDesk, KeyReusedError } from '../../../sandbox/daemon/action-desk.ts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  isSandboxError,
+  type ResultContent,
+} from '@steadyhand/contracts';
+import { ActionDesk } from '../../../sandbox/daemon/action-desk.ts';
 import { Ledger, LedgerFullError } from '../../../sandbox/daemon/ledger.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
-import type { ActionOutcome, ActionRequest, ResultContent } from '../../../sandbox/protocol.ts';
 import { FaultDisk, type Fault, type FaultKind } from './fault-disk.ts';
 
 const STEPS = 10;
@@ -161,7 +166,7 @@ export class FaultSchedule {
     const other = { ...request(key), input: { command: 'another' } };
     const refused = await desk.perform(other).then(
       () => false,
-      (error: unknown) => error instanceof KeyReusedError,
+      (error: unknown) => isSandboxError(error, 'key_reused'),
     );
     assert(refused, `${key} was taken for another action`);
   }

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ActionDesk, KeyReusedError, type Performer } from '../../../sandbox/daemon/action-desk.ts';
+import type { ActionOutcome, ActionRequest } from '@steadyhand/contracts';
+import { ActionDesk, type Performer } from '../../../sandbox/daemon/action-desk.ts';
 import { Ledger } from '../../../sandbox/daemon/ledger.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
-import type { ActionOutcome, ActionRequest } from '../../../sandbox/protocol.ts';
 
 /** What is tested is the order of writes, not the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -163,9 +163,9 @@ describe('no action is performed twice and no answer is taken back', () => {
     const desk = new ActionDesk(await ledgerIn(folder), world.performer);
     const other = { ...request('k'), input: { command: 'other' } };
     const first = desk.perform(request('k'));
-    await expect(desk.perform(other)).rejects.toBeInstanceOf(KeyReusedError);
+    await expect(desk.perform(other)).rejects.toMatchObject({ code: 'key_reused' });
     await first;
-    await expect(desk.perform(other)).rejects.toBeInstanceOf(KeyReusedError);
+    await expect(desk.perform(other)).rejects.toMatchObject({ code: 'key_reused' });
     expect(await desk.perform({ ...request('k') })).toEqual(await first);
     expect(world.effects.get('k')).toBe(1);
     rmSync(folder, { recursive: true });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { ToolDefinition } from '../../../sandbox/protocol.ts';
+import type { ToolDefinition } from '@steadyhand/contracts';
 import { type Tool, ToolError } from '../../../sandbox/tools/tool.ts';
 import { toolResult } from '../../../sandbox/tools/tool-result.ts';
 import type { Answer, CaseFile, GoldenCase, ToolCase } from '../../oracle/tools/tool-case.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Networking, Packages } from '../../../sandbox/protocol.ts';
+import type { Networking, Packages } from '@steadyhand/contracts';
 import { textOf, TestSandboxes, until } from '../helpers/sandboxes.ts';
 import { Registries } from './registries.ts';
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SandboxUnavailableError } from '../../../sandbox/client/errors.ts';
 import { MachineHost } from '../../../sandbox/client/machines/machine-host.ts';
 import type { Machines } from '../../../sandbox/client/machines/machines.ts';
 import { followPlace, readPlace } from '../../../sandbox/client/machines/place.ts';
@@ -52,7 +51,7 @@ it('a machine that another process got hold of keeps the sandbox, however long i
       egress: { allow_private: [], mirrors: [] },
       logger,
     });
-    await expect(host.ensure(id)).rejects.toThrow(SandboxUnavailableError);
+    await expect(host.ensure(id)).rejects.toMatchObject({ code: 'unavailable' });
   } finally {
     clock.mockRestore();
   }

@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RecordingSegment } from '@steadyhand/contracts';
 import { sandboxService } from '../../../app/sandbox-service.ts';
 import { screenRecordingService } from '../../../app/screen-recording-service.ts';
-import { SandboxPathNotFoundError } from '../../../sandbox/client/errors.ts';
 import { readRecording, readSegment, switchRecording } from '../../../sandbox/client/recording.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
-import type { RecordingSegment } from '../../../sandbox/protocol.ts';
 import { startServer, stopServers } from '../../server/harness.ts';
 import { processesNaming, TestSandboxes, until } from '../helpers/sandboxes.ts';
 
@@ -82,7 +81,7 @@ describeWithFfmpeg(
       expect(frames).toBeLessThanOrEqual(Math.ceil(took * 5) + 2);
       expect(near(pixelOf(file, 'first'), GREEN)).toBe(false);
       expect(near(pixelOf(file, 'last'), GREEN)).toBe(true);
-      await expect(readSegment(sandboxes, id, 2)).rejects.toThrow(SandboxPathNotFoundError);
+      await expect(readSegment(sandboxes, id, 2)).rejects.toMatchObject({ code: 'not_found' });
     });
 
     test('is answered over HTTP', async () => {

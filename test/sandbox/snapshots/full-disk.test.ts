@@ -1,6 +1,5 @@
+import { SandboxError } from '@steadyhand/contracts';
 import { asked } from '../../../app/sandbox-service.ts';
-import { DaemonRefusal } from '../../../sandbox/client/daemon-connection.ts';
-import { refusalOf } from '../../../sandbox/client/refusal.ts';
 import { describeSmallDisk, onSmallDisk } from '../helpers/small-disk.ts';
 
 /** The daemon's own routes and snapshots, of a workspace on a disk of eight megabytes. */
@@ -54,7 +53,7 @@ const PROGRAM = `
     const config = { id: 'sbx_2', limits: DEFAULT_LIMITS, packages: NO_PACKAGES, isolation: 'none', agent_uid: null };
     report.create = await new SandboxFolders('/small').make(config, { snapshot: 'snap_1' }).then(
       () => 'done',
-      ({ name, message }) => ({ name, message }),
+      ({ code, message }) => ({ code, message }),
     );
     report.createLeft = readdirSync('/small').filter((name) => /^\\.|sbx_2/.test(name));
 
@@ -73,12 +72,12 @@ const PROGRAM = `
 describeSmallDisk('snapshots', () => {
   it('of too many entries, or on a full disk, are refused and leave nothing behind', async () => {
     const full = {
-      name: 'DaemonRefusal',
+      name: 'SandboxError',
       code: 'storage_full',
       message: 'the disk is full; nothing was changed',
     };
     expect(await onSmallDisk(8 * 1024 * 1024, PROGRAM)).toEqual({
-      many: { name: 'DaemonRefusal', code: 'too_large', message: 'it has more than 2 entries' },
+      many: { name: 'SandboxError', code: 'too_large', message: 'it has more than 2 entries' },
       manyLeft: [],
       first: 'done',
       second: full,
@@ -86,7 +85,7 @@ describeSmallDisk('snapshots', () => {
       restore: full,
       restoreLeft: ['workspace'],
       large: 3 * 1024 * 1024,
-      create: { name: 'SandboxStorageFullError', message: 'the disk is full: no sandbox was made' },
+      create: { code: 'storage_full', message: 'the disk is full: no sandbox was made' },
       createLeft: [],
       sparse: full,
       sparseLeft: ['snap_1'],
@@ -98,6 +97,6 @@ it.each([
   ['too_large', 413, 'request_too_large'],
   ['storage_full', 507, 'api_error'],
 ] as const)('what a daemon refuses as %s is %d for clients', async (code, status, type) => {
-  const refused = asked(() => Promise.reject(refusalOf('sbx_1', new DaemonRefusal(code, 'why'))));
+  const refused = asked(() => Promise.reject(new SandboxError(code, 'why', { sandbox: 'sbx_1' })));
   await expect(refused).rejects.toMatchObject({ status, type, message: 'why' });
 });

@@ -1,4 +1,4 @@
-import type { ActionOutcome, ToolDefinition } from '../../../sandbox/protocol.ts';
+import type { ActionOutcome, ToolDefinition } from '@steadyhand/contracts';
 import type { Sandboxes, SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
 import { TestSandboxes, textOf } from '../helpers/sandboxes.ts';
 

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
 import { htmlText } from '../../../sandbox/guest/fetch/html-text.ts';
 import { proxyFor } from '../../../sandbox/guest/fetch/way-out.ts';
-import type { Networking } from '../../../sandbox/protocol.ts';
 import { ToolsetBench } from './toolset-bench.ts';
 
 const PAGE = `<!doctype html><html><head><title>A &amp; B</title><style>p{}</style><script>var a = "<p>no</p>";</script></head>

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { SandboxConflictError } from '../../../sandbox/client/errors.ts';
+import type { ActionOutcome, TakeoverStart } from '@steadyhand/contracts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { handBack, readTakeover, startTakeover, watchScreen } from '../../../sandbox/client/watching.ts';
-import type { ActionOutcome, TakeoverStart } from '../../../sandbox/protocol.ts';
 import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
 import { Viewer } from './viewer.ts';
 
@@ -69,8 +68,8 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
 
   test('whoever has taken over acts, the agent waits; all of it is recorded', async () => {
     await take('tkov_1');
-    await expect(take('tkov_2')).rejects.toThrow(SandboxConflictError);
-    await expect(computer('mouse_move', { coordinate: [1, 1] })).rejects.toThrow(SandboxConflictError);
+    await expect(take('tkov_2')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(computer('mouse_move', { coordinate: [1, 1] })).rejects.toMatchObject({ code: 'conflict' });
     const [other, hand] = [await watch(), await watch('tkov_1')];
     other.pointer(9, 9);
     await other.picture();
@@ -102,7 +101,7 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     );
     await computer('type', { text: 'abc\n' });
     await until(async () => (await all.text(sandboxes, id, 'cat typed')) === 'abc');
-    await expect(watchScreen(sandboxes, id, 'tkov_1')).rejects.toThrow(SandboxConflictError);
+    await expect(watchScreen(sandboxes, id, 'tkov_1')).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('a takeover outlives the daemon, and its person’s absence ends it', async () => {
@@ -110,7 +109,7 @@ describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') 
     (await watch('tkov_3')).pointer(20, 20);
     await until(async () => (await readTakeover(sandboxes, id)).inputs.length === 1);
     all.killDaemon(id);
-    await expect(computer('mouse_move', { coordinate: [1, 1] })).rejects.toThrow(SandboxConflictError);
+    await expect(computer('mouse_move', { coordinate: [1, 1] })).rejects.toMatchObject({ code: 'conflict' });
     expect((await take('tkov_3')).ended).toBeNull();
     expect((await readTakeover(sandboxes, id)).inputs).toHaveLength(1);
     await handBack(sandboxes, id, 'tkov_3');

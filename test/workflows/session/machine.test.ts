@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate';
-import type { ToolCall } from '../../../activities/contract.ts';
-import { Interpreter } from '../../../workflows/statechart/interpreter.ts';
-import { statePath } from '../../../workflows/statechart/state-path.ts';
+import type { ToolCall } from '../../../contracts/session-activities.ts';
+import { Interpreter } from '../../../statechart/interpreter.ts';
+import { statePath } from '../../../statechart/state-path.ts';
 import type { SessionEvent } from '../../../workflows/session/events.ts';
 import type { SessionContext } from '../../../workflows/session/context.ts';
 import { sessionMachine } from '../../../workflows/session/machine.ts';

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
 import { build } from 'esbuild';
 import type { Engine } from '../../../../engine/engine.ts';
+import { bundling } from '../../../support/bundling.ts';
 
 const ROOT = resolve(__dirname, '../../../..');
 
@@ -22,11 +23,10 @@ function engineModule(): Promise<string> {
     await build({
       entryPoints: [join(__dirname, 'engine-main.ts')],
       outfile,
-      bundle: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      packages: 'external',
+      ...bundling(),
     });
     process.once('exit', () => rmSync(outfile, { force: true }));
     return outfile;

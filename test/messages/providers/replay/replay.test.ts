@@ -3,14 +3,14 @@ import path from 'node:path';
 import {
   collectMessage,
   createReplayProvider,
-  parseRecording,
-  recorded,
-  type ApiError,
   type MessageParam,
   type ModelProvider,
   type ModelRequest,
+  parseRecording,
+  recorded,
   type Recording,
 } from '../../../../messages/index.ts';
+import type { ApiError } from '@steadyhand/contracts';
 import type { ReplayProviderOptions } from '../../../../messages/providers/replay/replay-provider.ts';
 import { modelRequest, userSays } from '../../support.ts';
 import { converse, options, picture, script, SCRIPT, tools, useFolder } from './support.ts';

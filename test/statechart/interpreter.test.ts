@@ -8,10 +8,10 @@ import {
   stopChild,
   type AnyEventObject,
 } from 'xstate';
-import { durable } from '../../../workflows/statechart/durable.ts';
-import type { Effect } from '../../../workflows/statechart/effect.ts';
-import { Interpreter, MachineError } from '../../../workflows/statechart/interpreter.ts';
-import { workflowRef } from '../../../workflows/statechart/workflow-ref.ts';
+import { durable } from '../../statechart/durable.ts';
+import type { Effect } from '../../statechart/effect.ts';
+import { Interpreter, MachineError } from '../../statechart/interpreter.ts';
+import { workflowRef } from '../../statechart/workflow-ref.ts';
 
 const done = (id: string, output?: unknown): AnyEventObject => ({
   type: `xstate.done.actor.${id}`,

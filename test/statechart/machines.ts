@@ -1,11 +1,5 @@
 import { assign, raise, sendTo, setup } from 'xstate';
-import {
-  activity,
-  childWorkflow,
-  durable,
-  localActivity,
-  machineWorkflow,
-} from '../../../workflows/statechart/index.ts';
+import { activity, childWorkflow, durable, localActivity, machineWorkflow } from '../../statechart/index.ts';
 
 const patient = {
   startToCloseTimeout: '1 minute',

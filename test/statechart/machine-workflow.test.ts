@@ -8,10 +8,10 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { WorkflowBundle } from '@temporalio/worker';
-import type { Invocation } from '../../../workflows/statechart/index.ts';
-import { bundleWorkflows } from '../../support/workflow-bundle.ts';
-import { startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { connectTemporal, type TestTemporal } from '../../support/temporal.ts';
+import type { Invocation } from '../../statechart/index.ts';
+import { bundleWorkflows } from '../support/workflow-bundle.ts';
+import { startTestEngine, type TestEngine } from '../support/engine.ts';
+import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
 
 let engine: TestEngine;
 let temporal: TestTemporal;

@@ -1,3 +1,5 @@
+import type { TakeoverTerms } from './takeover.ts';
+
 /**
  * What the session workflow may ask of the world: the activities' inputs and outcomes. They travel through workflow
  * history, so they hold ids, numbers and short words only; texts and pictures stay in the log and the blob store.
@@ -65,16 +67,12 @@ export interface RunToolOutcome {
 }
 
 /** How a person takes the session's computer. */
-export interface TakeoverTerms {
+export interface SessionTakeover extends TakeoverTerms {
   /** `tkov_...` */
   readonly takeover: string;
-  /** `no_keys`: that keys were pressed is recorded, which ones is not. */
-  readonly record: 'full' | 'no_keys';
-  readonly disconnect_after_s: number;
-  readonly expires_after_s: number;
 }
 
-export interface TakeOverInput extends SessionRef, TakeoverTerms {
+export interface TakeOverInput extends SessionRef, SessionTakeover {
   /** Tool uses that still have a turn afterwards; what else has no result by now is answered as interrupted. */
   readonly kept: readonly string[];
 }

@@ -1,0 +1,15 @@
+export { decodePath, encodePath, rawQueryValue, shownPath } from '../byte-path.ts';
+export { performAll } from './batch.ts';
+export { type BytePath, bytePathOf, SandboxFiles, type TreeEntry } from './files.ts';
+export { guardedAction, isKnown, windowTitle } from './guarded-action.ts';
+export { mountInSandbox } from './mounted-files.ts';
+export { type NetworkLogPage, readNetworkLog } from './network-log.ts';
+export { SandboxPool, type SandboxPoolOptions, createSandboxPool } from './pool/pool.ts';
+export { RegistrationRefused } from './pool/registration.ts';
+export { readRecording, readSegment, switchRecording } from './recording.ts';
+export { createRedactor, type Redactor } from './redaction.ts';
+export { type Capabilities, createSandboxes, type Sandboxes } from './sandboxes.ts';
+export { SandboxSnapshots } from './snapshots.ts';
+export { handBack, interruptAll, readTakeover, startTakeover, watchScreen } from './watching.ts';
+export { readPrivateHosts } from '../egress/private-hosts.ts';
+export { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../member/protocol.ts';
