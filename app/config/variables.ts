@@ -256,7 +256,7 @@ export const VARIABLES = {
   SECRETS_FILE: file({
     name: 'SECRETS_FILE',
     meaning:
-      'A YAML or JSON file of values by name that sessions may have as secrets, readable by its owner alone: see safety.md.',
+      'A YAML or JSON file of values by name that sessions may have as secrets, readable by its owner alone: see secrets.md.',
     otherwise: 'sessions have the secrets that they are given',
   }),
   RATE_LIMIT_REQUESTS: limit({

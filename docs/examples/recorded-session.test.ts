@@ -3,9 +3,9 @@
  * running server (`npm start`) whose providers file has
  *
  *     providers:
- *       tapes: {type: replay, folder: recordings}
+ *       recordings: {type: replay, folder: recordings}
  *     models:
- *       - {model: "replay:*", provider: tapes}
+ *       - {model: "replay:*", provider: recordings}
  *
  * and a recording of a session that went well:
  *

@@ -8,7 +8,7 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Where machines that lend themselves for a sandbox register. They have no API key: who they are is proven by the pool's token,
- * in headers, both ways; see docs/container.md. Belongs before the key is asked for and before bodies are read.
+ * in headers, both ways; see docs/sandbox-pool.md. Belongs before the key is asked for and before bodies are read.
  */
 export function sandboxPoolRegistration({ sandboxPool }: Pick<ServerDeps, 'sandboxPool'>): Router {
   const router = Router();

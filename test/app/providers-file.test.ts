@@ -421,7 +421,7 @@ it('the example of docs/configuration.md is a providers file', () => {
   const example = /```yaml\n(providers:[^]*?)```/.exec(page)?.[1] ?? '';
   const { table } = read(example, { ANTHROPIC_API_KEY: SECRET, VERTEX_TOKEN: 'vertex-token-0' });
   const providers = createDefaultProviders({ table });
-  for (const model of ['desk', 'desk-latest', 'cloud/claude-opus-5', 'claude-opus-5', 'script']) {
+  for (const model of ['vision', 'vision-latest', 'cloud/claude-opus-5', 'claude-opus-5', 'script']) {
     expect(providers.describe(model)?.id).toBe(model);
   }
   expect(providers.describe('gpt')).toBeUndefined();

@@ -8,7 +8,7 @@ const file = (name: string): string => readFileSync(join(__dirname, '../../..', 
 const charactersAToken = (text: string): number => text.length / estimateTextTokens(text);
 
 it('comes to the documented three and a half characters a token in English prose, give or take a fifth', () => {
-  const ratio = charactersAToken(file('LICENSE') + file('CONTRIBUTING.md'));
+  const ratio = charactersAToken(file('LICENSE') + file('SECURITY.md'));
   expect(ratio).toBeGreaterThan(3.5 * 0.8);
   expect(ratio).toBeLessThan(3.5 * 1.2);
 });
