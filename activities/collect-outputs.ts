@@ -9,7 +9,7 @@ import {
   type TreeEntry,
 } from '@steadyhand/sandbox/client';
 import { FILE_LIMIT_BYTES, fileType, keptName, OUTPUTS } from '@steadyhand/sessions';
-import { BytesTooMany, createIds, type Store } from '@steadyhand/store';
+import { BytesTooManyError, createIds, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';
 import { readSession } from './session-data.ts';
@@ -102,7 +102,7 @@ async function collect(
     return staged.size;
   } catch (error) {
     // Gone meanwhile, or no longer a file that can be kept.
-    if (isSandboxError(error, 'not_found') || error instanceof BytesTooMany) return 0;
+    if (isSandboxError(error, 'not_found') || error instanceof BytesTooManyError) return 0;
     throw error;
   }
 }

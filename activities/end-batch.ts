@@ -1,5 +1,5 @@
 import type { BatchActivities } from '@steadyhand/contracts';
-import { NotStored } from '@steadyhand/store';
+import { NotStoredError } from '@steadyhand/store';
 import type { BatchActivityDeps } from './deps.ts';
 
 /** Ends a batch. One that is gone had ended before. */
@@ -8,7 +8,7 @@ export function endBatch({ store }: Pick<BatchActivityDeps, 'store'>): BatchActi
     try {
       await store.batches.end(batch, unanswered);
     } catch (error) {
-      if (!(error instanceof NotStored)) throw error;
+      if (!(error instanceof NotStoredError)) throw error;
     }
   };
 }

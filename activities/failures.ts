@@ -1,6 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApiError, SandboxError } from '@steadyhand/contracts';
-import { Corrupt, EventTooLarge, NotStored, StaleEpoch, StorageFull } from '@steadyhand/store';
+import {
+  CorruptError,
+  EventTooLargeError,
+  NotStoredError,
+  StaleEpochError,
+  StorageFullError,
+} from '@steadyhand/store';
 
 /**
  * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure
@@ -8,8 +14,9 @@ import { Corrupt, EventTooLarge, NotStored, StaleEpoch, StorageFull } from '@ste
  */
 export function toFailure(error: unknown): unknown {
   // A disk that was freed takes the next message; this turn has to say why it stopped.
-  if (error instanceof StorageFull || error instanceof EventTooLarge) return final(error.name, error);
-  if (error instanceof StaleEpoch || error instanceof NotStored || error instanceof Corrupt)
+  if (error instanceof StorageFullError || error instanceof EventTooLargeError)
+    return final(error.name, error);
+  if (error instanceof StaleEpochError || error instanceof NotStoredError || error instanceof CorruptError)
     return final(error.name, error);
   if (error instanceof SandboxError && isFinal(error)) return final(`sandbox_${error.code}`, error);
   if (error instanceof ApiError && !error.retryable) return final(error.type, error);

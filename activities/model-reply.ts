@@ -35,8 +35,8 @@ export interface ReadReply {
 }
 
 /** A reply that this program cannot make sense of; asking again would pay for another that it cannot either. */
-export class ReplyNotUnderstood extends Error {
-  override readonly name = 'ReplyNotUnderstood';
+export class ReplyNotUnderstoodError extends Error {
+  override readonly name = 'ReplyNotUnderstoodError';
 }
 
 /** Of `session.status_idle`: an explanation is a sentence or two. */
@@ -45,7 +45,7 @@ const MOST_EXPLANATION = 1000;
 /**
  * Makes the log's events of a reply. The rules are asked about its tool uses, for which the computer's window may be looked at.
  * @param key of the step that the events are appended under: their ids follow from it
- * @throws {ReplyNotUnderstood}
+ * @throws {ReplyNotUnderstoodError}
  */
 export async function readReply(
   deps: Pick<ActivityDeps, 'policy' | 'sandboxes'>,
@@ -85,7 +85,9 @@ function eventsOf(
     return replyEvents(reply, shown, data.agent.tools, decided);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ReplyNotUnderstood(`The model's reply could not be understood: ${reason}`, { cause: error });
+    throw new ReplyNotUnderstoodError(`The model's reply could not be understood: ${reason}`, {
+      cause: error,
+    });
   }
 }
 

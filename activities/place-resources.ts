@@ -1,6 +1,6 @@
 import { mountInSandbox } from '@steadyhand/sandbox/client';
 import { type SessionData, UPLOADS } from '@steadyhand/sessions';
-import { NotStored } from '@steadyhand/store';
+import { NotStoredError } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 /**
@@ -36,7 +36,7 @@ async function isReadable({ files }: ActivityDeps['store'], id: string): Promise
     body.destroy();
     return true;
   } catch (error) {
-    if (error instanceof NotStored) return false;
+    if (error instanceof NotStoredError) return false;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import {
   sessionData,
   statusRunning,
 } from '@steadyhand/sessions';
-import { NotStored, type Store } from '@steadyhand/store';
+import { NotStoredError, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
@@ -30,7 +30,7 @@ export function recall({ store }: ActivityDeps): SessionActivities['recall'] {
 async function standing(store: Store, session: string, own: number): Promise<RecallOutcome> {
   const record = await store.sessions.get(session);
   // One that is being deleted has nothing to go on with.
-  if (record === undefined || record.status === 'terminated') throw new NotStored('session', session);
+  if (record === undefined || record.status === 'terminated') throw new NotStoredError('session', session);
   const epoch = Math.max(own, record.epoch + 1);
   await raiseEpoch(store, session, epoch);
   const { last_message: said, last_interrupt: interrupt, seen: heard } = await logSummary(store, session);

@@ -20,7 +20,7 @@ import { final } from './failures.ts';
 import { observed } from './live-reply.ts';
 import { lively } from './lively.ts';
 import { failedRequest, refused, type FailedStep, type RefusedStep } from './model-fault.ts';
-import { type KeptReply, readReply, ReplyNotUnderstood } from './model-reply.ts';
+import { type KeptReply, readReply, ReplyNotUnderstoodError } from './model-reply.ts';
 import { modelRequest } from './model-request.ts';
 import { readSession } from './session-data.ts';
 import { secretsOf, withoutValues } from './session-secrets.ts';
@@ -157,7 +157,7 @@ class ModelStep {
       });
       return outcomeOf(step.outcome);
     } catch (error) {
-      if (!(error instanceof ReplyNotUnderstood)) throw error;
+      if (!(error instanceof ReplyNotUnderstoodError)) throw error;
       const told = { type: 'api_error', message: error.message };
       return this.#fail(refused(told, kept.startId, kept.reply.usage));
     }

@@ -11,7 +11,7 @@ import {
   refusalText,
   windowObjection,
 } from '@steadyhand/sessions';
-import { NotStored, type Store } from '@steadyhand/store';
+import { NotStoredError, type Store } from '@steadyhand/store';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
@@ -32,7 +32,7 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       const recorded = await recordedOutcome(store, session, call);
       if (recorded) return { type: recorded.status };
       const [use] = await readLog(store, session, { ids: [call] });
-      if (use?.type !== 'agent.tool_use') throw new NotStored('effect', call);
+      if (use?.type !== 'agent.tool_use') throw new NotStoredError('effect', call);
       const data = await readSession(store, session);
       const { agent } = data;
       const { name } = use.body;

@@ -1,6 +1,6 @@
 import type { DisplaySize } from '@steadyhand/contracts';
 import { append, computerOf, toolDefinitions } from '@steadyhand/sessions';
-import { NotStored } from '@steadyhand/store';
+import { NotStoredError } from '@steadyhand/store';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { placeResources } from './place-resources.ts';
@@ -30,7 +30,7 @@ async function requireLiving(
   const record = await store.sessions.get(session);
   if (record !== undefined && record.status !== 'terminated') return;
   await sandboxes.delete(sandbox);
-  throw new NotStored('session', session);
+  throw new NotStoredError('session', session);
 }
 
 /** The screen is as large as the computer tool was told. */

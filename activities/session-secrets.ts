@@ -2,7 +2,7 @@ import type { ActionSecret } from '@steadyhand/contracts';
 import type { ModelReply } from '@steadyhand/messages';
 import { createRedactor, type Redactor } from '@steadyhand/sandbox/client';
 import type { SessionData } from '@steadyhand/sessions';
-import { Corrupt } from '@steadyhand/store';
+import { CorruptError } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 type Content = ModelReply['content'];
@@ -16,7 +16,7 @@ export async function secretsOf(
   if (secrets.length === 0) return [];
   const sealed = await store.sessions.sealed(session);
   if (vault === undefined || sealed === undefined)
-    throw new Corrupt(`the secrets of ${session} are not here: they cannot be used`);
+    throw new CorruptError(`the secrets of ${session} are not here: they cannot be used`);
   const values = vault.open(session, sealed);
   return secrets.map(({ name, allowed_tools: tools }) => ({ name, value: values[name] ?? '', tools }));
 }

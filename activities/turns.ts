@@ -24,7 +24,7 @@ import {
   statusIdle,
   statusRunning,
 } from '@steadyhand/sessions';
-import { CursorMoved } from '@steadyhand/store';
+import { CursorMovedError } from '@steadyhand/store';
 import { collectOutputs, SHORT_SILENCE_MS } from './collect-outputs.ts';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';
@@ -117,7 +117,7 @@ async function leaveTurn(
       return step.outcome as unknown as EndTurnOutcome;
     } catch (error) {
       // Something was appended since the look, perhaps a message: look again.
-      if (!(error instanceof CursorMoved)) throw error;
+      if (!(error instanceof CursorMovedError)) throw error;
     }
   }
 }

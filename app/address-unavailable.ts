@@ -1,6 +1,6 @@
 /** The HTTP address cannot be listened on. */
-export class AddressUnavailable extends Error {
-  override readonly name = 'AddressUnavailable';
+export class AddressUnavailableError extends Error {
+  override readonly name = 'AddressUnavailableError';
   constructor(host: string, port: number, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const reason = REASONS[code] ?? code;

@@ -14,16 +14,16 @@ import { fileFault } from '@steadyhand/store';
 import type { Role } from './config/variables.ts';
 
 /** Another process works on the folder. */
-export class DataDirInUse extends Error {
-  override readonly name = 'DataDirInUse';
+export class DataDirInUseError extends Error {
+  override readonly name = 'DataDirInUseError';
   constructor(dir: string) {
     super(`DATA_DIR=${dir} is in use by another Steadyhand; stop that one or choose another folder`);
   }
 }
 
 /** Other users of the machine could read what is in the folder, and this process may not change that. */
-export class DataDirOpen extends Error {
-  override readonly name = 'DataDirOpen';
+export class DataDirOpenError extends Error {
+  override readonly name = 'DataDirOpenError';
   constructor(dir: string, mode: number) {
     super(
       `DATA_DIR=${dir} is open to other users (mode ${mode.toString(8).padStart(4, '0')}) and this process cannot close it: ` +
@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<Role, readonly string[]>> = {
  * process. The locks are the kernel's on SQLite files:
  * they end with the process, however that ends. `server.pid` tells who holds it.
  *
- * @throws DataDirInUse, DataDirOpen
+ * @throws DataDirInUseError, DataDirOpenError
  */
 export function takeDataDir(dir: string, role: Role): DataDir {
   let warnings: readonly string[] = [];
@@ -98,7 +98,7 @@ function lockOf(dir: string, part: string): Database.Database {
     return lock;
   } catch (error) {
     lock.close();
-    if (error instanceof Error && /locked|busy/i.test(error.message)) throw new DataDirInUse(dir);
+    if (error instanceof Error && /locked|busy/i.test(error.message)) throw new DataDirInUseError(dir);
     throw error;
   }
 }
@@ -113,10 +113,10 @@ function closeToOthers(dir: string): string[] {
     try {
       chmodSync(dir, 0o700);
     } catch {
-      throw new DataDirOpen(dir, mode);
+      throw new DataDirOpenError(dir, mode);
     }
     // Some file systems take the call and keep no modes.
-    if ((modeOf(dir) & OTHERS) !== 0) throw new DataDirOpen(dir, mode);
+    if ((modeOf(dir) & OTHERS) !== 0) throw new DataDirOpenError(dir, mode);
     warnings.push(
       `DATA_DIR=${dir} was open to other users (mode ${mode.toString(8)}) and is now closed to them`,
     );

@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EngineUnavailable } from '@steadyhand/engine';
+import { EngineUnavailableError } from '@steadyhand/engine';
 import { blockOtherLoaders, modelThreads } from '@steadyhand/inference';
 import { ProvidersFileError } from '@steadyhand/messages';
-import { fileFault, FileUnusable, StorageFull, StoreTooNew, StoreUnwritable } from '@steadyhand/store';
-import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
+import {
+  fileFault,
+  FileUnusableError,
+  StorageFullError,
+  StoreTooNewError,
+  StoreUnwritableError,
+} from '@steadyhand/store';
+import { ConfigError, readConfig, UnknownOptionError, type Config } from './config/config.ts';
 import { ConfigFileError } from './config/yaml-file.ts';
-import { AddressUnavailable } from './address-unavailable.ts';
-import { DataDirInUse, DataDirOpen } from './data-dir.ts';
+import { AddressUnavailableError } from './address-unavailable.ts';
+import { DataDirInUseError, DataDirOpenError } from './data-dir.ts';
 import { endWithThreads } from './end-process.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import { startProduct } from './product.ts';
@@ -68,14 +74,14 @@ function isPlain(error: unknown): error is Error {
     ConfigError,
     ConfigFileError,
     ProvidersFileError,
-    UnknownOption,
-    DataDirInUse,
-    DataDirOpen,
-    AddressUnavailable,
-    EngineUnavailable,
-    FileUnusable,
-    StorageFull,
-    StoreTooNew,
-    StoreUnwritable,
+    UnknownOptionError,
+    DataDirInUseError,
+    DataDirOpenError,
+    AddressUnavailableError,
+    EngineUnavailableError,
+    FileUnusableError,
+    StorageFullError,
+    StoreTooNewError,
+    StoreUnwritableError,
   ].some((kind) => error instanceof kind);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { imageGate, loadSharp } from '@steadyhand/inference';
-import { PictureNotScaled, type PictureScaler, type Size } from '@steadyhand/messages';
+import { PictureNotScaledError, type PictureScaler, type Size } from '@steadyhand/messages';
 
 type Source = Parameters<PictureScaler['scale']>[0];
 
@@ -76,6 +76,6 @@ async function scaleNow({ data, media_type: type }: Source, { width, height }: S
     const jpeg = await resized.flatten({ background: '#ffffff' }).jpeg({ quality: JPEG_QUALITY }).toBuffer();
     return { type: 'base64', media_type: 'image/jpeg', data: jpeg.toString('base64') };
   } catch (error) {
-    throw new PictureNotScaled(error instanceof Error ? error.message : String(error));
+    throw new PictureNotScaledError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -22,7 +22,7 @@ import { secretsKey } from './secrets-key.ts';
 import { readSecretsFile } from './config/secrets-file.ts';
 import { readPolicyFile } from './config/policy-file.ts';
 import { readProvidersFile } from './config/providers-file.ts';
-import { AddressUnavailable } from './address-unavailable.ts';
+import { AddressUnavailableError } from './address-unavailable.ts';
 import { BatchRuntime } from './batch-runtime.ts';
 import { readClients } from './clients.ts';
 import { takeDataDir } from './data-dir.ts';
@@ -221,7 +221,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     pixelLimit: config.inference.pixelLimit,
   });
   const { url } = await server.listen().catch((error: unknown) => {
-    throw new AddressUnavailable(config.host, config.port, error);
+    throw new AddressUnavailableError(config.host, config.port, error);
   });
   shutdown.add(() => server.close());
   // Not awaited: readiness does not depend on it, and a failed delivery is tried again with the session's next event.

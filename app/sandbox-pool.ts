@@ -1,7 +1,7 @@
 import { ApiError } from '@steadyhand/contracts';
 import {
   createSandboxPool,
-  RegistrationRefused,
+  RegistrationRefusedError,
   type SandboxPool,
   type SandboxPoolOptions,
 } from '@steadyhand/sandbox/client';
@@ -23,7 +23,7 @@ export function sandboxPoolService(pool: SandboxPool): SandboxPoolService {
       try {
         return pool.register(signed);
       } catch (error) {
-        if (!(error instanceof RegistrationRefused)) throw error;
+        if (!(error instanceof RegistrationRefusedError)) throw error;
         throw new ApiError(error.proven ? 'invalid_request_error' : 'authentication_error', error.message);
       }
     },

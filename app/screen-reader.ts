@@ -1,5 +1,5 @@
 import { decodeImage, type Inference, InferenceError } from '@steadyhand/inference';
-import { PictureUnreadable, ProviderOverloaded, type TextRecognizer } from '@steadyhand/messages';
+import { PictureUnreadableError, ProviderOverloadedError, type TextRecognizer } from '@steadyhand/messages';
 
 /** The model that reads text. */
 const MODEL = 'ocr';
@@ -30,7 +30,7 @@ export function lateScreenReader(): {
 } {
   let reader: Required<TextRecognizer> | undefined;
   const opened = (): Required<TextRecognizer> => {
-    if (reader === undefined) throw new ProviderOverloaded('the screen cannot be read yet');
+    if (reader === undefined) throw new ProviderOverloadedError('the screen cannot be read yet');
     return reader;
   };
   return {
@@ -53,12 +53,12 @@ async function asked<T>(inference: Pick<Inference, 'model'>, request: () => Prom
     // A refused model is not one to wait for: a person has to change its files.
     if (retryable && !(code === 'model_unavailable' && isRefused(inference))) {
       const retryAfterMs = (retryAfterS ?? 1) * 1000;
-      throw new ProviderOverloaded(`the screen could not be read: ${message}`, {
+      throw new ProviderOverloadedError(`the screen could not be read: ${message}`, {
         retryAfterMs,
         cause: error,
       });
     }
-    throw new PictureUnreadable(message, { cause: error });
+    throw new PictureUnreadableError(message, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createWholeFile, FileUnusable } from '@steadyhand/store';
+import { createWholeFile, FileUnusableError } from '@steadyhand/store';
 
 const KEY_BYTES = 32;
 
@@ -14,7 +14,7 @@ export async function secretsKey(dataDir: string): Promise<Uint8Array> {
   const key = (await found(file)) ?? (await made(file));
   if (key.length !== KEY_BYTES) {
     const remedy = 'put a backup in its place, or delete it, which loses the secrets of all sessions';
-    throw new FileUnusable(file, `is not a key of ${KEY_BYTES} bytes: ${remedy}`);
+    throw new FileUnusableError(file, `is not a key of ${KEY_BYTES} bytes: ${remedy}`);
   }
   return key;
 }

@@ -10,7 +10,7 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { SessionRuntime } from '@steadyhand/server';
 import { markDelivered, undelivered, type UserLogEvent } from '@steadyhand/sessions';
 import type { MachineSnapshotView, MachineStart, MachineState } from '@steadyhand/statechart/workflow';
-import { NotStored, type Store } from '@steadyhand/store';
+import { NotStoredError, type Store } from '@steadyhand/store';
 import type { SessionContext, SessionEvent, SessionInput } from '@steadyhand/workflows';
 import { asked } from './sandbox-service.ts';
 import { reminders, tellBroken, unrestedSessions, workflowStatus } from './lost-sessions.ts';
@@ -207,7 +207,7 @@ export class WorkflowRuntime implements SessionRuntime {
   }> {
     const { store, attributes } = this.#options;
     const record = await store.sessions.get(session);
-    if (!record) throw new NotStored('session', session);
+    if (!record) throw new NotStoredError('session', session);
     // Who has appended under an epoch was a workflow before this one.
     const input = { session, epoch: record.epoch + 1, ...(record.epoch > 0 ? { resume: true } : {}) };
     return {

@@ -1,4 +1,4 @@
-import { type ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { type ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
   collectMessage,
   type FileContents,
@@ -30,11 +30,11 @@ export async function answerRequest(
 ): Promise<Message> {
   const bytes = Buffer.from(params);
   if (hasLoneSurrogate(bytes)) {
-    throw new InvalidRequest('The request body is not valid JSON: a string holds half a surrogate pair');
+    throw new InvalidRequestError('The request body is not valid JSON: a string holds half a surrogate pair');
   }
   const body: unknown = JSON.parse(bytes.toString('utf8'));
   const request = parseMessageRequest(body, { betas });
-  if (request.stream) throw new InvalidRequest('stream: Streaming is not supported in a batch');
+  if (request.stream) throw new InvalidRequestError('stream: Streaming is not supported in a batch');
   const resolved = await resolveFiles(request, files);
   // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
   return await collectMessage(streamMessage(resolved, { providers, ...options }));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { toInvalidRequest } from '@steadyhand/messages';
 import { NOT_AN_OBJECT, type SplitRequest } from './request-splitter.ts';
 
@@ -22,7 +22,7 @@ export interface AcceptedRequest {
 
 /**
  * Checks what a batch wants of a request before it takes it: a name of its own, params that are an object, and nothing else.
- * Throws InvalidRequest.
+ * Throws InvalidRequestError.
  */
 export function acceptRequest(request: SplitRequest, taken: Map<string, number>): AcceptedRequest {
   const { position, params, extra } = request;
@@ -31,18 +31,20 @@ export function acceptRequest(request: SplitRequest, taken: Map<string, number>)
   if (!id.success) throw toInvalidRequest(id.error.issues.map((issue) => ({ ...issue, path })));
   const other = taken.get(id.data);
   if (other !== undefined) {
-    throw new InvalidRequest(`${path.join('.')}: must be unique; requests.${other} has '${id.data}' too`);
+    throw new InvalidRequestError(
+      `${path.join('.')}: must be unique; requests.${other} has '${id.data}' too`,
+    );
   }
   taken.set(id.data, position);
-  if (params === undefined) throw new InvalidRequest(`requests.${position}.params: Field required`);
-  if (params[0] !== 0x7b) throw new InvalidRequest(`requests.${position}.params: ${NOT_AN_OBJECT}`);
+  if (params === undefined) throw new InvalidRequestError(`requests.${position}.params: Field required`);
+  if (params[0] !== 0x7b) throw new InvalidRequestError(`requests.${position}.params: ${NOT_AN_OBJECT}`);
   if (extra !== undefined) {
-    throw new InvalidRequest(`requests.${position}.${extra}: Extra inputs are not permitted`);
+    throw new InvalidRequestError(`requests.${position}.${extra}: Extra inputs are not permitted`);
   }
   return { position, custom_id: id.data, params };
 }
 
-/** The betas that the body names. Throws InvalidRequest. */
+/** The betas that the body names. Throws InvalidRequestError. */
 export function betasOf(text: Uint8Array | undefined): readonly string[] {
   if (text === undefined) return [];
   const parsed = betas.safeParse(valueOf(text), { reportInput: true });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import type { BatchRecord, NewId, Store } from '@steadyhand/store';
 import { acceptRequest, betasOf, type AcceptedRequest } from './batch-request.ts';
 import { listQuery } from './list-query.ts';
@@ -26,16 +26,16 @@ const LINES_AT_ONCE = 64;
 export interface Batches {
   /**
    * Takes the body of a batch while it arrives: its requests are in the store when this resolves, and it exists. Nothing
-   * remains of one that is refused. Throws InvalidRequest, ApiError (413).
+   * remains of one that is refused. Throws InvalidRequestError, ApiError (413).
    */
   create(body: AsyncIterable<Uint8Array>, options: CreateBatchOptions): Promise<MessageBatch>;
   retrieve(id: string, origin: string): Promise<MessageBatch>;
   list(query: URLSearchParams, origin: string): Promise<MessageBatchPage>;
   /** No request of it begins after this. One that has ended already stays as it is. */
   cancel(id: string, origin: string): Promise<MessageBatch>;
-  /** Throws InvalidRequest unless it has ended. */
+  /** Throws InvalidRequestError unless it has ended. */
   delete(id: string): Promise<DeletedMessageBatch>;
-  /** Lines of JSON, a request each. Throws InvalidRequest unless it has ended. */
+  /** Lines of JSON, a request each. Throws InvalidRequestError unless it has ended. */
   results(id: string): Promise<AsyncIterable<string>>;
 }
 
@@ -85,7 +85,7 @@ export function createBatches({ store, newId }: { store: Pick<Store, 'batches'>;
     async delete(id) {
       const { status } = await present(id);
       if (status !== 'ended') {
-        throw new InvalidRequest(
+        throw new InvalidRequestError(
           `Message batch ${id} cannot be deleted while it is ${status}; cancel it, and delete it once it has ended`,
         );
       }
@@ -95,7 +95,7 @@ export function createBatches({ store, newId }: { store: Pick<Store, 'batches'>;
     async results(id) {
       const { status, requests } = await present(id);
       if (status !== 'ended') {
-        throw new InvalidRequest(
+        throw new InvalidRequestError(
           `Message batch ${id} has no results yet: it is ${status}; they can be read once it has ended`,
         );
       }
@@ -117,7 +117,7 @@ async function takeRequests(
     for (const split of splitter.push(chunk)) {
       const request = acceptRequest(split, taken);
       if (!isUtf8(request.params)) {
-        throw new InvalidRequest('The request body is not valid JSON: str is not valid UTF-8');
+        throw new InvalidRequestError('The request body is not valid JSON: str is not valid UTF-8');
       }
       lot.push(request);
       bytes += request.params.length;
@@ -129,9 +129,9 @@ async function takeRequests(
     }
   }
   const { hasRequests, betas } = splitter.end();
-  if (!hasRequests) throw new InvalidRequest('requests: Field required');
+  if (!hasRequests) throw new InvalidRequestError('requests: Field required');
   if (taken.size === 0) {
-    throw new InvalidRequest('requests: List should have at least 1 item after validation, not 0');
+    throw new InvalidRequestError('requests: List should have at least 1 item after validation, not 0');
   }
   const inBody = betasOf(betas);
   if (lot.length > 0) await keep(lot);

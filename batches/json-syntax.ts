@@ -10,8 +10,8 @@ export interface JsonListener {
 }
 
 /** The text is no JSON. The message says what stands where. */
-export class NotJson extends Error {
-  override readonly name = 'NotJson';
+export class NotJsonError extends Error {
+  override readonly name = 'NotJsonError';
 }
 
 /** Deeper than anybody means; whoever reads the text later may read it recursively. */
@@ -66,17 +66,17 @@ export class JsonSyntax {
     return this.#open.length;
   }
 
-  /** Reads the next piece. Throws NotJson, and what the listener throws. */
+  /** Reads the next piece. Throws NotJsonError, and what the listener throws. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) at = this.#step(chunk, at);
     this.#read += chunk.length;
   }
 
-  /** The text is over. Throws NotJson when it should go on. */
+  /** The text is over. Throws NotJsonError when it should go on. */
   end(): void {
     if (this.#open.length === 0 && this.#endsNumber()) this.#close(0);
-    if (this.#expected !== 'nothing') throw new NotJson(`it ends early, after ${this.#read} bytes`);
+    if (this.#expected !== 'nothing') throw new NotJsonError(`it ends early, after ${this.#read} bytes`);
   }
 
   /** Reads one byte, or a run of those that need no look each; answers the offset behind. */
@@ -174,7 +174,7 @@ export class JsonSyntax {
   #value(byte: number, at: number): void {
     const word = WORDS[byte];
     if (byte === 0x7b || byte === 0x5b) {
-      if (this.#open.length === MAX_DEPTH) throw new NotJson(`it is deeper than ${MAX_DEPTH} levels`);
+      if (this.#open.length === MAX_DEPTH) throw new NotJsonError(`it is deeper than ${MAX_DEPTH} levels`);
       this.#listener.value(byte, at);
       this.#open.push(byte === 0x7b);
       this.#expected = byte === 0x7b ? 'name or }' : 'value or ]';
@@ -224,7 +224,7 @@ export class JsonSyntax {
 
   #refuse(byte: number, at: number): never {
     const shown = byte > 0x20 && byte < 0x7f ? `'${String.fromCharCode(byte)}'` : `byte ${byte}`;
-    throw new NotJson(`unexpected ${shown} at position ${this.#read + at}`);
+    throw new NotJsonError(`unexpected ${shown} at position ${this.#read + at}`);
   }
 }
 

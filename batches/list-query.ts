@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { BatchListRequest } from '@steadyhand/store';
 
 const DEFAULT_LIMIT = 20;
@@ -6,15 +6,15 @@ const MAX_LIMIT = 1000;
 
 const KNOWN = ['after_id', 'before_id', 'limit', 'beta'];
 
-/** The query of a list: `limit`, and `after_id` or `before_id`. Throws InvalidRequest. */
+/** The query of a list: `limit`, and `after_id` or `before_id`. Throws InvalidRequestError. */
 export function listQuery(query: URLSearchParams): BatchListRequest {
   for (const name of query.keys()) {
-    if (!KNOWN.includes(name)) throw new InvalidRequest(`${name}: Extra inputs are not permitted`);
+    if (!KNOWN.includes(name)) throw new InvalidRequestError(`${name}: Extra inputs are not permitted`);
   }
   const afterId = idOf(query, 'after_id');
   const beforeId = idOf(query, 'before_id');
   if (afterId !== undefined && beforeId !== undefined) {
-    throw new InvalidRequest('after_id: cannot be given together with before_id');
+    throw new InvalidRequestError('after_id: cannot be given together with before_id');
   }
   return {
     limit: limitOf(only(query, 'limit')),
@@ -26,23 +26,26 @@ export function listQuery(query: URLSearchParams): BatchListRequest {
 function idOf(query: URLSearchParams, name: string): string | undefined {
   const id = only(query, name);
   if (id === undefined || /^msgbatch_[1-9A-Za-z]+$/.test(id)) return id;
-  throw new InvalidRequest(`${name}: expected the id of a message batch, msgbatch_...`);
+  throw new InvalidRequestError(`${name}: expected the id of a message batch, msgbatch_...`);
 }
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   if (!/^-?\d{1,15}$/.test(text)) {
-    throw new InvalidRequest('limit: Input should be a valid integer, unable to parse string as an integer');
+    throw new InvalidRequestError(
+      'limit: Input should be a valid integer, unable to parse string as an integer',
+    );
   }
   const limit = Number(text);
-  if (limit < 1) throw new InvalidRequest('limit: Input should be greater than or equal to 1');
+  if (limit < 1) throw new InvalidRequestError('limit: Input should be greater than or equal to 1');
   if (limit > MAX_LIMIT)
-    throw new InvalidRequest(`limit: Input should be less than or equal to ${MAX_LIMIT}`);
+    throw new InvalidRequestError(`limit: Input should be less than or equal to ${MAX_LIMIT}`);
   return limit;
 }
 
 function only(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
-  if (values.length > 1) throw new InvalidRequest(`${name}: given ${values.length} times, expected once`);
+  if (values.length > 1)
+    throw new InvalidRequestError(`${name}: given ${values.length} times, expected once`);
   return values[0] === '' ? undefined : values[0];
 }

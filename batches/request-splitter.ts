@@ -1,5 +1,5 @@
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
-import { JsonSyntax, NotJson, type JsonListener } from './json-syntax.ts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
+import { JsonSyntax, NotJsonError, type JsonListener } from './json-syntax.ts';
 import { MAX_REQUESTS, REQUEST_BYTES } from './limits.ts';
 
 /** A request of a batch as it stands in the body: the texts of its fields. */
@@ -56,7 +56,7 @@ export class RequestSplitter implements JsonListener {
   #extra: string | undefined;
   #extraOutside: string | undefined;
 
-  /** Reads the next piece; answers the requests that it completed. Throws InvalidRequest and ApiError (413). */
+  /** Reads the next piece; answers the requests that it completed. Throws InvalidRequestError and ApiError (413). */
   push(chunk: Uint8Array): readonly SplitRequest[] {
     this.#chunk = chunk;
     reading(() => this.#syntax.push(chunk));
@@ -64,12 +64,12 @@ export class RequestSplitter implements JsonListener {
     return this.#take();
   }
 
-  /** The body is over. Throws InvalidRequest when it is not whole, or has fields that a batch does not have. */
+  /** The body is over. Throws InvalidRequestError when it is not whole, or has fields that a batch does not have. */
   end(): SplitRest {
     this.#chunk = new Uint8Array();
     reading(() => this.#syntax.end());
     if (this.#extraOutside !== undefined) {
-      throw new InvalidRequest(`${this.#extraOutside}: Extra inputs are not permitted`);
+      throw new InvalidRequestError(`${this.#extraOutside}: Extra inputs are not permitted`);
     }
     return { hasRequests: this.#hasRequests, betas: this.#betas };
   }
@@ -79,7 +79,7 @@ export class RequestSplitter implements JsonListener {
     const { depth } = this.#syntax;
     switch (depth) {
       case 0:
-        if (first !== OBJECT) throw new InvalidRequest(NOT_AN_OBJECT);
+        if (first !== OBJECT) throw new InvalidRequestError(NOT_AN_OBJECT);
         return;
       case 1:
         if (this.#name === 'requests') this.#openRequests(first);
@@ -91,11 +91,11 @@ export class RequestSplitter implements JsonListener {
         return;
       case 2:
         if (this.#count === MAX_REQUESTS) {
-          throw new InvalidRequest(
+          throw new InvalidRequestError(
             `requests: List should have at most ${MAX_REQUESTS} items after validation, not ${MAX_REQUESTS + 1}`,
           );
         }
-        if (first !== OBJECT) throw new InvalidRequest(`requests.${this.#count}: ${NOT_AN_OBJECT}`);
+        if (first !== OBJECT) throw new InvalidRequestError(`requests.${this.#count}: ${NOT_AN_OBJECT}`);
         return;
       default:
         this.#field(offset);
@@ -123,8 +123,8 @@ export class RequestSplitter implements JsonListener {
   }
 
   #openRequests(first: number): void {
-    if (first !== LIST) throw new InvalidRequest('requests: Input should be a valid list');
-    if (this.#hasRequests) throw new InvalidRequest('requests: Input should be given once');
+    if (first !== LIST) throw new InvalidRequestError('requests: Input should be a valid list');
+    if (this.#hasRequests) throw new InvalidRequestError('requests: Input should be given once');
     this.#hasRequests = true;
     this.#inRequests = true;
   }
@@ -200,8 +200,8 @@ function reading(read: () => void): void {
   try {
     read();
   } catch (error) {
-    if (error instanceof NotJson) {
-      throw new InvalidRequest(`The request body is not valid JSON: ${error.message}`);
+    if (error instanceof NotJsonError) {
+      throw new InvalidRequestError(`The request body is not valid JSON: ${error.message}`);
     }
     throw error;
   }

@@ -83,8 +83,8 @@ export class ApiError extends Error {
 }
 
 /** The request breaks a rule of the API. */
-export class InvalidRequest extends ApiError {
-  override readonly name = 'InvalidRequest';
+export class InvalidRequestError extends ApiError {
+  override readonly name = 'InvalidRequestError';
   constructor(message: string, details?: object) {
     super('invalid_request_error', message, details === undefined ? {} : { details });
   }

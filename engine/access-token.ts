@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, link, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EngineUnavailable } from './engine-unavailable.ts';
+import { EngineUnavailableError } from './engine-unavailable.ts';
 
 /** What callers of the embedded engine have to present, and the file where it stands. */
 export interface AccessToken {
@@ -13,7 +13,7 @@ export interface AccessToken {
  * The token of an engine's folder: made at the first start, kept in `<dir>/token` with mode 0600, so that those may call
  * the engine who may read its files.
  *
- * @throws EngineUnavailable: the file holds no token
+ * @throws EngineUnavailableError: the file holds no token
  */
 export async function accessToken(dir: string): Promise<AccessToken> {
   const file = join(dir, 'token');
@@ -37,7 +37,7 @@ export async function accessToken(dir: string): Promise<AccessToken> {
   }
   await syncFolder(dirname(file));
   const made = await readToken(file);
-  if (made === undefined) throw new EngineUnavailable('embedded', `${file} has gone while it was made`);
+  if (made === undefined) throw new EngineUnavailableError('embedded', `${file} has gone while it was made`);
   return { value: made, file };
 }
 
@@ -50,7 +50,7 @@ async function readToken(file: string): Promise<string | undefined> {
     throw error;
   }
   if (!/^[\x21-\x7e]{16,}$/.test(text)) {
-    throw new EngineUnavailable('embedded', `${file} holds no token; delete it to have a new one made`);
+    throw new EngineUnavailableError('embedded', `${file} holds no token; delete it to have a new one made`);
   }
   await chmod(file, 0o600);
   return text;

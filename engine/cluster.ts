@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
-import { EngineUnavailable } from './engine-unavailable.ts';
+import { EngineUnavailableError } from './engine-unavailable.ts';
 import type { Engine, EngineConnection } from './engine.ts';
 
 export interface ClusterOptions {
@@ -19,13 +19,16 @@ export interface ClusterOptions {
  * Temporal's own environment configuration: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_*,
  * TEMPORAL_GRPC_META_*, and the profile that TEMPORAL_PROFILE names in the file that TEMPORAL_CONFIG_FILE names.
  *
- * @throws EngineUnavailable: no address, a faulty configuration, no answer, or no such namespace
+ * @throws EngineUnavailableError: no address, a faulty configuration, no answer, or no such namespace
  */
 export async function connectCluster(options: ClusterOptions = {}): Promise<Engine> {
   const { connectionOptions, namespace: configured } = readEnvironment(options.env ?? process.env);
   const address = options.address ?? connectionOptions.address;
   if (!address) {
-    throw new EngineUnavailable('cluster', 'set TEMPORAL_ADDRESS to the host:port of a Temporal service.');
+    throw new EngineUnavailableError(
+      'cluster',
+      'set TEMPORAL_ADDRESS to the host:port of a Temporal service.',
+    );
   }
   const namespace = configured ?? options.namespace ?? 'default';
   const { tls, apiKey, metadata } = connectionOptions;
@@ -62,7 +65,7 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Cli
   try {
     return loadClientConnectConfig({ overrideEnvVars });
   } catch (error) {
-    throw new EngineUnavailable('cluster', `Temporal's configuration is faulty: ${messageOf(error)}`, {
+    throw new EngineUnavailableError('cluster', `Temporal's configuration is faulty: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -78,7 +81,7 @@ async function probe(
   try {
     connection = await Connection.connect({ ...options, connectTimeout: timeoutMs });
   } catch (error) {
-    throw new EngineUnavailable('cluster', `no answer from ${address}: ${messageOf(error)}`, {
+    throw new EngineUnavailableError('cluster', `no answer from ${address}: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -89,9 +92,13 @@ async function probe(
   } catch (error) {
     // A key may well be allowed to work in a namespace and not to describe it.
     if ((error as { code?: number }).code === grpcPermissionDenied) return;
-    throw new EngineUnavailable('cluster', `${address} refuses namespace ${namespace}: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new EngineUnavailableError(
+      'cluster',
+      `${address} refuses namespace ${namespace}: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await connection.close();
   }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { EngineUnavailable } from './engine-unavailable.ts';
+import { EngineUnavailableError } from './engine-unavailable.ts';
 import { type Engine, loopbackConnection } from './engine.ts';
 import { findExecutable } from './find-executable.ts';
 import { freePort } from './free-port.ts';
@@ -29,13 +29,13 @@ const defaultPort = 7233;
  * Starts the official Temporal CLI's development server, durable in `dataDir`, and waits until it serves. It ends when
  * this process does; one that was left behind all the same is ended at the next start in the same `dataDir`.
  *
- * @throws EngineUnavailable: no `temporal` on the PATH, or it does not come up
+ * @throws EngineUnavailableError: no `temporal` on the PATH, or it does not come up
  */
 export async function startDevServer(options: DevServerOptions): Promise<Engine> {
   const { dataDir, namespace = 'default' } = options;
   const cli = await findExecutable('temporal', options.path ?? process.env['PATH'] ?? '');
   if (cli === undefined) {
-    throw new EngineUnavailable(
+    throw new EngineUnavailableError(
       'dev-server',
       'the Temporal CLI is not there: no `temporal` on the PATH. ' +
         'Install it (https://docs.temporal.io/cli), or leave ENGINE unset for the embedded engine.',
@@ -53,7 +53,7 @@ export async function startDevServer(options: DevServerOptions): Promise<Engine>
   // Handed to the operating system at each commit, as the embedded engine's default does.
   args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL');
   const child = await spawnGuarded(cli, args, logFile).catch((error: unknown) => {
-    throw new EngineUnavailable('dev-server', `${cli} could not be started`, { cause: error });
+    throw new EngineUnavailableError('dev-server', `${cli} could not be started`, { cause: error });
   });
   const stop = async (): Promise<void> => {
     await child.stop();
@@ -111,7 +111,7 @@ async function untilServing(
       const what = ended
         ? 'the Temporal CLI ended at its start'
         : `no answer at ${address} in ${timeoutMs} ms`;
-      throw new EngineUnavailable('dev-server', `${what}; ${logFile} ends with:\n${last}`);
+      throw new EngineUnavailableError('dev-server', `${what}; ${logFile} ends with:\n${last}`);
     }
     await sleep(50);
   }

@@ -1,8 +1,8 @@
 import type { EngineKind } from './engine.ts';
 
 /** A Temporal service could not be started or reached; the message says what is missing and what to do about it. */
-export class EngineUnavailable extends Error {
-  override readonly name = 'EngineUnavailable';
+export class EngineUnavailableError extends Error {
+  override readonly name = 'EngineUnavailableError';
   readonly kind: EngineKind;
 
   constructor(kind: EngineKind, message: string, options?: ErrorOptions) {

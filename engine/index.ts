@@ -7,7 +7,7 @@ import { startEmbeddedEngine } from './embedded/index.ts';
 import type { EngineLogger } from './embedded/types.ts';
 import type { Engine, EngineKind } from './engine.ts';
 
-export { EngineUnavailable } from './engine-unavailable.ts';
+export { EngineUnavailableError } from './engine-unavailable.ts';
 export { ensureSearchAttributes, type SearchAttributeType } from './search-attributes.ts';
 export type { EngineLogger } from './embedded/types.ts';
 export type { Engine, EngineConnection, EngineKind } from './engine.ts';
@@ -37,7 +37,7 @@ const defaultPort = 7233;
 /**
  * Starts, or connects to, the Temporal service that a configuration names.
  *
- * @throws EngineUnavailable when it cannot be had
+ * @throws EngineUnavailableError when it cannot be had
  */
 export async function startEngine(config: EngineConfig): Promise<Engine> {
   const {

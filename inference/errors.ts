@@ -55,6 +55,6 @@ export class InferenceError extends Error {
 }
 
 /** A model file that cannot be served; told at load, kept with the model's state. */
-export class ModelRefused extends Error {
-  override readonly name = 'ModelRefused';
+export class ModelRefusedError extends Error {
+  override readonly name = 'ModelRefusedError';
 }

@@ -1,5 +1,5 @@
 export { createInference, type InferenceLog, type InferenceOptions } from './create-inference.ts';
-export { INFERENCE_ERRORS, InferenceError, ModelRefused, type InferenceErrorCode } from './errors.ts';
+export { INFERENCE_ERRORS, InferenceError, ModelRefusedError, type InferenceErrorCode } from './errors.ts';
 export type {
   Analysis,
   AnalyzeRequest,

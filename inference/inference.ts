@@ -106,7 +106,7 @@ export interface Inference {
   model(name: string): ModelStatus;
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   infer(request: InferRequest): Promise<InferResult>;
-  /** Reads the model's files again and serves them; resolves when it is ready, rejects with `ModelRefused`. */
+  /** Reads the model's files again and serves them; resolves when it is ready, rejects with `ModelRefusedError`. */
   load(name: string): Promise<ModelStatus>;
   /** Ends its workers, which frees its memory. It stays in the list and can be loaded again. */
   unload(name: string): Promise<void>;

@@ -37,16 +37,16 @@ export { contextCare } from './context/context-care-schema.ts';
 export type { ImageLimits, Size } from './context/image-limits.ts';
 export { perMessage } from './per-message.ts';
 export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts';
-export { PictureNotScaled, type PictureScaler } from './context/picture-scaler.ts';
+export { PictureNotScaledError, type PictureScaler } from './context/picture-scaler.ts';
 export { countMessageTokens, type CountOptions, type TokenCount } from './count-tokens.ts';
 export { createMessage, streamMessage, type CreateMessageOptions } from './create-message.ts';
 export {
-  ModelNotFound,
-  ProviderOverloaded,
-  ProviderRateLimited,
-  ProviderRefused,
-  ProviderTimedOut,
-  ProviderUnavailable,
+  ModelNotFoundError,
+  ProviderOverloadedError,
+  ProviderRateLimitedError,
+  ProviderRefusedError,
+  ProviderTimedOutError,
+  ProviderUnavailableError,
 } from './errors.ts';
 export { resolveFiles, type FileContents } from './files/resolve-files.ts';
 export {
@@ -74,7 +74,7 @@ export { parseRecording, type Recording } from './providers/replay/recording.ts'
 export { createReplayProvider } from './providers/replay/replay-provider.ts';
 export { createScriptProvider } from './providers/script/script-provider.ts';
 export {
-  PictureUnreadable,
+  PictureUnreadableError,
   type ScreenBox,
   type ScreenLine,
   type ScreenPixels,

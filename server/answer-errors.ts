@@ -2,9 +2,15 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from 'pino';
 import { InferenceError } from '@steadyhand/inference';
 import { sendError, toApiError } from './errors.ts';
-import { ClientGone } from './gone-signal.ts';
+import { ClientGoneError } from './gone-signal.ts';
 import { discardRest } from './inference/body.ts';
-import { detailBody, type Failure, protocolBody, RequestRefused, toFailure } from './inference/errors.ts';
+import {
+  detailBody,
+  type Failure,
+  protocolBody,
+  RequestRefusedError,
+  toFailure,
+} from './inference/errors.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
 
@@ -23,14 +29,14 @@ export function faceOf({ originalUrl }: Pick<Request, 'originalUrl'>): Face {
 /** Answers 404 to what no route took outside /v1, where only what is there asks for a key. */
 export const notFoundOutsideV1: RequestHandler = (req, _res, next) => {
   if (faceOf(req) === 'messages') next();
-  else throw new RequestRefused(404, 'Not Found');
+  else throw new RequestRefusedError(404, 'Not Found');
 };
 
 /** The last handler: every error of every route ends here. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req: Request, res: Response, next) => {
     // Its going away is in the request's own line.
-    if (thrown instanceof ClientGone) {
+    if (thrown instanceof ClientGoneError) {
       res.destroy();
       return;
     }

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 
 export const VERSION_HEADER = 'anthropic-version';
 
@@ -25,9 +25,9 @@ export const requireVersion: RequestHandler = (req, _res, next) => {
 
 function checkVersion(version: string | undefined): void {
   if (version === undefined || version === '')
-    throw new InvalidRequest(`${VERSION_HEADER}: header is required`);
+    throw new InvalidRequestError(`${VERSION_HEADER}: header is required`);
   if (!API_VERSIONS.some((known) => known === version)) {
-    throw new InvalidRequest(`${VERSION_HEADER}: "${version}" is not a valid version`);
+    throw new InvalidRequestError(`${VERSION_HEADER}: "${version}" is not a valid version`);
   }
 }
 

@@ -2,25 +2,27 @@ import type { Readable, Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { BATCH_BODY_BYTES } from '@steadyhand/batches';
-import { InvalidRequest } from '@steadyhand/contracts';
-import { ClientGone } from './gone-signal.ts';
+import { InvalidRequestError } from '@steadyhand/contracts';
+import { ClientGoneError } from './gone-signal.ts';
 import { bodyTooLarge } from './json-body/read-json.ts';
 
 /** How long a body may take to arrive: what 256 MB take over 8 Mbit/s. */
 const BODY_MS = 280_000;
 
 /**
- * The body of a batch, piece by piece as it arrives: at 256 MB it is never held as a whole. Throws InvalidRequest for another
- * content type or encoding and for a body that is late, ApiError (413), ClientGone.
+ * The body of a batch, piece by piece as it arrives: at 256 MB it is never held as a whole. Throws InvalidRequestError for another
+ * content type or encoding and for a body that is late, ApiError (413), ClientGoneError.
  */
 export function batchBody(req: Request, timeoutMs = BODY_MS): AsyncIterable<Uint8Array> {
   const type = req.headers['content-type'];
   if (type !== undefined && req.is(['json', '+json']) === false) {
-    throw new InvalidRequest(`content-type: expected application/json, got ${type}`);
+    throw new InvalidRequestError(`content-type: expected application/json, got ${type}`);
   }
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type ?? '')?.[1] ?? 'utf-8';
   if (!/^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)) {
-    throw new InvalidRequest(`content-type: charset ${charset} is not supported; send no charset or UTF-8`);
+    throw new InvalidRequestError(
+      `content-type: charset ${charset} is not supported; send no charset or UTF-8`,
+    );
   }
   const decoder = decoderFor(req);
   if (Number(req.headers['content-length']) > BATCH_BODY_BYTES) throw bodyTooLarge();
@@ -39,12 +41,12 @@ async function* pieces(
   let leave = (): void => {};
   const stop = new Promise<never>((_resolve, reject) => {
     late = setTimeout(
-      () => reject(new InvalidRequest(`The request body did not arrive within ${timeoutMs} ms`)),
+      () => reject(new InvalidRequestError(`The request body did not arrive within ${timeoutMs} ms`)),
       timeoutMs,
     );
     // A decoder never hears of it.
     leave = () => {
-      if (!req.complete) reject(new ClientGone());
+      if (!req.complete) reject(new ClientGoneError());
     };
     req.once('close', leave);
   });
@@ -83,16 +85,18 @@ function decoderFor(req: Request): Transform | null {
     case 'deflate':
       return createInflate();
     default:
-      throw new InvalidRequest(`content-encoding: ${encoding} is not supported; gzip and deflate are taken`);
+      throw new InvalidRequestError(
+        `content-encoding: ${encoding} is not supported; gzip and deflate are taken`,
+      );
   }
 }
 
 /** The connection's own error means that the client left, the decoder's that it sent something else than it said. */
 function fault(req: Request, error: unknown, decoder: Transform | null): unknown {
-  if (req.destroyed && !req.complete) return new ClientGone();
+  if (req.destroyed && !req.complete) return new ClientGoneError();
   const broken = decoder?.errored ?? null;
   if (broken !== null && broken === error) {
-    return new InvalidRequest(`The request body cannot be read: ${broken.message}`);
+    return new InvalidRequestError(`The request body cannot be read: ${broken.message}`);
   }
   return error;
 }

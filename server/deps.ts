@@ -62,7 +62,7 @@ export interface ServerDeps {
   /** Machines elsewhere that lend themselves for a sandbox each; without one they cannot register. */
   readonly sandboxPool?: SandboxPoolService;
   readonly snapshots: SnapshotService;
-  /** Throws StorageFull where nothing more is to be put on the disk; default: there is always room. */
+  /** Throws StorageFullError where nothing more is to be put on the disk; default: there is always room. */
   readonly requireRoom?: () => void;
   readonly watching: WatchingService;
   readonly screenRecording: ScreenRecordingService;

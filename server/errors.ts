@@ -1,21 +1,21 @@
 import type { Response } from 'express';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
-  Corrupt,
-  CursorMoved,
-  EventTooLarge,
-  NotStored,
-  StorageFull,
-  StoreUnwritable,
-  VersionConflict,
+  CorruptError,
+  CursorMovedError,
+  EventTooLargeError,
+  NotStoredError,
+  StorageFullError,
+  StoreUnwritableError,
+  VersionConflictError,
 } from '@steadyhand/store';
 import { noteForLog } from './log-fields.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
 
 /** The route exists and takes other methods. */
-export class MethodNotAllowed extends ApiError {
-  override readonly name = 'MethodNotAllowed';
+export class MethodNotAllowedError extends ApiError {
+  override readonly name = 'MethodNotAllowedError';
   readonly allow: string;
 
   constructor(method: string, path: string, allow: string) {
@@ -27,33 +27,33 @@ export class MethodNotAllowed extends ApiError {
 /** What a client is told of anything that was thrown. Faults of this side keep their details for the log. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof NotStored) {
+  if (thrown instanceof NotStoredError) {
     return new ApiError('not_found_error', `${capitalized(thrown.kind)} not found: ${thrown.id}`);
   }
-  if (thrown instanceof VersionConflict || thrown instanceof CursorMoved) {
+  if (thrown instanceof VersionConflictError || thrown instanceof CursorMovedError) {
     return new ApiError('conflict_error', thrown.message, { cause: thrown });
   }
-  if (thrown instanceof StorageFull || thrown instanceof StoreUnwritable) {
+  if (thrown instanceof StorageFullError || thrown instanceof StoreUnwritableError) {
     const details = { error_code: 'storage_full' };
     const options = { status: 507, retryable: false, cause: thrown };
     return new ApiError('api_error', thrown.message, {
       ...options,
-      ...(thrown instanceof StorageFull ? { details } : {}),
+      ...(thrown instanceof StorageFullError ? { details } : {}),
     });
   }
-  if (thrown instanceof EventTooLarge) return new ApiError('request_too_large', thrown.message);
-  if (thrown instanceof Corrupt)
+  if (thrown instanceof EventTooLargeError) return new ApiError('request_too_large', thrown.message);
+  if (thrown instanceof CorruptError)
     return new ApiError('api_error', `The stored data is damaged: ${thrown.message}`, {
       retryable: false,
       cause: thrown,
     });
-  if (thrown instanceof URIError) return new InvalidRequest('The path is not valid percent-encoding');
+  if (thrown instanceof URIError) return new InvalidRequestError('The path is not valid percent-encoding');
   return new ApiError('api_error', 'Internal server error', { cause: thrown });
 }
 
 /** Answers an error in the API's shape. */
 export function sendError(res: Response, error: ApiError): void {
-  if (error instanceof MethodNotAllowed) res.setHeader('allow', error.allow);
+  if (error instanceof MethodNotAllowedError) res.setHeader('allow', error.allow);
   if (error.retryAfterMs !== undefined) {
     res.setHeader('retry-after-ms', String(Math.ceil(error.retryAfterMs)));
     res.setHeader('retry-after', String(Math.ceil(error.retryAfterMs / 1000)));

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 
 /** Nobody is left to answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
 
   constructor() {
     super('the client closed the connection');
@@ -18,7 +18,7 @@ export function goneSignal(res: Response, ending?: AbortSignal): AbortSignal {
   const end = (): void => controller.abort(ending?.reason);
   const closed = (): void => {
     ending?.removeEventListener('abort', end);
-    if (!res.writableFinished) controller.abort(new ClientGone());
+    if (!res.writableFinished) controller.abort(new ClientGoneError());
   };
   if (res.closed) closed();
   else {

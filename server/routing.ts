@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { ApiError } from '@steadyhand/contracts';
-import { MethodNotAllowed } from './errors.ts';
+import { MethodNotAllowedError } from './errors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -37,7 +37,7 @@ export function route(
   }
   const allow = methods.join(', ');
   here.all((req, res) => {
-    if (req.method !== 'OPTIONS') throw new MethodNotAllowed(req.method, req.path, allow);
+    if (req.method !== 'OPTIONS') throw new MethodNotAllowedError(req.method, req.path, allow);
     res.setHeader('allow', allow).status(204).end();
   });
 }

@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import { timeSlices } from '@steadyhand/sessions';
-import { ClientGone } from './gone-signal.ts';
+import { ClientGoneError } from './gone-signal.ts';
 
 /** Characters that one write gathers at most, about. */
 const WRITE = 32 * 1024;
 
 /**
  * Answers with JSON that comes in pieces, as fast as the client takes them. An answer that fails half way breaks off.
- * @throws {ClientGone} when the client has left
+ * @throws {ClientGoneError} when the client has left
  */
 export async function sendJsonText(
   res: Response,
@@ -16,7 +16,7 @@ export async function sendJsonText(
   res.type('json');
   let text = '';
   const write = async (): Promise<void> => {
-    if (res.closed) throw new ClientGone();
+    if (res.closed) throw new ClientGoneError();
     const part = text;
     text = '';
     if (!(await timeSlices.run(() => res.write(part)))) await room(res);

@@ -95,7 +95,7 @@ export type { Session } from './session-view.ts';
 export { createSessions, removeSession, type Sessions, type SessionsOptions } from './sessions.ts';
 export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type UsageSum } from './usage.ts';
 export { createTimeSlices, type TimeSlices, timeSlices } from './time-slices.ts';
-export { Conflict, NotFound } from './validate.ts';
+export { ConflictError, NotFoundError } from './validate.ts';
 export { agentCreate, agentUpdate } from './agents/agent-schema.ts';
 export { providerToolConfigs } from './agents/provider-tool-schema.ts';
 export { agentTools } from './agents/tool-schema.ts';

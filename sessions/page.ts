@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ListPlace, TimeRange } from '@steadyhand/store';
-import { InvalidRequest, parse } from './validate.ts';
+import { InvalidRequestError, parse } from './validate.ts';
 
 /** A list as the SDK's `PageCursor` reads it. */
 export interface Page<T> {
@@ -20,12 +20,12 @@ const MAX_LIMIT = 1000;
 export class Query {
   private readonly params: URLSearchParams;
 
-  /** @throws {InvalidRequest} for a parameter that is not among the known ones; `beta` always is */
+  /** @throws {InvalidRequestError} for a parameter that is not among the known ones; `beta` always is */
   constructor(params: URLSearchParams, known: readonly string[]) {
     for (const name of params.keys()) {
       const base = name.replace(/\[\d*\]$/, '');
       if (base !== 'beta' && !known.includes(base))
-        throw new InvalidRequest(`${base}: Extra inputs are not permitted`);
+        throw new InvalidRequestError(`${base}: Extra inputs are not permitted`);
     }
     this.params = params;
   }
@@ -45,7 +45,7 @@ export class Query {
       .max(bounds.max ?? Number.MAX_SAFE_INTEGER);
     const number = /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
     if (Number.isNaN(number)) {
-      throw new InvalidRequest(
+      throw new InvalidRequestError(
         `${name}: Input should be a valid integer, unable to parse string as an integer`,
       );
     }
@@ -57,7 +57,7 @@ export class Query {
     if (value === undefined) return undefined;
     if (value === 'true' || value === '1') return true;
     if (value === 'false' || value === '0') return false;
-    throw new InvalidRequest(`${name}: Input should be a valid boolean, unable to interpret input`);
+    throw new InvalidRequestError(`${name}: Input should be a valid boolean, unable to interpret input`);
   }
 
   /** A parameter that is one of a few words. */
@@ -94,7 +94,7 @@ export class Query {
       const value = this.text(name);
       if (value === undefined) return [];
       const time = RFC3339.test(value) ? Date.parse(value) : Number.NaN;
-      if (Number.isNaN(time)) throw new InvalidRequest(`${name}: Input should be a valid datetime`);
+      if (Number.isNaN(time)) throw new InvalidRequestError(`${name}: Input should be a valid datetime`);
       return [[bound, new Date(time).toISOString()] as const];
     });
     return Object.fromEntries(entries);
@@ -107,7 +107,7 @@ export class Query {
     try {
       return schema.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
     } catch {
-      throw new InvalidRequest('page: Invalid page token');
+      throw new InvalidRequestError('page: Invalid page token');
     }
   }
 }

@@ -13,7 +13,7 @@ import { readWholeLog } from './log/read-pages.ts';
 import { systemOf } from './system-of.ts';
 import { dataOf } from './session-data.ts';
 import { timeSlices, type TimeSlices } from './time-slices.ts';
-import { NotFound } from './validate.ts';
+import { NotFoundError } from './validate.ts';
 
 /** The events of one reply: what it said, and the end of its request where that is marked. */
 interface Said {
@@ -100,7 +100,7 @@ function usageOf(end: LogEvent | undefined): KnownTurn['reply']['usage'] {
  * A session as a recording that the `replay` provider answers from: what the model was shown before each of its replies,
  * and the reply. The log is all that it is made of.
  *
- * @throws {NotFound} for an unknown session.
+ * @throws {NotFoundError} for an unknown session.
  */
 export async function sessionRecording(
   store: Store,
@@ -108,7 +108,7 @@ export async function sessionRecording(
   slices: TimeSlices = timeSlices,
 ): Promise<Recording> {
   const record = await store.sessions.get(session);
-  if (record === undefined) throw new NotFound('Session', session);
+  if (record === undefined) throw new NotFoundError('Session', session);
   const data = dataOf(record);
   const system = systemOf(data);
   const fields = { ...(system === null ? {} : { system }), tools: toolDefinitions(data.agent.tools) };

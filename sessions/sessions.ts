@@ -4,7 +4,7 @@ import type { ContextCare, Recording } from '@steadyhand/messages';
 import {
   createIds,
   type NewId,
-  NotStored,
+  NotStoredError,
   type SessionRecord,
   type Store,
   type Verification,
@@ -37,7 +37,7 @@ import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
 import { type Session, viewSession } from './session-view.ts';
 import { NO_USAGE } from './usage.ts';
-import { Conflict, InvalidRequest, NotFound, parse } from './validate.ts';
+import { ConflictError, InvalidRequestError, NotFoundError, parse } from './validate.ts';
 
 /** The sessions API without HTTP: bodies and queries come as the client sent them, answers go out as they are. */
 export interface Sessions {
@@ -148,7 +148,7 @@ export function createSessions({
     },
     async retrieve(id) {
       const record = await store.sessions.get(id);
-      if (record === undefined) throw new NotFound('Session', id);
+      if (record === undefined) throw new NotFoundError('Session', id);
       return view(record);
     },
     async update(id, body) {
@@ -162,8 +162,8 @@ export function createSessions({
         limits: changedLimits(before.limits, change.limits),
       });
       const record = await store.sessions.get(id);
-      if (record === undefined) throw new NotFound('Session', id);
-      if (record.archived_at !== null) throw new Conflict(`Session ${id} is archived`);
+      if (record === undefined) throw new NotFoundError('Session', id);
+      if (record.archived_at !== null) throw new ConflictError(`Session ${id} is archived`);
       const before = dataOf(record);
       const changed = changedFields(before, next(before));
       const appended = await store.events.append({
@@ -186,12 +186,12 @@ export function createSessions({
           await store.sessions.update(id, (record) => ({ archived_at: record.archived_at ?? archived_at })),
         );
       } catch (error) {
-        throw error instanceof NotStored ? new NotFound('Session', id) : error;
+        throw error instanceof NotStoredError ? new NotFoundError('Session', id) : error;
       }
     },
     async delete(id) {
       const last = { key: 'end', events: [toStored(statusTerminated())] };
-      if (!(await store.sessions.beginDeletion(id, last))) throw new NotFound('Session', id);
+      if (!(await store.sessions.beginDeletion(id, last))) throw new NotFoundError('Session', id);
       return { id, type: 'session_deleted' };
     },
   };
@@ -210,7 +210,7 @@ function sealedSecrets(
   secrets: readonly GivenSecret[],
 ): { readonly told?: Pick<SessionData, 'secrets'>; readonly sealed?: Uint8Array } {
   if (secrets.length === 0) return {};
-  if (vault === undefined) throw new InvalidRequest('secrets: this server keeps none');
+  if (vault === undefined) throw new InvalidRequestError('secrets: this server keeps none');
   const told = secrets.map(({ name, allowed_tools, window_title }) => ({
     name,
     allowed_tools,

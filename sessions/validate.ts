@@ -1,28 +1,28 @@
 import type { z } from 'zod';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { toInvalidRequest } from '@steadyhand/messages';
 
 /** No such agent, environment, session or event: a 404 of the API. */
-export class NotFound extends ApiError {
-  override readonly name = 'NotFound';
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError';
   constructor(what: string, id: string) {
     super('not_found_error', `${what} not found: ${id}`);
   }
 }
 
 /** The resource's state forbids what was asked: a 409 of the API. */
-export class Conflict extends ApiError {
-  override readonly name = 'Conflict';
+export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError';
   constructor(message: string) {
     super('conflict_error', message);
   }
 }
 
-/** Body in (none counts as empty), typed value out. Throws InvalidRequest in the API's phrasing, e.g. `name: Field required`. */
+/** Body in (none counts as empty), typed value out. Throws InvalidRequestError in the API's phrasing, e.g. `name: Field required`. */
 export function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body ?? {}, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
   return parsed.data;
 }
 
-export { InvalidRequest };
+export { InvalidRequestError };

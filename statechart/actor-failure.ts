@@ -4,7 +4,7 @@ import { ApplicationFailure, TemporalFailure, TimeoutFailure } from '@temporalio
 export interface ActorFailure {
   readonly name: string;
   readonly message: string;
-  /** `type` of an ApplicationFailure, e.g. `ProviderRefused`; `Timeout` with the timeout's kind; null otherwise. */
+  /** `type` of an ApplicationFailure, e.g. `ProviderRefusedError`; `Timeout` with the timeout's kind; null otherwise. */
   readonly type: string | null;
   readonly details: readonly unknown[];
 }

@@ -63,7 +63,7 @@ export interface BatchRecords {
   begin(id: string): Promise<void>;
   /** Adds requests to a batch that has begun; all of them or none. */
   add(id: string, requests: readonly IncomingRequest[]): Promise<void>;
-  /** From here on the batch exists. Throws NotStored when it was not begun. */
+  /** From here on the batch exists. Throws NotStoredError when it was not begun. */
   accept(
     id: string,
     accepted: { readonly lifetimeMs: number; readonly data: JsonObject },
@@ -75,12 +75,12 @@ export interface BatchRecords {
   ): Promise<{ readonly batches: readonly BatchRecord[]; readonly more: boolean }>;
   /** Ids of the batches that have not ended, oldest first. */
   unfinished(): Promise<readonly string[]>;
-  /** From here on no result of a request begun later counts. Changes nothing that has ended. Throws NotStored. */
+  /** From here on no result of a request begun later counts. Changes nothing that has ended. Throws NotStoredError. */
   cancel(id: string): Promise<BatchRecord>;
   request(id: string, position: number): Promise<StoredRequest | undefined>;
   /** Records what came of a request. The first result stands; one for a batch that has ended or is gone is dropped. */
   record(id: string, position: number, result: StoredResult): Promise<void>;
-  /** Ends the batch: its requests without a result are counted as `unanswered`. Twice changes nothing. Throws NotStored. */
+  /** Ends the batch: its requests without a result are counted as `unanswered`. Twice changes nothing. Throws NotStoredError. */
   end(id: string, unanswered: 'canceled' | 'expired'): Promise<BatchRecord>;
   /** Results of an ended batch, at most `limit` of them, after a position. */
   results(id: string, after: number, limit: number): Promise<readonly ResultLine[]>;

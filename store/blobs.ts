@@ -7,10 +7,10 @@ import type { Readable } from 'node:stream';
 export interface Blobs {
   /** Stores bytes durably and answers their hash. Putting the same bytes again costs a look-up. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Throws NotStored for an unknown hash, Corrupt when the bytes no longer match it. */
+  /** Throws NotStoredError for an unknown hash, CorruptError when the bytes no longer match it. */
   get(hash: string): Promise<Uint8Array>;
   has(hash: string): Promise<boolean>;
-  /** Bytes in pieces, for responses. Throws NotStored for an unknown hash. */
+  /** Bytes in pieces, for responses. Throws NotStoredError for an unknown hash. */
   stream(hash: string): Promise<{ readonly size: number; readonly body: Readable }>;
 }
 

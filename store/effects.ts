@@ -16,7 +16,7 @@ export type Begun =
 export interface Effects {
   /** Writes the intent unless the key has one. `scope` is the session; a key is unique within it. */
   begin(scope: string, key: string, intent?: Json): Promise<Begun>;
-  /** Writes the outcome; the first one stands, and is what comes back. Throws NotStored when nothing was begun. */
+  /** Writes the outcome; the first one stands, and is what comes back. Throws NotStoredError when nothing was begun. */
   finish(scope: string, key: string, outcome: Json): Promise<Json>;
   get(scope: string, key: string): Promise<Exclude<Begun, { state: 'begun' }> | undefined>;
 }

@@ -1,10 +1,10 @@
 /** The store has no such thing. */
-export class NotStored extends Error {
-  override readonly name = 'NotStored';
+export class NotStoredError extends Error {
+  override readonly name = 'NotStoredError';
   readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch';
   readonly id: string;
 
-  constructor(kind: NotStored['kind'], id: string) {
+  constructor(kind: NotStoredError['kind'], id: string) {
     super(`no ${kind} ${id}`);
     this.kind = kind;
     this.id = id;
@@ -12,8 +12,8 @@ export class NotStored extends Error {
 }
 
 /** The writer's epoch is older than the session's: another run has taken over, and this one must stop. */
-export class StaleEpoch extends Error {
-  override readonly name = 'StaleEpoch';
+export class StaleEpochError extends Error {
+  override readonly name = 'StaleEpochError';
   readonly session: string;
   readonly epoch: number;
   readonly current: number;
@@ -27,8 +27,8 @@ export class StaleEpoch extends Error {
 }
 
 /** The log has grown since the caller looked. Look again, then decide again. */
-export class CursorMoved extends Error {
-  override readonly name = 'CursorMoved';
+export class CursorMovedError extends Error {
+  override readonly name = 'CursorMovedError';
   readonly expected: number;
   readonly actual: number;
 
@@ -40,8 +40,8 @@ export class CursorMoved extends Error {
 }
 
 /** Somebody else has made this version already. */
-export class VersionConflict extends Error {
-  override readonly name = 'VersionConflict';
+export class VersionConflictError extends Error {
+  override readonly name = 'VersionConflictError';
   readonly id: string;
   readonly version: number;
 
@@ -53,13 +53,13 @@ export class VersionConflict extends Error {
 }
 
 /** What is on disk is not what was written. */
-export class Corrupt extends Error {
-  override readonly name = 'Corrupt';
+export class CorruptError extends Error {
+  override readonly name = 'CorruptError';
 }
 
 /** The folder was written by a newer version of the program. */
-export class StoreTooNew extends Error {
-  override readonly name = 'StoreTooNew';
+export class StoreTooNewError extends Error {
+  override readonly name = 'StoreTooNewError';
   readonly found: number;
   readonly known: number;
 
@@ -71,8 +71,8 @@ export class StoreTooNew extends Error {
 }
 
 /** An event is larger than any may be. */
-export class EventTooLarge extends Error {
-  override readonly name = 'EventTooLarge';
+export class EventTooLargeError extends Error {
+  override readonly name = 'EventTooLargeError';
 
   constructor(type: string, size: number, max: number) {
     super(`an event of type ${type} has ${size} characters; at most ${max} are stored`);
@@ -80,8 +80,8 @@ export class EventTooLarge extends Error {
 }
 
 /** More bytes came than are taken. */
-export class BytesTooMany extends Error {
-  override readonly name = 'BytesTooMany';
+export class BytesTooManyError extends Error {
+  override readonly name = 'BytesTooManyError';
   readonly maxBytes: number;
 
   constructor(maxBytes: number) {
@@ -91,8 +91,8 @@ export class BytesTooMany extends Error {
 }
 
 /** A row names a blob that is not there: it was removed between its being put and being named. Put it again. */
-export class BlobMissing extends Error {
-  override readonly name = 'BlobMissing';
+export class BlobMissingError extends Error {
+  override readonly name = 'BlobMissingError';
   readonly hash: string;
 
   constructor(hash: string) {
@@ -102,8 +102,8 @@ export class BlobMissing extends Error {
 }
 
 /** There is no room left for what the store holds. Nothing more is taken until there is; see StorageGuard. */
-export class StorageFull extends Error {
-  override readonly name = 'StorageFull';
+export class StorageFullError extends Error {
+  override readonly name = 'StorageFullError';
   readonly folder: string;
 
   constructor(folder: string, freeBytes: number | null, options?: ErrorOptions) {
@@ -114,8 +114,8 @@ export class StorageFull extends Error {
 }
 
 /** The store's folder cannot be written, for another reason than its room. */
-export class StoreUnwritable extends Error {
-  override readonly name = 'StoreUnwritable';
+export class StoreUnwritableError extends Error {
+  override readonly name = 'StoreUnwritableError';
 
   constructor(folder: string, reason: string, options?: ErrorOptions) {
     super(`${folder} cannot be written: ${reason}`, options);
@@ -123,8 +123,8 @@ export class StoreUnwritable extends Error {
 }
 
 /** A file that the start needs cannot be opened; the message is one line that names it and says what to do. */
-export class FileUnusable extends Error {
-  override readonly name = 'FileUnusable';
+export class FileUnusableError extends Error {
+  override readonly name = 'FileUnusableError';
   readonly path: string;
 
   constructor(path: string, what: string, options?: ErrorOptions) {

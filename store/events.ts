@@ -41,9 +41,9 @@ export interface AppendRequest {
   /** The step's name within the session. A key that is recorded appends nothing and changes nothing. */
   readonly key: string;
   readonly events: readonly NewStoredEvent[];
-  /** The writer's fencing token: below the session's it is refused with StaleEpoch, above it becomes the session's. */
+  /** The writer's fencing token: below the session's it is refused with StaleEpochError, above it becomes the session's. */
   readonly epoch?: number;
-  /** Refuse with CursorMoved when the log does not end at this seq. */
+  /** Refuse with CursorMovedError when the log does not end at this seq. */
   readonly expectCursor?: number;
   /** What came of the step, recorded with its events; `Appended.outcome` gives it back on every retry. */
   readonly outcome?: Json;
@@ -109,7 +109,7 @@ export interface BrokenSession {
 
 /** The append-only logs of all sessions. */
 export interface EventLog {
-  /** Throws NotStored for an unknown session, StaleEpoch, CursorMoved; StorageFull unless it is essential. */
+  /** Throws NotStoredError for an unknown session, StaleEpochError, CursorMovedError; StorageFullError unless it is essential. */
   append(request: AppendRequest): Promise<Appended>;
   /** What a step has recorded; undefined when it has not been taken. */
   recorded(session: string, key: string): Promise<Appended | undefined>;
@@ -117,10 +117,10 @@ export interface EventLog {
   find(session: string, id: string): Promise<StoredEvent | undefined>;
   /**
    * Walks the chain from the first event to the session's head, in pieces between which others come in; what it finds is kept
-   * as the session's last check. Throws NotStored for an unknown session.
+   * as the session's last check. Throws NotStoredError for an unknown session.
    */
   verify(session: string): Promise<Verification>;
-  /** Walks what was appended since this process last found the chain whole: all of it at first. Throws NotStored. */
+  /** Walks what was appended since this process last found the chain whole: all of it at first. Throws NotStoredError. */
   verifyNew(session: string): Promise<Verification>;
   /** The session whose last whole check lies farthest back, if that is before a time (RFC 3339), or that never had one. */
   leastChecked(before: string): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-import { FileUnusable } from './errors.ts';
+import { FileUnusableError } from './errors.ts';
 
 /** The code of an error of the system or of SQLite, '' where there is none. */
 export function codeOf(error: unknown): string {
@@ -39,14 +39,14 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOTDIR|EEXIST|EISDIR)/, 'cannot be made: something of another kind stands there'],
 ];
 
-/** What stopped a start, as a FileUnusable where it is a file's fault, else the error itself. */
+/** What stopped a start, as a FileUnusableError where it is a file's fault, else the error itself. */
 export function fileFault(path: string, error: unknown): unknown {
-  if (error instanceof FileUnusable) return error;
+  if (error instanceof FileUnusableError) return error;
   const unopened = UNOPENED.exec(error instanceof Error ? error.message : '');
   const code = codeOf(error) || (SQLITE_CODES[unopened?.[2] ?? ''] ?? '');
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
   if (remedy === undefined) return error;
   const own = typeof error === 'object' && error !== null && 'path' in error ? String(error.path) : undefined;
   const named = own ?? unopened?.[1] ?? path;
-  return new FileUnusable(named, `${remedy} (${code})`, { cause: error });
+  return new FileUnusableError(named, `${remedy} (${code})`, { cause: error });
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Blobs, isBlobHash } from './blobs.ts';
-import { Corrupt, NotStored } from './errors.ts';
+import { CorruptError, NotStoredError } from './errors.ts';
 import { flushFolder, writeFlushed } from './flushed.ts';
 import { Incoming } from './incoming.ts';
 import type { StorageGuard } from './storage-guard.ts';
@@ -45,7 +45,7 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
   await incoming.removeOld();
 
   const pathOf = (hash: string): string => {
-    if (!isBlobHash(hash)) throw new NotStored('blob', hash);
+    if (!isBlobHash(hash)) throw new NotStoredError('blob', hash);
     return join(dir, hash.slice(0, 2), hash);
   };
 
@@ -80,7 +80,7 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
     },
     async get(hash) {
       const bytes = await readFile(pathOf(hash)).catch((error: unknown) => missing(error, hash));
-      if (sha256(bytes) !== hash) throw new Corrupt(`the bytes of blob ${hash} do not match its name`);
+      if (sha256(bytes) !== hash) throw new CorruptError(`the bytes of blob ${hash} do not match its name`);
       return bytes;
     },
     async has(hash) {
@@ -140,6 +140,6 @@ function isMissing(error: unknown): boolean {
 }
 
 function missing(error: unknown, hash: string): never {
-  if (isMissing(error)) throw new NotStored('blob', hash);
+  if (isMissing(error)) throw new NotStoredError('blob', hash);
   throw error;
 }

@@ -62,21 +62,21 @@ export interface FileListRequest {
 export interface FileRecords {
   /**
    * Takes bytes in as they come. A fault of the source leaves nothing.
-   * @throws {BytesTooMany} when there are more than `maxBytes`
+   * @throws {BytesTooManyError} when there are more than `maxBytes`
    */
   stage(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedFile>;
   get(id: string): Promise<FileRecord | undefined>;
   list(request: FileListRequest): Promise<readonly FileRecord[]>;
   /** False when there was none. */
   delete(id: string): Promise<boolean>;
-  /** A file of its own with the same bytes, which are not stored again. Throws NotStored for an unknown or expired one. */
+  /** A file of its own with the same bytes, which are not stored again. Throws NotStoredError for an unknown or expired one. */
   copy(id: string, to: Pick<NewFileRecord, 'id' | 'scope'>): Promise<FileRecord>;
   /** The file that was last found at an origin of a session's sandbox. */
   newestFrom(scope: string, origin: string): Promise<FoundFile | undefined>;
   /** Deletes all files of a session. */
   deleteScope(scope: string): Promise<void>;
-  /** The bytes in one piece. Throws NotStored for an unknown or expired file, Corrupt when they are not what came. */
+  /** The bytes in one piece. Throws NotStoredError for an unknown or expired file, CorruptError when they are not what came. */
   read(id: string): Promise<Uint8Array>;
-  /** The bytes as they come from the disk. Throws NotStored for an unknown or expired file. */
+  /** The bytes as they come from the disk. Throws NotStoredError for an unknown or expired file. */
   stream(id: string): Promise<{ readonly size: number; readonly hash: string; readonly body: Readable }>;
 }

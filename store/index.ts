@@ -11,18 +11,18 @@ export type {
 export { type Blobs, isBlobHash } from './blobs.ts';
 export type { Begun, Effects } from './effects.ts';
 export {
-  BlobMissing,
-  BytesTooMany,
-  Corrupt,
-  CursorMoved,
-  EventTooLarge,
-  FileUnusable,
-  NotStored,
-  StaleEpoch,
-  StorageFull,
-  StoreTooNew,
-  StoreUnwritable,
-  VersionConflict,
+  BlobMissingError,
+  BytesTooManyError,
+  CorruptError,
+  CursorMovedError,
+  EventTooLargeError,
+  FileUnusableError,
+  NotStoredError,
+  StaleEpochError,
+  StorageFullError,
+  StoreTooNewError,
+  StoreUnwritableError,
+  VersionConflictError,
 } from './errors.ts';
 export type {
   Appended,

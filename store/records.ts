@@ -62,7 +62,7 @@ export interface SessionRecords {
   /** What was sealed at the session's creation. */
   sealed(id: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<SessionRecord | undefined>;
-  /** Reads, changes and writes in one transaction; `change` must be pure. Throws NotStored. */
+  /** Reads, changes and writes in one transaction; `change` must be pure. Throws NotStoredError. */
   update(id: string, change: (record: SessionRecord) => SessionChange): Promise<SessionRecord>;
   list(request: SessionListRequest): Promise<readonly SessionRecord[]>;
   /**
@@ -88,7 +88,7 @@ export interface AgentRecord {
 }
 
 export interface AgentRecords {
-  /** Adds a version: 1 makes the agent. Throws VersionConflict unless it is the next one. */
+  /** Adds a version: 1 makes the agent. Throws VersionConflictError unless it is the next one. */
   put(id: string, version: number, data: JsonObject): Promise<AgentRecord>;
   /** The newest version by default. */
   get(id: string, version?: number): Promise<AgentRecord | undefined>;
@@ -96,7 +96,7 @@ export interface AgentRecords {
   list(request: ListRequest): Promise<readonly AgentRecord[]>;
   /** All versions of one agent, newest first, below `beforeVersion` when given. */
   versions(id: string, limit: number, beforeVersion?: number): Promise<readonly AgentRecord[]>;
-  /** Throws NotStored. Archiving twice keeps the first time. */
+  /** Throws NotStoredError. Archiving twice keeps the first time. */
   archive(id: string): Promise<AgentRecord>;
 }
 

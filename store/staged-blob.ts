@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { BytesTooMany } from './errors.ts';
+import { BytesTooManyError } from './errors.ts';
 
 /** How much of the beginning is kept in memory, for whoever wants to know what the bytes are. */
 const HEAD_BYTES = 8 * 1024;
@@ -19,7 +19,7 @@ export interface StagedBlob {
 /**
  * Writes bytes to a new file at `path` as they come; one piece at a time is in memory. Whatever ends it early, the
  * source's own fault too, leaves no file.
- * @throws {BytesTooMany} when there are more than `maxBytes`
+ * @throws {BytesTooManyError} when there are more than `maxBytes`
  */
 export async function stageBlob(
   path: string,
@@ -35,7 +35,7 @@ export async function stageBlob(
       for await (const piece of source) {
         if (size < HEAD_BYTES) head.push(Uint8Array.from(piece.subarray(0, HEAD_BYTES - size)));
         size += piece.byteLength;
-        if (size > maxBytes) throw new BytesTooMany(maxBytes);
+        if (size > maxBytes) throw new BytesTooManyError(maxBytes);
         digest.update(piece);
         await writeAll(file, piece);
       }

@@ -3,7 +3,7 @@ import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { StorageFull, StoreUnwritable } from './errors.ts';
+import { StorageFullError, StoreUnwritableError } from './errors.ts';
 import { codeOf, isFull, isUnwritable } from './faults.ts';
 
 const LOOK_MS = 2000;
@@ -25,11 +25,11 @@ export type StorageState =
  * Processes on one folder share the reserve: where it is missing, the disk is full for all of them.
  */
 export interface StorageGuard {
-  /** What a failed write is to throw: StorageFull, StoreUnwritable, or the error itself. */
+  /** What a failed write is to throw: StorageFullError, StoreUnwritableError, or the error itself. */
   failed(error: unknown): unknown;
   /** A write has gone well. */
   succeeded(): void;
-  /** Throws StorageFull when nothing more is to be taken. */
+  /** Throws StorageFullError when nothing more is to be taken. */
   requireRoom(): void;
   state(): StorageState;
   /** Looks for room now; it does so every two seconds by itself. */
@@ -99,14 +99,14 @@ export function createStorageGuard(options: StorageGuardOptions): StorageGuard {
       if (isRoom) {
         const free = freeBytes();
         becomeFull();
-        return new StorageFull(dir, free, { cause: error });
+        return new StorageFullError(dir, free, { cause: error });
       }
       if (!isUnwritable(error)) return error;
       const reason = `${codeOf(error)}: ${error instanceof Error ? error.message : String(error)}`;
       const isNew = refused === undefined;
       refused = reason;
       if (isNew) onChange?.(state());
-      return new StoreUnwritable(dir, reason, { cause: error });
+      return new StoreUnwritableError(dir, reason, { cause: error });
     },
     succeeded() {
       if (refused === undefined) return;
@@ -114,7 +114,7 @@ export function createStorageGuard(options: StorageGuardOptions): StorageGuard {
       onChange?.(state());
     },
     requireRoom() {
-      if (isDiskFull) throw new StorageFull(dir, freeBytes());
+      if (isDiskFull) throw new StorageFullError(dir, freeBytes());
     },
     state,
     look: lookOnce,

@@ -15,8 +15,8 @@ interface Page<T> {
 }
 
 /** An answer that is no success. `status` is 0 when there was no answer. */
-export class RequestFailed extends Error {
-  override readonly name = 'RequestFailed';
+export class RequestFailedError extends Error {
+  override readonly name = 'RequestFailedError';
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -34,16 +34,16 @@ export function requestHeaders(): Record<string, string> {
 /** `fetch`'s options, with headers as a plain object. */
 type PlainInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** Sends a request to this server; throws RequestFailed with the server's own words. */
+/** Sends a request to this server; throws RequestFailedError with the server's own words. */
 export async function request(path: string, init: PlainInit = {}): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers: { ...requestHeaders(), ...init.headers } });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new RequestFailed(0, 'The server cannot be reached.');
+    throw new RequestFailedError(0, 'The server cannot be reached.');
   }
-  if (!response.ok) throw new RequestFailed(response.status, await errorMessage(response));
+  if (!response.ok) throw new RequestFailedError(response.status, await errorMessage(response));
   return response;
 }
 

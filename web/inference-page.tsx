@@ -1,5 +1,5 @@
 import { type ChangeEvent, type DragEvent, type ReactElement, useEffect, useRef, useState } from 'react';
-import { RequestFailed } from './api.ts';
+import { RequestFailedError } from './api.ts';
 import { FindingList, MarkedPicture } from './marked-picture.tsx';
 import { type Analysis, analyze, listModels, type Model } from './inference-api.ts';
 import { findingsOf } from './findings.ts';
@@ -169,7 +169,7 @@ function useAnalysis(file: File | undefined, model: Model | undefined): Look {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof RequestFailed || error instanceof Error) return error.message;
+  if (error instanceof RequestFailedError || error instanceof Error) return error.message;
   return String(error);
 }
 

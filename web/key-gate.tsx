@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { listSessions, RequestFailed } from './api.ts';
+import { listSessions, RequestFailedError } from './api.ts';
 import { storeKey } from './key.ts';
 
 /** Asks for the API key when the server wants one, and shows the page once it is let in. */
@@ -13,7 +13,7 @@ export function KeyGate({ children }: { readonly children: ReactNode }): ReactEl
       setState('open');
     } catch (error) {
       // Whatever else is wrong, the page itself says better.
-      const refused = error instanceof RequestFailed && error.status === 401;
+      const refused = error instanceof RequestFailedError && error.status === 401;
       setState(refused ? 'closed' : 'open');
       setMessage(
         refused && error.message === 'invalid x-api-key' ? 'This key is not the right one.' : undefined,

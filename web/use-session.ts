@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from 'react';
 import {
   listEvents,
-  RequestFailed,
+  RequestFailedError,
   retrieveSession,
   retrieveState,
   type Session,
@@ -57,7 +57,7 @@ function reduce(view: SessionView, action: Action): SessionView {
     case 'connected':
       return { ...view, connected: true, problem: undefined };
     case 'problem': {
-      const missing = action.error instanceof RequestFailed && action.error.status === 404;
+      const missing = action.error instanceof RequestFailedError && action.error.status === 404;
       const problem = action.error instanceof Error ? action.error.message : String(action.error);
       return { ...view, connected: false, problem, gone: view.gone || missing };
     }
@@ -93,7 +93,7 @@ export function useSession(id: string): SessionView {
       },
       lost: (error: unknown) => {
         dispatch({ type: 'problem', error });
-        if (error instanceof RequestFailed && error.status === 404) leaving.abort();
+        if (error instanceof RequestFailedError && error.status === 404) leaving.abort();
       },
     };
     void followEvents(id, listener, signal);

@@ -100,8 +100,8 @@ export class ConfigError extends Error {
 }
 
 /** An argument that the product does not know. */
-export class UnknownOption extends Error {
-  override readonly name = 'UnknownOption';
+export class UnknownOptionError extends Error {
+  override readonly name = 'UnknownOptionError';
 
   constructor(option: string) {
     super(`${option} is no option: there is ${ROLE.name}=<role> alone, with the roles ${ROLE.allowed}`);
@@ -228,7 +228,7 @@ function readRole(args: readonly string[]): Role {
   let text: string | undefined;
   for (const arg of args) {
     const match = /^--role=(.*)$/.exec(arg);
-    if (match === null) throw new UnknownOption(arg);
+    if (match === null) throw new UnknownOptionError(arg);
     text = match[1];
   }
   return required({ [ROLE.name]: text }, ROLE);

@@ -66,7 +66,7 @@ export interface EmbeddedEngineOptions {
 /**
  * Starts a Temporal service in this process. It takes up whatever its database says was going on.
  *
- * @throws EngineUnavailable: the database cannot be used
+ * @throws EngineUnavailableError: the database cannot be used
  */
 export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   let db: SqliteDatabase | undefined;

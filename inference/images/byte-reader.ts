@@ -1,6 +1,6 @@
 /** Thrown by readers of headers where the file ends or contradicts itself; becomes an `InferenceError`. */
-export class BrokenHeader extends Error {
-  override readonly name = 'BrokenHeader';
+export class BrokenHeaderError extends Error {
+  override readonly name = 'BrokenHeaderError';
 }
 
 /** Numbers out of a file, with every access checked against its end. */
@@ -21,7 +21,7 @@ export class ByteReader {
 
   #need(offset: number, size: number): void {
     if (!(offset >= 0 && offset + size <= this.bytes.length))
-      throw new BrokenHeader('the file ends too early');
+      throw new BrokenHeaderError('the file ends too early');
   }
 
   u8(offset: number): number {
@@ -48,7 +48,8 @@ export class ByteReader {
   u64(offset: number): number {
     this.#need(offset, 8);
     const value = this.#view.getBigUint64(offset, this.littleEndian);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new BrokenHeader('an offset lies outside the file');
+    if (value > BigInt(Number.MAX_SAFE_INTEGER))
+      throw new BrokenHeaderError('an offset lies outside the file');
     return Number(value);
   }
 

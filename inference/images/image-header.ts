@@ -1,4 +1,4 @@
-import { BrokenHeader, ByteReader } from './byte-reader.ts';
+import { BrokenHeaderError, ByteReader } from './byte-reader.ts';
 import type { ImageFormat } from './image-format.ts';
 import { TIFF_TAG, exifOrientation, readTiffHeader } from './tiff-header.ts';
 
@@ -24,10 +24,10 @@ export interface ImageHeader {
   readonly firstScan?: number;
 }
 
-/** @throws {BrokenHeader} */
+/** @throws {BrokenHeaderError} */
 export function readHeader(format: ImageFormat, bytes: Uint8Array): ImageHeader {
   const header = READERS[format](bytes);
-  if (header.width < 1 || header.height < 1) throw new BrokenHeader('its header gives no size');
+  if (header.width < 1 || header.height < 1) throw new BrokenHeaderError('its header gives no size');
   return header;
 }
 
@@ -62,13 +62,14 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
       skipped += 1;
     }
     segments += 1;
-    if (skipped >= MAX_SKIPPED || segments > MAX_SEGMENTS) throw new BrokenHeader('its header does not end');
+    if (skipped >= MAX_SKIPPED || segments > MAX_SEGMENTS)
+      throw new BrokenHeaderError('its header does not end');
     const marker = reader.u8(at);
     at += 1;
     if (marker === 0 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
     if (marker === 0xda || marker === 0xd9) break;
     const length = reader.u16(at);
-    if (length < 2) throw new BrokenHeader('a segment of its header has no length');
+    if (length < 2) throw new BrokenHeaderError('a segment of its header has no length');
     const segment = reader.sub(at + 2, length - 2);
     if (marker >= 0xc0 && marker <= 0xcf && !SOF_NOT.has(marker) && frame === undefined) {
       frame = {
@@ -83,7 +84,7 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
       orientation ??= exifOrientation(segment.subarray(6));
     at += length;
   }
-  if (frame === undefined) throw new BrokenHeader('it has no frame header');
+  if (frame === undefined) throw new BrokenHeaderError('it has no frame header');
   const { width, height, depth, components } = frame;
   return {
     format: 'jpeg',
@@ -108,7 +109,7 @@ const MAX_COMPRESSED = 64;
 function readPng(bytes: Uint8Array): ImageHeader {
   const reader = new ByteReader(bytes);
   if (reader.u32(8) !== 13 || reader.text(12, 4) !== 'IHDR')
-    throw new BrokenHeader('it does not begin with IHDR');
+    throw new BrokenHeaderError('it does not begin with IHDR');
   const width = reader.u32(16);
   const height = reader.u32(20);
   const depth = reader.u8(24);
@@ -126,7 +127,8 @@ function readPng(bytes: Uint8Array): ImageHeader {
     reader.u32(at + 8 + length);
     chunks += 1;
     if (COMPRESSED.has(type)) compressed += 1;
-    if (chunks > MAX_CHUNKS || compressed > MAX_COMPRESSED) throw new BrokenHeader('it has too many chunks');
+    if (chunks > MAX_CHUNKS || compressed > MAX_COMPRESSED)
+      throw new BrokenHeaderError('it has too many chunks');
     if (type === 'IEND') break;
     if (type === 'IDAT') data = true;
     if (type === 'tRNS' && colorType !== 0) transparent = true;
@@ -134,7 +136,7 @@ function readPng(bytes: Uint8Array): ImageHeader {
     if (type === 'acTL' && length === 8) pages = Math.max(1, reader.u32(at + 8));
     at += 12 + length;
   }
-  if (!data) throw new BrokenHeader('it has no image data');
+  if (!data) throw new BrokenHeaderError('it has no image data');
   return {
     format: 'png',
     width,
@@ -151,7 +153,7 @@ function readPng(bytes: Uint8Array): ImageHeader {
 function readWebp(bytes: Uint8Array): ImageHeader {
   const reader = new ByteReader(bytes, true);
   const end = reader.u32(4) + 8;
-  if (end > reader.length) throw new BrokenHeader('the file ends too early');
+  if (end > reader.length) throw new BrokenHeaderError('the file ends too early');
   let size: { width: number; height: number } | undefined;
   let transparent = false;
   let extended = false;
@@ -163,7 +165,7 @@ function readWebp(bytes: Uint8Array): ImageHeader {
     const length = reader.u32(at + 4);
     const content = reader.sub(at + 8, length);
     chunks += 1;
-    if (chunks > MAX_CHUNKS) throw new BrokenHeader('it has too many chunks');
+    if (chunks > MAX_CHUNKS) throw new BrokenHeaderError('it has too many chunks');
     if (type === 'VP8X') {
       extended = true;
       transparent = (reader.u8(at + 8) & 0x10) !== 0;
@@ -182,7 +184,7 @@ function readWebp(bytes: Uint8Array): ImageHeader {
     }
     at += 8 + length + (length % 2);
   }
-  if (size === undefined) throw new BrokenHeader('it has no image data');
+  if (size === undefined) throw new BrokenHeaderError('it has no image data');
   return {
     format: 'webp',
     ...size,
@@ -207,11 +209,12 @@ function readTiff(bytes: Uint8Array): ImageHeader {
   const orientation = tags.get(TIFF_TAG.orientation) ?? 1;
   const straightAlpha = samples >= 4 && tags.get(TIFF_TAG.extraSamples) === UNASSOCIATED;
   const asJpeg = photometric === YCBCR && tags.get(TIFF_TAG.compression) === TIFF_JPEG;
-  if (photometric > 3 && !asJpeg) throw new BrokenHeader('its colour space is none of grey, palette and RGB');
+  if (photometric > 3 && !asJpeg)
+    throw new BrokenHeaderError('its colour space is none of grey, palette and RGB');
   if (![1, 2, 4, 8, 16].includes(depth) || (tags.get(TIFF_TAG.sampleFormat) ?? 1) !== 1)
-    throw new BrokenHeader('its samples are no whole numbers of 1 to 16 bits');
+    throw new BrokenHeaderError('its samples are no whole numbers of 1 to 16 bits');
   if (samples > 4 || (depth === 16 && straightAlpha))
-    throw new BrokenHeader('its extra samples are not supported');
+    throw new BrokenHeaderError('its extra samples are not supported');
   return {
     format: 'tiff',
     width: tags.get(TIFF_TAG.width) ?? 0,

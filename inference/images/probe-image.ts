@@ -1,5 +1,5 @@
 import { InferenceError } from '../errors.ts';
-import { BrokenHeader } from './byte-reader.ts';
+import { BrokenHeaderError } from './byte-reader.ts';
 import { sniffFormat } from './image-format.ts';
 import { readHeader, type ImageHeader } from './image-header.ts';
 import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from './limits.ts';
@@ -33,7 +33,7 @@ function readOrRefuse(format: ImageHeader['format'], bytes: Uint8Array): ImageHe
   try {
     return readHeader(format, bytes);
   } catch (error) {
-    if (error instanceof BrokenHeader)
+    if (error instanceof BrokenHeaderError)
       throw unreadable(`The ${format} file cannot be read: ${error.message}`, error);
     throw error;
   }

@@ -1,4 +1,4 @@
-import { BrokenHeader, ByteReader } from './byte-reader.ts';
+import { BrokenHeaderError, ByteReader } from './byte-reader.ts';
 
 /** Tags of a TIFF directory that matter here. TIFF 6.0, section 8. */
 export const TIFF_TAG = {
@@ -26,17 +26,17 @@ export interface TiffHeader {
   readonly pages: number;
 }
 
-/** Reads the directories of a TIFF file, or of the TIFF block that EXIF is. @throws {BrokenHeader} */
+/** Reads the directories of a TIFF file, or of the TIFF block that EXIF is. @throws {BrokenHeaderError} */
 export function readTiffHeader(
   bytes: Uint8Array,
   options: { readonly firstOnly?: boolean } = {},
 ): TiffHeader {
   const reader = new ByteReader(bytes);
   const order = reader.text(0, 2);
-  if (order !== 'II' && order !== 'MM') throw new BrokenHeader('no byte order mark');
+  if (order !== 'II' && order !== 'MM') throw new BrokenHeaderError('no byte order mark');
   reader.littleEndian = order === 'II';
   const version = reader.u16(2);
-  if (version !== 42 && version !== 43) throw new BrokenHeader('no TIFF version');
+  if (version !== 42 && version !== 43) throw new BrokenHeaderError('no TIFF version');
   const big = version === 43;
   const word = (offset: number): number => (big ? reader.u64(offset) : reader.u32(offset));
 
@@ -44,14 +44,14 @@ export function readTiffHeader(
   const seen = new Set<number>();
   let at = word(big ? 8 : 4);
   while (at !== 0 && seen.size < MAX_DIRECTORIES) {
-    if (seen.has(at)) throw new BrokenHeader('its directories form a ring');
+    if (seen.has(at)) throw new BrokenHeaderError('its directories form a ring');
     const first = seen.size === 0;
     seen.add(at);
     const count = big ? reader.u64(at) : reader.u16(at);
     const start = at + (big ? 8 : 2);
     const size = big ? 20 : 12;
     if (count > MAX_ENTRIES || start + count * size > reader.length)
-      throw new BrokenHeader('the file ends within a directory');
+      throw new BrokenHeaderError('the file ends within a directory');
     if (first) {
       for (let i = 0; i < count; i += 1) readTag(reader, start + i * size, big, tags);
       if (options.firstOnly === true) break;
@@ -83,7 +83,7 @@ export function exifOrientation(exif: Uint8Array): number {
     const value = readTiffHeader(exif, { firstOnly: true }).tags.get(TIFF_TAG.orientation) ?? 1;
     return value >= 1 && value <= 8 ? value : 1;
   } catch (error) {
-    if (error instanceof BrokenHeader || error instanceof RangeError) return 1;
+    if (error instanceof BrokenHeaderError || error instanceof RangeError) return 1;
     throw error;
   }
 }

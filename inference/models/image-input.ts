@@ -1,4 +1,4 @@
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 import type { TensorInfo } from '../tensor.ts';
 import { imageSizeFrom } from './metadata.ts';
 import type { ImageInput } from './model-spec.ts';
@@ -12,7 +12,7 @@ const MAX_VALUES = 268_435_456;
 /**
  * How an image becomes the first input, or why it cannot.
  *
- * @throws {ModelRefused} when the sidecar contradicts the file
+ * @throws {ModelRefusedError} when the sidecar contradicts the file
  */
 export function resolveImageInput(
   facts: OnnxFacts,
@@ -45,7 +45,9 @@ export function resolveImageInput(
     const value = sidecar[field] ?? byDefault;
     if (typeof value === 'number') return Array.from({ length: channels }, () => value);
     if (value.length === channels) return value;
-    throw new ModelRefused(`sidecar: ${field}: ${value.length} numbers for a model of ${channels} channels`);
+    throw new ModelRefusedError(
+      `sidecar: ${field}: ${value.length} numbers for a model of ${channels} channels`,
+    );
   };
   return {
     ...size,
@@ -72,7 +74,7 @@ function sideOf(
   const wanted = sidecar.input?.[side];
   if (fixed <= 0) return wanted ?? imageSizeFrom(metadata)?.[side] ?? DEFAULT_SIDE;
   if (wanted !== undefined && wanted !== fixed)
-    throw new ModelRefused(
+    throw new ModelRefusedError(
       `sidecar: input.${side}: ${wanted}, but the model's input "${input.name}" is ${fixed}`,
     );
   return fixed;

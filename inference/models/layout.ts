@@ -1,4 +1,4 @@
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 import type { TensorInfo } from '../tensor.ts';
 import { NANODET_BINS, NANODET_STRIDES, cells, isAnchorCount, isCellCount } from './grid.ts';
 import type { Layout } from './model-spec.ts';
@@ -153,7 +153,7 @@ const BY_SHAPE = [
  * Tells the layout from the outputs' names and shapes; null when none fits. Labels that fit nothing are fewer or more than the
  * classes, and are left out of account.
  *
- * @throws {ModelRefused} when several fit
+ * @throws {ModelRefusedError} when several fit
  */
 export function findLayout(facts: LayoutFacts): Layout | null {
   return search(facts) ?? (facts.labels === null ? null : search({ ...facts, labels: null }));
@@ -176,7 +176,7 @@ function search(facts: LayoutFacts): Layout | null {
   if (facts.input.height === 48 && first.shape.length === 3) return looks('ctc') ? 'ctc' : null;
   const found = BY_SHAPE.filter(looks);
   if (found.length <= 1) return found[0] ?? null;
-  throw new ModelRefused(
+  throw new ModelRefusedError(
     `the outputs (${describe(facts.outputs)}) may be ${list(found)}: the sidecar's "layout" must say which` +
       ' (or "task": "tensor" for the bare tensors)',
   );
@@ -190,11 +190,11 @@ export function looksLikeClasses({ outputs, labels }: LayoutFacts): boolean {
   return classes > 1 || (classes < 0 && labels !== null);
 }
 
-/** @throws {ModelRefused} when the outputs cannot be read as `layout` */
+/** @throws {ModelRefusedError} when the outputs cannot be read as `layout` */
 export function checkLayout(layout: Layout, facts: LayoutFacts): void {
   const { fits, needs } = LAYOUT_RULES[layout];
   if (fits(facts)) return;
-  throw new ModelRefused(
+  throw new ModelRefusedError(
     `layout "${layout}" needs ${needs} of floats at an input of ${facts.input.width} x ${facts.input.height}; ` +
       `the model's outputs are ${describe(facts.outputs)}`,
   );

@@ -16,12 +16,12 @@ export function parseLiteral(text: string): unknown {
     const value = reader.value(0);
     return reader.atEnd() ? value : undefined;
   } catch (error) {
-    if (error instanceof NotALiteral) return undefined;
+    if (error instanceof NotALiteralError) return undefined;
     throw error;
   }
 }
 
-class NotALiteral extends Error {}
+class NotALiteralError extends Error {}
 
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['True', true],
@@ -44,7 +44,7 @@ class PythonReader {
   }
 
   value(depth: number): unknown {
-    if (depth > MAX_DEPTH) throw new NotALiteral();
+    if (depth > MAX_DEPTH) throw new NotALiteralError();
     this.spaces();
     const next = this.text[this.at] ?? '';
     if (next === '{') return this.dictionary(depth);
@@ -59,9 +59,10 @@ class PythonReader {
     this.at += 1;
     while (!this.take('}')) {
       const key = this.value(depth + 1);
-      if ((typeof key !== 'string' && typeof key !== 'number') || !this.take(':')) throw new NotALiteral();
+      if ((typeof key !== 'string' && typeof key !== 'number') || !this.take(':'))
+        throw new NotALiteralError();
       entries.push([String(key), this.value(depth + 1)]);
-      if (!this.take(',') && this.text[this.at] !== '}') throw new NotALiteral();
+      if (!this.take(',') && this.text[this.at] !== '}') throw new NotALiteralError();
     }
     return Object.fromEntries(entries);
   }
@@ -71,7 +72,7 @@ class PythonReader {
     this.at += 1;
     while (!this.take(end)) {
       items.push(this.value(depth + 1));
-      if (!this.take(',') && this.text[this.at] !== end) throw new NotALiteral();
+      if (!this.take(',') && this.text[this.at] !== end) throw new NotALiteralError();
     }
     return items;
   }
@@ -86,7 +87,7 @@ class PythonReader {
       }
       value += next === '\\' ? this.escape() : next;
     }
-    throw new NotALiteral();
+    throw new NotALiteralError();
   }
 
   private escape(): string {
@@ -97,7 +98,7 @@ class PythonReader {
     const code = this.text.slice(this.at + 1, this.at + 1 + digits);
     this.at += digits;
     const point = Number.parseInt(code, 16);
-    if (!/^[0-9a-f]+$/i.test(code) || code.length < digits || point > 0x10_ffff) throw new NotALiteral();
+    if (!/^[0-9a-f]+$/i.test(code) || code.length < digits || point > 0x10_ffff) throw new NotALiteralError();
     return String.fromCodePoint(point);
   }
 
@@ -107,7 +108,7 @@ class PythonReader {
     const word = match.exec(this.text)?.[0] ?? '';
     this.at += word.length;
     if (WORDS.has(word)) return WORDS.get(word);
-    if (word === '' || !Number.isFinite(Number(word))) throw new NotALiteral();
+    if (word === '' || !Number.isFinite(Number(word))) throw new NotALiteralError();
     return Number(word);
   }
 

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 import type { Datatype, TensorInfo } from '../tensor.ts';
 import type { Field } from './protobuf.ts';
 import { ProtobufFile, fieldsOf } from './protobuf.ts';
@@ -57,20 +57,20 @@ const GIT_LFS_POINTER = 'version https://git-lfs.';
 /**
  * Reads what a model file says of itself, and none of its weights.
  *
- * @throws {ModelRefused} when it is no ONNX model, cut short, or lacks a file that it names
+ * @throws {ModelRefusedError} when it is no ONNX model, cut short, or lacks a file that it names
  */
 export async function readOnnxFacts(file: string): Promise<OnnxFacts> {
   const unreadable = (error: unknown): never => {
-    throw new ModelRefused(`the file cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ModelRefusedError(`the file cannot be read: ${(error as Error).message}`, { cause: error });
   };
   const found = await stat(file).catch(unreadable);
   const { size } = found;
-  if (!found.isFile()) throw new ModelRefused('not a file');
-  if (size === 0) throw new ModelRefused('the file is empty');
+  if (!found.isFile()) throw new ModelRefusedError('not a file');
+  if (size === 0) throw new ModelRefusedError('the file is empty');
   const handle = await open(file, 'r').catch(unreadable);
   try {
     if ((await handle.read(Buffer.alloc(24), 0, 24, 0)).buffer.toString('latin1') === GIT_LFS_POINTER)
-      throw new ModelRefused('the file is a Git LFS pointer, not the model itself: run "git lfs pull"');
+      throw new ModelRefusedError('the file is a Git LFS pointer, not the model itself: run "git lfs pull"');
     const reading = new Reading(new ProtobufFile(handle, size));
     await reading.model();
     await checkExternalFiles(dirname(file), reading.external);
@@ -135,15 +135,16 @@ class Reading {
       if (field.number === 14 && field.length <= MAX_TEXT_BYTES) {
         const bytes = await this.part(field, MAX_TEXT_BYTES);
         this.metadata.set(textOf(bytes, 1), textOf(bytes, 2));
-        if (this.metadata.size > MAX_VALUES) throw new ModelRefused('the file has too many metadata entries');
+        if (this.metadata.size > MAX_VALUES)
+          throw new ModelRefusedError('the file has too many metadata entries');
       }
     }
-    if (this.graphs === 0) throw new ModelRefused('not an ONNX model: it has no graph');
-    if (this.outputs.length === 0) throw new ModelRefused('not an ONNX model: its graph has no outputs');
+    if (this.graphs === 0) throw new ModelRefusedError('not an ONNX model: it has no graph');
+    if (this.outputs.length === 0) throw new ModelRefusedError('not an ONNX model: its graph has no outputs');
   }
 
   private async graph(graph: Field): Promise<void> {
-    if (graph.length < 0) throw new ModelRefused('not an ONNX model: its graph is no message');
+    if (graph.length < 0) throw new ModelRefusedError('not an ONNX model: its graph is no message');
     this.graphs += 1;
     for await (const field of this.file.fields(graph.start, graph.start + graph.length)) {
       if (field.number === 1) await this.node(field);
@@ -151,7 +152,7 @@ class Reading {
       if (field.number === 11) this.inputs.push(valueInfo('input', await this.part(field)));
       if (field.number === 12) this.outputs.push(valueInfo('output', await this.part(field)));
       if (this.inputs.length > MAX_VALUES || this.outputs.length > MAX_VALUES)
-        throw new ModelRefused(`the graph has more than ${MAX_VALUES} inputs or outputs`);
+        throw new ModelRefusedError(`the graph has more than ${MAX_VALUES} inputs or outputs`);
     }
   }
 
@@ -166,7 +167,7 @@ class Reading {
   }
 
   private async initializer(tensor: Field): Promise<void> {
-    if (tensor.length < 0) throw new ModelRefused('not an ONNX model: a tensor is no message');
+    if (tensor.length < 0) throw new ModelRefusedError('not an ONNX model: a tensor is no message');
     let name = '';
     let elsewhere = false;
     const entries = new Map<string, string>();
@@ -183,7 +184,7 @@ class Reading {
     const bytes = [entries.get('offset'), entries.get('length')].map((text) => Number(text ?? 0));
     const end = bytes.reduce((sum, value) => sum + value, 0);
     if (!bytes.every((value) => Number.isSafeInteger(value) && value >= 0))
-      throw new ModelRefused(`external data of "${name}": offset and length are no numbers of bytes`);
+      throw new ModelRefusedError(`external data of "${name}": offset and length are no numbers of bytes`);
     this.external.push({ tensor: name, location: entries.get('location') ?? '', end });
   }
 
@@ -198,9 +199,9 @@ class Reading {
   }
 
   private async part(field: Field, limit = MAX_PART_BYTES): Promise<Uint8Array> {
-    if (field.length < 0) throw new ModelRefused('not an ONNX model: a field is of the wrong kind');
+    if (field.length < 0) throw new ModelRefusedError('not an ONNX model: a field is of the wrong kind');
     if (field.length > limit)
-      throw new ModelRefused(`a name or shape of ${field.length} bytes is more than a model may have`);
+      throw new ModelRefusedError(`a name or shape of ${field.length} bytes is more than a model may have`);
     return this.file.bytes(field.start, field.length);
   }
 }
@@ -225,11 +226,13 @@ function nodeFacts(bytes: Uint8Array): NodeFacts {
 function valueInfo(kind: 'input' | 'output', bytes: Uint8Array): TensorInfo {
   const name = textOf(bytes, 1);
   const type = inside(inside(bytes, 2), 1);
-  if (type === undefined) throw new ModelRefused(`${kind} "${name}" is no tensor`);
+  if (type === undefined) throw new ModelRefusedError(`${kind} "${name}" is no tensor`);
   const element = fieldsOf(type).find(({ number }) => number === 1)?.value ?? 0;
   const datatype = DATATYPES[element];
   if (datatype === undefined)
-    throw new ModelRefused(`${kind} "${name}" has an element type that is not served (ONNX type ${element})`);
+    throw new ModelRefusedError(
+      `${kind} "${name}" has an element type that is not served (ONNX type ${element})`,
+    );
   const sizes = inside(type, 2);
   const shape =
     sizes === undefined
@@ -255,7 +258,7 @@ function textOf(bytes: Uint8Array, wanted: number): string {
 }
 
 function slice(bytes: Uint8Array, field: Field): Uint8Array {
-  if (field.length < 0) throw new ModelRefused('not an ONNX model: a field is of the wrong kind');
+  if (field.length < 0) throw new ModelRefusedError('not an ONNX model: a field is of the wrong kind');
   return bytes.subarray(field.start, field.start + field.length);
 }
 
@@ -272,14 +275,16 @@ async function checkExternalFiles(folder: string, parts: readonly ExternalPart[]
   for (const [location, { end, tensor }] of ends) {
     const path = normalize(location);
     if (location === '' || isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`))
-      throw new ModelRefused(`external data of "${tensor}" lies outside the model's folder: "${location}"`);
+      throw new ModelRefusedError(
+        `external data of "${tensor}" lies outside the model's folder: "${location}"`,
+      );
     const found = await stat(join(folder, path)).catch(() => null);
     if (found === null || !found.isFile())
-      throw new ModelRefused(
+      throw new ModelRefusedError(
         `external data of "${tensor}" is missing: no file "${location}" beside the model`,
       );
     if (found.size < end)
-      throw new ModelRefused(
+      throw new ModelRefusedError(
         `external data "${location}" is cut short: ${end} bytes are needed, it has ${found.size}`,
       );
   }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 
 /** One field of a message: a number, or the place of its bytes. */
 export interface Field {
@@ -17,7 +17,7 @@ const WINDOW_BYTES = 16_384;
 const HEADER_BYTES = 20;
 const NUMBER = { value: 0, start: 0, length: -1 };
 
-/** The fields of a message in memory. @throws {ModelRefused} where the bytes are no message */
+/** The fields of a message in memory. @throws {ModelRefusedError} where the bytes are no message */
 export function fieldsOf(bytes: Uint8Array): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -41,13 +41,13 @@ export class ProtobufFile {
     this.size = size;
   }
 
-  /** The fields of the message from `start` to `end`. @throws {ModelRefused} where the bytes are no message */
+  /** The fields of the message from `start` to `end`. @throws {ModelRefusedError} where the bytes are no message */
   async *fields(start: number, end: number): AsyncGenerator<Field, void, void> {
     for (let at = start; at < end;) {
       const { field, next } = fieldAt(await this.bytes(at, Math.min(HEADER_BYTES, end - at)), 0);
       if (at + next > end) {
         throw end === this.size
-          ? new ModelRefused(
+          ? new ModelRefusedError(
               `the file is cut short: a part at byte ${at} needs ${next} bytes, ${end - at} are left`,
             )
           : broken(`a field at byte ${at} is longer than the message that holds it`);
@@ -66,7 +66,7 @@ export class ProtobufFile {
     let filled = 0;
     while (filled < wanted) {
       const { bytesRead } = await this.handle.read(window, filled, wanted - filled, start + filled);
-      if (bytesRead === 0) throw new ModelRefused('the file became shorter while it was read');
+      if (bytesRead === 0) throw new ModelRefusedError('the file became shorter while it was read');
       filled += bytesRead;
     }
     this.window = window;
@@ -109,6 +109,6 @@ function varintAt(bytes: Uint8Array, at: number): { value: number; next: number 
   throw broken('a number has no end');
 }
 
-function broken(what: string): ModelRefused {
-  return new ModelRefused(`not an ONNX model: ${what}`);
+function broken(what: string): ModelRefusedError {
+  return new ModelRefusedError(`not an ONNX model: ${what}`);
 }

@@ -1,4 +1,4 @@
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 import { SIZES_INPUT, isSizesInput } from './extra-inputs.ts';
 import { resolveImageInput } from './image-input.ts';
 import type { LayoutFacts } from './layout.ts';
@@ -18,7 +18,7 @@ type Reading = Pick<ModelSpec, 'task' | 'layout'>;
  * Brings a model file's own facts and its sidecar together. The sidecar wins over the metadata, the input's fixed shape over
  * both.
  *
- * @throws {ModelRefused} when the sidecar contradicts the file, the layout is ambiguous, or an input cannot be filled
+ * @throws {ModelRefusedError} when the sidecar contradicts the file, the layout is ambiguous, or an input cannot be filled
  */
 export function resolveSpec(facts: OnnxFacts, sidecar: Sidecar = {}): ModelSpec {
   const image = resolveImageInput(facts, sidecar);
@@ -26,7 +26,7 @@ export function resolveSpec(facts: OnnxFacts, sidecar: Sidecar = {}): ModelSpec 
   if ('noImage' in image) {
     const wanted = sidecar.layout ?? sidecar.task ?? 'tensor';
     if (wanted !== 'tensor')
-      throw new ModelRefused(`"${wanted}" needs a model that takes images: ${image.noImage}`);
+      throw new ModelRefusedError(`"${wanted}" needs a model that takes images: ${image.noImage}`);
     return {
       task: 'tensor',
       layout: null,
@@ -45,7 +45,7 @@ export function resolveSpec(facts: OnnxFacts, sidecar: Sidecar = {}): ModelSpec 
   });
   const hints = hintsFor(reading, facts);
   if (reading.layout === 'ctc' && characters === null)
-    throw new ModelRefused(
+    throw new ModelRefusedError(
       'layout "ctc" needs the characters: the sidecar\'s "labels", in the order of the classes',
     );
   return {
@@ -70,7 +70,9 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
   if (layout !== undefined) {
     const implied = taskOf(layout);
     if (task !== undefined && task !== implied)
-      throw new ModelRefused(`sidecar: task: "${task}", but layout "${layout}" is of the task "${implied}"`);
+      throw new ModelRefusedError(
+        `sidecar: task: "${task}", but layout "${layout}" is of the task "${implied}"`,
+      );
     checkLayout(layout, about);
     return { task: implied, layout };
   }
@@ -80,7 +82,7 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
   const classes = looksLikeClasses(about);
   if (task === 'classify' || (task === undefined && classes && (purpose ?? 'classify') === 'classify')) {
     if (!classes)
-      throw new ModelRefused(
+      throw new ModelRefusedError(
         `task "classify" needs one output [1, classes] of floats; the model's are ${describe(facts.outputs)}`,
       );
     return { task: 'classify', layout: null };
@@ -89,7 +91,7 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
   if (found !== null && (task === undefined || task === taskOf(found)))
     return { task: taskOf(found), layout: found };
   if (task === undefined) return { task: 'tensor', layout: null };
-  throw new ModelRefused(
+  throw new ModelRefusedError(
     `task "${task}": no layout is found in the outputs (${describe(facts.outputs)}); ` +
       `the sidecar's "layout" may name one of ${Object.keys(LAYOUT_RULES).join(', ')}`,
   );
@@ -105,11 +107,11 @@ function taskOf(layout: Layout): Task {
   return layout === 'ctc' ? 'ocr-recognize' : 'detect';
 }
 
-/** @throws {ModelRefused} for an input beside the image that nothing is known of */
+/** @throws {ModelRefusedError} for an input beside the image that nothing is known of */
 function checkInputs({ inputs }: OnnxFacts): void {
   const unknown = inputs.slice(1).filter((input) => !isSizesInput(input));
   if (unknown.length === 0) return;
-  throw new ModelRefused(
+  throw new ModelRefusedError(
     `nothing is known to fill ${describe(unknown)} with; beside the image only ${SIZES_INPUT} INT64 [1, 2] can be filled`,
   );
 }

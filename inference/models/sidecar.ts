@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 import type { Layout, Task } from './model-spec.ts';
 
 export const TASKS = [
@@ -63,18 +63,18 @@ export const SIDECAR_FIELDS: readonly string[] = Object.keys(schema.shape);
 
 /**
  * @param text the sidecar file's content
- * @throws {ModelRefused} naming the field and what was expected
+ * @throws {ModelRefusedError} naming the field and what was expected
  */
 export function parseSidecar(text: string): Sidecar {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ModelRefused(`sidecar: not valid JSON (${(error as Error).message})`, { cause: error });
+    throw new ModelRefusedError(`sidecar: not valid JSON (${(error as Error).message})`, { cause: error });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ModelRefused(`sidecar: ${parsed.error.issues.map(explain).join('; ')}`);
+  throw new ModelRefusedError(`sidecar: ${parsed.error.issues.map(explain).join('; ')}`);
 }
 
 function explain(issue: z.core.$ZodIssue): string {

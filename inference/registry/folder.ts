@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 import { parseSidecar, type Sidecar } from '../models/sidecar.ts';
 import type { FileMark } from '../runtime/worker/messages.ts';
 
@@ -51,12 +51,12 @@ export async function lookAtModel(folder: string, name: string): Promise<FoundMo
   };
 }
 
-/** @throws {ModelRefused} naming the field at fault */
+/** @throws {ModelRefusedError} naming the field at fault */
 export async function readSidecar(mark: FileMark | null): Promise<{ text: string; sidecar: Sidecar }> {
   if (mark === null) return { text: '', sidecar: {} };
-  if (mark.size > SIDECAR_BYTES) throw new ModelRefused(`sidecar: larger than ${SIDECAR_BYTES} bytes`);
+  if (mark.size > SIDECAR_BYTES) throw new ModelRefusedError(`sidecar: larger than ${SIDECAR_BYTES} bytes`);
   const text = await readFile(mark.path, 'utf8').catch((error: unknown) => {
-    throw new ModelRefused(`sidecar: it cannot be read (${codeOf(error)})`, { cause: error });
+    throw new ModelRefusedError(`sidecar: it cannot be read (${codeOf(error)})`, { cause: error });
   });
   return { text, sidecar: parseSidecar(text) };
 }

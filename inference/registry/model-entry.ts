@@ -1,4 +1,4 @@
-import { InferenceError, ModelRefused } from '../errors.ts';
+import { InferenceError, ModelRefusedError } from '../errors.ts';
 import type { ModelStatus } from '../inference.ts';
 import type { Sidecar } from '../models/sidecar.ts';
 import type { ModelPool } from '../runtime/model-pool.ts';
@@ -7,7 +7,7 @@ import type { BuiltinModel } from './builtin-models.ts';
 import { markOf, readSidecar, type FoundModel } from './folder.ts';
 import { versionOf } from './version.ts';
 
-/** Starts the workers of a version; rejects with ModelRefused. */
+/** Starts the workers of a version; rejects with ModelRefusedError. */
 export type StartPool = (options: {
   readonly name: string;
   readonly files: ModelFiles;
@@ -108,11 +108,11 @@ export class ModelEntry {
       // Its file is still being watched to see whether it is whole.
       return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
     } catch (error) {
-      throw error instanceof ModelRefused ? this.#unavailable(`was refused: ${error.message}`) : error;
+      throw error instanceof ModelRefusedError ? this.#unavailable(`was refused: ${error.message}`) : error;
     }
   }
 
-  /** Loads what is there now and serves it from then on. One at a time. @throws {ModelRefused} */
+  /** Loads what is there now and serves it from then on. One at a time. @throws {ModelRefusedError} */
   async load(): Promise<ModelPool> {
     while (this.#loading !== undefined) await this.#loading.catch(() => undefined);
     this.unloadedByHand = false;
@@ -182,9 +182,9 @@ export class ModelEntry {
     } catch (error) {
       if (this.#closing.signal.aborted) throw error;
       const refused =
-        error instanceof ModelRefused
+        error instanceof ModelRefusedError
           ? error
-          : new ModelRefused(`it could not be loaded: ${(error as Error).message}`, { cause: error });
+          : new ModelRefusedError(`it could not be loaded: ${(error as Error).message}`, { cause: error });
       // What the files are to blame for is tried again when they change.
       const delay = Math.min(RETRY_MS.first * 2 ** this.#failures++, RETRY_MS.most);
       this.#retryAt = refused === error ? Infinity : Date.now() + delay;
@@ -224,7 +224,7 @@ export class ModelEntry {
       const files: ModelFiles = { kind: 'onnx', onnx: { model, sidecar } };
       return { files, sidecar, paths: [model.path], texts: [text] };
     }
-    if (this.builtin === undefined) throw new ModelRefused('its file is gone');
+    if (this.builtin === undefined) throw new ModelRefusedError('its file is gone');
     return { files: await this.builtin.files(), sidecar: {}, paths: this.builtin.paths, texts: [] };
   }
 

@@ -1,4 +1,4 @@
-import { InferenceError, ModelRefused } from '../errors.ts';
+import { InferenceError, ModelRefusedError } from '../errors.ts';
 import type { ModelStatus } from '../inference.ts';
 import type { BuiltinModel } from './builtin-models.ts';
 import { lookAt, lookAtModel, type FoundModel } from './folder.ts';
@@ -60,13 +60,13 @@ export class ModelRegistry {
     return entry;
   }
 
-  /** Takes the model's files as they are now. @throws {InferenceError | ModelRefused} */
+  /** Takes the model's files as they are now. @throws {InferenceError | ModelRefusedError} */
   async load(name: string): Promise<ModelStatus> {
     const found = await lookAtModel(this.#options.folder, name);
     const entry = this.#entries.get(name) ?? (found && this.#newEntry(name, undefined));
     if (entry === undefined) throw notFound(name);
     this.#entries.set(name, entry);
-    if (found === undefined && entry.builtin === undefined) throw new ModelRefused('its file is gone');
+    if (found === undefined && entry.builtin === undefined) throw new ModelRefusedError('its file is gone');
     entry.file = found;
     await entry.load();
     return entry.status;

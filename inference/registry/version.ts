@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { ModelRefused } from '../errors.ts';
+import { ModelRefusedError } from '../errors.ts';
 
 /** The first 12 hex digits of the SHA-256 of the files' content and the texts, each told from the next. */
 export async function versionOf(files: readonly string[], texts: readonly string[]): Promise<string> {
@@ -14,7 +14,7 @@ export async function versionOf(files: readonly string[], texts: readonly string
         bytes += (chunk as Buffer).length;
       }
     } catch (error) {
-      throw new ModelRefused(`the file cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new ModelRefusedError(`the file cannot be read: ${(error as Error).message}`, { cause: error });
     }
     hash.update(`\0${bytes}\0`);
   }

@@ -1,5 +1,5 @@
 import { InferenceError } from '../errors.ts';
-import { ModelWorker, type WorkerLost } from './model-worker.ts';
+import { ModelWorker, type WorkerLostError } from './model-worker.ts';
 import type { Ticket } from './ticket.ts';
 import type { LoadedModel, ModelFiles } from './worker/messages.ts';
 
@@ -51,7 +51,7 @@ export class ModelPool {
   #draining: (() => void) | undefined;
   #closed = false;
 
-  /** Loads the model in a first worker and runs it once. @throws {ModelRefused | WorkerLost} */
+  /** Loads the model in a first worker and runs it once. @throws {ModelRefusedError | WorkerLostError} */
   static async load(options: PoolOptions): Promise<ModelPool> {
     let pool: ModelPool | undefined;
     const { signal } = options;
@@ -140,7 +140,7 @@ export class ModelPool {
     this.#endWhenDrained();
   }
 
-  lost(worker: ModelWorker, error: WorkerLost, notBegun: readonly Ticket[]): void {
+  lost(worker: ModelWorker, error: WorkerLostError, notBegun: readonly Ticket[]): void {
     if (!this.#remove(worker)) return;
     for (const ticket of notBegun.toReversed()) {
       // Twice beside a crash may be chance; after that it is likely its cause.

@@ -1,5 +1,5 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
-import { InferenceError, ModelRefused } from '../errors.ts';
+import { InferenceError, ModelRefusedError } from '../errors.ts';
 import type { Ticket } from './ticket.ts';
 import { revived } from './worker/plain-error.ts';
 import {
@@ -40,8 +40,8 @@ export function modelThreads(): number {
 }
 
 /** A worker that ended although nobody asked it to. */
-export class WorkerLost extends Error {
-  override readonly name = 'WorkerLost';
+export class WorkerLostError extends Error {
+  override readonly name = 'WorkerLostError';
 }
 
 export interface ModelWorkerOptions {
@@ -53,7 +53,7 @@ export interface ModelWorkerOptions {
   /** Jobs came to their end: there is room for others. */
   readonly onRoom: (runMs: number | undefined) => void;
   /** It ended on its own or ran into the limit, with the tickets that it had not begun. */
-  readonly onLost: (error: WorkerLost, notBegun: readonly Ticket[]) => void;
+  readonly onLost: (error: WorkerLostError, notBegun: readonly Ticket[]) => void;
 }
 
 interface Sent {
@@ -68,7 +68,7 @@ interface Sent {
  * it (its binding throws where nothing catches). It is asked to end, and does so when the run under way is over.
  */
 export class ModelWorker {
-  /** Rejects with ModelRefused or WorkerLost. */
+  /** Rejects with ModelRefusedError or WorkerLostError. */
   readonly loaded: Promise<LoadedModel>;
   /** Resolves when the thread has ended and its memory is free. */
   readonly exited: Promise<void>;
@@ -163,7 +163,7 @@ export class ModelWorker {
     if (!this.#ended) {
       this.#ended = true;
       clearTimeout(this.#watchdog);
-      this.#settle.reject(new WorkerLost('it was ended'));
+      this.#settle.reject(new WorkerLostError('it was ended'));
       const { name } = this.#options.setup;
       const error = new InferenceError('model_unavailable', `the model ${name} was unloaded`);
       for (const { tickets } of this.#sent.splice(0))
@@ -193,7 +193,7 @@ export class ModelWorker {
         // It ends by itself.
         this.#ended = true;
         clearTimeout(this.#watchdog);
-        this.#settle.reject(new ModelRefused(message.reason));
+        this.#settle.reject(new ModelRefusedError(message.reason));
         break;
       case 'outcomes':
         this.#hearOutcomes(message.outcomes);
@@ -234,7 +234,7 @@ export class ModelWorker {
   #watchLoading(): void {
     const { loadLimitMs } = this.#options;
     this.#watchdog = setTimeout(() => {
-      this.#settle.reject(new ModelRefused(`it did not load and run once within ${loadLimitMs} ms`));
+      this.#settle.reject(new ModelRefusedError(`it did not load and run once within ${loadLimitMs} ms`));
       this.#lose(`loading took more than ${loadLimitMs} ms`);
       this.#askToEnd();
     }, loadLimitMs);
@@ -256,7 +256,7 @@ export class ModelWorker {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#watchdog);
-    const lost = new WorkerLost(reason);
+    const lost = new WorkerLostError(reason);
     this.#settle.reject(lost);
     const notBegun: Ticket[] = [];
     for (const { tickets, slots } of this.#sent.splice(0)) {

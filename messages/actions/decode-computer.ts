@@ -1,7 +1,7 @@
 import type { Action, Click, Decoded } from './action.ts';
 import { chordsOf, fromToolset } from './chords.ts';
 import { CLICKS, MOST_REPEATS, type ComputerActionName, type ComputerForm } from './computer-forms.ts';
-import { Fields, InvalidInput } from './fields.ts';
+import { Fields, InvalidInputError } from './fields.ts';
 
 /** A use of the computer tool, told apart into the action and what goes with it, as all generations have it. */
 export interface ComputerCall {
@@ -23,7 +23,7 @@ const OTHERS = [...POINTING, ...WHEEL, 'duration', 'repeat', 'text'];
 
 function keys(fields: Fields, form: ComputerForm, name = 'text'): string[] {
   const chords = chordsOf(fields.text(name));
-  if (chords.length === 0) throw new InvalidInput(`${name} must name a key`);
+  if (chords.length === 0) throw new InvalidInputError(`${name} must name a key`);
   return form.repeat ? chords.map(fromToolset) : chords;
 }
 
@@ -40,7 +40,7 @@ function modifiers(fields: Fields, form: ComputerForm, allowed: boolean): { modi
   if (name === 'text' && !form.toolset) fields.without('key');
   const text = fields.optionalText(name) ?? '';
   const [held, ...more] = text.trim() === '' ? [] : keys(fields, form, name);
-  if (more.length > 0) throw new InvalidInput(`${name} must be one combination of keys, joined by +`);
+  if (more.length > 0) throw new InvalidInputError(`${name} must be one combination of keys, joined by +`);
   return held === undefined ? {} : { modifiers: held };
 }
 
@@ -144,7 +144,7 @@ export function decodeComputer(form: ComputerForm, { name, input }: ComputerCall
   try {
     return { action: read(action, new Fields(input, action), form) };
   } catch (error) {
-    if (error instanceof InvalidInput) return { invalid: error.message };
+    if (error instanceof InvalidInputError) return { invalid: error.message };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { EditorGeneration } from '../tools/generation.ts';
 import type { Decoded, EditorCommand, Encoded } from './action.ts';
-import { Fields, InvalidInput } from './fields.ts';
+import { Fields, InvalidInputError } from './fields.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,8 @@ export const NO_UNDO =
 const COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit'] as const;
 
 function required(fields: Fields, name: string, command: string): string {
-  if (!fields.has(name)) throw new InvalidInput(`Parameter \`${name}\` is required for command: ${command}`);
+  if (!fields.has(name))
+    throw new InvalidInputError(`Parameter \`${name}\` is required for command: ${command}`);
   return fields.text(name);
 }
 
@@ -55,7 +56,7 @@ function range(input: Input): { range?: readonly [number, number] } {
   const value = input['view_range'];
   if (value == null) return {};
   if (!Array.isArray(value) || value.length !== 2 || !value.every((line) => Number.isSafeInteger(line))) {
-    throw new InvalidInput('Invalid `view_range`. It should be a list of two integers.');
+    throw new InvalidInputError('Invalid `view_range`. It should be a list of two integers.');
   }
   return { range: value as unknown as readonly [number, number] };
 }
@@ -73,7 +74,7 @@ function read(form: EditorForm, input: Input): EditorCommand {
   );
   if (command === undefined) {
     const allowed = COMMANDS.filter((known) => form.undo || known !== 'undo_edit').join(', ');
-    throw new InvalidInput(
+    throw new InvalidInputError(
       `Unrecognized command ${String(input['command'])}. The allowed commands for the ${form.name} tool are: ${allowed}`,
     );
   }
@@ -91,7 +92,7 @@ function read(form: EditorForm, input: Input): EditorCommand {
     }
     case 'insert':
       if (!fields.has('insert_line')) {
-        throw new InvalidInput('Parameter `insert_line` is required for command: insert');
+        throw new InvalidInputError('Parameter `insert_line` is required for command: insert');
       }
       return { type: 'insert', path, line: fields.whole('insert_line', 0), text: inserted(fields, form) };
     case 'undo_edit':
@@ -104,7 +105,7 @@ export function decodeEditor(form: EditorForm, input: Input): Decoded<EditorComm
   try {
     return { action: read(form, input) };
   } catch (error) {
-    if (error instanceof InvalidInput) return { invalid: error.message };
+    if (error instanceof InvalidInputError) return { invalid: error.message };
     throw error;
   }
 }

@@ -5,8 +5,8 @@ import type { ComputerCall } from './decode-computer.ts';
 
 type Input = ComputerCall['input'];
 
-class Unsayable extends Error {
-  override readonly name = 'Unsayable';
+class UnsayableError extends Error {
+  override readonly name = 'UnsayableError';
 }
 
 /** What a model can do where an action is missing. */
@@ -29,7 +29,7 @@ function actionOf(wanted: Pick<Click, 'button' | 'count'>): ComputerActionName {
     ([, { button, count }]) => button === wanted.button && count === wanted.count,
   );
   if (found === undefined)
-    throw new Unsayable(`there is no click of the ${wanted.button} button ${wanted.count} times`);
+    throw new UnsayableError(`there is no click of the ${wanted.button} button ${wanted.count} times`);
   return found[0] as ComputerActionName;
 }
 
@@ -41,7 +41,7 @@ function held(
   if (modifiers === undefined) return {};
   if (!form.modifiers[where]) {
     const what = where === 'drag' ? 'left_click_drag' : 'a click';
-    throw new Unsayable(`keys cannot be held during ${what} here ("${modifiers}"); do it without`);
+    throw new UnsayableError(`keys cannot be held during ${what} here ("${modifiers}"); do it without`);
   }
   return { text: form.repeat ? toToolset(modifiers) : modifiers };
 }
@@ -65,7 +65,7 @@ function drag({ from, to, modifiers }: Drag, form: ComputerForm): ComputerCall[]
     return [call('left_click_drag', { start_coordinate: from, coordinate: to, ...text })];
   // The models of these generations always say where a drag begins, and many a client insists on it.
   if (modifiers !== undefined) {
-    throw new Unsayable('left_click_drag needs start_coordinate to hold keys meanwhile');
+    throw new UnsayableError('left_click_drag needs start_coordinate to hold keys meanwhile');
   }
   return [call('left_mouse_down'), call('mouse_move', { coordinate: to }), call('left_mouse_up')];
 }
@@ -90,10 +90,10 @@ function key(keys: readonly string[], form: ComputerForm): ComputerCall[] {
 
 function holdKey(keys: readonly string[], seconds: number, form: ComputerForm): ComputerCall[] {
   if (seconds > form.longestSeconds) {
-    throw new Unsayable(`hold_key lasts at most ${form.longestSeconds} seconds here, not ${seconds}`);
+    throw new UnsayableError(`hold_key lasts at most ${form.longestSeconds} seconds here, not ${seconds}`);
   }
   if (form.repeat && keys.length > 1) {
-    throw new Unsayable(`hold_key holds one combination here, not ${keys.length}; join the keys by +`);
+    throw new UnsayableError(`hold_key holds one combination here, not ${keys.length}; join the keys by +`);
   }
   const text = form.repeat ? keys.map(toToolset).join(' ') : keys.join(' ');
   return [call('hold_key', { text, duration: seconds })];
@@ -170,16 +170,16 @@ export function encodeComputer(
 ): Encoded<ComputerCall> {
   try {
     const name = nameOf(action);
-    if (!form.actions.includes(name)) throw new Unsayable(missing(name));
+    if (!form.actions.includes(name)) throw new UnsayableError(missing(name));
     const inputs = write(action, form);
     const absent = inputs.find((input) => !offered.some((known) => known === input.name));
     if (absent !== undefined) {
       const own = absent.name as ComputerActionName;
-      throw new Unsayable(own === name ? missing(name) : `${name} needs ${own}, which is not there`);
+      throw new UnsayableError(own === name ? missing(name) : `${name} needs ${own}, which is not there`);
     }
     return { inputs };
   } catch (error) {
-    if (error instanceof Unsayable) return { refused: error.message };
+    if (error instanceof UnsayableError) return { refused: error.message };
     throw error;
   }
 }

@@ -2,8 +2,8 @@ import { isRecord } from '../is-record.ts';
 import type { Direction, Point, Region } from './action.ts';
 
 /** Why an input means nothing, in the words that the reference tools answer with. */
-export class InvalidInput extends Error {
-  override readonly name = 'InvalidInput';
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
 }
 
 /** The fields of a tool's input, each read as what it has to be. Null counts as left out. */
@@ -13,7 +13,7 @@ export class Fields {
   readonly #doing: string;
 
   constructor(input: unknown, doing: string) {
-    if (!isRecord(input)) throw new InvalidInput('the input must be an object');
+    if (!isRecord(input)) throw new InvalidInputError('the input must be an object');
     this.#input = input;
     this.#doing = doing;
   }
@@ -22,21 +22,21 @@ export class Fields {
     return this.#input[name] != null;
   }
 
-  /** @throws {InvalidInput} when any of the fields is given. */
+  /** @throws {InvalidInputError} when any of the fields is given. */
   without(...names: readonly string[]): void {
     for (const name of names) {
-      if (this.has(name)) throw new InvalidInput(`${name} is not accepted for ${this.#doing}`);
+      if (this.has(name)) throw new InvalidInputError(`${name} is not accepted for ${this.#doing}`);
     }
   }
 
   #required(name: string): unknown {
-    if (!this.has(name)) throw new InvalidInput(`${name} is required for ${this.#doing}`);
+    if (!this.has(name)) throw new InvalidInputError(`${name} is required for ${this.#doing}`);
     return this.#input[name];
   }
 
   text(name: string): string {
     const value = this.#required(name);
-    if (typeof value !== 'string') throw new InvalidInput(`${JSON.stringify(value)} must be a string`);
+    if (typeof value !== 'string') throw new InvalidInputError(`${JSON.stringify(value)} must be a string`);
     return value;
   }
 
@@ -47,10 +47,10 @@ export class Fields {
   point(name: string): Point {
     const value = this.#required(name);
     if (!Array.isArray(value) || value.length !== 2) {
-      throw new InvalidInput(`${JSON.stringify(value)} must be a tuple of length 2`);
+      throw new InvalidInputError(`${JSON.stringify(value)} must be a tuple of length 2`);
     }
     if (!value.every(isPixel)) {
-      throw new InvalidInput(`${JSON.stringify(value)} must be a tuple of non-negative ints`);
+      throw new InvalidInputError(`${JSON.stringify(value)} must be a tuple of non-negative ints`);
     }
     return value as unknown as Point;
   }
@@ -62,12 +62,12 @@ export class Fields {
   region(name: string): Region {
     const value = this.#required(name);
     if (!Array.isArray(value) || value.length !== 4) {
-      throw new InvalidInput(
+      throw new InvalidInputError(
         `${name}=${JSON.stringify(value)} must be a tuple of 4 coordinates (x0, y0, x1, y1)`,
       );
     }
     if (!value.every(isPixel)) {
-      throw new InvalidInput(`${name}=${JSON.stringify(value)} must contain non-negative integers`);
+      throw new InvalidInputError(`${name}=${JSON.stringify(value)} must contain non-negative integers`);
     }
     return value as unknown as Region;
   }
@@ -78,23 +78,23 @@ export class Fields {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)
       return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`;
-    throw new InvalidInput(`${name}=${JSON.stringify(value)} must be a whole number ${range}`);
+    throw new InvalidInputError(`${name}=${JSON.stringify(value)} must be a whole number ${range}`);
   }
 
   seconds(name: string, longest: number): number {
     const value = this.#required(name);
     if (typeof value !== 'number' || !Number.isFinite(value)) {
-      throw new InvalidInput(`${name}=${JSON.stringify(value)} must be a number`);
+      throw new InvalidInputError(`${name}=${JSON.stringify(value)} must be a number`);
     }
-    if (value < 0) throw new InvalidInput(`${name}=${value} must be non-negative`);
-    if (value > longest) throw new InvalidInput(`${name}=${value} is too long.`);
+    if (value < 0) throw new InvalidInputError(`${name}=${value} must be non-negative`);
+    if (value > longest) throw new InvalidInputError(`${name}=${value} is too long.`);
     return value;
   }
 
   direction(name: string): Direction {
     const value = this.#required(name);
     if (value === 'up' || value === 'down' || value === 'left' || value === 'right') return value;
-    throw new InvalidInput(`${name}=${JSON.stringify(value)} must be 'up', 'down', 'left', or 'right'`);
+    throw new InvalidInputError(`${name}=${JSON.stringify(value)} must be 'up', 'down', 'left', or 'right'`);
   }
 }
 

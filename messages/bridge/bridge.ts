@@ -44,7 +44,7 @@ class BridgedProvider implements ModelProvider {
  *
  * Nothing is remembered between requests: what a client needs to be understood is in the ids of its tool uses.
  *
- * @throws {InvalidRequest} from each method, when a request cannot be said in the model's generations
+ * @throws {InvalidRequestError} from each method, when a request cannot be said in the model's generations
  * @see docs/bridge.md for what becomes what, and what is refused
  */
 export function bridged(provider: ModelProvider, taken: ToolsTaken): ModelProvider {

@@ -1,5 +1,5 @@
 import type { ToolUseBlock, Usage } from '../api-types.ts';
-import { ProviderUnavailable } from '../errors.ts';
+import { ProviderUnavailableError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 import { collectMessage } from '../stream/collect-message.ts';
@@ -153,7 +153,7 @@ class Turn {
 
   #finish(event: Of<'message_delta'>): void {
     if (this.#unreadable !== undefined && !isCut(event.delta.stop_reason)) {
-      throw new ProviderUnavailable(`the input of the tool use ${this.#unreadable} is no JSON`);
+      throw new ProviderUnavailableError(`the input of the tool use ${this.#unreadable} is no JSON`);
     }
     const told = Object.entries(isRecord(event.usage) ? event.usage : {}).filter(
       ([, count]) => count != null,
@@ -191,7 +191,7 @@ export async function* bridgedStream(
     const turn = new Turn(plan, reasks, next);
     for await (const event of provider.stream(request, optionsOf(options, reasks))) yield* turn.take(event);
     const { end, refusal } = turn;
-    if (end === undefined) throw new ProviderUnavailable('the stream of the upstream broke off');
+    if (end === undefined) throw new ProviderUnavailableError('the stream of the upstream broke off');
     usage = usage === undefined ? turn.usage : addUsage(usage, turn.usage);
     next = turn.next;
     const last = reasks === 0 ? end : withUsage(end, usage);

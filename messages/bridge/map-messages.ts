@@ -24,7 +24,7 @@ function resultsIn(messages: readonly MessageParam[]): Map<string, ToolResultBlo
  * A conversation with the tool uses and results of the pairs in the upstream's generation. Everything else, thinking and its
  * signatures among it, stays as it is; a message without any of them is the same object.
  *
- * @throws {InvalidRequest} when a result holds what the upstream's generation does not take
+ * @throws {InvalidRequestError} when a result holds what the upstream's generation does not take
  */
 export function mapMessages(messages: readonly MessageParam[], recorded: Recorded): MessageParam[] {
   const results = resultsIn(messages);

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ContentBlockParam, ToolResultBlockParam } from '../api-types.ts';
 import type { UpstreamUses } from './map-uses.ts';
 
@@ -63,7 +63,7 @@ function checked(content: ToolResultBlockParam['content'], uses: UpstreamUses, p
   if (uses.toolset === undefined || !Array.isArray(content)) return;
   const other = content.find(({ type }) => type !== 'text' && type !== 'image');
   if (other === undefined) return;
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `${path}: the model takes computer_toolset_20260801, whose results hold text and images alone, not ${other.type}`,
   );
 }

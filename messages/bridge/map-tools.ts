@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { COMPUTER_FORMS } from '../actions/computer-forms.ts';
 import { EDITOR_FORMS } from '../actions/editor.ts';
 import type {
@@ -54,7 +54,7 @@ function mappedExamples(pair: ToolPair, examples: Examples | undefined): { input
 function toToolset(tool: ComputerTool, path: string): ComputerToolset {
   const { cache_control: cache, allowed_callers: callers, defer_loading: deferred } = tool;
   if (callers?.some((caller) => caller !== 'direct') === true) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `${path}.allowed_callers: the model takes computer_toolset_20260801, which can only be called directly`,
     );
   }
@@ -129,7 +129,7 @@ function mapBash(tool: BashTool, type: BashGeneration): BashTool {
  * The tools of a request in the generations that the model takes.
  *
  * @param size of the display, asked for only when a definition has to say it
- * @throws {InvalidRequest} when a definition cannot be said in the model's generation
+ * @throws {InvalidRequestError} when a definition cannot be said in the model's generation
  */
 export function mapTools(
   tools: readonly ToolParam[],
@@ -160,7 +160,7 @@ export function mapTools(
   for (const [index, tool] of mapped.entries()) {
     const name = entryName(tool);
     if (names.has(name)) {
-      throw new InvalidRequest(
+      throw new InvalidRequestError(
         `tools.${index}: the model takes ${String(tool.type ?? name)}, and two tools would be named ${name} then; ` +
           'rename the custom one',
       );

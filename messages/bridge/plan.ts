@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ToolChoice, ToolParam, ToolUseBlock } from '../api-types.ts';
 import type { ModelRequest } from '../request.ts';
 import type { ToolsTaken } from '../tools/generation.ts';
@@ -42,7 +42,7 @@ function mapChoice(
   const pair = pairs.find(({ client }) => entryName(client) === name || namesOf(client).includes(name));
   if (pair === undefined) return { tools, tool_choice: choice };
   if (entryName(pair.client) !== name) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `tool_choice.name: the model takes ${String(pair.upstream.type)}, of which no single action can be chosen; ` +
         `choose ${entryName(pair.client)}, or leave the choice to the model`,
     );
@@ -109,7 +109,7 @@ function clientBlocks(pairs: readonly ToolPair[], alone: boolean, block: ToolUse
 /**
  * How a request goes to a model that takes these generations; undefined when the client's own tools are what it takes.
  *
- * @throws {InvalidRequest} when the request cannot be said in the model's generations
+ * @throws {InvalidRequestError} when the request cannot be said in the model's generations
  */
 export function planBridge(request: ModelRequest, taken: ToolsTaken): BridgePlan | undefined {
   const { tools, pairs } = mapTools(request.tools, taken, () => displaySize(request.messages));

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type {
   Base64ImageSource,
   ContentBlockParam,
@@ -12,7 +12,7 @@ import { readImageInfo } from '../tokens/image-info.ts';
 import { isToolset, type NamedUse, toolFor } from '../tools/tool-names.ts';
 import { areSame, moveCursorText, moveInput, type Spaces } from './coordinates.ts';
 import { fittedSize, type ImageLimits, limitsForMany, type Size } from './image-limits.ts';
-import { PictureNotScaled, type PictureScaler } from './picture-scaler.ts';
+import { PictureNotScaledError, type PictureScaler } from './picture-scaler.ts';
 
 export interface FitOptions {
   readonly limits: ImageLimits;
@@ -36,7 +36,7 @@ export interface Fitted {
  */
 export async function fitImages(request: ModelRequest, options: FitOptions): Promise<Fitted> {
   if (request.tools.some(({ type }) => type?.startsWith('browser_toolset_') === true)) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       'context_care.fit_images: not with a browser toolset, whose coordinates are not mapped',
     );
   }
@@ -192,7 +192,7 @@ async function scaled(
   try {
     return await scaler.scale(source, size, signal);
   } catch (error) {
-    if (!(error instanceof PictureNotScaled)) throw error;
-    throw new InvalidRequest(`context_care.fit_images: a picture cannot be scaled: ${error.message}`);
+    if (!(error instanceof PictureNotScaledError)) throw error;
+    throw new InvalidRequestError(`context_care.fit_images: a picture cannot be scaled: ${error.message}`);
   }
 }

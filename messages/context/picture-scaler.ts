@@ -3,11 +3,11 @@ import type { Size } from './image-limits.ts';
 
 /** Scales pictures off the event loop. The same picture and size give the same bytes, so that a prompt cache goes on hitting. */
 export interface PictureScaler {
-  /** @throws {PictureNotScaled} when the picture cannot be read. */
+  /** @throws {PictureNotScaledError} when the picture cannot be read. */
   scale(source: Base64ImageSource, size: Size, signal: AbortSignal): Promise<Base64ImageSource>;
 }
 
 /** The picture cannot be read by the image library. */
-export class PictureNotScaled extends Error {
-  override readonly name = 'PictureNotScaled';
+export class PictureNotScaledError extends Error {
+  override readonly name = 'PictureNotScaledError';
 }

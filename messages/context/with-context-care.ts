@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 import type { ModelRequest } from '../request.ts';
 import type { StreamEvent } from '../stream/stream-event.ts';
@@ -42,7 +42,9 @@ export function withContextCare(provider: ModelProvider, options: ContextCareOpt
     if (breakpoints === 'auto') prepared = withBreakpoints(prepared);
     if (!fit) return { request: prepared, spacesOf: () => undefined };
     if (scaler === undefined) {
-      throw new InvalidRequest('context_care.fit_images: this server has nothing to scale pictures with');
+      throw new InvalidRequestError(
+        'context_care.fit_images: this server has nothing to scale pictures with',
+      );
     }
     return fitImages(prepared, { limits: imageLimits, scaler, signal });
   };

@@ -1,4 +1,4 @@
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import type {
   ContentBlockParam,
   DocumentBlockParam,
@@ -33,7 +33,7 @@ type Block = ContentBlockParam | Exclude<ToolResultBlockParam['content'], string
  * The request with every `{type: "file", file_id}` source replaced by the file's bytes: pictures and PDFs as base64, text
  * as text. Call it before a provider is asked; without such a source the request comes back as it is.
  * @throws {ApiError} `not_found_error` for an unknown file, `request_too_large` for more than 32 MB of them
- * @throws {InvalidRequest} when a file's type does not fit its block, or breaks the API's rules for pictures and PDFs
+ * @throws {InvalidRequestError} when a file's type does not fit its block, or breaks the API's rules for pictures and PDFs
  */
 export async function resolveFiles<
   T extends { readonly model: string; readonly messages: readonly MessageParam[] },
@@ -106,7 +106,9 @@ function checkedType({ kind, id, path }: Placed, mimeType: string): string {
       : mimeType === 'application/pdf' || mimeType.startsWith('text/');
   if (fits) return mimeType;
   const taken = kind === 'image' ? IMAGE_TYPES.join(', ') : 'application/pdf or text';
-  throw new InvalidRequest(`${path}.file_id: ${id} is ${mimeType}; a block of type ${kind} takes ${taken}`);
+  throw new InvalidRequestError(
+    `${path}.file_id: ${id} is ${mimeType}; a block of type ${kind} takes ${taken}`,
+  );
 }
 
 function sourceOf({ kind, id, path }: Placed, mimeType: string, bytes: Uint8Array): Source {
@@ -119,7 +121,7 @@ function sourceOf({ kind, id, path }: Placed, mimeType: string, bytes: Uint8Arra
     const data = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { type: 'text', media_type: 'text/plain', data };
   } catch {
-    throw new InvalidRequest(`${path}.file_id: ${id} is ${mimeType}, but its bytes are not UTF-8`);
+    throw new InvalidRequestError(`${path}.file_id: ${id} is ${mimeType}, but its bytes are not UTF-8`);
   }
 }
 

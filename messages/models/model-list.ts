@@ -1,5 +1,5 @@
 import type { ModelInfo } from '@anthropic-ai/sdk/resources/models.js';
-import { ModelNotFound } from '../errors.ts';
+import { ModelNotFoundError } from '../errors.ts';
 import type { ModelCatalog, ModelListing } from '../providers/registry.ts';
 import { inTime } from './in-time.ts';
 import type { ModelDirectory, UpstreamModel } from './upstream-model.ts';
@@ -27,7 +27,7 @@ export interface ModelList {
   all(): Promise<readonly ModelInfo[]>;
   /**
    * The model of a name or an alias.
-   * @throws {ModelNotFound} for a name that no route answers for, or that its upstream says it does not have
+   * @throws {ModelNotFoundError} for a name that no route answers for, or that its upstream says it does not have
    */
   retrieve(name: string): Promise<ModelInfo>;
 }
@@ -84,7 +84,7 @@ export function createModelList({ catalog, now = Date.now, askMs = ASK_MS }: Mod
       askMs,
       // It takes requests for the name, as far as anybody can say.
     ).catch(() => null);
-    if (model === undefined) throw new ModelNotFound(id);
+    if (model === undefined) throw new ModelNotFoundError(id);
     if (model === null) return infoOf(listing, undefined);
     return infoOf({ ...listing, id: route.clientName(model.id) ?? id }, model);
   };
@@ -93,7 +93,7 @@ export function createModelList({ catalog, now = Date.now, askMs = ASK_MS }: Mod
     all,
     async retrieve(name) {
       const listing = catalog.describe(name);
-      if (listing === undefined) throw new ModelNotFound(name);
+      if (listing === undefined) throw new ModelNotFoundError(name);
       const id = catalog.models().find(({ aliases }) => aliases.includes(name))?.id ?? name;
       return (await all()).find((info) => info.id === id) ?? askFor({ ...listing, id });
     },

@@ -1,10 +1,10 @@
-import { ReplyTooLarge } from '../errors.ts';
+import { ReplyTooLargeError } from '../errors.ts';
 
 /** Bytes of one answer at most: 128,000 tokens, each in an event of its own, take servers up to 40 MiB. */
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * `fetch` whose answers end in a ReplyTooLarge, and their connections with them, when they are longer than any reply is. The
+ * `fetch` whose answers end in a ReplyTooLargeError, and their connections with them, when they are longer than any reply is. The
  * bytes are passed on as they are read: a slow reader slows the upstream down as before.
  */
 export const boundedFetch: typeof fetch = async (input, init) => {
@@ -15,7 +15,7 @@ export const boundedFetch: typeof fetch = async (input, init) => {
     {
       transform(bytes, controller) {
         size += bytes.byteLength;
-        if (size > ANSWER_BYTES) throw new ReplyTooLarge("the upstream's answer", ANSWER_BYTES);
+        if (size > ANSWER_BYTES) throw new ReplyTooLargeError("the upstream's answer", ANSWER_BYTES);
         controller.enqueue(bytes);
       },
     },

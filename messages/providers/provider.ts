@@ -27,8 +27,8 @@ export interface ReplyTrace {
 /**
  * Where replies come from.
  *
- * @see errors.ts for what `reply`, `stream` and `countTokens` reject with: `ProviderRateLimited` and `ProviderOverloaded`
- * (wait, then ask again), `ProviderUnavailable` and `ProviderTimedOut` (ask again), `ProviderRefused` (never ask again).
+ * @see errors.ts for what `reply`, `stream` and `countTokens` reject with: `ProviderRateLimitedError` and `ProviderOverloadedError`
+ * (wait, then ask again), `ProviderUnavailableError` and `ProviderTimedOutError` (ask again), `ProviderRefusedError` (never ask again).
  */
 export interface ModelProvider {
   readonly name: string;

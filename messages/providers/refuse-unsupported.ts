@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
 import { perMessage } from '../per-message.ts';
 import type { ModelRequest } from '../request.ts';
@@ -59,7 +59,7 @@ const upstreamBlocksOf = perMessage(upstreamBlock);
  *
  * @param provider its name, for the client
  * @param taken the fields that this provider does take
- * @throws {InvalidRequest} that names the first such field, tool or block
+ * @throws {InvalidRequestError} that names the first such field, tool or block
  */
 export function refuseUnsupported(
   request: ModelRequest,
@@ -69,15 +69,18 @@ export function refuseUnsupported(
   const told = `the provider '${provider}' of this model`;
   for (const field of Object.keys(FIELDS) as UpstreamField[]) {
     if (!taken.includes(field) && FIELDS[field](request)) {
-      throw new InvalidRequest(`${field}: ${told} does not support it`);
+      throw new InvalidRequestError(`${field}: ${told} does not support it`);
     }
   }
   for (const [index, tool] of request.tools.entries()) {
-    if (isOfUpstream(tool)) throw new InvalidRequest(`tools.${index}: ${told} does not offer '${tool.type}'`);
+    if (isOfUpstream(tool))
+      throw new InvalidRequestError(`tools.${index}: ${told} does not offer '${tool.type}'`);
   }
   for (const [index, found] of upstreamBlocksOf(request.messages).entries()) {
     if (found === null) continue;
     const [place, type] = found;
-    throw new InvalidRequest(`messages.${index}.${place}: ${told} does not understand \`${type}\` blocks`);
+    throw new InvalidRequestError(
+      `messages.${index}.${place}: ${told} does not understand \`${type}\` blocks`,
+    );
   }
 }

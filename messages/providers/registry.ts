@@ -5,7 +5,7 @@ import type { ImageLimits } from '../context/image-limits.ts';
 import type { PictureScaler } from '../context/picture-scaler.ts';
 import { withContextEdits } from '../context/with-context-edits.ts';
 import { withContextCare } from '../context/with-context-care.ts';
-import { ModelNotFound } from '../errors.ts';
+import { ModelNotFoundError } from '../errors.ts';
 import type { AskableRoute } from '../models/upstream-model.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import type { ModelProvider } from './provider.ts';
@@ -61,7 +61,7 @@ export interface ProviderRegistry {
    * The provider with everything that stands before it: context care, the bridge between the generations of tools, the
    * upstream's own name for the model.
    *
-   * @throws {ModelNotFound} when no route fits the model, or when its route has no provider.
+   * @throws {ModelNotFoundError} when no route fits the model, or when its route has no provider.
    */
   providerFor(model: string): ModelProvider;
 }
@@ -106,8 +106,8 @@ export function createProviderRegistry(
   return {
     providerFor(model) {
       const route = routeFor(model);
-      if (route === undefined) throw new ModelNotFound(model);
-      if (typeof route.provider === 'string') throw new ModelNotFound(model, route.provider);
+      if (route === undefined) throw new ModelNotFoundError(model);
+      if (typeof route.provider === 'string') throw new ModelNotFoundError(model, route.provider);
       const asked = recorders.get(route) ?? translated(route, route.provider, model);
       return withContextCare(withCallers(asked), {
         model: upstreamName(route, model),

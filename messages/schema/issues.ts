@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { clipped } from './clipped.ts';
 import { NOT_AN_OBJECT } from './tagged.ts';
 
@@ -80,9 +80,9 @@ export function at(path: readonly PropertyKey[], text: string): string {
  * The API's text for the first of the issues. Zod lists them in the order of the schema's fields, with a field that is
  * not in the schema after the others of its object; the first one is what the client reads.
  */
-export function toInvalidRequest(issues: readonly Issue[]): InvalidRequest {
+export function toInvalidRequest(issues: readonly Issue[]): InvalidRequestError {
   const [issue] = issues;
   if (issue === undefined) throw new Error('an invalid request without an issue');
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-  return new InvalidRequest(at(path, textOf(issue)));
+  return new InvalidRequestError(at(path, textOf(issue)));
 }

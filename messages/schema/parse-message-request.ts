@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ThreadUnsupportedRequestErrorDetails, ToolChoice, ToolParam } from '../api-types.ts';
 import { isRecord } from '../is-record.ts';
 import type { MessageRequest, ModelRequest } from '../request.ts';
@@ -29,7 +29,7 @@ function betasOf(body: unknown, headers: RequestHeaders): string[] {
   const all = [...headers.betas, ...inBody].map((beta) => beta.trim()).filter((beta) => beta !== '');
   const odd = all.filter((beta) => !BETA.test(beta)).map((beta) => `\`${beta.slice(0, 128)}\``);
   if (odd.length > 0) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `Unexpected value(s) ${odd.join(', ')} for the \`anthropic-beta\` header. Please consult our documentation at ` +
         'docs.anthropic.com or try again without the header.',
     );
@@ -51,9 +51,9 @@ function toolChoiceOf(choice: ToolChoiceInput, tools: readonly ToolParam[]): Too
 }
 
 /** The official SDK knows this code: its tool runner then sends the whole conversation every turn. */
-function threadUnsupported(): InvalidRequest {
+function threadUnsupported(): InvalidRequestError {
   const details: ThreadUnsupportedRequestErrorDetails = { error_code: 'thread_unsupported_request' };
-  return new InvalidRequest(
+  return new InvalidRequestError(
     'thread: this server holds no message threads; send the full conversation without `thread`',
     details,
   );
@@ -62,11 +62,11 @@ function threadUnsupported(): InvalidRequest {
 /**
  * A body of `POST /v1/messages` as a request that follows every rule of the API.
  *
- * @throws {InvalidRequest} for the first rule that it breaks, in the API's own words: fields first, in the order of the
+ * @throws {InvalidRequestError} for the first rule that it breaks, in the API's own words: fields first, in the order of the
  * schema, then the rules between tools, between messages, for pictures and for cache breakpoints.
  */
 export function parseMessageRequest(body: unknown, headers: RequestHeaders): MessageRequest {
-  if (body === undefined) throw new InvalidRequest(EMPTY_BODY);
+  if (body === undefined) throw new InvalidRequestError(EMPTY_BODY);
   const betas = betasOf(body, headers);
   const parsed = requestSchema(betas).safeParse(body, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
@@ -89,10 +89,10 @@ export function parseMessageRequest(body: unknown, headers: RequestHeaders): Mes
  * A body of `POST /v1/messages/count_tokens`: the same rules, without those of the fields that it has not. As a request
  * for a message it asks for one token.
  *
- * @throws {InvalidRequest}
+ * @throws {InvalidRequestError}
  */
 export function parseCountRequest(body: unknown, headers: RequestHeaders): ModelRequest {
-  if (body === undefined) throw new InvalidRequest(EMPTY_BODY);
+  if (body === undefined) throw new InvalidRequestError(EMPTY_BODY);
   const betas = betasOf(body, headers);
   const parsed = countRequestSchema(betas).safeParse(body, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);

@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '../api-types.ts';
-import { ProviderUnavailable, ReplyTooLarge } from '../errors.ts';
+import { ProviderUnavailableError, ReplyTooLargeError } from '../errors.ts';
 import type { StreamEvent } from './stream-event.ts';
 import { hasInput, StreamGrammar } from './stream-grammar.ts';
 
@@ -16,8 +16,8 @@ const CUT: readonly (string | null)[] = ['max_tokens', 'model_context_window_exc
  * The whole reply of a stream, as the official clients put it together. A tool use that the model's bound cut in the
  * middle of its input has the input `{}`: half an input must never be carried out.
  *
- * @throws {ProviderUnavailable} on an event out of order, an input that is no JSON, a stream that breaks off.
- * @throws {ReplyTooLarge} on a reply without an end
+ * @throws {ProviderUnavailableError} on an event out of order, an input that is no JSON, a stream that breaks off.
+ * @throws {ReplyTooLargeError} on a reply without an end
  */
 export async function collectMessage(
   events: AsyncIterable<StreamEvent> | Iterable<StreamEvent>,
@@ -30,7 +30,7 @@ export async function collectMessage(
     else builder?.take(event);
   }
   grammar.end();
-  if (builder === undefined) throw new ProviderUnavailable('the reply has no events');
+  if (builder === undefined) throw new ProviderUnavailableError('the reply has no events');
   return builder.finish();
 }
 
@@ -68,7 +68,7 @@ class MessageBuilder {
 
   finish(): Message {
     if (this.#unreadable !== undefined && !CUT.includes(this.#message.stop_reason)) {
-      throw new ProviderUnavailable(`the input of the tool use ${this.#unreadable} is no JSON`);
+      throw new ProviderUnavailableError(`the input of the tool use ${this.#unreadable} is no JSON`);
     }
     return this.#message;
   }
@@ -76,7 +76,7 @@ class MessageBuilder {
   /** The grammar has seen to it that the delta fits the block. */
   #extend(delta: DeltaEvent['delta']): void {
     this.#length += lengthOf(delta);
-    if (this.#length > LONGEST) throw new ReplyTooLarge('the reply', LONGEST);
+    if (this.#length > LONGEST) throw new ReplyTooLargeError('the reply', LONGEST);
     const block = this.#content.at(-1);
     if (delta.type === 'input_json_delta') this.#json += delta.partial_json;
     else if (block?.type === 'text') {

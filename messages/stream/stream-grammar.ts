@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../errors.ts';
+import { ProviderUnavailableError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import type { StreamEvent } from './stream-event.ts';
 
@@ -36,7 +36,7 @@ export class StreamGrammar {
     return this.#place === 'stop';
   }
 
-  /** @throws {ProviderUnavailable} when the event is malformed, or not the one that may come now. */
+  /** @throws {ProviderUnavailableError} when the event is malformed, or not the one that may come now. */
   take(event: unknown): StreamEvent {
     if (!isRecord(event) || typeof event['type'] !== 'string') throw bad('an event without a type');
     const { type } = event;
@@ -73,9 +73,9 @@ export class StreamGrammar {
     return event as unknown as StreamEvent;
   }
 
-  /** @throws {ProviderUnavailable} when the stream ends before its `message_stop`. */
+  /** @throws {ProviderUnavailableError} when the stream ends before its `message_stop`. */
   end(): void {
-    if (!this.isComplete) throw new ProviderUnavailable('the reply broke off before its end');
+    if (!this.isComplete) throw new ProviderUnavailableError('the reply broke off before its end');
   }
 
   #openBlock({ index, content_block: block }: Record<string, unknown>): void {
@@ -120,6 +120,6 @@ function checkStart(message: unknown): void {
   }
 }
 
-function bad(what: string): ProviderUnavailable {
-  return new ProviderUnavailable(`the streamed reply is out of order: ${what}`);
+function bad(what: string): ProviderUnavailableError {
+  return new ProviderUnavailableError(`the streamed reply is out of order: ${what}`);
 }

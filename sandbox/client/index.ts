@@ -5,7 +5,7 @@ export { guardedAction, isKnown, windowTitle } from './guarded-action.ts';
 export { mountInSandbox } from './mounted-files.ts';
 export { type NetworkLogPage, readNetworkLog } from './network-log.ts';
 export { SandboxPool, type SandboxPoolOptions, createSandboxPool } from './pool/pool.ts';
-export { RegistrationRefused } from './pool/registration.ts';
+export { RegistrationRefusedError } from './pool/registration.ts';
 export { readRecording, readSegment, switchRecording } from './recording.ts';
 export { createRedactor, type Redactor } from './redaction.ts';
 export { type Capabilities, createSandboxes, type Sandboxes } from './sandboxes.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createWholeFile, FileUnusable } from '@steadyhand/store';
+import { createWholeFile, FileUnusableError } from '@steadyhand/store';
 import type { KeyLimits } from '../limits/key-limits.ts';
 import { type Access, isLoopback } from './access.ts';
 import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from './client-key.ts';
@@ -67,7 +67,7 @@ async function readKey(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  if (text === '') throw new FileUnusable(file, 'is empty: delete it to have a new key made');
+  if (text === '') throw new FileUnusableError(file, 'is empty: delete it to have a new key made');
   await chmod(file, 0o600);
   return text;
 }

@@ -1,8 +1,8 @@
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import type { Request } from 'express';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import type { ReceivedFile, UploadFacts } from '@steadyhand/sessions';
-import { ClientGone } from '../gone-signal.ts';
+import { ClientGoneError } from '../gone-signal.ts';
 
 /** Everything of a form beside its file's bytes: boundaries, headers and the other fields. */
 const FORM_BYTES = 1024 * 1024;
@@ -18,9 +18,9 @@ export interface Upload {
  * Reads a form with one file, `file`, from a request; its bytes go to `receive` as they come. Whatever is wrong with the
  * form, and a client that leaves half way, discards what was received.
  * @param maxBytes of the file; a request that says that it is larger is refused unread
- * @throws {InvalidRequest} for a body that is no such form
+ * @throws {InvalidRequestError} for a body that is no such form
  * @throws {ApiError} `request_too_large`
- * @throws {ClientGone} when the connection breaks off
+ * @throws {ClientGoneError} when the connection breaks off
  */
 export async function readUpload(
   req: Request,
@@ -41,7 +41,7 @@ export async function readUpload(
       stream.on('error', reject);
       void whole.catch((error: Error) => stream.destroy(error));
       if (name !== 'file' || received !== undefined) {
-        reject(new InvalidRequest(name === 'file' ? 'file: a form holds one file' : extra(name)));
+        reject(new InvalidRequestError(name === 'file' ? 'file: a form holds one file' : extra(name)));
         return;
       }
       filename = sentName;
@@ -51,18 +51,21 @@ export async function readUpload(
     });
     form.on('field', (name, value, nameCut, valueCut) => {
       if (nameCut || valueCut)
-        reject(new InvalidRequest(`${name}: at most ${LIMITS.fieldSize} bytes are allowed`));
-      else if (Object.hasOwn(fields, name)) reject(new InvalidRequest(`${name}: is given more than once`));
+        reject(new InvalidRequestError(`${name}: at most ${LIMITS.fieldSize} bytes are allowed`));
+      else if (Object.hasOwn(fields, name))
+        reject(new InvalidRequestError(`${name}: is given more than once`));
       else fields[name] = value;
     });
-    form.on('fieldsLimit', () => reject(new InvalidRequest(`a form holds at most ${LIMITS.fields} fields`)));
+    form.on('fieldsLimit', () =>
+      reject(new InvalidRequestError(`a form holds at most ${LIMITS.fields} fields`)),
+    );
     form.on('finish', () => resolve()).on('error', reject);
     req.on('error', reject);
     end = reject;
     req.once('close', onClose);
   });
   function onClose(): void {
-    if (!req.complete) end(new ClientGone());
+    if (!req.complete) end(new ClientGoneError());
   }
 
   try {
@@ -70,7 +73,7 @@ export async function readUpload(
     req.pipe(form);
     if (req.destroyed) onClose();
     await whole;
-    if (received === undefined) throw new InvalidRequest('file: Field required');
+    if (received === undefined) throw new InvalidRequestError('file: Field required');
     return { file: await received, facts: { filename, mimeType, fields } };
   } catch (error) {
     req.unpipe(form);
@@ -90,10 +93,11 @@ function extra(name: string): string {
 function checkHeaders(req: Request, maxBytes: number): void {
   const type = req.headers['content-type'];
   if (req.is('multipart/form-data') !== 'multipart/form-data') {
-    throw new InvalidRequest(`content-type: expected multipart/form-data, got ${type ?? 'none'}`);
+    throw new InvalidRequestError(`content-type: expected multipart/form-data, got ${type ?? 'none'}`);
   }
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding !== 'identity') throw new InvalidRequest(`content-encoding: ${encoding} is not taken here`);
+  if (encoding !== 'identity')
+    throw new InvalidRequestError(`content-encoding: ${encoding} is not taken here`);
   if (Number(req.headers['content-length']) > maxBytes + FORM_BYTES) {
     throw new ApiError('request_too_large', `File exceeds the maximum size of ${maxBytes} bytes`);
   }
@@ -108,7 +112,7 @@ function openForm(req: Request): InstanceType<typeof Busboy> {
       isPartAFile: (name, _type, sentName) => name === 'file' || sentName !== undefined,
     });
   } catch (error) {
-    throw new InvalidRequest(`The form cannot be read: ${messageOf(error)}`);
+    throw new InvalidRequestError(`The form cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -119,8 +123,8 @@ async function* pieces(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
 /** What ended the reading of a form, when nobody refused anything in it. */
 function asFault(req: Request, error: unknown): unknown {
   if (error instanceof ApiError) return error;
-  if (!req.complete && (req.destroyed || req.closed)) return new ClientGone();
-  return new InvalidRequest(`The form cannot be read: ${messageOf(error)}`);
+  if (!req.complete && (req.destroyed || req.closed)) return new ClientGoneError();
+  return new InvalidRequestError(`The form cannot be read: ${messageOf(error)}`);
 }
 
 function messageOf(error: unknown): string {

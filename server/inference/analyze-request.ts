@@ -108,7 +108,7 @@ export function fileOf({ files, fields }: Form, reading: Reading): Buffer | unde
   return undefined;
 }
 
-/** All that `POST /analyze` asks for. Throws RequestInvalid with the faults of its query and of its body. */
+/** All that `POST /analyze` asks for. Throws RequestInvalidError with the faults of its query and of its body. */
 export async function readAnalyzeRequest(
   req: Request,
   res: Response,

@@ -1,8 +1,8 @@
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { ClientGone } from '../gone-signal.ts';
-import { RequestRefused } from './errors.ts';
+import { ClientGoneError } from '../gone-signal.ts';
+import { RequestRefusedError } from './errors.ts';
 import { createPace } from './pacing.ts';
 
 /** How much, and for how long, is still read from a client that was refused in mid-upload. */
@@ -30,8 +30,8 @@ export interface BodyReader {
    * The body's bytes. They count towards the common bound until the answer is closed, or only until they are here where
    * `hold` is `reading`: for answers that take minutes, as a model's do. Gzip and deflate are taken off
    * when `inflate` is set (the bounds are for what comes out); otherwise an encoded body is refused.
-   * Throws RequestRefused: 400 broken encoding, 408 too slow, 413 too large, 415 unknown encoding, 503 too much in hand;
-   * ClientGone when it broke off.
+   * Throws RequestRefusedError: 400 broken encoding, 408 too slow, 413 too large, 415 unknown encoding, 503 too much in hand;
+   * ClientGoneError when it broke off.
    */
   read(req: Request, res: Response, options?: ReadOptions): Promise<Buffer>;
 }
@@ -54,7 +54,7 @@ export function createBodyReader(
       res.once('close', release);
       const chunks = await collect(req, decoder, limits, (bytes) => {
         if (inHand + bytes > inHandBytes) {
-          throw new RequestRefused(503, 'Too many uploads are under way', { 'retry-after': '1' });
+          throw new RequestRefusedError(503, 'Too many uploads are under way', { 'retry-after': '1' });
         }
         if (res.closed) return;
         inHand += bytes;
@@ -74,7 +74,7 @@ function decoderFor(req: Request, inflate: boolean): Transform | null {
   if (inflate && (encoding === 'gzip' || encoding === 'x-gzip')) return createGunzip();
   if (inflate && encoding === 'deflate') return createInflate();
   const taken = inflate ? 'gzip and deflate are taken' : 'none is taken here';
-  throw new RequestRefused(415, `content-encoding: ${encoding} is not supported; ${taken}`);
+  throw new RequestRefusedError(415, `content-encoding: ${encoding} is not supported; ${taken}`);
 }
 
 function collect(
@@ -130,14 +130,14 @@ function collect(
       resolve(whole === undefined ? chunks : [whole]);
     };
     const onClose = (): void => {
-      if (!req.complete) refuse(new ClientGone());
+      if (!req.complete) refuse(new ClientGoneError());
     };
     const onBroken = (error: Error): void => {
-      if (!req.complete && req.destroyed) refuse(new ClientGone());
-      else refuse(new RequestRefused(400, `The request body cannot be read: ${error.message}`));
+      if (!req.complete && req.destroyed) refuse(new ClientGoneError());
+      else refuse(new RequestRefusedError(400, `The request body cannot be read: ${error.message}`));
     };
     const timer = setTimeout(
-      () => refuse(new RequestRefused(408, `The request body did not arrive within ${ms} ms`)),
+      () => refuse(new RequestRefusedError(408, `The request body did not arrive within ${ms} ms`)),
       ms,
     );
     source.on('data', onData).once('end', onEnd).once('error', onBroken);
@@ -196,6 +196,6 @@ export function discardRest(req: Request, res: Response): void {
   });
 }
 
-function tooLarge(bytes: number): RequestRefused {
-  return new RequestRefused(413, `The request body is larger than ${bytes} bytes`);
+function tooLarge(bytes: number): RequestRefusedError {
+  return new RequestRefusedError(413, `The request body is larger than ${bytes} bytes`);
 }

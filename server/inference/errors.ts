@@ -1,6 +1,6 @@
 import { ApiError } from '@steadyhand/contracts';
 import { InferenceError } from '@steadyhand/inference';
-import { MethodNotAllowed, toApiError } from '../errors.ts';
+import { MethodNotAllowedError, toApiError } from '../errors.ts';
 
 /** One fault of a request, as FastAPI lists them: `loc` begins with `query`, `path` or `body`. */
 export interface Issue {
@@ -12,8 +12,8 @@ export interface Issue {
 }
 
 /** The request breaks the route's rules: a 422 that names every fault. */
-export class RequestInvalid extends Error {
-  override readonly name = 'RequestInvalid';
+export class RequestInvalidError extends Error {
+  override readonly name = 'RequestInvalidError';
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
@@ -23,8 +23,8 @@ export class RequestInvalid extends Error {
 }
 
 /** The request cannot be taken, for a reason that a status and a sentence tell. */
-export class RequestRefused extends Error {
-  override readonly name = 'RequestRefused';
+export class RequestRefusedError extends Error {
+  override readonly name = 'RequestRefusedError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -44,12 +44,12 @@ export interface Failure {
 
 /** What the inference face says of anything that was thrown. Faults of this side keep their details for the log. */
 export function toFailure(thrown: unknown): Failure {
-  if (thrown instanceof RequestInvalid) return { status: 422, detail: thrown.issues, headers: {} };
-  if (thrown instanceof RequestRefused) {
+  if (thrown instanceof RequestInvalidError) return { status: 422, detail: thrown.issues, headers: {} };
+  if (thrown instanceof RequestRefusedError) {
     return { status: thrown.status, detail: thrown.message, headers: thrown.headers };
   }
   if (thrown instanceof InferenceError) return fromInference(thrown);
-  if (thrown instanceof MethodNotAllowed) {
+  if (thrown instanceof MethodNotAllowedError) {
     return { status: 405, detail: 'Method Not Allowed', headers: { allow: thrown.allow } };
   }
   const error = toApiError(thrown);

@@ -36,8 +36,8 @@ const BYTES_A_LOOK = 128 * 1024;
 const MAX_SPACE = 64 * 1024;
 
 /** The text is no JSON. `position` is a byte's; the message is Python's, as FastAPI's users know it. */
-export class JsonInvalid extends Error {
-  override readonly name = 'JsonInvalid';
+export class JsonInvalidError extends Error {
+  override readonly name = 'JsonInvalidError';
   readonly position: number;
 
   constructor(message: string, position: number) {
@@ -47,12 +47,12 @@ export class JsonInvalid extends Error {
 }
 
 /** The text is JSON and larger than what is taken in this form. */
-export class JsonTooLarge extends Error {
-  override readonly name = 'JsonTooLarge';
+export class JsonTooLargeError extends Error {
+  override readonly name = 'JsonTooLargeError';
 }
 
 /** It is JSON of more values than are taken, or with an object of more members. */
-export class JsonTooMany extends JsonTooLarge {
+export class JsonTooMany extends JsonTooLargeError {
   /** Whether it is one object's members that are too many. */
   readonly members: boolean;
 
@@ -73,7 +73,7 @@ const BACKSLASH = 0x5c;
 /**
  * Parses JSON in small turns, because a tensor as text is many megabytes and `JSON.parse` would hold everybody up for
  * hundreds of milliseconds. Integers that a double cannot hold become bigints; objects have no prototype.
- * Throws JsonInvalid, JsonTooLarge.
+ * Throws JsonInvalidError, JsonTooLargeError.
  */
 export async function parseJson(bytes: Buffer, pace: Pace, limits: JsonLimits = {}): Promise<unknown> {
   const reader = new JsonReader(bytes, { ...TENSOR_LIMITS, ...limits });
@@ -115,7 +115,7 @@ class JsonReader {
     if (byte === 0x66) return this.#word('false', false);
     if (byte === 0x6e) return this.#word('null', null);
     if (byte !== undefined && startsNumber(byte)) return this.#numbers();
-    throw new JsonInvalid('Expecting value', this.#at);
+    throw new JsonInvalidError('Expecting value', this.#at);
   }
 
   #openObject(): boolean {
@@ -139,7 +139,7 @@ class JsonReader {
 
   #push(container: Container): void {
     const { depth } = this.#limits;
-    if (this.#stack.length === depth) throw new JsonTooLarge(`JSON deeper than ${depth} levels`);
+    if (this.#stack.length === depth) throw new JsonTooLargeError(`JSON deeper than ${depth} levels`);
     this.#stack.push(container);
     this.#at += 1;
   }
@@ -156,7 +156,7 @@ class JsonReader {
     if (container === undefined) {
       this.result = value;
       this.#space();
-      if (this.#at < this.#bytes.length) throw new JsonInvalid('Extra data', this.#at);
+      if (this.#at < this.#bytes.length) throw new JsonInvalidError('Extra data', this.#at);
       return true;
     }
     if (container.kind === 'list') container.items.push(value);
@@ -166,7 +166,7 @@ class JsonReader {
 
   #next(container: Container): boolean {
     if (this.#take(container.kind === 'list' ? 0x5d : 0x7d)) return this.#close();
-    if (!this.#take(COMMA)) throw new JsonInvalid("Expecting ',' delimiter", this.#at);
+    if (!this.#take(COMMA)) throw new JsonInvalidError("Expecting ',' delimiter", this.#at);
     if (container.kind === 'object') this.#key();
     return false;
   }
@@ -174,7 +174,7 @@ class JsonReader {
   #key(): void {
     this.#space();
     if (this.#bytes[this.#at] !== QUOTE) {
-      throw new JsonInvalid('Expecting property name enclosed in double quotes', this.#at);
+      throw new JsonInvalidError('Expecting property name enclosed in double quotes', this.#at);
     }
     const key = this.#string();
     const container = this.#stack.at(-1);
@@ -185,12 +185,12 @@ class JsonReader {
       if (container.count > members)
         throw new JsonTooMany(`JSON with more than ${members} members in one object`, true);
     }
-    if (!this.#take(0x3a)) throw new JsonInvalid("Expecting ':' delimiter", this.#at);
+    if (!this.#take(0x3a)) throw new JsonInvalidError("Expecting ':' delimiter", this.#at);
   }
 
   #word(word: string, value: unknown): boolean {
     if (this.#bytes.toString('latin1', this.#at, this.#at + word.length) !== word) {
-      throw new JsonInvalid('Expecting value', this.#at);
+      throw new JsonInvalidError('Expecting value', this.#at);
     }
     this.#at += word.length;
     return this.#complete(value);
@@ -199,7 +199,7 @@ class JsonReader {
   #string(): string {
     const start = this.#at;
     const quote = this.#bytes.indexOf(QUOTE, start + 1);
-    if (quote === -1) throw new JsonInvalid('Unterminated string starting at', start);
+    if (quote === -1) throw new JsonInvalidError('Unterminated string starting at', start);
     const escape = this.#bytes.subarray(start, quote).indexOf(BACKSLASH);
     if (escape === -1 && quote - start > TENSOR_LIMITS.escapedBytes) {
       this.#at = quote + 1;
@@ -210,7 +210,7 @@ class JsonReader {
     try {
       return JSON.parse(this.#bytes.toString('utf8', start, end + 1)) as string;
     } catch {
-      throw new JsonInvalid('Invalid control character or escape in the string at', start);
+      throw new JsonInvalidError('Invalid control character or escape in the string at', start);
     }
   }
 
@@ -222,10 +222,10 @@ class JsonReader {
       if (byte === QUOTE) return at;
       if (byte === BACKSLASH) at += 1;
       if (at > last) {
-        throw new JsonTooLarge(`A JSON string with escapes is longer than ${escapedBytes} bytes`);
+        throw new JsonTooLargeError(`A JSON string with escapes is longer than ${escapedBytes} bytes`);
       }
     }
-    throw new JsonInvalid('Unterminated string starting at', start);
+    throw new JsonInvalidError('Unterminated string starting at', start);
   }
 
   /** A number, and in a list all that follow it up to the run's bound. */
@@ -266,12 +266,12 @@ class JsonReader {
       for (const token of text.split(',')) {
         const space = token.length - token.trimStart().length;
         const good = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*/.exec(token.slice(space))?.[0];
-        if (good === undefined) throw new JsonInvalid('Expecting value', at + space);
+        if (good === undefined) throw new JsonInvalidError('Expecting value', at + space);
         const read = space + good.length;
-        if (read < token.length) throw new JsonInvalid("Expecting ',' delimiter", at + read);
+        if (read < token.length) throw new JsonInvalidError("Expecting ',' delimiter", at + read);
         at += token.length + 1;
       }
-      throw new JsonInvalid('Expecting value', start);
+      throw new JsonInvalidError('Expecting value', start);
     }
   }
 
@@ -296,7 +296,7 @@ class JsonReader {
       const byte = this.#bytes[this.#at];
       if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return;
     }
-    throw new JsonTooLarge(`JSON with more than ${MAX_SPACE} bytes of white space in one place`);
+    throw new JsonTooLargeError(`JSON with more than ${MAX_SPACE} bytes of white space in one place`);
   }
 }
 

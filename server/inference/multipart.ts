@@ -1,4 +1,4 @@
-import { RequestRefused } from './errors.ts';
+import { RequestRefusedError } from './errors.ts';
 import type { Pace } from './pacing.ts';
 
 /** Bounds of a form beside that of its bytes, with Starlette's answers to what goes beyond them. */
@@ -28,20 +28,20 @@ export interface Form {
 
 export const EMPTY_FORM: Form = { files: new Map(), fields: new Map() };
 
-/** The boundary a content type names. Throws RequestRefused (400) when there is none or it is not a legal one. */
+/** The boundary a content type names. Throws RequestRefusedError (400) when there is none or it is not a legal one. */
 export function boundaryOf(contentType: string): string {
   const match = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2] ?? '';
-  if (boundary === '') throw new RequestRefused(400, 'Missing boundary in multipart.');
+  if (boundary === '') throw new RequestRefusedError(400, 'Missing boundary in multipart.');
   // RFC 2046 allows 70; some clients write more.
-  if (boundary.length > 200) throw new RequestRefused(400, 'Invalid boundary in multipart.');
+  if (boundary.length > 200) throw new RequestRefusedError(400, 'Invalid boundary in multipart.');
   return boundary;
 }
 
 /**
  * Takes a multipart/form-data body apart. The body is whole already (it is bounded, and an image is decoded from one
  * piece), so that the parts are views of it, found by Node's own search. A part without its end is none, as in FastAPI.
- * Throws RequestRefused (400).
+ * Throws RequestRefusedError (400).
  */
 export async function parseMultipart(body: Buffer, boundary: string, pace: Pace): Promise<Form> {
   const files = new Map<string, FormFile>();
@@ -77,7 +77,7 @@ export async function parseMultipart(body: Buffer, boundary: string, pace: Pace)
       count = { ...count, fields: count.fields + 1 };
       if (count.fields > MAX_FIELDS) throw tooMany('fields', MAX_FIELDS);
       if (bytes.length > MAX_FIELD_BYTES) {
-        throw new RequestRefused(400, `Part exceeded maximum size of ${MAX_FIELD_BYTES / 1024}KB.`);
+        throw new RequestRefusedError(400, `Part exceeded maximum size of ${MAX_FIELD_BYTES / 1024}KB.`);
       }
       fields.set(name, bytes.toString('utf8'));
     } else {
@@ -129,15 +129,15 @@ function disposition(headers: string): { readonly name: string; readonly filenam
   }
   const name = parameters.get('name');
   if (name === undefined) {
-    throw new RequestRefused(400, 'The Content-Disposition header field "name" must be provided.');
+    throw new RequestRefusedError(400, 'The Content-Disposition header field "name" must be provided.');
   }
   return { name, filename: parameters.get('filename') ?? parameters.get('filename*') };
 }
 
-function invalid(): RequestRefused {
-  return new RequestRefused(400, 'Invalid multipart data.');
+function invalid(): RequestRefusedError {
+  return new RequestRefusedError(400, 'Invalid multipart data.');
 }
 
-function tooMany(what: 'files' | 'fields', max: number): RequestRefused {
-  return new RequestRefused(400, `Too many ${what}. Maximum number of ${what} is ${max}.`);
+function tooMany(what: 'files' | 'fields', max: number): RequestRefusedError {
+  return new RequestRefusedError(400, `Too many ${what}. Maximum number of ${what} is ${max}.`);
 }

@@ -1,12 +1,12 @@
 import type { Response } from 'express';
-import { ClientGone } from '../gone-signal.ts';
+import { ClientGoneError } from '../gone-signal.ts';
 import { createPace } from './pacing.ts';
 
 /** How long a client may take nothing of an answer. What it keeps waiting is held in memory. */
 const STALL_MS = 30_000;
 
 /**
- * Sends pieces as they are made and as fast as the client takes them. Throws ClientGone when it stopped taking: when it
+ * Sends pieces as they are made and as fast as the client takes them. Throws ClientGoneError when it stopped taking: when it
  * left, or took nothing for `stallMs`.
  */
 export async function sendStream(
@@ -17,7 +17,7 @@ export async function sendStream(
   // A client that takes as fast as it is given would otherwise be all that this thread attends to.
   const pace = createPace();
   for await (const piece of pieces) {
-    if (res.closed) throw new ClientGone();
+    if (res.closed) throw new ClientGoneError();
     if (!res.write(piece)) await drained(res, stallMs);
     await pace();
   }
@@ -36,7 +36,7 @@ function drained(res: Response, stallMs: number): Promise<void> {
     };
     const stalled = setTimeout(() => {
       stop();
-      reject(new ClientGone());
+      reject(new ClientGoneError());
     }, stallMs);
     res.on('drain', go).on('close', go);
   });

@@ -1,5 +1,5 @@
 import type { Datatype, Tensor, TensorData } from '@steadyhand/inference';
-import { RequestRefused } from './errors.ts';
+import { RequestRefusedError } from './errors.ts';
 
 /** Bytes an element takes; BYTES has none of its own. */
 export const ELEMENT_BYTES: Readonly<Record<Exclude<Datatype, 'BYTES'>, number>> = {
@@ -42,7 +42,7 @@ export function toBytes({ datatype, data }: Tensor): Buffer {
 
 /**
  * The values in wire bytes, copied so that they are aligned and can be transferred.
- * Throws RequestRefused (400) where BYTES are cut short or have another count.
+ * Throws RequestRefusedError (400) where BYTES are cut short or have another count.
  */
 export function fromBytes(datatype: Datatype, bytes: Buffer, count: number, field: string): TensorData {
   if (datatype === 'BYTES') return textsFrom(bytes, count, field);
@@ -79,13 +79,13 @@ function textsFrom(bytes: Buffer, count: number, field: string): readonly string
   while (at < bytes.length) {
     const length = at + 4 <= bytes.length ? bytes.readUInt32LE(at) : Infinity;
     if (at + 4 + length > bytes.length) {
-      throw new RequestRefused(400, `${field}: the binary data ends within element ${texts.length}`);
+      throw new RequestRefusedError(400, `${field}: the binary data ends within element ${texts.length}`);
     }
     texts.push(bytes.toString('utf8', at + 4, at + 4 + length));
     at += 4 + length;
   }
   if (texts.length !== count) {
-    throw new RequestRefused(
+    throw new RequestRefusedError(
       400,
       `${field}: the binary data has ${texts.length} elements, its shape ${count}`,
     );

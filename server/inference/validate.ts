@@ -1,4 +1,4 @@
-import { type Issue, RequestInvalid } from './errors.ts';
+import { type Issue, RequestInvalidError } from './errors.ts';
 
 /**
  * Reads a request's values as FastAPI (pydantic) does, gathering every fault with its type and words, so that one
@@ -88,9 +88,9 @@ export class Reading {
     return undefined;
   }
 
-  /** Hands the value on. Throws RequestInvalid when anything was at fault, the value's own lack included. */
+  /** Hands the value on. Throws RequestInvalidError when anything was at fault, the value's own lack included. */
   done<T>(value: T | undefined): T {
-    if (this.#issues.length > 0 || value === undefined) throw new RequestInvalid(this.#issues);
+    if (this.#issues.length > 0 || value === undefined) throw new RequestInvalidError(this.#issues);
     return value;
   }
 

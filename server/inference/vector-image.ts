@@ -14,7 +14,7 @@ import { queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { fileOf, readForm } from './analyze-request.ts';
 import type { BodyReader } from './body.ts';
-import { RequestInvalid } from './errors.ts';
+import { RequestInvalidError } from './errors.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Form } from './multipart.ts';
 import { createPace } from './pacing.ts';
@@ -117,7 +117,7 @@ async function draw(request: VectorRequest): Promise<RawImage> {
   } catch (error) {
     if (!(error instanceof InferenceError)) throw error;
     const loc = ['body', ...(error.field === undefined ? [] : [error.field])];
-    throw new RequestInvalid([
+    throw new RequestInvalidError([
       { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: null, ctx: { error: {} } },
     ]);
   }

@@ -16,8 +16,8 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-class Fault extends Error {
-  override readonly name = 'Fault';
+class FaultError extends Error {
+  override readonly name = 'FaultError';
   readonly at: number;
 
   /** @param at a byte's position */
@@ -39,7 +39,7 @@ export async function jsonFault(bytes: Buffer, pace: Pace): Promise<string | nul
     while (!scanner.step()) await pace();
     return null;
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof FaultError)) throw error;
     return `${error.message}: ${placeOf(bytes, error.at)}`;
   }
 }
@@ -73,7 +73,7 @@ class Scanner {
     if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf) this.#at = 3;
   }
 
-  /** Reads on for a while; true once the whole text is read. Throws Fault. */
+  /** Reads on for a while; true once the whole text is read. Throws FaultError. */
   step(): boolean {
     const until = this.#at + BYTES_A_LOOK;
     while (this.#at < until) if (this.#value()) return true;
@@ -103,12 +103,12 @@ class Scanner {
       case 0x6e:
         return this.#literal('null');
       case undefined:
-        if (this.#at > 0 && this.#closers.length === 0) throw new Fault('input data is empty', 0);
+        if (this.#at > 0 && this.#closers.length === 0) throw new FaultError('input data is empty', 0);
         throw this.#early();
       default:
-        if (byte === 0x2b || byte === 0x2e) throw new Fault('no digit after sign', this.#at);
+        if (byte === 0x2b || byte === 0x2e) throw new FaultError('no digit after sign', this.#at);
         if (byte !== 0x2d && !isDigit(byte)) {
-          throw new Fault('unexpected character, expected a JSON value', this.#at);
+          throw new FaultError('unexpected character, expected a JSON value', this.#at);
         }
         this.#number();
         return this.#after();
@@ -116,7 +116,7 @@ class Scanner {
   }
 
   #open(closer: number): void {
-    if (this.#closers.length === MAX_DEPTH) throw new Fault('depth limit exceeded', this.#at + 1);
+    if (this.#closers.length === MAX_DEPTH) throw new FaultError('depth limit exceeded', this.#at + 1);
     this.#closers.push(closer);
     this.#at += 1;
   }
@@ -132,18 +132,18 @@ class Scanner {
     const byte = this.#peek();
     const closer = this.#closers.at(-1);
     if (closer === undefined) {
-      if (byte !== undefined) throw new Fault('unexpected content after document', this.#at);
+      if (byte !== undefined) throw new FaultError('unexpected content after document', this.#at);
       return true;
     }
     if (byte === closer) return this.#close();
     if (byte === undefined) throw this.#early();
     if (byte !== COMMA) {
       const end = closer === CLOSE_LIST ? ']' : '}';
-      throw new Fault(`unexpected character, expected ',' or '${end}'`, this.#at);
+      throw new FaultError(`unexpected character, expected ',' or '${end}'`, this.#at);
     }
     const comma = this.#at;
     this.#at += 1;
-    if (this.#peek() === closer) throw new Fault('trailing comma is not allowed', comma);
+    if (this.#peek() === closer) throw new FaultError('trailing comma is not allowed', comma);
     if (closer === CLOSE_OBJECT) this.#key();
     return false;
   }
@@ -151,11 +151,11 @@ class Scanner {
   #key(): void {
     const byte = this.#peek();
     if (byte === undefined) throw this.#early();
-    if (byte !== QUOTE) throw new Fault('unexpected character, expected a string key', this.#at);
+    if (byte !== QUOTE) throw new FaultError('unexpected character, expected a string key', this.#at);
     this.#string();
     const colon = this.#peek();
     if (colon === undefined) throw this.#early();
-    if (colon !== COLON) throw new Fault("unexpected character, expected ':' after key", this.#at);
+    if (colon !== COLON) throw new FaultError("unexpected character, expected ':' after key", this.#at);
     this.#at += 1;
   }
 
@@ -163,7 +163,7 @@ class Scanner {
     const text = this.#bytes.toString('latin1', this.#at, this.#at + word.length);
     if (text !== word) {
       const cut = word.startsWith(text) && this.#at + text.length === this.#bytes.length;
-      throw cut ? this.#early() : new Fault(`invalid literal, expected '${word}'`, this.#at);
+      throw cut ? this.#early() : new FaultError(`invalid literal, expected '${word}'`, this.#at);
     }
     this.#at += word.length;
     return this.#after();
@@ -178,7 +178,7 @@ class Scanner {
     const first = this.#at;
     this.#digits();
     if (this.#bytes[first] === 0x30 && this.#at > first + 1) {
-      throw new Fault('number with leading zero is not allowed', first);
+      throw new FaultError('number with leading zero is not allowed', first);
     }
     if (this.#bytes[this.#at] === 0x2e) {
       this.#at += 1;
@@ -193,7 +193,7 @@ class Scanner {
       this.#digits();
     }
     if (!Number.isFinite(Number(this.#bytes.toString('latin1', start, this.#at)))) {
-      throw new Fault('number is infinity when parsed as double', start);
+      throw new FaultError('number is infinity when parsed as double', start);
     }
   }
 
@@ -203,7 +203,7 @@ class Scanner {
 
   #digit(message: string): void {
     if (this.#at === this.#bytes.length) throw this.#early();
-    if (!isDigit(this.#bytes[this.#at])) throw new Fault(message, this.#at);
+    if (!isDigit(this.#bytes[this.#at])) throw new FaultError(message, this.#at);
   }
 
   #string(): void {
@@ -212,7 +212,7 @@ class Scanner {
       const byte = this.#bytes[this.#at];
       if (byte === undefined) throw this.#early();
       if (byte === QUOTE) break;
-      if (byte < 0x20) throw new Fault('unexpected control character in string', this.#at);
+      if (byte < 0x20) throw new FaultError('unexpected control character in string', this.#at);
       if (byte === BACKSLASH) this.#escape();
       else this.#at += 1;
     }
@@ -225,24 +225,24 @@ class Scanner {
     if (kind === undefined) throw this.#early();
     if (kind !== 0x75) {
       if (!'"\\/bfnrt'.includes(String.fromCharCode(kind))) {
-        throw new Fault('invalid escaped sequence in string', start);
+        throw new FaultError('invalid escaped sequence in string', start);
       }
       this.#at = start + 2;
       return;
     }
     const unit = this.#unit(start, 'invalid escaped sequence in string', start);
     this.#at = start + 6;
-    if (unit >= 0xdc00 && unit <= 0xdfff) throw new Fault('invalid high surrogate in string', start);
+    if (unit >= 0xdc00 && unit <= 0xdfff) throw new FaultError('invalid high surrogate in string', start);
     if (unit < 0xd800 || unit > 0xdbff) return;
     const second = start + 6;
     if (second === this.#bytes.length || (second + 1 === this.#bytes.length && this.#isEscape(second))) {
       throw this.#early();
     }
     if (!this.#isEscape(second) || this.#bytes[second + 1] !== 0x75) {
-      throw new Fault('no low surrogate in string', start);
+      throw new FaultError('no low surrogate in string', start);
     }
     const low = this.#unit(second, 'invalid escape in string', start);
-    if (low < 0xdc00 || low > 0xdfff) throw new Fault('invalid low surrogate in string', start);
+    if (low < 0xdc00 || low > 0xdfff) throw new FaultError('invalid low surrogate in string', start);
     this.#at = start + 12;
   }
 
@@ -255,7 +255,7 @@ class Scanner {
     const digits = this.#bytes.toString('latin1', start + 2, start + 6);
     const good = /^[0-9a-fA-F]*/.exec(digits)?.[0].length ?? 0;
     if (good < 4 && start + 2 + good === this.#bytes.length) throw this.#early();
-    if (good < 4) throw new Fault(message, told);
+    if (good < 4) throw new FaultError(message, told);
     return Number.parseInt(digits, 16);
   }
 
@@ -273,8 +273,8 @@ class Scanner {
     }
   }
 
-  #early(): Fault {
-    return new Fault('unexpected end of data', this.#bytes.length);
+  #early(): FaultError {
+    return new FaultError('unexpected end of data', this.#bytes.length);
   }
 }
 

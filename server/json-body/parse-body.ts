@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { hasLoneSurrogate } from '@steadyhand/messages';
-import { JsonInvalid, JsonTooLarge, JsonTooMany, parseJson } from '../inference/json-reader.ts';
+import { JsonInvalidError, JsonTooLargeError, JsonTooMany, parseJson } from '../inference/json-reader.ts';
 import type { Pace } from '../inference/pacing.ts';
 import { jsonFault, MAX_DEPTH } from './json-fault.ts';
 
@@ -21,7 +21,7 @@ const NO_JSON = 'The request body is not valid JSON';
  * A JSON body's value. Beside what every parser refuses, it refuses what would come out as something else than was sent:
  * bytes that are no UTF-8, halves of surrogate pairs, numbers too large for a double. The last of several equal keys counts;
  * a byte order mark is passed over.
- * Throws InvalidRequest, or ApiError `request_too_large` for more values than anybody needs.
+ * Throws InvalidRequestError, or ApiError `request_too_large` for more values than anybody needs.
  */
 export async function parseBody(bytes: Buffer, pace: Pace): Promise<unknown> {
   const value =
@@ -56,7 +56,7 @@ async function parseInTurns(bytes: Buffer, pace: Pace): Promise<unknown> {
     });
   } catch (error) {
     if (error instanceof JsonTooMany) throw tooMany(error.members);
-    if (!(error instanceof JsonInvalid) && !(error instanceof JsonTooLarge)) throw error;
+    if (!(error instanceof JsonInvalidError) && !(error instanceof JsonTooLargeError)) throw error;
     throw await refusal(bytes, pace);
   }
 }
@@ -70,9 +70,9 @@ function tooMany(members: boolean): ApiError {
   );
 }
 
-async function refusal(bytes: Buffer, pace: Pace): Promise<InvalidRequest> {
+async function refusal(bytes: Buffer, pace: Pace): Promise<InvalidRequestError> {
   const fault = await jsonFault(bytes, pace);
-  return new InvalidRequest(fault === null ? NO_JSON : `${NO_JSON}: ${fault}`);
+  return new InvalidRequestError(fault === null ? NO_JSON : `${NO_JSON}: ${fault}`);
 }
 
 /** Whether nothing in it lies deeper than allowed and every number is one. */

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { createBodyReader } from '../inference/body.ts';
-import { RequestRefused } from '../inference/errors.ts';
+import { RequestRefusedError } from '../inference/errors.ts';
 import { createPace } from '../inference/pacing.ts';
 import { setBodyReader } from '../routing.ts';
 import { parseBody } from './parse-body.ts';
@@ -55,12 +55,12 @@ function charsetOf(req: Request): 'utf8' | 'latin1' {
   const type = req.headers['content-type'];
   if (type === undefined) return 'utf8';
   if (req.is(['json', '+json']) === false) {
-    throw new InvalidRequest(`content-type: expected application/json, got ${type}`);
+    throw new InvalidRequestError(`content-type: expected application/json, got ${type}`);
   }
   const name = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   const charset = Object.hasOwn(CHARSETS, name.toLowerCase()) ? CHARSETS[name.toLowerCase()] : undefined;
   if (charset !== undefined) return charset;
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `content-type: charset ${name} is not supported; send no charset, UTF-8, ISO-8859-1 or US-ASCII`,
     { error_code: 'unsupported_charset' },
   );
@@ -68,16 +68,16 @@ function charsetOf(req: Request): 'utf8' | 'latin1' {
 
 /** The reader's refusals in the API's words. */
 function asApiError(error: unknown): never {
-  if (!(error instanceof RequestRefused)) throw error;
+  if (!(error instanceof RequestRefusedError)) throw error;
   switch (error.status) {
     case 413:
       throw bodyTooLarge();
     case 408:
-      throw new InvalidRequest(error.message, { error_code: 'request_body_timeout' });
+      throw new InvalidRequestError(error.message, { error_code: 'request_body_timeout' });
     case 503:
       throw new ApiError('overloaded_error', 'Overloaded', { retryAfterMs: 1000 });
     default:
-      throw new InvalidRequest(error.message);
+      throw new InvalidRequestError(error.message);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Request, Router } from 'express';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { type BlobLink, DELTA_TYPES, Query } from '@steadyhand/sessions';
 import type { ServerDeps } from '../deps.ts';
 import { eventFrames } from '../event-frames.ts';
@@ -61,5 +61,5 @@ function readQuery(req: Request): { readonly query: URLSearchParams; readonly li
   query.delete('sources');
   if (sources === null || sources === 'base64') return { query };
   if (sources === 'url') return { query, link: blobLink };
-  throw new InvalidRequest("sources: Input should be 'base64' or 'url'");
+  throw new InvalidRequestError("sources: Input should be 'base64' or 'url'");
 }

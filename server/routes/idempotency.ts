@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { canonicalJson } from '@steadyhand/store';
 import { clientOf } from '../auth/client.ts';
 
@@ -14,12 +14,12 @@ export interface Idempotency {
   readonly request: string;
 }
 
-/** What `Idempotency-Key` says; undefined without it. Throws InvalidRequest for one that is empty or too long. */
+/** What `Idempotency-Key` says; undefined without it. Throws InvalidRequestError for one that is empty or too long. */
 export function idempotencyOf(req: Request, res: Response, body: object): Idempotency | undefined {
   const key = req.get('idempotency-key');
   if (key === undefined) return undefined;
   if (key === '' || key.length > LONGEST)
-    throw new InvalidRequest(`idempotency-key: expected 1 to ${LONGEST} characters`);
+    throw new InvalidRequestError(`idempotency-key: expected 1 to ${LONGEST} characters`);
   return {
     key: JSON.stringify([clientOf(res)?.name ?? null, key]),
     request: createHash('sha256').update(canonicalJson(body)).digest('hex'),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Request, type Response, Router } from 'express';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
   type BytePath,
   decodePath,
@@ -10,7 +10,7 @@ import {
   type TreeEntry,
 } from '@steadyhand/sandbox/client';
 import type { ServerDeps } from '../deps.ts';
-import { ClientGone } from '../gone-signal.ts';
+import { ClientGoneError } from '../gone-signal.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { sendBytes } from '../send-bytes.ts';
@@ -82,7 +82,7 @@ export function sandboxFileRoutes({
       try {
         res.json(viewEntry(await files.write(id, file, bytes, mode === undefined ? {} : { mode })));
       } catch (error) {
-        throw req.destroyed && !req.complete ? new ClientGone() : error;
+        throw req.destroyed && !req.complete ? new ClientGoneError() : error;
       }
     },
   });
@@ -140,10 +140,10 @@ function timeOf({ mtimeMs }: TreeEntry): Date {
 
 function pathOf(req: Request, name: string): BytePath {
   const given = rawQueryValue(req.originalUrl, name);
-  if (given === undefined) throw new InvalidRequest(`${name}: Field required`);
+  if (given === undefined) throw new InvalidRequestError(`${name}: Field required`);
   const decoded = decodePath(given);
   if (decoded.startsWith('/') && !decoded.includes('\0')) return decoded;
-  throw new InvalidRequest(`${name}: expected an absolute path without NUL, beginning with /`);
+  throw new InvalidRequestError(`${name}: expected an absolute path without NUL, beginning with /`);
 }
 
 function depthOf(text: string | null): number | null {
@@ -151,19 +151,19 @@ function depthOf(text: string | null): number | null {
   if (text === null) return 1;
   const depth = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (depth >= 1 && depth <= MAX_PAGE) return depth;
-  throw new InvalidRequest("depth: Input should be 'all' or a whole number from 1 to 1000");
+  throw new InvalidRequestError("depth: Input should be 'all' or a whole number from 1 to 1000");
 }
 
 function limitOf(text: string | null): number {
   if (text === null) return MAX_PAGE;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_PAGE) return limit;
-  throw new InvalidRequest('limit: Input should be a whole number from 1 to 1000');
+  throw new InvalidRequestError('limit: Input should be a whole number from 1 to 1000');
 }
 
 function modeOf(req: Request): number | undefined {
   const text = queryOf(req).get('mode');
   if (text === null) return undefined;
   if (/^[0-7]{3,4}$/.test(text)) return parseInt(text, 8);
-  throw new InvalidRequest('mode: Input should be three or four octal digits, e.g. 0644');
+  throw new InvalidRequestError('mode: Input should be three or four octal digits, e.g. 0644');
 }

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActionPolicy } from '../policy/action-policy.ts';
 import { creationPage, encodePage, type Page, Query } from '../page.ts';
 import { metadata as metadataSchema, patched } from '../schema.ts';
-import { Conflict, NotFound, parse } from '../validate.ts';
+import { ConflictError, NotFoundError, parse } from '../validate.ts';
 import { z } from 'zod';
 import type { ContextCare } from '@steadyhand/messages';
 import {
   type AgentRecord,
   type JsonObject,
   type NewId,
-  NotStored,
+  NotStoredError,
   type Store,
-  VersionConflict,
+  VersionConflictError,
 } from '@steadyhand/store';
 import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
@@ -27,7 +27,7 @@ export interface Agents {
   list(query?: URLSearchParams): Promise<Page<Agent>>;
   versions(id: string, query?: URLSearchParams): Promise<Page<Agent>>;
   archive(id: string): Promise<Agent>;
-  /** What a new session runs. Throws NotFound, and Conflict for an archived agent. */
+  /** What a new session runs. Throws NotFoundError, and ConflictError for an archived agent. */
   resolve(id: string, version?: number): Promise<ResolvedAgent>;
 }
 
@@ -39,7 +39,7 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
   const present = async (id: string, version?: number): Promise<AgentRecord> => {
     const record = await store.agents.get(id, version);
     if (record === undefined)
-      throw new NotFound(version === undefined ? 'Agent' : `Agent version ${version}`, id);
+      throw new NotFoundError(version === undefined ? 'Agent' : `Agent version ${version}`, id);
     return record;
   };
 
@@ -76,9 +76,11 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
       const change = parse(agentUpdate, body);
       if (change.model !== undefined) requireServed(models, change.model.id);
       const record = await present(id);
-      if (record.archived_at !== null) throw new Conflict(`Agent ${id} is archived`);
+      if (record.archived_at !== null) throw new ConflictError(`Agent ${id} is archived`);
       if (change.version !== undefined && change.version !== record.version) {
-        throw new Conflict(`version: Agent ${id} is at version ${record.version}, not ${change.version}`);
+        throw new ConflictError(
+          `version: Agent ${id} is at version ${record.version}, not ${change.version}`,
+        );
       }
       const before = dataOf(record);
       const after: StoredAgent = {
@@ -97,7 +99,8 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
       try {
         return view(await store.agents.put(id, record.version + 1, toJson(after)));
       } catch (error) {
-        if (error instanceof VersionConflict) throw new Conflict(`Agent ${id} was changed at the same time`);
+        if (error instanceof VersionConflictError)
+          throw new ConflictError(`Agent ${id} was changed at the same time`);
         throw error;
       }
     },
@@ -132,13 +135,13 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
       try {
         return view(await store.agents.archive(id));
       } catch (error) {
-        if (error instanceof NotStored) throw new NotFound('Agent', id);
+        if (error instanceof NotStoredError) throw new NotFoundError('Agent', id);
         throw error;
       }
     },
     async resolve(id, version) {
       const record = await present(id, version);
-      if (record.archived_at !== null) throw new Conflict(`agent: Agent ${id} is archived`);
+      if (record.archived_at !== null) throw new ConflictError(`agent: Agent ${id} is archived`);
       const { metadata: _metadata, ...config } = dataOf(record);
       return { id, version: record.version, ...config };
     },

@@ -11,12 +11,12 @@ import {
   type EnvironmentRecord,
   type JsonObject,
   type NewId,
-  NotStored,
+  NotStoredError,
   type Store,
 } from '@steadyhand/store';
 import { creationPage, type Page, Query } from '../page.ts';
 import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
-import { Conflict, InvalidRequest, NotFound, parse } from '../validate.ts';
+import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
@@ -24,14 +24,14 @@ import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 export interface Environments {
   create(body: unknown): Promise<BetaEnvironment>;
   retrieve(id: string): Promise<BetaEnvironment>;
-  /** Sandboxes that are there keep what they were made from. Throws NotFound, and Conflict for an archived one. */
+  /** Sandboxes that are there keep what they were made from. Throws NotFoundError, and ConflictError for an archived one. */
   update(id: string, body: unknown): Promise<BetaEnvironment>;
   list(query?: URLSearchParams): Promise<Page<BetaEnvironment>>;
   archive(id: string): Promise<BetaEnvironment>;
   delete(id: string): Promise<BetaEnvironmentDeleteResponse>;
   /** The one for sessions that name none: made at its first use. */
   fallback(): Promise<BetaEnvironment>;
-  /** For a new session. Throws NotFound, Conflict for an archived one, InvalidRequest for one whose tools run elsewhere. */
+  /** For a new session. Throws NotFoundError, ConflictError for an archived one, InvalidRequestError for one whose tools run elsewhere. */
   usable(id: string): Promise<BetaEnvironment>;
 }
 
@@ -58,7 +58,7 @@ type ConfigInput = z.infer<typeof cloudInput> | z.infer<typeof selfHosted>;
 
 const config: z.ZodType<ConfigInput> = oneOf<ConfigInput>({ self_hosted: selfHosted, cloud: cloudInput });
 
-/** The whole configuration; what was left out comes from the former one. Throws InvalidRequest where its parts contradict. */
+/** The whole configuration; what was left out comes from the former one. Throws InvalidRequestError where its parts contradict. */
 function configOf(given: ConfigInput | null | undefined, former?: Config): Config {
   if (given == null) return former ?? configOf({ type: 'cloud' });
   if (given.type === 'self_hosted') return given;
@@ -66,7 +66,7 @@ function configOf(given: ConfigInput | null | undefined, former?: Config): Confi
   const networking = networkingOf(given.networking, before?.networking);
   const wanted = given.packages ?? before?.packages ?? NO_PACKAGES;
   if (networking.type === 'limited' && !networking.allow_package_managers && namesAny(wanted)) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       'config.networking.allow_package_managers: expected true: packages are installed over the network',
     );
   }
@@ -94,7 +94,7 @@ export const environmentUpdate = z.strictObject({
 export function createEnvironments(store: Store, newId: NewId): Environments {
   const present = async (id: string): Promise<EnvironmentRecord> => {
     const record = await store.environments.get(id);
-    if (record === undefined) throw new NotFound('Environment', id);
+    if (record === undefined) throw new NotFoundError('Environment', id);
     return record;
   };
 
@@ -120,9 +120,9 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
     async update(id, body) {
       const change = parse(environmentUpdate, body);
       const record = await present(id);
-      if (record.archived_at !== null) throw new Conflict(`Environment ${id} is archived`);
+      if (record.archived_at !== null) throw new ConflictError(`Environment ${id} is archived`);
       if (id === DEFAULT_ENVIRONMENT && change.config?.type === 'self_hosted') {
-        throw new InvalidRequest(
+        throw new InvalidRequestError(
           "config: expected type 'cloud': the default environment is the server's own",
         );
       }
@@ -140,19 +140,19 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       };
       if (isDeepStrictEqual(before, after)) return view(record);
       const updated = await store.environments.update(id, record.data, toJson(after));
-      if (updated === undefined) throw new Conflict(`Environment ${id} was changed at the same time`);
+      if (updated === undefined) throw new ConflictError(`Environment ${id} was changed at the same time`);
       return view(updated);
     },
     async archive(id) {
       try {
         return view(await store.environments.archive(id));
       } catch (error) {
-        if (error instanceof NotStored) throw new NotFound('Environment', id);
+        if (error instanceof NotStoredError) throw new NotFoundError('Environment', id);
         throw error;
       }
     },
     async delete(id) {
-      if (!(await store.environments.delete(id))) throw new NotFound('Environment', id);
+      if (!(await store.environments.delete(id))) throw new NotFoundError('Environment', id);
       return { id, type: 'environment_deleted' };
     },
     async fallback() {
@@ -166,17 +166,18 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
     },
     async usable(id) {
       const record = await present(id);
-      if (record.archived_at !== null) throw new Conflict(`environment_id: Environment ${id} is archived`);
+      if (record.archived_at !== null)
+        throw new ConflictError(`environment_id: Environment ${id} is archived`);
       requireOurs(id, storedOf(record).config);
       return view(record);
     },
   };
 }
 
-/** Throws InvalidRequest for an environment whose tools run elsewhere. */
+/** Throws InvalidRequestError for an environment whose tools run elsewhere. */
 function requireOurs(id: string, { type }: Config): void {
   if (type !== 'self_hosted') return;
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `environment_id: Environment ${id} is self_hosted, so its tools run on a worker of yours; this server has no work queue ` +
       'for workers yet, and never runs such tools itself. Use an environment of type cloud.',
   );
@@ -185,7 +186,7 @@ function requireOurs(id: string, { type }: Config): void {
 /**
  * Refuses to go on with a session whose environment is no longer, or never was, run by this server.
  *
- * @throws {InvalidRequest} that names `environment_id`
+ * @throws {InvalidRequestError} that names `environment_id`
  */
 export async function requireRunnable(store: Pick<Store, 'environments'>, id: string): Promise<void> {
   const record = await store.environments.get(id);
@@ -195,7 +196,7 @@ export async function requireRunnable(store: Pick<Store, 'environments'>, id: st
 /**
  * What an environment says of the computers of its sessions; nothing where it was deleted.
  *
- * @throws {InvalidRequest} where their tools do not run here
+ * @throws {InvalidRequestError} where their tools do not run here
  */
 export async function computerOf(
   store: Pick<Store, 'environments'>,

@@ -1,6 +1,6 @@
 import {
   canonicalJson,
-  CursorMoved,
+  CursorMovedError,
   type NewStoredEvent,
   type Store,
   type StoredEvent,
@@ -11,7 +11,7 @@ import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';
 import { awaitingConfirmation, pendingToolUses } from '../log/pending.ts';
 import { requireRunnable } from '../environments/environments.ts';
 import { dataOf } from '../session-data.ts';
-import { Conflict, InvalidRequest, NotFound } from '../validate.ts';
+import { ConflictError, InvalidRequestError, NotFoundError } from '../validate.ts';
 import { statusOnAccept } from './status-on-accept.ts';
 import { is, type LogEvent } from './types.ts';
 import { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './user-events.ts';
@@ -25,7 +25,7 @@ export type UserLogEvent = LogEvent<UserEventType>;
  *
  * @param key names the request; the same key again answers what was recorded (a client's retry), and
  * is refused for other events
- * @throws {NotFound} for an unknown session, {Conflict} for one that is archived or terminated, {InvalidRequest} for an
+ * @throws {NotFoundError} for an unknown session, {ConflictError} for one that is archived or terminated, {InvalidRequestError} for an
  * answer to a tool use that does not wait for it, or a session whose tools this server does not run
  */
 export async function acceptUserEvents(
@@ -51,9 +51,9 @@ async function acceptStored(
     const known = await store.events.recorded(session, key);
     if (known !== undefined) return repeated(known.events, stored);
     const record = await store.sessions.get(session);
-    if (record === undefined) throw new NotFound('Session', session);
-    if (record.archived_at !== null) throw new Conflict(`Session ${session} is archived`);
-    if (record.status === 'terminated') throw new Conflict(`Session ${session} is terminated`);
+    if (record === undefined) throw new NotFoundError('Session', session);
+    if (record.archived_at !== null) throw new ConflictError(`Session ${session} is archived`);
+    if (record.status === 'terminated') throw new ConflictError(`Session ${session} is terminated`);
     // What runs in spite of that may be stopped.
     if (events.some(({ type }) => type !== 'user.interrupt'))
       await requireRunnable(store, dataOf(record).environment_id);
@@ -72,7 +72,7 @@ async function acceptStored(
       return appended.events.map(fromStored).filter(isUserEvent);
     } catch (error) {
       // The log grew since the look: whether these answers are still waited for may have changed.
-      if (!(error instanceof CursorMoved)) throw error;
+      if (!(error instanceof CursorMovedError)) throw error;
     }
   }
 }
@@ -83,7 +83,7 @@ function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[
     canonicalJson(events.map(({ type, payload }) => ({ type, payload })));
   // A status that the request led to stands behind its events.
   if (content(known.filter(({ type }) => !type.startsWith('session.'))) !== content(asked))
-    throw new Conflict('The idempotency key was used for another request');
+    throw new ConflictError('The idempotency key was used for another request');
   return known.map(fromStored).filter(isUserEvent);
 }
 
@@ -100,11 +100,13 @@ async function checkAnswers(store: Store, session: string, events: readonly User
   events.forEach((event, index) => {
     if (event.type === 'user.tool_confirmation' && !confirmable.delete(event.body.tool_use_id)) {
       const id = event.body.tool_use_id;
-      throw new InvalidRequest(`events.${index}.tool_use_id: No tool use ${id} is waiting for confirmation`);
+      throw new InvalidRequestError(
+        `events.${index}.tool_use_id: No tool use ${id} is waiting for confirmation`,
+      );
     }
     if (event.type === 'user.custom_tool_result' && !answerable.delete(event.body.custom_tool_use_id)) {
       const id = event.body.custom_tool_use_id;
-      throw new InvalidRequest(
+      throw new InvalidRequestError(
         `events.${index}.custom_tool_use_id: No custom tool use ${id} is waiting for a result`,
       );
     }

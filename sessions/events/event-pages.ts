@@ -1,4 +1,4 @@
-import { NotStored, type Store } from '@steadyhand/store';
+import { NotStoredError, type Store } from '@steadyhand/store';
 import { fromStored } from '../log/log-event.ts';
 import type { TimeSlices } from '../time-slices.ts';
 import type { BlobLink } from './present.ts';
@@ -44,7 +44,7 @@ export class EventPages {
 
   /**
    * The events after a place; empty where there are none. A page that is empty is never older than this call.
-   * @throws {NotStored} when there is no event after it and no such session either
+   * @throws {NotStoredError} when there is no event after it and no such session either
    */
   async read(session: string, after: number, link?: BlobLink): Promise<EventPage> {
     const key = `${session}/${after}/${this.#formOf(link)}`;
@@ -79,7 +79,7 @@ export class EventPages {
     });
     const events = (await found).map(fromStored);
     if (events.length === 0 && (await this.#store.sessions.get(session)) === undefined)
-      throw new NotStored('session', session);
+      throw new NotStoredError('session', session);
     const last = events.at(-1)?.seq ?? after;
     return { events: await serializeEvents(events, this.#slices, link), last, look };
   }

@@ -1,4 +1,4 @@
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { type ContentBlockParam, type FileContents, resolveFiles } from '@steadyhand/messages';
 import type { GivenEvent, UserEvent } from './user-events.ts';
 
@@ -9,9 +9,9 @@ function contentOf({ body }: GivenEvent): ContentBlockParam[] {
 
 /** The place of a fault as a client of sessions knows it. */
 function placed(error: unknown, field: string): unknown {
-  if (!(error instanceof InvalidRequest)) return error;
+  if (!(error instanceof InvalidRequestError)) return error;
   const message = error.message.replace(/^messages\.(\d+)\./, (_, index: string) => `${field}.${index}.`);
-  return new InvalidRequest(message, error.details);
+  return new InvalidRequestError(message, error.details);
 }
 
 /**
@@ -20,7 +20,7 @@ function placed(error: unknown, field: string): unknown {
  *
  * @param field where the events stand in the body
  * @throws {ApiError} `not_found_error` for a file that is unknown or expired, `request_too_large` for more than 32 MB of them
- * @throws {InvalidRequest} for a file whose type does not fit its block, or that breaks the rules for pictures and PDFs
+ * @throws {InvalidRequestError} for a file whose type does not fit its block, or that breaks the rules for pictures and PDFs
  */
 export async function withFileBytes(
   events: readonly GivenEvent[],

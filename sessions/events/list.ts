@@ -1,6 +1,6 @@
 import type { BetaManagedAgentsSessionEventType } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import { z } from 'zod';
-import { type Blobs, NotStored, type ReadRequest, type Store } from '@steadyhand/store';
+import { type Blobs, NotStoredError, type ReadRequest, type Store } from '@steadyhand/store';
 import { fromStored } from '../log/log-event.ts';
 import { CREATED_AT, encodePage, Query } from '../page.ts';
 import type { TimeSlices } from '../time-slices.ts';
@@ -62,7 +62,7 @@ export const LISTABLE_EVENT_TYPES = [
  * `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. Answers the text of a
  * `Page<SessionEvent>` piece by piece, because a thousand events may hold many pictures.
  *
- * @throws {InvalidRequest} for a parameter that is wrong, before the first piece
+ * @throws {InvalidRequestError} for a parameter that is wrong, before the first piece
  */
 export function listEvents(
   source: EventSource,
@@ -99,7 +99,7 @@ function sharedPages({ pages }: EventSource, session: string, link?: BlobLink): 
       return (await pages.read(session, place, link)).events;
     } catch (error) {
       // Deleted while it was listed.
-      if (error instanceof NotStored && error.kind === 'session') return [];
+      if (error instanceof NotStoredError && error.kind === 'session') return [];
       throw error;
     }
   };

@@ -1,10 +1,10 @@
 import type { FileContents } from '@steadyhand/messages';
-import { createIds, NotStored, type Store } from '@steadyhand/store';
+import { createIds, NotStoredError, type Store } from '@steadyhand/store';
 import type { DeltaType } from '../live/live-part.ts';
 import type { LiveReplies } from '../live/live-replies.ts';
 import { PreviewReader } from '../live/preview-reader.ts';
 import { timeSlices, type TimeSlices } from '../time-slices.ts';
-import { NotFound, parse } from '../validate.ts';
+import { NotFoundError, parse } from '../validate.ts';
 import { acceptUserEvents } from './accept.ts';
 import { type EventPage, EventPages } from './event-pages.ts';
 import { withFileBytes } from './file-sources.ts';
@@ -24,7 +24,7 @@ export interface SessionEvents {
   place(session: string, lastEventId?: string): Promise<number>;
   /**
    * Events after a place, then live until the signal aborts. When the session is deleted, a last `session.deleted`
-   * says so. Throws NotFound at the first page when there is no such session.
+   * says so. Throws NotFoundError at the first page when there is no such session.
    */
   stream(
     session: string,
@@ -56,7 +56,7 @@ export function createSessionEvents(
 
   const cursorOf = async (session: string): Promise<number> => {
     const record = await store.sessions.get(session);
-    if (record === undefined) throw new NotFound('Session', session);
+    if (record === undefined) throw new NotFoundError('Session', session);
     return record.cursor;
   };
 
@@ -75,7 +75,7 @@ export function createSessionEvents(
       const cursor = await cursorOf(session);
       if (lastEventId === undefined) return cursor;
       const event = await store.events.find(session, lastEventId);
-      if (event === undefined) throw new NotFound('Event', lastEventId);
+      if (event === undefined) throw new NotFoundError('Event', lastEventId);
       return event.seq;
     },
     async *stream(session, afterSeq, signal, { link, deltas = [] } = {}) {
@@ -86,8 +86,8 @@ export function createSessionEvents(
       try {
         yield* tail(store, pages, session, afterSeq, signal, { link, previews });
       } catch (error) {
-        throw error instanceof NotStored && error.kind === 'session'
-          ? new NotFound('Session', session)
+        throw error instanceof NotStoredError && error.kind === 'session'
+          ? new NotFoundError('Session', session)
           : error;
       }
       if (signal.aborted) return;

@@ -1,4 +1,4 @@
-import { NotStored, type Store } from '@steadyhand/store';
+import { NotStoredError, type Store } from '@steadyhand/store';
 import type { PreviewReader } from '../live/preview-reader.ts';
 import { createBell } from './bell.ts';
 import type { EventPages } from './event-pages.ts';
@@ -13,7 +13,7 @@ export interface TailOptions {
 /**
  * A session's events after a seq, first those there are, then each as it is appended, by this process or another: in
  * order, without a gap, none twice, and none of the pages empty. Between them come previews where they are asked for. Ends when the signal aborts, and when the session is deleted.
- * @throws {NotStored} when there is no such session at the start
+ * @throws {NotStoredError} when there is no such session at the start
  */
 export async function* tail(
   store: Store,
@@ -23,7 +23,7 @@ export async function* tail(
   signal: AbortSignal,
   { link, previews }: TailOptions = {},
 ): AsyncGenerator<{ readonly events: readonly SerializedEvent[] }, void, void> {
-  if ((await store.sessions.get(session)) === undefined) throw new NotStored('session', session);
+  if ((await store.sessions.get(session)) === undefined) throw new NotStoredError('session', session);
   const bell = createBell(signal);
   // Subscribed before the first read: what is appended after that read has rung.
   const unsubscribe = store.events.subscribe(session, bell.ring);
@@ -43,7 +43,7 @@ export async function* tail(
       else if (shown.length === 0) await bell.rung();
     }
   } catch (error) {
-    if (!(error instanceof NotStored && error.kind === 'session')) throw error;
+    if (!(error instanceof NotStoredError && error.kind === 'session')) throw error;
   } finally {
     unsubscribe();
     unsubscribeLive?.();

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../validate.ts';
+import { InvalidRequestError } from '../validate.ts';
 import { extensionOf } from './file-type.ts';
 
 const MAX_LENGTH = 255;
@@ -11,20 +11,20 @@ function isForbidden(character: string): boolean {
 /**
  * The name that a file is kept under: the last component of what the client sent, or `unnamed` and an extension that fits
  * the type when it sent none.
- * @throws {InvalidRequest} for more than 255 characters and for forbidden ones
+ * @throws {InvalidRequestError} for more than 255 characters and for forbidden ones
  */
 export function fileName(sent: string | undefined, mimeType: string): string {
   const name = (sent ?? '').split(/[/\\]/).at(-1) ?? '';
   if (name === '' || name === '.' || name === '..') return `unnamed${extensionOf(mimeType)}`;
   const characters = Array.from(name);
   if (characters.length > MAX_LENGTH) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `file: Invalid filename: it has ${characters.length} characters, at most ${MAX_LENGTH} are allowed`,
     );
   }
   const forbidden = characters.find(isForbidden);
   if (forbidden !== undefined) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `file: Invalid filename: ${JSON.stringify(forbidden)} is not allowed, nor are any of < > : " | ? * \\ / and ` +
         'control characters',
     );

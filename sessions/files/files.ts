@@ -3,9 +3,15 @@ import type { BetaDeletedFile, BetaFileMetadata } from '@anthropic-ai/sdk/resour
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import type { FileContents } from '@steadyhand/messages';
-import { BytesTooMany, type FileRecord, type NewId, StorageFull, type Store } from '@steadyhand/store';
+import {
+  BytesTooManyError,
+  type FileRecord,
+  type NewId,
+  StorageFullError,
+  type Store,
+} from '@steadyhand/store';
 import { encodePage, Query } from '../page.ts';
-import { InvalidRequest, parse } from '../validate.ts';
+import { InvalidRequestError, parse } from '../validate.ts';
 import { fileName } from './file-name.ts';
 import { fileType } from './file-type.ts';
 
@@ -25,7 +31,7 @@ export interface UploadFacts {
 
 /** Bytes that have arrived whole; one of `keep` and `discard` is to be called. */
 export interface ReceivedFile {
-  /** Makes the file. Throws InvalidRequest for facts that break a rule; the bytes are then gone. */
+  /** Makes the file. Throws InvalidRequestError for facts that break a rule; the bytes are then gone. */
   keep(facts: UploadFacts): Promise<BetaFileMetadata>;
   readonly discard: () => Promise<void>;
 }
@@ -177,11 +183,11 @@ export function createFiles(options: FilesOptions): Files {
   async function listed(query: Query, ids: readonly string[]): Promise<readonly FileRecord[]> {
     const wanted = [...new Set(ids)];
     if (wanted.length > MAX_IDS) {
-      throw new InvalidRequest(`ids: List should have at most ${MAX_IDS} items, not ${wanted.length}`);
+      throw new InvalidRequestError(`ids: List should have at most ${MAX_IDS} items, not ${wanted.length}`);
     }
     for (const name of ['limit', 'page', 'after_id', 'before_id'] as const) {
       if (query.text(name) !== undefined)
-        throw new InvalidRequest(`ids: cannot be given together with ${name}`);
+        throw new InvalidRequestError(`ids: cannot be given together with ${name}`);
     }
     return files.list({ limit: MAX_IDS, ids: wanted });
   }
@@ -219,11 +225,11 @@ function view({ scope, origin, ...record }: FileRecord): SessionFileMetadata {
 }
 
 function explain(error: unknown): never {
-  if (error instanceof BytesTooMany) {
+  if (error instanceof BytesTooManyError) {
     throw new ApiError('request_too_large', `File exceeds the maximum size of ${error.maxBytes} bytes`);
   }
   if (isDiskFull(error)) {
-    throw new InvalidRequest('The disk is full: delete files to free up space, then retry the upload', {
+    throw new InvalidRequestError('The disk is full: delete files to free up space, then retry the upload', {
       error_code: 'storage_quota_exceeded',
     });
   }
@@ -231,7 +237,7 @@ function explain(error: unknown): never {
 }
 
 function isDiskFull(error: unknown): boolean {
-  if (error instanceof StorageFull) return true;
+  if (error instanceof StorageFullError) return true;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT';
 }

@@ -1,6 +1,6 @@
 import {
   type Appended,
-  CursorMoved,
+  CursorMovedError,
   type Json,
   type SessionRecord,
   type Store,
@@ -24,7 +24,7 @@ export interface AppendStep {
   readonly session: string;
   /** Names the step within the session. The same key appends nothing and answers what was recorded. */
   readonly key: string;
-  /** Fencing token of the run; a lower one than the session has seen throws StaleEpoch, a higher one takes over. */
+  /** Fencing token of the run; a lower one than the session has seen throws StaleEpochError, a higher one takes over. */
   readonly epoch?: number;
   /** Status events (`session.status_*`) set the record's status and stop reason too. */
   readonly events: readonly NewEvent[];
@@ -33,7 +33,7 @@ export interface AppendStep {
   readonly sandboxId?: string | null;
   /** What came of the step, recorded with its events: a retry answers with it. */
   readonly outcome?: Json;
-  /** Throws CursorMoved when the log does not end here: the step was decided on what the log held up to this seq. */
+  /** Throws CursorMovedError when the log does not end here: the step was decided on what the log held up to this seq. */
   readonly expectCursor?: number;
 }
 
@@ -61,7 +61,7 @@ const STATUS_OF: Partial<Record<NewEvent['type'], SessionStatus>> = {
 
 /**
  * Appends a step's events to the session's log and brings its record up to date in the same transaction.
- * Throws NotStored for an unknown session, StaleEpoch when another run has taken over, and CursorMoved as `expectCursor` says.
+ * Throws NotStoredError for an unknown session, StaleEpochError when another run has taken over, and CursorMovedError as `expectCursor` says.
  */
 export async function append(store: Store, step: AppendStep): Promise<StepResult> {
   return putAndName(
@@ -95,7 +95,7 @@ async function appendStored(
       return resultOf(appended);
     } catch (error) {
       // Somebody appended between the look and the append: look again.
-      if (!(error instanceof CursorMoved) || step.expectCursor !== undefined) throw error;
+      if (!(error instanceof CursorMovedError) || step.expectCursor !== undefined) throw error;
     }
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Blobs, Corrupt } from '@steadyhand/store';
+import { type Blobs, CorruptError } from '@steadyhand/store';
 
 /**
  * A blob's base64 in pieces of at most about 88 KB, read from the disk as they are asked for.
- * @throws {NotStored} for an unknown hash; {Corrupt} at the end, when the bytes do not match it
+ * @throws {NotStoredError} for an unknown hash; {CorruptError} at the end, when the bytes do not match it
  */
 export async function* base64Pieces(blobs: Blobs, hash: string): AsyncGenerator<string, void, undefined> {
   const digest = createHash('sha256');
@@ -17,6 +17,7 @@ export async function* base64Pieces(blobs: Blobs, hash: string): AsyncGenerator<
     rest = bytes.subarray(whole);
     yield bytes.toString('base64', 0, whole);
   }
-  if (digest.digest('hex') !== hash) throw new Corrupt(`the bytes of blob ${hash} do not match its name`);
+  if (digest.digest('hex') !== hash)
+    throw new CorruptError(`the bytes of blob ${hash} do not match its name`);
   if (rest.length > 0) yield rest.toString('base64');
 }

@@ -1,4 +1,4 @@
-import { BlobMissing, type Blobs } from '@steadyhand/store';
+import { BlobMissingError, type Blobs } from '@steadyhand/store';
 import type { Base64Source, BlobSource, NewEvent } from '../events/types.ts';
 
 /** A value with every base64 source in it replaced by a blob. */
@@ -39,7 +39,7 @@ export async function putAndName<Stored, T>(
     try {
       return await name(await put());
     } catch (error) {
-      if (!(error instanceof BlobMissing) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof BlobMissingError) || attempt === ATTEMPTS) throw error;
     }
   }
 }

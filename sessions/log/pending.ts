@@ -1,4 +1,4 @@
-import { NotStored, type Store } from '@steadyhand/store';
+import { NotStoredError, type Store } from '@steadyhand/store';
 import { is, type LogEvent } from '../events/types.ts';
 import { dataOf } from '../session-data.ts';
 import { readLog } from './append.ts';
@@ -8,13 +8,13 @@ import type { LogSummary } from './summary.ts';
 /** A tool use that the model still waits for. */
 export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
-/** What is known of a session's log without reading it, and the seq at which it ends. Throws NotStored. */
+/** What is known of a session's log without reading it, and the seq at which it ends. Throws NotStoredError. */
 export async function logSummary(
   store: Store,
   session: string,
 ): Promise<LogSummary & { readonly cursor: number }> {
   const record = await store.sessions.get(session);
-  if (record === undefined) throw new NotStored('session', session);
+  if (record === undefined) throw new NotStoredError('session', session);
   return { ...dataOf(record).log, cursor: record.cursor };
 }
 

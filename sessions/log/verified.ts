@@ -1,21 +1,23 @@
-import { Corrupt, NotStored, type Store, type Verification } from '@steadyhand/store';
-import { NotFound } from '../validate.ts';
+import { CorruptError, NotStoredError, type Store, type Verification } from '@steadyhand/store';
+import { NotFoundError } from '../validate.ts';
 
 /**
  * Sees to it that a session's log is what was written: all of it when this process first asks, afterwards what was appended
- * since. Throws Corrupt, which says where it broke; nothing is to be done by such a log.
+ * since. Throws CorruptError, which says where it broke; nothing is to be done by such a log.
  */
 export async function requireIntact(store: Store, session: string): Promise<void> {
   const found = await store.events.verifyNew(session);
   if (!found.ok)
-    throw new Corrupt(`the log of session ${session} is broken at event ${found.broken_at}: ${found.reason}`);
+    throw new CorruptError(
+      `the log of session ${session} is broken at event ${found.broken_at}: ${found.reason}`,
+    );
 }
 
-/** Walks the whole log of a session. Throws NotFound. */
+/** Walks the whole log of a session. Throws NotFoundError. */
 export async function verifySession(store: Store, session: string): Promise<Verification> {
   try {
     return await store.events.verify(session);
   } catch (error) {
-    throw error instanceof NotStored ? new NotFound('Session', session) : error;
+    throw error instanceof NotStoredError ? new NotFoundError('Session', session) : error;
   }
 }

@@ -2,7 +2,7 @@ import type { BetaManagedAgentsFileResource } from '@anthropic-ai/sdk/resources/
 import { z } from 'zod';
 import { accepting } from '@steadyhand/messages';
 import { oneOf, refusedKind } from '../schema.ts';
-import { InvalidRequest } from '../validate.ts';
+import { InvalidRequestError } from '../validate.ts';
 
 /** A file that is mounted in a session's sandbox. `file_id` is the session's own copy. */
 export type FileResource = BetaManagedAgentsFileResource;
@@ -40,7 +40,7 @@ export const resourceList = z.array(resourceParams).max(MAX_RESOURCES);
 /**
  * Where a file is mounted: every path is taken below `/mnt/session/uploads`, as the official service does; one that lies
  * there already, or below `/uploads`, is meant as it is.
- * @throws {InvalidRequest} with `field` for a path that leads upwards, or is too long
+ * @throws {InvalidRequestError} with `field` for a path that leads upwards, or is too long
  */
 export function mountPath(given: string | null | undefined, fileId: string, field: string): string {
   const text = given ?? fileId;
@@ -62,18 +62,19 @@ export function mountPath(given: string | null | undefined, fileId: string, fiel
             : Buffer.byteLength(path) > MAX_PATH_BYTES
               ? `is longer than ${MAX_PATH_BYTES} bytes`
               : null;
-  if (rule !== null) throw new InvalidRequest(`${field}: the path ${rule}`);
+  if (rule !== null) throw new InvalidRequestError(`${field}: the path ${rule}`);
   return path;
 }
 
-/** @throws {InvalidRequest} where two would lie in one place, or one below another */
+/** @throws {InvalidRequestError} where two would lie in one place, or one below another */
 export function requireApart(paths: readonly string[]): void {
   const taken = new Set(paths);
-  if (taken.size < paths.length) throw new InvalidRequest('mount_path: another resource is mounted there');
+  if (taken.size < paths.length)
+    throw new InvalidRequestError('mount_path: another resource is mounted there');
   for (const path of taken) {
     for (let at = path.lastIndexOf('/'); at > UPLOADS.length; at = path.lastIndexOf('/', at - 1)) {
       if (taken.has(path.slice(0, at)))
-        throw new InvalidRequest(`mount_path: ${path} would lie below another resource`);
+        throw new InvalidRequestError(`mount_path: ${path} would lie below another resource`);
     }
   }
 }

@@ -4,10 +4,10 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
-import { type NewId, NotStored, type SessionRecord, type Store } from '@steadyhand/store';
+import { type NewId, NotStoredError, type SessionRecord, type Store } from '@steadyhand/store';
 import { encodePage, type Page, Query } from '../page.ts';
 import { dataOf, type SessionData, toJson } from '../session-data.ts';
-import { Conflict, InvalidRequest, NotFound, parse } from '../validate.ts';
+import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';
 import {
   fileParams,
   type FileParams,
@@ -32,12 +32,12 @@ const updateBody = z.looseObject({ authorization_token: z.string() });
 export function createResources(store: Store, now: () => number, newId: NewId): Resources {
   const present = async (session: string): Promise<SessionRecord> => {
     const record = await store.sessions.get(session);
-    if (record === undefined) throw new NotFound('Session', session);
+    if (record === undefined) throw new NotFoundError('Session', session);
     return record;
   };
   const one = async (session: string, id: string): Promise<FileResource> => {
     const found = dataOf(await present(session)).resources?.find((resource) => resource.id === id);
-    if (found === undefined) throw new NotFound('Resource', id);
+    if (found === undefined) throw new NotFoundError('Resource', id);
     return found;
   };
   /** Changes the list under the session's lock, so that two changes at once are both kept. */
@@ -46,7 +46,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
     next: (before: readonly FileResource[]) => readonly FileResource[],
   ): Promise<void> => {
     const { archived_at } = await present(session);
-    if (archived_at !== null) throw new Conflict(`Session ${session} is archived`);
+    if (archived_at !== null) throw new ConflictError(`Session ${session} is archived`);
     await store.sessions.update(session, (record) => {
       const before = dataOf(record);
       const resources = next(before.resources ?? []);
@@ -74,7 +74,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
       try {
         await change(session, (before) => {
           if (before.length >= MAX_RESOURCES)
-            throw new InvalidRequest(`resources: a session has at most ${MAX_RESOURCES}`);
+            throw new InvalidRequestError(`resources: a session has at most ${MAX_RESOURCES}`);
           requireApart([...before, made].map(({ mount_path }) => mount_path));
           return [...before, made];
         });
@@ -88,7 +88,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
     async update(session, id, body) {
       parse(updateBody, body);
       await one(session, id);
-      throw new InvalidRequest('authorization_token: only github_repository resources have one');
+      throw new InvalidRequestError('authorization_token: only github_repository resources have one');
     },
     async delete(session, id) {
       const { file_id } = await one(session, id);
@@ -117,7 +117,7 @@ export async function mountFiles(
     const copy = await store.files
       .copy(file_id, { id: newId('file'), scope: session })
       .catch((error: unknown) => {
-        if (error instanceof NotStored)
+        if (error instanceof NotStoredError)
           throw new ApiError('not_found_error', `File \`${file_id}\` not found.`, { cause: error });
         throw error;
       });

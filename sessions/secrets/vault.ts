@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { Corrupt } from '@steadyhand/store';
-import { InvalidRequest } from '../validate.ts';
+import { CorruptError } from '@steadyhand/store';
+import { InvalidRequestError } from '../validate.ts';
 import type { GivenSecret } from './session-secrets.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -12,11 +12,11 @@ export type SecretValues = Readonly<Record<string, string>>;
 
 /** Makes of values what may be stored, and values of that again. */
 export interface Vault {
-  /** The values of given secrets. Throws InvalidRequest for a name that the server has no secret by. */
+  /** The values of given secrets. Throws InvalidRequestError for a name that the server has no secret by. */
   valuesOf(secrets: readonly GivenSecret[]): SecretValues;
   /** Bound to the session: what is sealed for one opens for no other. */
   seal(session: string, values: SecretValues): Uint8Array;
-  /** Throws Corrupt when it was sealed with another key, for another session, or was changed. */
+  /** Throws CorruptError when it was sealed with another key, for another session, or was changed. */
   open(session: string, sealed: Uint8Array): SecretValues;
 }
 
@@ -32,7 +32,7 @@ export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
           if ('value' in secret) return [secret.name, secret.value];
           const value = Object.hasOwn(server, secret.from) ? server[secret.from] : undefined;
           if (value === undefined)
-            throw new InvalidRequest(
+            throw new InvalidRequestError(
               `secrets.${secret.name}.from: this server has no secret named ${secret.from}`,
             );
           return [secret.name, value];
@@ -56,7 +56,7 @@ export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
         ]);
         return JSON.parse(opened.toString('utf8')) as SecretValues;
       } catch {
-        throw new Corrupt(
+        throw new CorruptError(
           `the secrets of ${session} cannot be opened: they were sealed with another key or changed`,
         );
       }

@@ -1,4 +1,4 @@
-import { NotStored, VersionConflict } from '../errors.ts';
+import { NotStoredError, VersionConflictError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { AgentRecord, AgentRecords } from '../records.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
@@ -27,7 +27,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
   };
   const present = (id: string, version?: number): AgentRecord => {
     const record = read(id, version);
-    if (record === undefined) throw new NotStored('agent', id);
+    if (record === undefined) throw new NotStoredError('agent', id);
     return record;
   };
 
@@ -37,7 +37,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
       return write(db, () => {
         const row = latest.get(id);
         const next = row === undefined ? 1 : integer(row as Row, 'latest') + 1;
-        if (version !== next) throw new VersionConflict(id, version);
+        if (version !== next) throw new VersionConflictError(id, version);
         const at = timestamp(now());
         if (version === 1) insertAgent.run(id, at);
         else advance.run(version, id);

@@ -7,7 +7,7 @@ import type {
   StoredRequest,
   StoredResult,
 } from '../batches.ts';
-import { NotStored } from '../errors.ts';
+import { NotStoredError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, json, maybeText, text, timestamp, Where } from './rows.ts';
@@ -78,7 +78,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
   };
   const present = (id: string): BatchRecord => {
     const record = read(id);
-    if (record === undefined) throw new NotStored('message batch', id);
+    if (record === undefined) throw new NotStoredError('message batch', id);
     return record;
   };
   const removeAll = async (id: string): Promise<void> => {
@@ -97,7 +97,8 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     async add(id, requests) {
       requireRoom(db);
       write(db, () => {
-        if (countRequests.run(requests.length, id).changes === 0) throw new NotStored('message batch', id);
+        if (countRequests.run(requests.length, id).changes === 0)
+          throw new NotStoredError('message batch', id);
         for (const { position, custom_id, params } of requests) {
           insertRequest.run(id, position, custom_id, params);
         }

@@ -1,5 +1,5 @@
 import { isBlobHash } from '../blobs.ts';
-import { BlobMissing } from '../errors.ts';
+import { BlobMissingError } from '../errors.ts';
 import type { FileBlobs } from '../file-blobs.ts';
 import { nextTurn } from '../turn.ts';
 import { type Connection, type Row, write } from './database.ts';
@@ -10,7 +10,7 @@ const LOT = 200;
 
 /** Who names which blob, written in the transaction that writes the naming row. What says `now` runs inside one. */
 export interface BlobUses {
-  /** Notes the blobs that a value names. Throws BlobMissing when one of them is gone. */
+  /** Notes the blobs that a value names. Throws BlobMissingError when one of them is gone. */
   nameNow(scope: string, value: unknown): void;
   /** Forgets what a scope names; answers the hashes. */
   forgetNow(scope: string): readonly string[];
@@ -82,7 +82,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
       for (const hash of namedBlobs(value)) {
         insert.run(scope, hash);
         // Also where the scope names it already: it may have been put again, which began its time of grace anew.
-        if (!blobs.settleLocked(hash)) throw new BlobMissing(hash);
+        if (!blobs.settleLocked(hash)) throw new BlobMissingError(hash);
       }
     },
     forgetNow(scope) {

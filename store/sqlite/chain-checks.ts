@@ -1,4 +1,4 @@
-import { Corrupt } from '../errors.ts';
+import { CorruptError } from '../errors.ts';
 import { codeOf } from '../faults.ts';
 import type { EventLog, Verification } from '../events.ts';
 import { eventId } from '../ids.ts';
@@ -107,7 +107,7 @@ export function createChainChecks(
       found = await walk(session, START);
     } catch (error) {
       // A page of the file that is damaged is one of this session's.
-      if (!(error instanceof Corrupt) && !codeOf(error).startsWith('SQLITE_CORRUPT')) throw error;
+      if (!(error instanceof CorruptError) && !codeOf(error).startsWith('SQLITE_CORRUPT')) throw error;
       found = broken(0, error instanceof Error ? error.message : String(error));
     }
     note(session, found);

@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { StoreTooNew } from '../errors.ts';
+import { StoreTooNewError } from '../errors.ts';
 import type { StorageGuard } from '../storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -36,7 +36,7 @@ export function watchOver(db: Connection, guard: StorageGuard): void {
   guards.set(db, guard);
 }
 
-/** Throws StorageFull while nothing more is taken; for writes that are not needed to say so or to end something. */
+/** Throws StorageFullError while nothing more is taken; for writes that are not needed to say so or to end something. */
 export function requireRoom(db: Connection): void {
   guards.get(db)?.requireRoom();
 }
@@ -69,7 +69,7 @@ function migrate(db: Connection, path: string): void {
   if (schemaVersion(db) === MIGRATIONS.length) return;
   write(db, () => {
     const found = schemaVersion(db);
-    if (found > MIGRATIONS.length) throw new StoreTooNew(path, found, MIGRATIONS.length);
+    if (found > MIGRATIONS.length) throw new StoreTooNewError(path, found, MIGRATIONS.length);
     MIGRATIONS.slice(found).forEach((migration) => db.exec(migration));
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   });

@@ -1,5 +1,5 @@
 import type { Begun, Effects } from '../effects.ts';
-import { NotStored } from '../errors.ts';
+import { NotStoredError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
@@ -36,7 +36,7 @@ export function createEffects(db: Connection, uses: BlobUses, now: () => number)
         const { changes } = finish.run(canonicalJson(outcome), timestamp(now()), scope, key);
         if (changes > 0) uses.nameNow(scope, outcome);
         const known = read(scope, key);
-        if (known?.state !== 'done') throw new NotStored('effect', `${scope}/${key}`);
+        if (known?.state !== 'done') throw new NotStoredError('effect', `${scope}/${key}`);
         return known.outcome;
       });
     },

@@ -1,4 +1,4 @@
-import { NotStored } from '../errors.ts';
+import { NotStoredError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import type { EnvironmentRecord, EnvironmentRecords } from '../records.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
@@ -21,7 +21,7 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
   };
   const present = (id: string): EnvironmentRecord => {
     const record = read(id);
-    if (record === undefined) throw new NotStored('environment', id);
+    if (record === undefined) throw new NotStoredError('environment', id);
     return record;
   };
 

@@ -1,4 +1,10 @@
-import { Corrupt, CursorMoved, EventTooLarge, NotStored, StaleEpoch } from '../errors.ts';
+import {
+  CorruptError,
+  CursorMovedError,
+  EventTooLargeError,
+  NotStoredError,
+  StaleEpochError,
+} from '../errors.ts';
 import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../events.ts';
 import { eventId } from '../ids.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
@@ -40,7 +46,7 @@ export function createEventLog(
 
   const sessionOf = (id: string): SessionRecord => {
     const row = selectSession.get(id);
-    if (row === undefined) throw new NotStored('session', id);
+    if (row === undefined) throw new NotStoredError('session', id);
     return toSession(row as Row);
   };
 
@@ -77,10 +83,10 @@ export function createEventLog(
     const known = recordedNow(record, key);
     if (known !== undefined) return known;
     if (request.epoch !== undefined && request.epoch < record.epoch) {
-      throw new StaleEpoch(session, request.epoch, record.epoch);
+      throw new StaleEpochError(session, request.epoch, record.epoch);
     }
     if (request.expectCursor !== undefined && request.expectCursor !== record.cursor) {
-      throw new CursorMoved(request.expectCursor, record.cursor);
+      throw new CursorMovedError(request.expectCursor, record.cursor);
     }
     const created_at = timestamp(now());
     let { head, cursor } = record;
@@ -177,7 +183,7 @@ export function createEventLog(
 /** The value as the log will give it back, so that an append and its repetition answer the same. */
 function asRead(value: JsonObject, type: string): JsonObject {
   const content = canonicalJson(value);
-  if (content.length > LARGEST) throw new EventTooLarge(type, content.length, LARGEST);
+  if (content.length > LARGEST) throw new EventTooLargeError(type, content.length, LARGEST);
   return JSON.parse(content) as JsonObject;
 }
 
@@ -217,7 +223,7 @@ function readableEvent(row: Row): StoredEvent | undefined {
   try {
     return toEvent(row);
   } catch (error) {
-    if (error instanceof Corrupt) return undefined;
+    if (error instanceof CorruptError) return undefined;
     throw error;
   }
 }

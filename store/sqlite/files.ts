@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotStored } from '../errors.ts';
+import { NotStoredError } from '../errors.ts';
 import { openFileBlobs } from '../file-blobs.ts';
 import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../files.ts';
 import { stageBlob } from '../staged-blob.ts';
@@ -124,7 +124,7 @@ export async function openFileRecords(
   const live = (id: string): Row => {
     dropExpired();
     const row = rowOf(id);
-    if (row === undefined || row['blob'] === null) throw new NotStored('file', id);
+    if (row === undefined || row['blob'] === null) throw new NotStoredError('file', id);
     return row;
   };
 
@@ -196,7 +196,7 @@ export async function openFileRecords(
       live(id);
       return write(db, () => {
         const row = rowOf(id);
-        if (row === undefined || row['blob'] === null) throw new NotStored('file', id);
+        if (row === undefined || row['blob'] === null) throw new NotStoredError('file', id);
         const facts = [
           text(row, 'filename'),
           text(row, 'mime_type'),

@@ -17,7 +17,7 @@ import { createWatcher } from './watcher.ts';
 
 /**
  * Opens the store in a folder: `store.db` (SQLite), `blobs/`, and `files/` with the bytes of uploads.
- * Throws StoreTooNew for a newer program's folder, FileUnusable where a file cannot be opened.
+ * Throws StoreTooNewError for a newer program's folder, FileUnusableError where a file cannot be opened.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const path = join(options.dir, 'store.db');

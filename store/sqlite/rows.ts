@@ -1,4 +1,4 @@
-import { Corrupt } from '../errors.ts';
+import { CorruptError } from '../errors.ts';
 import type { StoredEvent, TimeRange } from '../events.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../records.ts';
@@ -17,7 +17,9 @@ function parsed(row: Row, column: string): unknown {
   } catch (error) {
     const named = [row['session'], row['scope'], row['id']].filter((each) => typeof each === 'string');
     const at = typeof row['seq'] === 'number' ? `, event ${row['seq']}` : '';
-    throw new Corrupt(`${named[0] ?? 'a row'}${at}: the stored ${column} cannot be read`, { cause: error });
+    throw new CorruptError(`${named[0] ?? 'a row'}${at}: the stored ${column} cannot be read`, {
+      cause: error,
+    });
   }
 }
 

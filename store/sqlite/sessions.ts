@@ -1,6 +1,6 @@
 import type { SessionListRequest, SessionRecord, SessionRecords } from '../records.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
-import { Corrupt, NotStored } from '../errors.ts';
+import { CorruptError, NotStoredError } from '../errors.ts';
 import { nextTurn } from '../turn.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
@@ -96,7 +96,7 @@ export function createSessionRecords(
     async update(id, change) {
       return write(db, () => {
         const record = read(id);
-        if (record === undefined) throw new NotStored('session', id);
+        if (record === undefined) throw new NotStoredError('session', id);
         const changed = { ...record, updated_at: timestamp(now()), ...change(record) };
         update.run(changed.status, changed.archived_at, canonicalJson(changed.data), changed.updated_at, id);
         return changed;
@@ -136,7 +136,7 @@ function readableSession(row: Row): SessionRecord | undefined {
   try {
     return toSession(row);
   } catch (error) {
-    if (error instanceof Corrupt) return undefined;
+    if (error instanceof CorruptError) return undefined;
     throw error;
   }
 }

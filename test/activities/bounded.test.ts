@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { bounded } from '../../activities/bounded.ts';
 import { Patience } from '../../activities/patience.ts';
-import { NotStored } from '../../store/index.ts';
+import { NotStoredError } from '../../store/index.ts';
 import { inActivity } from './support.ts';
 
 const input = { session: 'sesn_1', epoch: 1, generation: 1 };
@@ -50,7 +50,7 @@ describe('a step that fails', () => {
   });
 
   it('ends at once with what will never succeed', async () => {
-    const { attempt } = failing(() => new NotStored('session', 'sesn_1'));
-    expect(await attempt()).toMatchObject({ type: 'NotStored', nonRetryable: true });
+    const { attempt } = failing(() => new NotStoredError('session', 'sesn_1'));
+    expect(await attempt()).toMatchObject({ type: 'NotStoredError', nonRetryable: true });
   });
 });

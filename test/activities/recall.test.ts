@@ -104,5 +104,5 @@ test('a session that is being deleted is not taken over', async () => {
     key: 'end',
     events: [{ type: 'session.status_terminated', body: {} }],
   });
-  await expect(recall(session)).rejects.toMatchObject({ type: 'NotStored' });
+  await expect(recall(session)).rejects.toMatchObject({ type: 'NotStoredError' });
 });

@@ -228,7 +228,7 @@ describe('what a step does not ask for', () => {
     const sessions = { ...bench.store.sessions, sealed: async () => sealed };
     const store = { ...bench.store, sessions };
     const failed = await ended(attempt(session, { store, deps: { vault: createVault(key) } }));
-    expect(failed).toMatchObject({ failed: 'Corrupt', nonRetryable: true });
+    expect(failed).toMatchObject({ failed: 'CorruptError', nonRetryable: true });
     expect(upstream.seen).toEqual([]);
   });
 });

@@ -68,5 +68,5 @@ it('a tool that the agent does not have is named', async () => {
 
 it('a tool use that does not stand in the log is refused', async () => {
   const { session } = await askedAbout();
-  expect(await attempt({ session, call: 'sevt_none' })).toMatchObject({ type: 'NotStored' });
+  expect(await attempt({ session, call: 'sevt_none' })).toMatchObject({ type: 'NotStoredError' });
 });

@@ -99,7 +99,7 @@ describe('the end of a turn', () => {
     await expect(
       appendResult(bench.deps)({ session, epoch: 4, generation: 1, call }, next()),
     ).rejects.toMatchObject({
-      type: 'StaleEpoch',
+      type: 'StaleEpochError',
       nonRetryable: true,
     });
   });
@@ -124,7 +124,7 @@ describe('the end of a turn', () => {
         next(),
       ),
     ).rejects.toMatchObject({
-      type: 'NotStored',
+      type: 'NotStoredError',
       nonRetryable: true,
     });
   });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ConfigError, readConfig, UnknownOption } from '../../app/config/config.ts';
+import { ConfigError, readConfig, UnknownOptionError } from '../../app/config/config.ts';
 import { configurationPage } from '../../app/config/page.ts';
 import { type Variable, VARIABLES } from '../../app/config/variables.ts';
 import { pageOnDisk } from '../generated-page.ts';
@@ -142,7 +142,7 @@ test('the role comes from the command line; other options are refused', () => {
   expect(messageOf(() => readConfig({}, ['--role=boss']))).toBe(
     '--role=boss is not allowed: all, server, worker',
   );
-  expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOption);
+  expect(() => readConfig({}, ['--port=1'])).toThrow(UnknownOptionError);
   expect(messageOf(() => readConfig({}, ['--port=1']))).toBe(
     '--port=1 is no option: there is --role=<role> alone, with the roles all, server, worker',
   );

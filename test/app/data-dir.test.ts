@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeF
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'libsql';
-import { DataDirInUse, DataDirOpen, takeDataDir } from '../../app/data-dir.ts';
+import { DataDirInUseError, DataDirOpenError, takeDataDir } from '../../app/data-dir.ts';
 
 let dir: string;
 
@@ -20,7 +20,7 @@ it.each([
   ['worker', 'all'],
 ] as const)('taken by %s, it is refused to %s until that ends', (first, second) => {
   const taken = takeDataDir(dir, first);
-  expect(() => takeDataDir(dir, second)).toThrow(DataDirInUse);
+  expect(() => takeDataDir(dir, second)).toThrow(DataDirInUseError);
   taken.release();
   takeDataDir(dir, second).release();
 });
@@ -39,7 +39,7 @@ it('is refused while an earlier release works on it, which took one lock alone',
   const earlier = new Database(path.join(dir, 'all.lock'));
   earlier.exec('PRAGMA locking_mode = EXCLUSIVE');
   earlier.exec('BEGIN EXCLUSIVE');
-  expect(() => takeDataDir(dir, 'all')).toThrow(DataDirInUse);
+  expect(() => takeDataDir(dir, 'all')).toThrow(DataDirInUseError);
   earlier.close();
   takeDataDir(dir, 'all').release();
 });
@@ -65,6 +65,6 @@ describe('a folder that other users could read', () => {
 
   it('is refused in one line where it is not this process’s to close', () => {
     // The kernel's own folder is open to all and takes no other mode, whoever asks.
-    expect(() => takeDataDir('/proc/self/fdinfo/..', 'all')).toThrow(DataDirOpen);
+    expect(() => takeDataDir('/proc/self/fdinfo/..', 'all')).toThrow(DataDirOpenError);
   });
 });

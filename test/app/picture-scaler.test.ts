@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { createPictureScaler } from '../../app/picture-scaler.ts';
-import { PictureNotScaled } from '../../messages/index.ts';
+import { PictureNotScaledError } from '../../messages/index.ts';
 import { picture } from '../messages/context/support.ts';
 
 const { signal } = new AbortController();
@@ -72,7 +72,7 @@ it('what is no picture is told so, and not kept', async () => {
   const scaler = createPictureScaler();
   const broken = png(Buffer.from('no picture at all').toString('base64'));
   const size = { width: 10, height: 10 };
-  await expect(scaler.scale(broken, size, signal)).rejects.toThrow(PictureNotScaled);
-  await expect(scaler.scale(broken, size, signal)).rejects.toThrow(PictureNotScaled);
+  await expect(scaler.scale(broken, size, signal)).rejects.toThrow(PictureNotScaledError);
+  await expect(scaler.scale(broken, size, signal)).rejects.toThrow(PictureNotScaledError);
   await expect(scaler.scale(broken, size, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
 });

@@ -5,7 +5,11 @@ import { createScreenReader } from '../../app/screen-reader.ts';
 import { createInference } from '../../inference/index.ts';
 import { InferenceError } from '../../inference/errors.ts';
 import type { Inference } from '../../inference/inference.ts';
-import { PictureUnreadable, ProviderOverloaded, type TextRecognizer } from '../../messages/index.ts';
+import {
+  PictureUnreadableError,
+  ProviderOverloadedError,
+  type TextRecognizer,
+} from '../../messages/index.ts';
 import { answering, converse, lastText, uses, type Tool } from '../messages/providers/conversing.ts';
 import { inferenceRoot } from '../support/inference-worker.ts';
 
@@ -101,7 +105,7 @@ describe('where the model', () => {
       'ready',
     );
     const asked = reader.read(SCREEN);
-    await expect(asked).rejects.toThrow(ProviderOverloaded);
+    await expect(asked).rejects.toThrow(ProviderOverloadedError);
     await expect(asked).rejects.toMatchObject({ retryAfterMs: 2000, retryable: true });
   });
 
@@ -110,7 +114,7 @@ describe('where the model', () => {
       new InferenceError('model_unavailable', 'ocr was refused: no such file'),
       'refused',
     );
-    await expect(reader.read(SCREEN)).rejects.toThrow(PictureUnreadable);
+    await expect(reader.read(SCREEN)).rejects.toThrow(PictureUnreadableError);
     await expect(reader.read(SCREEN)).rejects.toThrow('ocr was refused: no such file');
   });
 });

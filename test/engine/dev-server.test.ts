@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { build } from 'esbuild';
 import { startDevServer } from '../../engine/dev-server.ts';
-import { EngineUnavailable } from '../../engine/engine-unavailable.ts';
+import { EngineUnavailableError } from '../../engine/engine-unavailable.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { spawnGuarded } from '../../engine/guarded-child.ts';
 import { endProcess, processIdentity } from '../../engine/process-identity.ts';
@@ -95,7 +95,7 @@ describe('a leftover process', () => {
 describe('ENGINE=dev-server', () => {
   test('without the CLI on the PATH says what is missing and what to do', async () => {
     const start = startDevServer({ dataDir: dir, path: dir });
-    await expect(start).rejects.toThrow(EngineUnavailable);
+    await expect(start).rejects.toThrow(EngineUnavailableError);
     await expect(startDevServer({ dataDir: dir, path: '' })).rejects.toThrow(
       /^ENGINE=dev-server: the Temporal CLI is not there: no `temporal` on the PATH\. Install it/,
     );

@@ -1,13 +1,13 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import {
-  ModelNotFound,
-  ProviderOverloaded,
-  ProviderRateLimited,
-  ProviderRefused,
-  ProviderTimedOut,
-  ProviderUnavailable,
+  ModelNotFoundError,
+  ProviderOverloadedError,
+  ProviderRateLimitedError,
+  ProviderRefusedError,
+  ProviderTimedOutError,
+  ProviderUnavailableError,
 } from '../../messages/index.ts';
-import { API_ERRORS, ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { API_ERRORS, ApiError, InvalidRequestError } from '@steadyhand/contracts';
 
 it('knows the status of every error of the API', () => {
   expect(Object.fromEntries(Object.entries(API_ERRORS).map(([type, { status }]) => [type, status]))).toEqual({
@@ -49,14 +49,14 @@ it('has an entry for every error type that the Messages API of the SDK can meet'
 });
 
 it.each([
-  [new InvalidRequest('model: Field required'), 400, 'invalid_request_error', false],
-  [new ModelNotFound('gpt'), 404, 'not_found_error', false],
-  [new ProviderRateLimited('slow down', { retryAfterMs: 5 }), 429, 'rate_limit_error', true],
-  [new ProviderOverloaded('Overloaded'), 529, 'overloaded_error', true],
-  [new ProviderUnavailable('gone'), 500, 'api_error', true],
-  [new ProviderTimedOut('late'), 504, 'timeout_error', true],
-  [new ProviderRefused('permission_error', 'no'), 403, 'permission_error', false],
-  [new ProviderRefused('teapot_error', 'no', { status: 418 }), 418, 'teapot_error', false],
+  [new InvalidRequestError('model: Field required'), 400, 'invalid_request_error', false],
+  [new ModelNotFoundError('gpt'), 404, 'not_found_error', false],
+  [new ProviderRateLimitedError('slow down', { retryAfterMs: 5 }), 429, 'rate_limit_error', true],
+  [new ProviderOverloadedError('Overloaded'), 529, 'overloaded_error', true],
+  [new ProviderUnavailableError('gone'), 500, 'api_error', true],
+  [new ProviderTimedOutError('late'), 504, 'timeout_error', true],
+  [new ProviderRefusedError('permission_error', 'no'), 403, 'permission_error', false],
+  [new ProviderRefusedError('teapot_error', 'no', { status: 418 }), 418, 'teapot_error', false],
 ])('%s has an answer', (error, status, type, retryable) => {
   expect(error).toBeInstanceOf(ApiError);
   expect(error.name).toBe(error.constructor.name);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { API_ERRORS, ApiError } from '@steadyhand/contracts';
 import { errorsPage } from '../../server/errors-page.ts';
 import { toApiError } from '../../server/errors.ts';
-import { CursorMoved, NotStored } from '../../store/errors.ts';
+import { CursorMovedError, NotStoredError } from '../../store/errors.ts';
 import { pageOnDisk } from '../generated-page.ts';
 import { ask, startServer, stopServers } from './harness.ts';
 
@@ -187,11 +187,11 @@ test('a wait that the upstream asked for reaches the client', async () => {
 });
 
 test('errors of the store have an answer', () => {
-  expect(toApiError(new NotStored('session', 'sesn_1'))).toMatchObject({
+  expect(toApiError(new NotStoredError('session', 'sesn_1'))).toMatchObject({
     status: 404,
     message: 'Session not found: sesn_1',
   });
-  expect(toApiError(new CursorMoved(1, 2))).toMatchObject({ status: 409, type: 'conflict_error' });
+  expect(toApiError(new CursorMovedError(1, 2))).toMatchObject({ status: 409, type: 'conflict_error' });
   expect(toApiError('a string')).toMatchObject({ status: 500, message: 'Internal server error' });
 });
 

@@ -1,5 +1,5 @@
 import type { SandboxInfo } from '@steadyhand/contracts';
-import { StorageFull } from '../../store/index.ts';
+import { StorageFullError } from '../../store/index.ts';
 import { ask, noSandboxes, noSnapshots, startServer, stopServers } from './harness.ts';
 
 afterEach(stopServers);
@@ -26,7 +26,7 @@ test.each([
   };
   const { url } = await startServer({
     requireRoom: () => {
-      throw new StorageFull('/data', null);
+      throw new StorageFullError('/data', null);
     },
     sandboxes: { ...noSandboxes, get: async () => found, create: touched },
     snapshots: { ...noSnapshots, take: touched, restore: touched },

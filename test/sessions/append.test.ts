@@ -12,7 +12,7 @@ import {
   statusTerminated,
   toolResult,
 } from '../../sessions/index.ts';
-import { NotStored, StaleEpoch } from '../../store/index.ts';
+import { NotStoredError, StaleEpochError } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text, uses } from './sample-session.ts';
 import { listed } from './listed.ts';
@@ -69,9 +69,9 @@ describe('a step', () => {
     await raiseEpoch(store, session, 2);
     await raiseEpoch(store, session, 2);
     await expect(append(store, { session, key: 'late', epoch: 1, events: [text('2')] })).rejects.toThrow(
-      StaleEpoch,
+      StaleEpochError,
     );
-    await expect(raiseEpoch(store, session, 1.5)).rejects.toThrow(StaleEpoch);
+    await expect(raiseEpoch(store, session, 1.5)).rejects.toThrow(StaleEpochError);
     expect((await append(store, { session, key: 'old', epoch: 1, events: [] })).duplicate).toBe(true);
     await append(store, { session, key: 'new', epoch: 2, events: [text('3')] });
     expect((await readLog(store, session)).map(({ seq }) => seq)).toEqual([1, 2]);
@@ -80,9 +80,11 @@ describe('a step', () => {
 
   it('of a session that is gone fails', async () => {
     const store = await stores.open();
-    await expect(append(store, { session: 'sesn_x', key: 'k', events: [] })).rejects.toThrow(NotStored);
+    await expect(append(store, { session: 'sesn_x', key: 'k', events: [] })).rejects.toThrow(NotStoredError);
     const result = toolResult('sevt_x', { content: 'x', is_error: false });
-    await expect(append(store, { session: 'sesn_x', key: 'k', events: [result] })).rejects.toThrow(NotStored);
+    await expect(append(store, { session: 'sesn_x', key: 'k', events: [result] })).rejects.toThrow(
+      NotStoredError,
+    );
   });
 
   it('moves the record through the statuses and counts the time in running', async () => {

@@ -1,6 +1,6 @@
 import { append, EventPages, timeSlices } from '../../sessions/index.ts';
 import { tail as tailOf } from '../../sessions/events/tail.ts';
-import { NotStored, type Store } from '../../store/index.ts';
+import { NotStoredError, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text } from './sample-session.ts';
 
@@ -72,6 +72,8 @@ describe('a tail', () => {
 
   it('of a session that is not there fails', async () => {
     const store = await stores.open();
-    await expect(tail(store, 'sesn_x', 0, new AbortController().signal).next()).rejects.toThrow(NotStored);
+    await expect(tail(store, 'sesn_x', 0, new AbortController().signal).next()).rejects.toThrow(
+      NotStoredError,
+    );
   });
 });

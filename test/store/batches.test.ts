@@ -1,4 +1,4 @@
-import { NotStored, type BatchRecord, type Store } from '../../store/index.ts';
+import { NotStoredError, type BatchRecord, type Store } from '../../store/index.ts';
 import { temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();
@@ -33,8 +33,8 @@ describe('a batch in the store', () => {
     expect(await store.batches.request('msgbatch_1', 0)).toBeUndefined();
     expect((await store.batches.list({ limit: 10 })).batches).toEqual([]);
     expect(await store.batches.unfinished()).toEqual([]);
-    await expect(store.batches.cancel('msgbatch_1')).rejects.toThrow(NotStored);
-    await expect(store.batches.end('msgbatch_1', 'expired')).rejects.toThrow(NotStored);
+    await expect(store.batches.cancel('msgbatch_1')).rejects.toThrow(NotStoredError);
+    await expect(store.batches.end('msgbatch_1', 'expired')).rejects.toThrow(NotStoredError);
 
     await store.batches.accept('msgbatch_1', { lifetimeMs: DAY_MS, data: {} });
     expect(await store.batches.get('msgbatch_1')).toEqual({
@@ -54,8 +54,8 @@ describe('a batch in the store', () => {
     const { store } = await clockedStore();
     await accepted(store, 'msgbatch_1', 1);
     const more = [{ position: 1, custom_id: 'b', params: params(1) }];
-    await expect(store.batches.add('msgbatch_1', more)).rejects.toThrow(NotStored);
-    await expect(store.batches.add('msgbatch_2', more)).rejects.toThrow(NotStored);
+    await expect(store.batches.add('msgbatch_1', more)).rejects.toThrow(NotStoredError);
+    await expect(store.batches.add('msgbatch_2', more)).rejects.toThrow(NotStoredError);
     expect(await store.batches.request('msgbatch_1', 1)).toBeUndefined();
   });
 
@@ -169,7 +169,7 @@ describe('a batch in the store', () => {
     await accepted(store, 'msgbatch_whole', 1);
     pass(1000);
     await store.batches.sweep();
-    await expect(store.batches.add('msgbatch_old', [])).rejects.toThrow(NotStored);
+    await expect(store.batches.add('msgbatch_old', [])).rejects.toThrow(NotStoredError);
     await expect(store.batches.add('msgbatch_young', [])).resolves.toBeUndefined();
     expect(await store.batches.get('msgbatch_whole')).toBeDefined();
   });

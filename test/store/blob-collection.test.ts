@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BlobMissing, NotStored, type Store } from '../../store/index.ts';
+import { BlobMissingError, NotStoredError, type Store } from '../../store/index.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { seeded } from '../support/seeded.ts';
 import { bundle, start } from './child-process.ts';
@@ -54,7 +54,7 @@ it('the pictures of a deleted session go with it, but for those that another one
   await store.effects.finish(a, 'call', naming(result ?? ''));
   await store.sessions.delete(a);
   expect(kept(dir)).toEqual([shared]);
-  await expect(store.blobs.stream(own ?? '')).rejects.toThrow(NotStored);
+  await expect(store.blobs.stream(own ?? '')).rejects.toThrow(NotStoredError);
   await store.sessions.delete(b);
   expect(kept(dir)).toEqual([]);
 });
@@ -94,7 +94,7 @@ it('an event that names what is not there is refused, so that its writer puts it
   const session = await newSession(store);
   const payload = naming('0'.repeat(64));
   const append = store.events.append({ session, key: 'k', events: [{ type: 't', payload }] });
-  await expect(append).rejects.toThrow(BlobMissing);
+  await expect(append).rejects.toThrow(BlobMissingError);
   expect(await store.events.read({ session })).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ it('a deletion that was begun hides the session, keeps its last word, and is fou
   expect(await store.sessions.get(session)).toBeUndefined();
   expect(await store.sessions.list({ limit: 10, includeArchived: true })).toEqual([]);
   expect(await store.events.undelivered()).toEqual([]);
-  await expect(store.events.append({ session, key: 'b', events: [] })).rejects.toThrow(NotStored);
+  await expect(store.events.append({ session, key: 'b', events: [] })).rejects.toThrow(NotStoredError);
   expect((await store.events.read({ session })).map(({ type }) => type)).toEqual(['t', 'last']);
   const next = await stores.open({ dir });
   expect(await next.sessions.deleting()).toEqual([{ id: session, data: {} }]);
@@ -149,7 +149,7 @@ it.each([1, 2, 3, 4, 5, 6])(
         })();
         // Refused is well: its writer puts it again. Named and gone is not.
         await write.catch((error: unknown) => {
-          if (!(error instanceof BlobMissing)) throw error;
+          if (!(error instanceof BlobMissingError)) throw error;
         });
       } else if (step === 6) await store.sessions.beginDeletion(session);
       else if (step === 7) await store.sessions.delete(session);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { Corrupt, NotStored } from '../../store/index.ts';
+import { CorruptError, NotStoredError } from '../../store/index.ts';
 import { temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();
@@ -38,7 +38,7 @@ describe('blobs', () => {
     async (name) => {
       const { blobs } = await stores.open();
       expect(await blobs.has(name)).toBe(false);
-      await expect(blobs.get(name)).rejects.toThrow(NotStored);
+      await expect(blobs.get(name)).rejects.toThrow(NotStoredError);
       await expect(blobs.stream(name)).rejects.toThrow(`no blob ${name}`);
     },
   );
@@ -49,7 +49,7 @@ describe('blobs', () => {
     await blobs.put(bytes);
     const path = join(dir, 'blobs', hash.slice(0, 2), hash);
     writeFileSync(path, 'other byte');
-    await expect(blobs.get(hash)).rejects.toThrow(Corrupt);
+    await expect(blobs.get(hash)).rejects.toThrow(CorruptError);
     writeFileSync(path, 'some');
     await blobs.put(bytes);
     expect(Buffer.from(await blobs.get(hash))).toEqual(bytes);

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { join } from 'node:path';
-import { Corrupt } from '../../store/index.ts';
+import { CorruptError } from '../../store/index.ts';
 import { newSession, temporaryStores } from './temporary-store.ts';
 import { requireIntact } from '../../sessions/index.ts';
 
@@ -56,7 +56,7 @@ it('at first all of it is checked, afterwards what is new, and a break is found 
   expect(await store.events.verifyNew('sesn_1')).toEqual({ ok: false, broken_at: 122, reason });
   expect(await store.events.broken()).toEqual([{ id: 'sesn_1', broken_at: 122, reason }]);
   await expect(requireIntact(store, 'sesn_1')).rejects.toThrow(
-    new Corrupt(`the log of session sesn_1 is broken at event 122: ${reason}`),
+    new CorruptError(`the log of session sesn_1 is broken at event 122: ${reason}`),
   );
   const next = await stores.open({ dir });
   expect(await next.events.broken()).toHaveLength(1);

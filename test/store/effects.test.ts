@@ -1,4 +1,4 @@
-import { NotStored } from '../../store/index.ts';
+import { NotStoredError } from '../../store/index.ts';
 import { temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();
@@ -32,7 +32,7 @@ describe('an effect', () => {
 
   it('cannot end before it began', async () => {
     const { effects } = await stores.open();
-    await expect(effects.finish('s', 'k', 1)).rejects.toThrow(NotStored);
+    await expect(effects.finish('s', 'k', 1)).rejects.toThrow(NotStoredError);
     expect(await effects.get('s', 'k')).toBeUndefined();
   });
 

@@ -3,7 +3,13 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import Database from 'libsql';
-import { BytesTooMany, Corrupt, NotStored, type FileRecord, type Store } from '../../store/index.ts';
+import {
+  BytesTooManyError,
+  CorruptError,
+  NotStoredError,
+  type FileRecord,
+  type Store,
+} from '../../store/index.ts';
 import { temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();
@@ -108,7 +114,7 @@ describe('a half upload leaves nothing', () => {
         yield* pieces(Buffer.alloc(1000));
       }
     }
-    await expect(files.stage(endless(), 5000)).rejects.toThrow(BytesTooMany);
+    await expect(files.stage(endless(), 5000)).rejects.toThrow(BytesTooManyError);
     expect(taken).toBe(6);
     expect(onDisk(dir)).toEqual([]);
     const exact = await files.stage(pieces(Buffer.alloc(5000)), 5000);
@@ -147,7 +153,7 @@ describe('bytes', () => {
     expect(onDisk(dir)).toEqual([sha256(bytes)]);
     expect(await store.files.delete('file_1')).toBe(true);
     expect(await store.files.delete('file_1')).toBe(false);
-    await expect(store.files.read('file_1')).rejects.toThrow(NotStored);
+    await expect(store.files.read('file_1')).rejects.toThrow(NotStoredError);
     expect(Buffer.from(await store.files.read('file_2'))).toEqual(bytes);
     expect(await store.files.delete('file_2')).toBe(true);
     expect(onDisk(dir)).toEqual([]);
@@ -179,7 +185,7 @@ describe('bytes', () => {
     const store = await stores.open({ dir });
     await put(store, 'file_1', bytes);
     writeFileSync(join(dir, 'files', sha256(bytes).slice(0, 2), sha256(bytes)), 'other');
-    await expect(store.files.read('file_1')).rejects.toThrow(Corrupt);
+    await expect(store.files.read('file_1')).rejects.toThrow(CorruptError);
   });
 
   it('of an expired file are gone for good, its record is not', async () => {
@@ -190,11 +196,11 @@ describe('bytes', () => {
     now += 3_599_999;
     expect((await store.files.read('file_1')).byteLength).toBe(bytes.length);
     now += 1;
-    await expect(store.files.stream('file_1')).rejects.toThrow(NotStored);
+    await expect(store.files.stream('file_1')).rejects.toThrow(NotStoredError);
     expect(onDisk(dir)).toEqual([]);
     expect(await store.files.get('file_1')).toMatchObject({ id: 'file_1' });
     now -= 10_000;
-    await expect(store.files.read('file_1')).rejects.toThrow(NotStored);
+    await expect(store.files.read('file_1')).rejects.toThrow(NotStoredError);
     // Thirty days on, the record goes with the next upload.
     now += 30 * 24 * 3_600_000 + 10_000;
     await put(store, 'file_2', bytes);

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { join } from 'node:path';
-import { CursorMoved, eventId, NotStored, StaleEpoch } from '../../store/index.ts';
+import { CursorMovedError, eventId, NotStoredError, StaleEpochError } from '../../store/index.ts';
 import { newSession, temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();
@@ -55,7 +55,7 @@ describe('appending', () => {
     const session = await newSession(store);
     await store.events.append({ session, key: 'a', events: [text('1')], epoch: 3 });
     const stale = store.events.append({ session, key: 'b', events: [text('2')], epoch: 2 });
-    await expect(stale).rejects.toThrow(StaleEpoch);
+    await expect(stale).rejects.toThrow(StaleEpochError);
     await expect(stale).rejects.toThrow('session sesn_1 is at epoch 3; an append with epoch 2 is refused');
     await store.events.append({ session, key: 'c', events: [text('3')], epoch: 3 });
     expect((await store.events.read({ session })).map(({ key }) => key)).toEqual(['a', 'c']);
@@ -67,7 +67,7 @@ describe('appending', () => {
     await store.events.append({ session, key: 'a', events: [text('1')], expectCursor: 0 });
     await expect(
       store.events.append({ session, key: 'b', events: [text('2')], expectCursor: 0 }),
-    ).rejects.toThrow(CursorMoved);
+    ).rejects.toThrow(CursorMovedError);
   });
 
   it('undoes the whole append when the update throws', async () => {
@@ -86,7 +86,9 @@ describe('appending', () => {
 
   it('knows no log without a session', async () => {
     const store = await stores.open();
-    await expect(store.events.append({ session: 'sesn_x', key: 'a', events: [] })).rejects.toThrow(NotStored);
+    await expect(store.events.append({ session: 'sesn_x', key: 'a', events: [] })).rejects.toThrow(
+      NotStoredError,
+    );
     await expect(store.events.verify('sesn_x')).rejects.toThrow('no session sesn_x');
   });
 

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreTooNew } from '../../store/index.ts';
+import { StoreTooNewError } from '../../store/index.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { newSession, temporaryStores } from './temporary-store.ts';
 
@@ -36,7 +36,7 @@ describe('the folder', () => {
     const db = new Database(join(dir, 'store.db'));
     db.exec('PRAGMA user_version = 99');
     const opening = stores.open({ dir });
-    await expect(opening).rejects.toThrow(StoreTooNew);
+    await expect(opening).rejects.toThrow(StoreTooNewError);
     await expect(opening).rejects.toThrow(
       `${join(dir, 'store.db')} has schema version 99, this program knows versions up to ${MIGRATIONS.length}`,
     );

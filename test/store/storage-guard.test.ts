@@ -1,6 +1,11 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createStorageGuard, type StorageGuard, StorageFull, StoreUnwritable } from '../../store/index.ts';
+import {
+  createStorageGuard,
+  type StorageGuard,
+  StorageFullError,
+  StoreUnwritableError,
+} from '../../store/index.ts';
 import { newSession, temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();
@@ -37,13 +42,13 @@ it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])(
     expect(statSync(reserve).size).toBe(MIB);
     disk.free = 5000;
     const error = guard.failed(failure(code));
-    expect(error).toBeInstanceOf(StorageFull);
+    expect(error).toBeInstanceOf(StorageFullError);
     expect((error as Error).message).toBe(
       `the disk of ${dir} is full (4 KiB are free): free some room there`,
     );
     expect(existsSync(reserve)).toBe(false);
     expect(guard.state()).toEqual({ status: 'full', folder: dir, free_bytes: 5000 });
-    expect(() => guard.requireRoom()).toThrow(StorageFull);
+    expect(() => guard.requireRoom()).toThrow(StorageFullError);
     await guard.look();
     expect(guard.state().status).toBe('full');
     disk.free = 100 * MIB;
@@ -77,7 +82,7 @@ it('an error of the disk is one of its room when there is next to none, else it 
   const dir = stores.dir();
   const { guard, disk, told } = guarded(dir, 0);
   const error = guard.failed(failure('SQLITE_IOERR_WRITE'));
-  expect(error).toBeInstanceOf(StoreUnwritable);
+  expect(error).toBeInstanceOf(StoreUnwritableError);
   expect(guard.state()).toEqual({
     status: 'unwritable',
     folder: dir,
@@ -86,7 +91,7 @@ it('an error of the disk is one of its room when there is next to none, else it 
   guard.succeeded();
   expect(guard.state()).toEqual({ status: 'ok' });
   disk.free = 0;
-  expect(guard.failed(failure('SQLITE_IOERR_SHMSIZE'))).toBeInstanceOf(StorageFull);
+  expect(guard.failed(failure('SQLITE_IOERR_SHMSIZE'))).toBeInstanceOf(StorageFullError);
   expect(told).toEqual(['unwritable', 'ok', 'full']);
   const mine = new TypeError('of the program');
   expect(guard.failed(mine)).toBe(mine);
@@ -111,7 +116,7 @@ it('a store without room refuses what is new, and takes what ends something', as
     () => store.files.stage((async function* () {})(), 10),
     () => store.effects.begin(session, 'call'),
   ];
-  for (const take of refused) await expect(take()).rejects.toThrow(StorageFull);
+  for (const take of refused) await expect(take()).rejects.toThrow(StorageFullError);
   expect(await store.blobs.put(Buffer.from('known'))).toBe(known);
   const error = { type: 'session.error', payload: {} };
   await store.events.append({ session, key: 'b', events: [error], essential: true });
@@ -131,7 +136,7 @@ it('a write that fails in the middle tells of its cause and leaves nothing', asy
       throw failure('SQLITE_FULL');
     },
   });
-  await expect(append).rejects.toThrow(StorageFull);
+  await expect(append).rejects.toThrow(StorageFullError);
   expect(await store.events.read({ session })).toEqual([]);
   rmSync(join(dir, 'storage.reserve'), { force: true });
 });

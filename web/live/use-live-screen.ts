@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { RequestFailed } from '../api.ts';
+import { RequestFailedError } from '../api.ts';
 import { askForTicket, type Place } from './watching-api.ts';
 import type { LiveConnection, LiveModule } from './live.ts';
 
@@ -61,7 +61,7 @@ export function useLiveScreen(place: Place, id: string, takeover: string | null)
       open().catch((error: unknown) => {
         if (left) return;
         setProblem(error instanceof Error ? error.message : String(error));
-        if (error instanceof RequestFailed && error.status === 404) setState('gone');
+        if (error instanceof RequestFailedError && error.status === 404) setState('gone');
         else again();
       });
     }

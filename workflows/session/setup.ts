@@ -56,7 +56,7 @@ export const sessionSetup = setup({
     isOutdated: ({ context, event }) =>
       event.type === 'recall' && (event.epoch > context.epoch || event.seq > context.seen),
     /** Nobody else runs this workflow's session: an epoch above its own is one that it has forgotten. */
-    isStale: ({ context }) => context.failure?.type === 'StaleEpoch',
+    isStale: ({ context }) => context.failure?.type === 'StaleEpochError',
     isEnding: ({ context }) => context.ending !== null,
     isPausing: ({ context }) => context.pausing,
     isDenied: ({ context }) => context.queue[0]?.decision === 'deny',

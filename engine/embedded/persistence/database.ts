@@ -8,8 +8,8 @@ export type SqliteDatabase = InstanceType<typeof Database>;
 export type Synchronous = 'full' | 'normal';
 
 /** A newer release has changed the tables: this one would misread them. */
-export class SchemaTooNew extends Error {
-  override readonly name = 'SchemaTooNew';
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
   readonly found: number;
   readonly known: number;
 
@@ -29,7 +29,7 @@ const KEPT_LOG_BYTES = 4 * 1024 * 1024;
  * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives the
  * death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
  *
- * @throws SchemaTooNew
+ * @throws SchemaTooNewError
  */
 export function openDatabase(
   path: string,
@@ -56,7 +56,7 @@ function migrate(db: SqliteDatabase, migrations: readonly string[]): void {
   if (schemaVersion(db) === migrations.length) return;
   db.transaction(() => {
     const found = schemaVersion(db);
-    if (found > migrations.length) throw new SchemaTooNew(found, migrations.length);
+    if (found > migrations.length) throw new SchemaTooNewError(found, migrations.length);
     for (const migration of migrations.slice(found)) db.exec(migration);
     writeMeta(db, 'schema_version', String(migrations.length));
   }).immediate();

@@ -1,5 +1,5 @@
-import { EngineUnavailable } from '../../engine-unavailable.ts';
-import { SchemaTooNew } from './database.ts';
+import { EngineUnavailableError } from '../../engine-unavailable.ts';
+import { SchemaTooNewError } from './database.ts';
 
 /** What each of SQLite's refusals to work with a file comes from, and what to do about it. By the driver's codes. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -24,11 +24,11 @@ export function unusableDatabase(path: string, error: unknown): unknown {
   // Some of the driver's errors are made outside of this realm: no instances of its Error.
   const { message, code } = Object(error) as { readonly message?: unknown; readonly code?: unknown };
   if (typeof message !== 'string') return error;
-  const told = (advice: string): EngineUnavailable =>
-    new EngineUnavailable('embedded', `${path} cannot be used (${message.trim()}): ${advice}.`, {
+  const told = (advice: string): EngineUnavailableError =>
+    new EngineUnavailableError('embedded', `${path} cannot be used (${message.trim()}): ${advice}.`, {
       cause: error,
     });
-  if (error instanceof SchemaTooNew) return told('a newer release has written it; start that one');
+  if (error instanceof SchemaTooNewError) return told('a newer release has written it; start that one');
   const isSqlite = typeof code === 'string' && code.includes('SQLITE');
   if (!isSqlite && !message.startsWith('ConnectionFailed')) return error;
   const known = ADVICE.find(([pattern]) => pattern.test(`${String(code)} ${message}`));

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ModelRefused } from '../../errors.ts';
+import { ModelRefusedError } from '../../errors.ts';
 import { ModelWorker } from '../model-worker.ts';
 import type { TrialOrder, TrialVerdict } from './messages.ts';
 
@@ -38,7 +38,7 @@ async function carryOut({ workerFile, setup, limitMs, memoryMib }: TrialOrder): 
     answer({ type: 'passed' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    answer({ type: error instanceof ModelRefused ? 'refused' : 'failed', reason });
+    answer({ type: error instanceof ModelRefusedError ? 'refused' : 'failed', reason });
   }
 }
 

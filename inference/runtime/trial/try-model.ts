@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { ModelRefused } from '../../errors.ts';
+import { ModelRefusedError } from '../../errors.ts';
 import type { TrialOrder, TrialVerdict } from './messages.ts';
 
 /** For a process that does not even hold to its own limit. */
@@ -12,7 +12,7 @@ const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ'];
  * Loads a model and runs it once in a process of its own, bounded in time and memory.
  * @param trialFile the bundled entry of that process
  * @param signal ends it
- * @throws {ModelRefused} where the model is to blame; Error for any other cause; the signal's reason
+ * @throws {ModelRefusedError} where the model is to blame; Error for any other cause; the signal's reason
  */
 export function tryModel(order: TrialOrder, trialFile: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -38,9 +38,13 @@ export function tryModel(order: TrialOrder, trialFile: string, signal: AbortSign
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
       if (signal.aborted) reject(signal.reason as Error);
-      else if (verdict === undefined) reject(new ModelRefused(`the runtime's process ended on it (${end})`));
+      else if (verdict === undefined)
+        reject(new ModelRefusedError(`the runtime's process ended on it (${end})`));
       else if (verdict.type === 'passed') resolve();
-      else reject(verdict.type === 'refused' ? new ModelRefused(verdict.reason) : new Error(verdict.reason));
+      else
+        reject(
+          verdict.type === 'refused' ? new ModelRefusedError(verdict.reason) : new Error(verdict.reason),
+        );
     };
     child.once('error', (error) => {
       verdict ??= { type: 'failed', reason: `no process for its trial: ${error.message}` };

@@ -21,7 +21,7 @@ export interface OpenedModel {
 
 /**
  * @param fold whether the graph may be folded
- * @throws {ModelRefused}
+ * @throws {ModelRefusedError}
  */
 export async function openModel(
   files: OnnxFiles,

@@ -1,5 +1,5 @@
 import { Tensor as OrtTensor, type InferenceSession } from 'onnxruntime-node';
-import { InferenceError, ModelRefused } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../errors.ts';
 import type { Datatype, Tensor, TensorData, TensorInfo } from '../../tensor.ts';
 
 const ORT_TYPES = {
@@ -22,16 +22,16 @@ const DATATYPES = new Map<string, Datatype>(
   Object.entries(ORT_TYPES).map(([ours, theirs]) => [theirs, ours as Datatype]),
 );
 
-/** As the runtime declares them. @throws {ModelRefused} for what is no tensor, or one of an element type we cannot carry */
+/** As the runtime declares them. @throws {ModelRefusedError} for what is no tensor, or one of an element type we cannot carry */
 export function infosOf(
   side: 'input' | 'output',
   metadata: readonly InferenceSession.ValueMetadata[],
 ): readonly TensorInfo[] {
   return metadata.map((value) => {
-    if (!value.isTensor) throw new ModelRefused(`the ${side} ${value.name} is no tensor`);
+    if (!value.isTensor) throw new ModelRefusedError(`the ${side} ${value.name} is no tensor`);
     const datatype = DATATYPES.get(value.type);
     if (datatype === undefined) {
-      throw new ModelRefused(`the ${side} ${value.name} has elements of the type ${value.type}`);
+      throw new ModelRefusedError(`the ${side} ${value.name} has elements of the type ${value.type}`);
     }
     const shape = value.shape.map((size) => (typeof size === 'number' ? size : -1));
     return { name: value.name, datatype, shape };

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { InferenceError, ModelRefused } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
 import type { Tensor } from '../../tensor.ts';
 import type { OnnxFiles, PlainError } from './messages.ts';
@@ -41,7 +41,7 @@ export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup)
     ({ session } = await openModel(setup.recognizer, options, true));
     await recognize(session, new Float32Array(LINE.reduce((size, side) => size * side)), LINE);
   } catch (error) {
-    if (!(error instanceof ModelRefused || error instanceof InferenceError)) throw error;
+    if (!(error instanceof ModelRefusedError || error instanceof InferenceError)) throw error;
     say({ type: 'refused', reason: error.message });
     return;
   }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { InferenceError, ModelRefused } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
 import { revived } from './plain-error.ts';
 import type { FromRecognizer, RecognizerSetup, ToRecognizer } from './recognizer-thread.ts';
@@ -24,7 +24,7 @@ export class RecognizerThreads {
   #nextId = 0;
   #ending = false;
 
-  /** @throws {ModelRefused} */
+  /** @throws {ModelRefusedError} */
   static async open(count: number, workerFile: string, setup: RecognizerSetup): Promise<RecognizerThreads> {
     const recognizers = new RecognizerThreads();
     const started = await Promise.allSettled(
@@ -77,7 +77,7 @@ export class RecognizerThreads {
     await new Promise<void>((resolve, reject) => {
       const exited = new Promise<void>((ended) => {
         worker.once('exit', () => {
-          reject(new ModelRefused('a thread for it ended while it started'));
+          reject(new ModelRefusedError('a thread for it ended while it started'));
           this.#lose(worker);
           ended();
         });
@@ -93,7 +93,7 @@ export class RecognizerThreads {
             break;
           case 'refused':
             // It ends by itself.
-            reject(new ModelRefused(message.reason));
+            reject(new ModelRefusedError(message.reason));
             break;
           case 'done':
             waiting.get(message.id)?.resolve(message.recognition);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
-import { ModelRefused } from '../../errors.ts';
+import { ModelRefusedError } from '../../errors.ts';
 import { loadPreprocessor } from '../../preprocess/load-preprocessor.ts';
 import {
   JOB_STATES,
@@ -27,7 +27,7 @@ export async function serve(port: MessagePort, setup: WorkerSetup): Promise<void
   try {
     served = await load(setup);
   } catch (error) {
-    if (!(error instanceof ModelRefused)) throw error;
+    if (!(error instanceof ModelRefusedError)) throw error;
     say({ type: 'refused', reason: error.message });
     return;
   }
@@ -68,7 +68,7 @@ function marksOf(files: ModelFiles): readonly FileMark[] {
 function requireSame({ path, size, mtimeMs }: FileMark): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now?.size !== size || now.mtimeMs !== mtimeMs) {
-    throw new ModelRefused('the file changed while it was loaded');
+    throw new ModelRefusedError('the file changed while it was loaded');
   }
 }
 

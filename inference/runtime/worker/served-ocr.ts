@@ -20,7 +20,7 @@ export class ServedOcr implements ServedModel {
   readonly #recognizers: RecognizerThreads;
   #wide = false;
 
-  /** @throws {ModelRefused} */
+  /** @throws {ModelRefusedError} */
   static async load(files: OcrFiles, setup: WorkerSetup, preprocessor: Preprocessor): Promise<ServedOcr> {
     const watch = new Stopwatch();
     const { wideThreads, spinning, workerFile } = setup;

@@ -1,4 +1,4 @@
-import { InferenceError, ModelRefused } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../errors.ts';
 import { decodeOutputs } from '../../models/decode-outputs.ts';
 import { extraInputs } from '../../models/extra-inputs.ts';
 import type { ImageInput } from '../../models/model-spec.ts';
@@ -32,7 +32,7 @@ export class ServedOnnx implements ServedModel {
   readonly #session: Session;
   readonly #preprocessor: Preprocessor;
 
-  /** Opens the file and runs it once. @throws {ModelRefused} */
+  /** Opens the file and runs it once. @throws {ModelRefusedError} */
   static async load(files: OnnxFiles, setup: WorkerSetup, preprocessor: Preprocessor): Promise<ServedOnnx> {
     const watch = new Stopwatch();
     const { wideThreads, spinning } = setup;
@@ -205,7 +205,7 @@ export class ServedOnnx implements ServedModel {
     } catch (error) {
       // Of sizes that may vary, those made up here may not fit each other; an image is what the model is made for.
       if (image === null) return;
-      throw new ModelRefused(`it cannot run on a blank image: ${plainError(error).message}`, {
+      throw new ModelRefusedError(`it cannot run on a blank image: ${plainError(error).message}`, {
         cause: error,
       });
     }
@@ -214,7 +214,7 @@ export class ServedOnnx implements ServedModel {
   #blank(image: ImageInput): readonly Tensor[] {
     const { width, height, channels } = image;
     const first = this.model.inputs[0];
-    if (first === undefined) throw new ModelRefused('it has no input');
+    if (first === undefined) throw new ModelRefusedError('it has no input');
     return [zerosFor({ ...first, shape: [1, channels, height, width] }), ...this.#otherInputs(image)];
   }
 

@@ -1,5 +1,5 @@
 import { InferenceSession } from 'onnxruntime-node';
-import { InferenceError, ModelRefused } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../errors.ts';
 import type { Tensor, TensorInfo } from '../../tensor.ts';
 import { fromOrt, infosOf, toOrt } from './ort-tensors.ts';
 
@@ -23,7 +23,7 @@ export class Session {
   readonly #narrow: InferenceSession;
   readonly #wide: InferenceSession | null;
 
-  /** @throws {ModelRefused} with the runtime's reason */
+  /** @throws {ModelRefusedError} with the runtime's reason */
   static async open(options: SessionOptions): Promise<Session> {
     const { wideThreads } = options;
     try {
@@ -31,8 +31,8 @@ export class Session {
       const wide = wideThreads === null ? null : await create(options, wideThreads);
       return new Session(narrow, wide);
     } catch (error) {
-      if (error instanceof ModelRefused) throw error;
-      throw new ModelRefused(`the runtime refuses it: ${oneLine(error)}`, { cause: error });
+      if (error instanceof ModelRefusedError) throw error;
+      throw new ModelRefusedError(`the runtime refuses it: ${oneLine(error)}`, { cause: error });
     }
   }
 

@@ -1,6 +1,6 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import { z } from 'zod';
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
@@ -161,8 +161,8 @@ function tell(trace: ReplyOptions['trace'], headers: Headers | undefined): void 
   if (id != null) trace?.({ upstreamRequestId: id });
 }
 
-function notThat(what: string, { issues: [issue] }: z.ZodError): ProviderUnavailable {
-  return new ProviderUnavailable(
+function notThat(what: string, { issues: [issue] }: z.ZodError): ProviderUnavailableError {
+  return new ProviderUnavailableError(
     `the upstream's answer is not ${what}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   );
 }

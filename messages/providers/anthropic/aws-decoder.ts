@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { crc32 } from './crc32.ts';
 import type { EventDecoder, WireEvent } from './sse-decoder.ts';
@@ -33,7 +33,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 export class AwsDecoder implements EventDecoder {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @throws {ProviderUnavailable} on a message that is not what its checksums or lengths say. */
+  /** @throws {ProviderUnavailableError} on a message that is not what its checksums or lengths say. */
   push(bytes: Uint8Array): WireEvent[] {
     let rest = Buffer.concat([this.#rest, bytes]);
     const events: WireEvent[] = [];
@@ -92,7 +92,7 @@ function headersOf(bytes: Buffer): Record<string, string> {
     }
   } catch (error) {
     // Else it read over the end.
-    throw error instanceof ProviderUnavailable ? error : broken('the headers');
+    throw error instanceof ProviderUnavailableError ? error : broken('the headers');
   }
   if (at !== bytes.length) throw broken('the headers');
   return headers;
@@ -113,6 +113,6 @@ function errorEvent(code: string, message: unknown): WireEvent {
   return { name: 'error', data: JSON.stringify({ type: 'error', error: { type, message: text } }) };
 }
 
-function broken(what: string): ProviderUnavailable {
-  return new ProviderUnavailable(`the upstream's event stream cannot be read: ${what}`);
+function broken(what: string): ProviderUnavailableError {
+  return new ProviderUnavailableError(`the upstream's event stream cannot be read: ${what}`);
 }

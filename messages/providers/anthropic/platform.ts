@@ -1,5 +1,5 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import { ModelNotFound } from '../../errors.ts';
+import { ModelNotFoundError } from '../../errors.ts';
 
 /** A request in the API's own shape, as the official client sends it. */
 export interface UpstreamRequest {
@@ -112,7 +112,7 @@ export function platformOf({ style = 'api', region, project }: PlatformOptions):
 
 /** A name as one segment of a path: a client's model name must not lead anywhere else. */
 function segment(name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new ModelNotFound(name);
+  if (/^\.{0,2}$/.test(name)) throw new ModelNotFoundError(name);
   return name.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,=:@]+/g, encodeURIComponent);
 }
 

@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 import type { StreamEvent } from '../../stream/stream-event.ts';
 import { StreamGrammar } from '../../stream/stream-grammar.ts';
 import { AwsDecoder } from './aws-decoder.ts';
@@ -15,13 +15,13 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
  * The events of a streamed answer in the order of the API. What is read is what was asked for: a slow reader slows the
  * upstream down.
  *
- * @throws {ApiError} what an `error` event says; `ProviderUnavailable` for an answer that is no stream, cannot be read,
+ * @throws {ApiError} what an `error` event says; `ProviderUnavailableError` for an answer that is no stream, cannot be read,
  * is out of order or breaks off.
  */
 export async function* replyStream(response: Response, deadline: Deadline): AsyncGenerator<StreamEvent> {
   const decoder = decoderOf(response);
   const reader = response.body?.getReader() as Reader | undefined;
-  if (reader === undefined) throw new ProviderUnavailable("the upstream's answer is empty");
+  if (reader === undefined) throw new ProviderUnavailableError("the upstream's answer is empty");
   const grammar = new StreamGrammar();
   for (;;) {
     const { done, value } = await deadline.waitFor(reader.read());
@@ -44,7 +44,9 @@ function decoderOf(response: Response): EventDecoder {
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('application/vnd.amazon.eventstream')) return new AwsDecoder();
   if (type.includes('text/event-stream')) return new SseDecoder();
-  throw new ProviderUnavailable(`the upstream did not stream its answer: content-type ${type || 'missing'}`);
+  throw new ProviderUnavailableError(
+    `the upstream did not stream its answer: content-type ${type || 'missing'}`,
+  );
 }
 
 /** Undefined for a ping, whatever its name. */
@@ -55,7 +57,7 @@ function eventOf({ name, data }: WireEvent): unknown {
     event = JSON.parse(data);
   } catch (cause) {
     if (name === 'error') throw fromErrorEvent(data);
-    throw new ProviderUnavailable("the upstream's stream holds an event that is no JSON", { cause });
+    throw new ProviderUnavailableError("the upstream's stream holds an event that is no JSON", { cause });
   }
   const type = (event as { type?: unknown } | null)?.type;
   if (name === 'error' || type === 'error') throw fromErrorEvent(event);

@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 
 /** One event of an upstream's stream as it came. */
 export interface WireEvent {
@@ -37,12 +37,12 @@ export class SseDecoder implements EventDecoder {
     this.#longest = longest;
   }
 
-  /** @throws {ProviderUnavailable} on an event without an end */
+  /** @throws {ProviderUnavailableError} on an event without an end */
   push(bytes: Uint8Array): WireEvent[] {
     const text = this.#text.decode(bytes, { stream: true });
     this.#size += text.length;
     if (this.#size > this.#longest + bytes.length) {
-      throw new ProviderUnavailable("the upstream's stream holds an endless event");
+      throw new ProviderUnavailableError("the upstream's stream holds an endless event");
     }
     // A CR that ended the bytes before may have its LF here.
     if (!/[\r\n]/.test(text) && !this.#isAfterCr) {

@@ -1,11 +1,11 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import {
   aboutOwnKey,
-  ProviderOverloaded,
-  ProviderRateLimited,
-  ProviderRefused,
-  ProviderTimedOut,
-  ProviderUnavailable,
+  ProviderOverloadedError,
+  ProviderRateLimitedError,
+  ProviderRefusedError,
+  ProviderTimedOutError,
+  ProviderUnavailableError,
 } from '../../errors.ts';
 import { API_ERRORS, ApiError, isApiErrorType } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
@@ -65,14 +65,14 @@ function fromStatus(error: Answer, now: number): ApiError {
     ...(hint === undefined ? {} : { retryAfterMs: hint }),
     ...(shouldRetry === 'false' ? { retryable: false } : {}),
   };
-  if (status === 429) return new ProviderRateLimited(message, options);
-  if (status === 529 || type === 'overloaded_error') return new ProviderOverloaded(message, options);
-  if (status === 408 || status === 504) return new ProviderTimedOut(message, options);
+  if (status === 429) return new ProviderRateLimitedError(message, options);
+  if (status === 529 || type === 'overloaded_error') return new ProviderOverloadedError(message, options);
+  if (status === 408 || status === 504) return new ProviderTimedOutError(message, options);
   // 424 is Bedrock's for a model that failed.
   if (status >= 500 || ((status === 409 || status === 424) && shouldRetry !== 'false'))
-    return new ProviderUnavailable(message, options);
+    return new ProviderUnavailableError(message, options);
   // A type of the table has its status; one that the table does not know keeps the upstream's.
-  return new ProviderRefused(type, message, isApiErrorType(type) ? options : { ...options, status });
+  return new ProviderRefusedError(type, message, isApiErrorType(type) ? options : { ...options, status });
 }
 
 /** What an `error` event in a stream says: the data of the event, parsed where it is JSON. */
@@ -86,21 +86,21 @@ export function fromErrorEvent(data: unknown): ApiError {
   const options = isRecord(error['details']) ? { details: error['details'] } : {};
   switch (type) {
     case 'rate_limit_error':
-      return new ProviderRateLimited(message, options);
+      return new ProviderRateLimitedError(message, options);
     case 'overloaded_error':
-      return new ProviderOverloaded(message, options);
+      return new ProviderOverloadedError(message, options);
     case 'timeout_error':
-      return new ProviderTimedOut(message, options);
+      return new ProviderTimedOutError(message, options);
     default:
       return isApiErrorType(type) && !API_ERRORS[type].retryable
-        ? new ProviderRefused(type, message, options)
-        : new ProviderUnavailable(message, options);
+        ? new ProviderRefusedError(type, message, options)
+        : new ProviderUnavailableError(message, options);
   }
 }
 
 /** No whole answer within the time given. */
-export function timedOut(cause: unknown): ProviderTimedOut {
-  return new ProviderTimedOut('the upstream did not answer in time', { cause });
+export function timedOut(cause: unknown): ProviderTimedOutError {
+  return new ProviderTimedOutError('the upstream did not answer in time', { cause });
 }
 
 /** Whatever the SDK threw, as an error of this API. */
@@ -108,10 +108,12 @@ export function fromUpstream(error: unknown, now: number): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof APIConnectionTimeoutError) return timedOut(error);
   if (error instanceof APIConnectionError) {
-    return new ProviderUnavailable(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
+    return new ProviderUnavailableError(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
   }
   if (isAnswer(error)) return fromStatus(error, now);
-  return new ProviderUnavailable(`the upstream's answer cannot be read: ${rootOf(error)}`, { cause: error });
+  return new ProviderUnavailableError(`the upstream's answer cannot be read: ${rootOf(error)}`, {
+    cause: error,
+  });
 }
 
 /** The first cause of all: `fetch failed` says little, `connect ECONNREFUSED 127.0.0.1:8080` says it. */

@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 import type { CallDelta } from './chat-delta.ts';
 import { readArguments } from './tool-arguments.ts';
 
@@ -22,7 +22,7 @@ export class CallList {
   take(delta: CallDelta): void {
     const call = this.#callOf(delta);
     if (delta.arguments !== '' && call.closed) {
-      throw new ProviderUnavailable(
+      throw new ProviderUnavailableError(
         `the upstream went on with the arguments of \`${call.name}\` after their end`,
       );
     }

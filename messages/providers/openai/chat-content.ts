@@ -1,5 +1,5 @@
 import type { ChatCompletionContentPart } from 'openai/resources/chat/completions/completions.js';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ContentBlockParam, ToolResultBlockParam } from '../../api-types.ts';
 import type { RequestStyle } from './options.ts';
 
@@ -10,7 +10,7 @@ type Readable = ContentBlockParam | ResultBlock;
 const text = (words: string): Part => ({ type: 'text', text: words });
 
 function refuse(path: string, what: string): never {
-  throw new InvalidRequest(`${path}: ${what} cannot be sent to this model`);
+  throw new InvalidRequestError(`${path}: ${what} cannot be sent to this model`);
 }
 
 function imagePart({ source }: Extract<Readable, { type: 'image' }>, path: string): Part {
@@ -66,7 +66,7 @@ function documentParts(
 /**
  * A block of a user's message or of a tool's result as chat completions have it.
  *
- * @throws {InvalidRequest} for what they have no form for, naming the block.
+ * @throws {InvalidRequestError} for what they have no form for, naming the block.
  */
 export function partsOf(block: Readable, path: string, style: RequestStyle): Part[] {
   switch (block.type) {

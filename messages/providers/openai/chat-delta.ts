@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 
 /**
  * What a choice of a completion, or of a chunk of one, may hold. Loose: servers add fields of their own, leave out what
@@ -114,13 +114,13 @@ function readCounts(usage: z.infer<typeof counts> | null | undefined): Counts | 
 /**
  * Reads a completion or a chunk. Only the first choice counts: no more is asked for.
  *
- * @throws {ProviderUnavailable} when it is neither.
+ * @throws {ProviderUnavailableError} when it is neither.
  */
 export function readChat(value: unknown): ChatDelta {
   const parsed = answer.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new ProviderUnavailable(
+    throw new ProviderUnavailableError(
       `the upstream's answer is no chat completion: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
     );
   }

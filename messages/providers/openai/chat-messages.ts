@@ -2,7 +2,7 @@ import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions.js';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api-types.ts';
 import type { ModelRequest } from '../../request.ts';
 import { systemPrompt } from '../../system-prompt.ts';
@@ -78,7 +78,9 @@ function assistantMessage(
         });
         break;
       default:
-        throw new InvalidRequest(`${path}: a block of type \`${block.type}\` cannot be sent to this model`);
+        throw new InvalidRequestError(
+          `${path}: a block of type \`${block.type}\` cannot be sent to this model`,
+        );
     }
   }
   if (texts.length === 0 && calls.length === 0) return undefined;
@@ -183,7 +185,7 @@ function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
 /**
  * The conversation as chat completions have it.
  *
- * @throws {InvalidRequest} for blocks that cannot be said in it, naming them.
+ * @throws {InvalidRequestError} for blocks that cannot be said in it, naming them.
  */
 export function chatMessages(request: ModelRequest, tools: ChatTools, style: RequestStyle): ChatMessage[] {
   const turns = turnsOf(request.messages);
@@ -197,7 +199,7 @@ export function chatMessages(request: ModelRequest, tools: ChatTools, style: Req
   });
   const last = messages.at(-1);
   if (last?.role === 'assistant' && style.prefill === 'refuse') {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `messages.${request.messages.length - 1}: this model does not go on from words put into its mouth; the ` +
         'conversation must end with a user message',
     );

@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions/completions.js';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
 import type { ModelRequest } from '../../request.ts';
 import { chatMessages } from './chat-messages.ts';
@@ -30,11 +30,11 @@ function outputFields({ output_config: config, output_format: older }: ModelRequ
  * A request of the Messages API as a chat completion. What has no counterpart there is left out where it only saves time
  * or money (`cache_control`, `service_tier`, ...), and refused where it would change the reply.
  *
- * @throws {InvalidRequest} naming the field.
+ * @throws {InvalidRequestError} naming the field.
  */
 export function chatRequest(request: ModelRequest, tools: ChatTools, style: RequestStyle): ChatRequest {
   if (request.max_tokens < 1) {
-    throw new InvalidRequest('max_tokens: this model has no cache to warm; it must be at least 1');
+    throw new InvalidRequestError('max_tokens: this model has no cache to warm; it must be at least 1');
   }
   const { temperature, top_p, top_k, stop_sequences: stop = [], metadata } = request;
   const userId = metadata?.user_id;

@@ -2,7 +2,7 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions/completions.js';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ToolParam } from '../../api-types.ts';
 import type { ModelRequest } from '../../request.ts';
 import { functionsOf } from '../../tools/provider-tools.ts';
@@ -83,7 +83,9 @@ export function chatChoice({ tools, tool_choice: choice }: Choice): {
       return { tool_choice: 'required', ...parallel };
     case 'tool':
       if (!tools.some((tool) => isNamed(tool) && tool.name === choice.name)) {
-        throw new InvalidRequest(`tool_choice.name: no tool of this request has the name '${choice.name}'`);
+        throw new InvalidRequestError(
+          `tool_choice.name: no tool of this request has the name '${choice.name}'`,
+        );
       }
       return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel };
   }

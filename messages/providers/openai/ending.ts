@@ -1,5 +1,5 @@
 import type { Message } from '../../api-types.ts';
-import { ProviderOverloaded, ProviderUnavailable } from '../../errors.ts';
+import { ProviderOverloadedError, ProviderUnavailableError } from '../../errors.ts';
 
 export type Ending = Pick<Message, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 
@@ -41,14 +41,14 @@ function refused(explanation: string): Ending {
  * How a reply ended. Servers agree on `length` and `content_filter` alone: a reply that calls tools may end with `stop`,
  * and one that calls none with `tool_calls`.
  *
- * @throws {ProviderUnavailable} when the upstream says that it gave up, `ProviderOverloaded` when it ran out of capacity.
+ * @throws {ProviderUnavailableError} when the upstream says that it gave up, `ProviderOverloadedError` when it ran out of capacity.
  */
 export function ending({ finish, calls, refusal, stoppedAt, stopSequences }: EndingFacts): Ending {
   if (finish === 'insufficient_system_resource') {
-    throw new ProviderOverloaded('the upstream ran out of capacity within the reply');
+    throw new ProviderOverloadedError('the upstream ran out of capacity within the reply');
   }
   if (finish !== undefined && BROKEN.includes(finish)) {
-    throw new ProviderUnavailable(`the upstream gave up within the reply (${finish})`);
+    throw new ProviderUnavailableError(`the upstream gave up within the reply (${finish})`);
   }
   if (finish === 'content_filter' || refusal !== '') return refused(refusal);
   if (finish === 'length') return of('max_tokens');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { OpenAI } from 'openai';
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../request.ts';
 import type { StreamEvent } from '../../stream/stream-event.ts';
@@ -15,7 +15,7 @@ import { modelDirectory } from './model-directory.ts';
 import { DEFAULT_TIMEOUT_MS, type OpenAiProviderOptions, type RequestStyle, styleOf } from './options.ts';
 import { ReplyBuilder } from './reply-builder.ts';
 import { errorOf, eventData } from './sse.ts';
-import { fromErrorObject, fromUpstream, UpstreamAnswer } from './upstream-faults.ts';
+import { fromErrorObject, fromUpstream, UpstreamAnswerError } from './upstream-faults.ts';
 
 /** The mark at the end of a stream. */
 const DONE = Symbol('done');
@@ -30,7 +30,7 @@ const fetchOrRefusal: typeof fetch = async (input, init) => {
   const response = await boundedFetch(input, init);
   if (response.ok) return response;
   const body = await response.text().catch(() => '');
-  throw new UpstreamAnswer(response.status, response.headers, body.slice(0, ERROR_BODY));
+  throw new UpstreamAnswerError(response.status, response.headers, body.slice(0, ERROR_BODY));
 };
 
 class OpenAiProvider implements ModelProvider {
@@ -78,7 +78,7 @@ class OpenAiProvider implements ModelProvider {
       const answer = readJson(await response.text());
       this.#take(builder, answer, request, options);
       if (!builder.isFinished)
-        throw new ProviderUnavailable("the upstream's answer does not say how it ended");
+        throw new ProviderUnavailableError("the upstream's answer does not say how it ended");
       // The events go nowhere; what they say is in the message.
       Array.from(builder.end());
       return builder.message();
@@ -115,7 +115,7 @@ class OpenAiProvider implements ModelProvider {
         yield* this.#take(builder, next.value, request, options);
       }
       if (!builder.isFinished)
-        throw new ProviderUnavailable('the upstream broke off in the middle of the reply');
+        throw new ProviderUnavailableError('the upstream broke off in the middle of the reply');
       yield* builder.end();
       rest = answers;
     } catch (error) {
@@ -174,7 +174,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ProviderUnavailable("the upstream's answer is no JSON");
+    throw new ProviderUnavailableError("the upstream's answer is no JSON");
   }
 }
 

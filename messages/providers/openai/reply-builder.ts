@@ -1,5 +1,5 @@
 import type { ContentBlock, ContentBlockParam, Message, Usage } from '../../api-types.ts';
-import { ProviderUnavailable } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../errors.ts';
 import type { ModelRequest } from '../../request.ts';
 import type { StreamEvent } from '../../stream/stream-event.ts';
 import { countUsage } from '../../tokens/usage.ts';
@@ -206,7 +206,7 @@ export class ReplyBuilder {
   }
 
   *#openCall(call: PendingCall): Generator<StreamEvent, void, undefined> {
-    if (call.name === '') throw new ProviderUnavailable('the upstream called a tool without a name');
+    if (call.name === '') throw new ProviderUnavailableError('the upstream called a tool without a name');
     yield* this.#closeText();
     const id = this.#ids.take(call.id, this.#turn);
     yield* this.#openBlock({ type: 'tool_use', id, input: {}, ...this.#options.tools.useOf(call.name) });

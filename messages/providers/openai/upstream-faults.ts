@@ -1,10 +1,10 @@
 import { APIConnectionError, APIConnectionTimeoutError } from 'openai';
 import {
-  ProviderOverloaded,
-  ProviderRateLimited,
-  ProviderRefused,
-  ProviderTimedOut,
-  ProviderUnavailable,
+  ProviderOverloadedError,
+  ProviderRateLimitedError,
+  ProviderRefusedError,
+  ProviderTimedOutError,
+  ProviderUnavailableError,
 } from '../../errors.ts';
 import { ApiError } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
@@ -12,8 +12,8 @@ import { retryAfterMs } from '../anthropic/upstream-errors.ts';
 import { errorOf } from './sse.ts';
 
 /** An answer that is not 2xx, with the beginning of its body. */
-export class UpstreamAnswer extends Error {
-  override readonly name = 'UpstreamAnswer';
+export class UpstreamAnswerError extends Error {
+  override readonly name = 'UpstreamAnswerError';
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -84,11 +84,11 @@ function isModelMissing({ message, code }: Told): boolean {
 
 function notFound({ told: { message, code, type }, model, cause }: Fault): ApiError {
   if (code === 'model_not_found' || /model/i.test(message) || /model/i.test(type)) {
-    return new ProviderRefused('not_found_error', `model: ${model} (the upstream: ${message || code})`, {
+    return new ProviderRefusedError('not_found_error', `model: ${model} (the upstream: ${message || code})`, {
       cause,
     });
   }
-  return new ProviderRefused(
+  return new ProviderRefusedError(
     'api_error',
     'the upstream has no chat completions at the configured base URL (404); it usually ends in /v1',
     { cause },
@@ -102,27 +102,27 @@ function fromFault(fault: Fault): ApiError {
   const text = said.message === '' ? `the upstream answered with status ${status}` : said.message;
   // Some servers answer 500 to a conversation that is too long; asking again would not help.
   if (status !== 429 && isContext(said)) {
-    return new ProviderRefused('invalid_request_error', `prompt is too long: ${text}`, { cause });
+    return new ProviderRefusedError('invalid_request_error', `prompt is too long: ${text}`, { cause });
   }
   if ((status === 400 || status === 422) && isModelMissing(said)) return notFound(fault);
   switch (status) {
     case 400:
     case 422:
-      return new ProviderRefused('invalid_request_error', `the upstream refused the request: ${text}`, {
+      return new ProviderRefusedError('invalid_request_error', `the upstream refused the request: ${text}`, {
         cause,
       });
     case 401:
       // Its text may quote the key.
-      return new ProviderRefused(
+      return new ProviderRefusedError(
         'api_error',
         'the upstream of this model does not accept the key that this server is configured with (401); the key of ' +
           'this request is not in question',
         { cause: undefined },
       );
     case 402:
-      return new ProviderRefused('billing_error', `the upstream: ${text}`, { cause });
+      return new ProviderRefusedError('billing_error', `the upstream: ${text}`, { cause });
     case 403:
-      return new ProviderRefused(
+      return new ProviderRefusedError(
         'api_error',
         'the upstream of this model forbids this server the request (403); the key of this request is not in ' +
           `question. The upstream: ${text}`,
@@ -132,21 +132,21 @@ function fromFault(fault: Fault): ApiError {
       return notFound(fault);
     case 408:
     case 504:
-      return new ProviderTimedOut(text, options);
+      return new ProviderTimedOutError(text, options);
     case 413:
-      return new ProviderRefused('request_too_large', `the upstream: ${text}`, { cause });
+      return new ProviderRefusedError('request_too_large', `the upstream: ${text}`, { cause });
     case 429:
       // No waiting helps an account that has run out.
       return said.code === 'insufficient_quota' || said.type === 'insufficient_quota'
-        ? new ProviderRefused('billing_error', `the upstream: ${text}`, { cause })
-        : new ProviderRateLimited(text, options);
+        ? new ProviderRefusedError('billing_error', `the upstream: ${text}`, { cause })
+        : new ProviderRateLimitedError(text, options);
     case 503:
     case 529:
-      return new ProviderOverloaded(text, options);
+      return new ProviderOverloadedError(text, options);
     default:
       return status >= 500 || status === 409 || status === 425
-        ? new ProviderUnavailable(text, options)
-        : new ProviderRefused(
+        ? new ProviderUnavailableError(text, options)
+        : new ProviderRefusedError(
             'invalid_request_error',
             `the upstream refused the request (${status}): ${text}`,
             {
@@ -203,21 +203,23 @@ function translated(error: unknown, { model, now }: FaultContext): ApiError {
   }
   if (error instanceof APIConnectionTimeoutError) return timedOut();
   if (error instanceof APIConnectionError) {
-    return new ProviderUnavailable(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
+    return new ProviderUnavailableError(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
   }
-  return new ProviderUnavailable(`the upstream's answer cannot be read: ${rootOf(error)}`, { cause: error });
+  return new ProviderUnavailableError(`the upstream's answer cannot be read: ${rootOf(error)}`, {
+    cause: error,
+  });
 }
 
 /** The client wraps what its fetch throws. */
-function answerIn(error: unknown): UpstreamAnswer | undefined {
+function answerIn(error: unknown): UpstreamAnswerError | undefined {
   for (let at = error; isRecord(at); at = at['cause']) {
-    if (at instanceof UpstreamAnswer) return at;
+    if (at instanceof UpstreamAnswerError) return at;
   }
   return undefined;
 }
 
-export function timedOut(): ProviderTimedOut {
-  return new ProviderTimedOut('the upstream did not answer in time');
+export function timedOut(): ProviderTimedOutError {
+  return new ProviderTimedOutError('the upstream did not answer in time');
 }
 
 /** The first cause of all: `fetch failed` says little, `connect ECONNREFUSED 127.0.0.1:8080` says it. */

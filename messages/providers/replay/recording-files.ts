@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ModelNotFound } from '../../errors.ts';
+import { ModelNotFoundError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { parseRecording, type Recording } from './recording.ts';
 import { unreadable } from './replay-provider.ts';
@@ -39,12 +39,12 @@ export class RecordingFiles {
   async named(folder: string, model: string): Promise<Recording> {
     const name = model.startsWith(REPLAY_PREFIX) ? model.slice(REPLAY_PREFIX.length) : model;
     if (!NAME.test(name))
-      throw new ModelNotFound(model, 'a recording has a name of letters, digits, . _ and -');
+      throw new ModelNotFoundError(model, 'a recording has a name of letters, digits, . _ and -');
     for (const ending of ENDINGS) {
       const file = path.join(folder, name + ending);
       if (await isFile(file)) return await this.read(file, name);
     }
-    throw new ModelNotFound(model, 'no recording has this name');
+    throw new ModelNotFoundError(model, 'no recording has this name');
   }
 }
 

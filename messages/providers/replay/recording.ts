@@ -47,11 +47,11 @@ const whole = z.looseObject({ type: z.literal('recording'), version: z.literal(1
 const line = turn.extend({ type: z.literal('recorded_turn'), version: z.literal(1) });
 
 /** A recording that cannot be used; the message says where and what was expected. */
-export class RecordingUnreadable extends Error {
-  override readonly name = 'RecordingUnreadable';
+export class RecordingUnreadableError extends Error {
+  override readonly name = 'RecordingUnreadableError';
 }
 
-/** @throws {RecordingUnreadable} */
+/** @throws {RecordingUnreadableError} */
 export function checkRecording(value: unknown): Recording {
   return checked(whole, value, '') as unknown as Recording;
 }
@@ -60,7 +60,7 @@ export function checkRecording(value: unknown): Recording {
  * Reads a recording: one JSON object, or a line for each turn as `recorded` writes them. A last line that was cut when its
  * writer died is left out.
  *
- * @throws {RecordingUnreadable}
+ * @throws {RecordingUnreadableError}
  */
 export function parseRecording(text: string): Recording {
   const value = parsed(text);
@@ -70,7 +70,7 @@ export function parseRecording(text: string): Recording {
     const read = parsed(each);
     if (read !== undefined) return [checked(line, read, `line ${index + 1}: `) as unknown as RecordedTurn];
     if (index === lines.length - 1 && index > 0) return [];
-    throw new RecordingUnreadable(`line ${index + 1}: expected JSON`);
+    throw new RecordingUnreadableError(`line ${index + 1}: expected JSON`);
   });
   return { type: 'recording', version: 1, turns };
 }
@@ -91,7 +91,7 @@ function checked(schema: z.ZodType, value: unknown, where: string): unknown {
   const result = schema.safeParse(value);
   if (result.success) return value;
   const [issue] = result.error.issues;
-  throw new RecordingUnreadable(`${where}${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  throw new RecordingUnreadableError(`${where}${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }
 
 /** The whole request of each turn, put together as it is needed. */
@@ -116,7 +116,7 @@ export class RecordedRequests {
     return place;
   }
 
-  /** @throws {RecordingUnreadable} when a turn goes on from one that is not there. */
+  /** @throws {RecordingUnreadableError} when a turn goes on from one that is not there. */
   of(recorded: RecordedTurn): PlainRequest {
     const chain: RecordedTurn[] = [];
     let at: RecordedTurn | undefined = recorded;
@@ -125,7 +125,7 @@ export class RecordedRequests {
       if (at.after === undefined) break;
       const before = this.#turns.get(at.after);
       if (before === undefined)
-        throw new RecordingUnreadable(`turn ${at.id}: no turn has the id ${at.after}`);
+        throw new RecordingUnreadableError(`turn ${at.id}: no turn has the id ${at.after}`);
       at = before;
     }
     let fields: RequestFields = {};

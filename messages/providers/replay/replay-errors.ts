@@ -7,8 +7,8 @@ const TOLD = 8;
 export const LOOKED_FOR = 50;
 
 /** The request is not the one that was recorded. A 400: asking again as it is never helps. */
-export class ReplayMismatch extends ApiError {
-  override readonly name = 'ReplayMismatch';
+export class ReplayMismatchError extends ApiError {
+  override readonly name = 'ReplayMismatchError';
   constructor(message: string, differences: readonly Difference[] = []) {
     super('invalid_request_error', message, {
       details: { error_code: 'replay_mismatch', differences: differences.slice(0, TOLD) },
@@ -22,18 +22,18 @@ export function differs(
   reply: number,
   match: Match,
   differences: readonly Difference[],
-): ReplayMismatch {
+): ReplayMismatchError {
   const lines = differences
     .slice(0, TOLD)
     .map(({ path, recorded, sent }) => `  ${path}: recorded ${recorded}, sent ${sent}`);
   const more = differences.length - TOLD;
   const rest = more <= 0 ? [] : [`  and ${differences.length === LOOKED_FOR ? 'many' : more} more`];
   const head = `this request differs from what the recording '${name}' has for reply ${reply} (match: ${match}):`;
-  return new ReplayMismatch([head, ...lines, ...rest].join('\n'), differences);
+  return new ReplayMismatchError([head, ...lines, ...rest].join('\n'), differences);
 }
 
-export function ended(name: string, replies: number): ReplayMismatch {
-  return new ReplayMismatch(
+export function ended(name: string, replies: number): ReplayMismatchError {
+  return new ReplayMismatchError(
     `the recording '${name}' has ${replies} repl${replies === 1 ? 'y' : 'ies'} to a conversation, and this request asks ` +
       'for one more',
   );

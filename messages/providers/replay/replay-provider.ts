@@ -7,7 +7,12 @@ import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { comparable, type Comparing, type Match, placeOf } from './comparable.ts';
 import { type Difference, differences } from './differences.ts';
 import { plainRequest, type PlainRequest } from './plain-request.ts';
-import { type RecordedTurn, RecordedRequests, type Recording, RecordingUnreadable } from './recording.ts';
+import {
+  type RecordedTurn,
+  RecordedRequests,
+  type Recording,
+  RecordingUnreadableError,
+} from './recording.ts';
 import { differs, ended, LOOKED_FOR } from './replay-errors.ts';
 
 export interface ReplayProviderOptions {
@@ -68,7 +73,7 @@ function withIds(content: readonly ContentBlock[], id: string | undefined): Cont
  * A recording answers: the n-th reply to a conversation comes from the n-th that was recorded, when the request is the one
  * that it answered then. It keeps no state, so retries and sessions beside each other disturb nothing.
  *
- * @throws {ReplayMismatch} with what differs.
+ * @throws {ReplayMismatchError} with what differs.
  */
 export function createReplayProvider(options: ReplayProviderOptions): ModelProvider {
   const { recordingFor, match = 'text', ignore = [] } = options;
@@ -97,7 +102,7 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
         content: withIds(found.reply.content, id),
       };
     } catch (error) {
-      if (error instanceof RecordingUnreadable) throw unreadable(request.model, error.message);
+      if (error instanceof RecordingUnreadableError) throw unreadable(request.model, error.message);
       throw error;
     }
   };

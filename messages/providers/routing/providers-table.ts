@@ -5,7 +5,7 @@ import type { ModelProvider } from '../provider.ts';
 import type { ProviderKind } from '../provider-kind.ts';
 import { type ModelEntry, modelEntry } from './model-entry.ts';
 import { issueText, ProvidersFileError } from './providers-file-error.ts';
-import { type FoundSecrets, resolveSecret, VariableUnset } from './secret-references.ts';
+import { type FoundSecrets, resolveSecret, VariableUnsetError } from './secret-references.ts';
 
 export interface TableContext {
   /** The file's path, for messages. */
@@ -100,7 +100,7 @@ function withSecrets(
     try {
       return resolveSecret(text, env, found, isSecret);
     } catch (error) {
-      if (!(error instanceof VariableUnset)) throw error;
+      if (!(error instanceof VariableUnsetError)) throw error;
       throw new ProvidersFileError(
         file,
         ['providers', name, ...place],

@@ -1,8 +1,8 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A reference to a variable that is not set. */
-export class VariableUnset extends Error {
-  override readonly name = 'VariableUnset';
+export class VariableUnsetError extends Error {
+  override readonly name = 'VariableUnsetError';
   readonly variable: string;
 
   constructor(variable: string) {
@@ -22,7 +22,7 @@ export interface FoundSecrets {
 /**
  * Puts the environment's values in the place of `${NAME}`.
  * @param isSecret whether a text without references is one, too
- * @throws {VariableUnset} for the first that is unset or empty
+ * @throws {VariableUnsetError} for the first that is unset or empty
  */
 export function resolveSecret(
   text: string,
@@ -34,7 +34,7 @@ export function resolveSecret(
   const value = text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     references += 1;
     const inner = env[name]?.trim() ?? '';
-    if (inner === '') throw new VariableUnset(name);
+    if (inner === '') throw new VariableUnsetError(name);
     found.values.push(inner);
     return inner;
   });

@@ -1,6 +1,6 @@
 import type { Picture } from './conversation.ts';
 import {
-  PictureUnreadable,
+  PictureUnreadableError,
   type ScreenLine,
   type ScreenPixels,
   type TextRecognizer,
@@ -17,7 +17,7 @@ export class Eyes {
     this.#signal = signal;
   }
 
-  /** @throws {PictureUnreadable} also where the result has no picture. */
+  /** @throws {PictureUnreadableError} also where the result has no picture. */
   async lines(picture: Picture | null): Promise<readonly ScreenLine[]> {
     const data = dataOf(picture);
     const known = this.#read.get(data);
@@ -39,9 +39,9 @@ export class Eyes {
 }
 
 function dataOf(picture: Picture | null): string {
-  if (picture === null) throw new PictureUnreadable('the result has no picture');
+  if (picture === null) throw new PictureUnreadableError('the result has no picture');
   if ('data' in picture) return picture.data;
-  throw new PictureUnreadable(
+  throw new PictureUnreadableError(
     `only pictures in base64 can be read, and the result's is of kind ${picture.source}`,
   );
 }

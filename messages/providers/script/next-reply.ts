@@ -18,8 +18,8 @@ import {
 import { asOffered } from './agent-toolset.ts';
 import { parseScript } from './parse-script.ts';
 import { expectSeen, isScreenAction, isWhole, screenMove } from './screen-steps.ts';
-import { reportedExit, ScriptProblem, type PlannedUse, type Step } from './script.ts';
-import { PictureUnreadable, type TextRecognizer } from './text-recognizer.ts';
+import { reportedExit, ScriptProblemError, type PlannedUse, type Step } from './script.ts';
+import { PictureUnreadableError, type TextRecognizer } from './text-recognizer.ts';
 
 /** The next reply: texts, then tool uses. Without tool uses the turn ends. */
 export interface ScriptReply {
@@ -111,7 +111,7 @@ async function moveOf(step: Step, situation: Situation): Promise<Move> {
   try {
     return await advance(step, situation);
   } catch (error) {
-    if (!(error instanceof PictureUnreadable)) throw error;
+    if (!(error instanceof PictureUnreadableError)) throw error;
     return failed(`the picture cannot be read: ${error.message}`);
   }
 }
@@ -250,7 +250,7 @@ export async function nextReply(
     const { texts, uses, pauseMs = 0 } = await walk.run();
     return { reply: { texts, uses, position }, pauseMs };
   } catch (error) {
-    if (!(error instanceof ScriptProblem)) throw error;
+    if (!(error instanceof ScriptProblemError)) throw error;
     return plain([`Your message cannot be run as a script: ${error.message}\n\n${HELP}`], position);
   }
 }

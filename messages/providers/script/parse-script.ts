@@ -9,7 +9,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { isRecord } from '../../is-record.ts';
-import { reportingExit, ScriptProblem, type PlannedUse, type Step, type StepAction } from './script.ts';
+import { reportingExit, ScriptProblemError, type PlannedUse, type Step, type StepAction } from './script.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -23,12 +23,15 @@ interface Draft {
 
 function input(label: string, value: unknown, line: number): Input {
   if (isRecord(value)) return value;
-  throw new ScriptProblem(line, `\`${label}\` takes the tool's input as a map, e.g. \`${label}: {...}\``);
+  throw new ScriptProblemError(
+    line,
+    `\`${label}\` takes the tool's input as a map, e.g. \`${label}: {...}\``,
+  );
 }
 
 function text(label: string, value: unknown, line: number): string {
   if (typeof value === 'string') return value;
-  throw new ScriptProblem(line, `\`${label}\` takes a text`);
+  throw new ScriptProblemError(line, `\`${label}\` takes a text`);
 }
 
 type Reader = (value: unknown, line: number, orContinue: boolean) => StepAction;
@@ -60,14 +63,14 @@ const LONGEST_WAIT_S = 600;
 /** A text that can be seen. */
 function visible(label: string, value: unknown, line: number): string {
   const wanted = text(label, value, line);
-  if (wanted.trim() === '') throw new ScriptProblem(line, `\`${label}\` has no text to look for`);
+  if (wanted.trim() === '') throw new ScriptProblemError(line, `\`${label}\` has no text to look for`);
   return wanted;
 }
 
 function ordinal(label: string, value: unknown, line: number): number {
   if (value === undefined) return 1;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
-  throw new ScriptProblem(line, `\`${label}\` is a whole number from 1`);
+  throw new ScriptProblemError(line, `\`${label}\` is a whole number from 1`);
 }
 
 const click =
@@ -75,7 +78,7 @@ const click =
   (value, line) => {
     const { text: wanted, nth, ...rest } = isRecord(value) ? value : { text: value };
     if (Object.keys(rest).length > 0)
-      throw new ScriptProblem(line, `\`${label}\` takes a text or \`{text: ..., nth: 2}\``);
+      throw new ScriptProblemError(line, `\`${label}\` takes a text or \`{text: ..., nth: 2}\``);
     const target = { text: visible(label, wanted, line), nth: ordinal(`${label}.nth`, nth, line) };
     return { kind: 'click', target, double };
   };
@@ -96,7 +99,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   tool: (value, line, orContinue) => {
     const { name, input: given = {}, ...rest } = input('tool', value, line);
     if (typeof name !== 'string' || Object.keys(rest).length > 0) {
-      throw new ScriptProblem(line, '`tool` takes `{name: ..., input: {...}}` for one of your own tools');
+      throw new ScriptProblemError(
+        line,
+        '`tool` takes `{name: ..., input: {...}}` for one of your own tools',
+      );
     }
     const use: PlannedUse = {
       label: name,
@@ -108,7 +114,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   say: (value, line) => {
     const said = text('say', value, line);
-    if (said.trim() === '') throw new ScriptProblem(line, '`say` has nothing to say');
+    if (said.trim() === '') throw new ScriptProblemError(line, '`say` has nothing to say');
     return { kind: 'say', text: said };
   },
   expect: (value, line) => {
@@ -116,7 +122,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255) {
       return { kind: 'expect_exit', code: value };
     }
-    throw new ScriptProblem(
+    throw new ScriptProblemError(
       line,
       '`expect` takes a text that the last result must hold, or an exit code from 0 to 255',
     );
@@ -127,7 +133,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const form = '`{field: ..., text: ...}`, with `nth: 2` for the second of several such fields';
     const { field, text: typed, nth, ...rest } = isRecord(value) ? value : {};
     if (field === undefined || typed === undefined || Object.keys(rest).length > 0)
-      throw new ScriptProblem(line, `\`type_into\` takes ${form}`);
+      throw new ScriptProblemError(line, `\`type_into\` takes ${form}`);
     const target = {
       text: visible('type_into.field', field, line),
       nth: ordinal('type_into.nth', nth, line),
@@ -137,9 +143,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   wait_for: (value, line) => {
     const { text: wanted, timeout = WAIT_S, ...rest } = isRecord(value) ? value : { text: value };
     if (Object.keys(rest).length > 0)
-      throw new ScriptProblem(line, '`wait_for` takes a text or `{text: ..., timeout: 60}`, in seconds');
+      throw new ScriptProblemError(line, '`wait_for` takes a text or `{text: ..., timeout: 60}`, in seconds');
     if (typeof timeout !== 'number' || !(timeout >= 0 && timeout <= LONGEST_WAIT_S))
-      throw new ScriptProblem(
+      throw new ScriptProblemError(
         line,
         `\`wait_for.timeout\` is a number of seconds from 0 to ${LONGEST_WAIT_S}`,
       );
@@ -169,13 +175,14 @@ class ScriptReader {
     const [error] = this.#document.errors;
     if (error === undefined) return;
     const [reason = error.message] = error.message.split(/ at line \d+/);
-    throw new ScriptProblem(error.linePos?.[0].line ?? 1, `this is not valid YAML: ${reason}`);
+    throw new ScriptProblemError(error.linePos?.[0].line ?? 1, `this is not valid YAML: ${reason}`);
   }
 
   steps(): Draft[] {
     const { contents } = this.#document;
-    if (!isSeq(contents)) throw new ScriptProblem(this.#lineOf(contents), 'a script is a YAML list of steps');
-    if (contents.items.length === 0) throw new ScriptProblem(1, 'the list of steps is empty');
+    if (!isSeq(contents))
+      throw new ScriptProblemError(this.#lineOf(contents), 'a script is a YAML list of steps');
+    if (contents.items.length === 0) throw new ScriptProblemError(1, 'the list of steps is empty');
     return contents.items.map((item) => this.#step(item));
   }
 
@@ -186,18 +193,22 @@ class ScriptReader {
 
   #step(item: unknown): Draft {
     const line = this.#lineOf(item);
-    if (!isMap(item)) throw new ScriptProblem(line, 'a step is a map such as `bash: ls`');
+    if (!isMap(item)) throw new ScriptProblemError(line, 'a step is a map such as `bash: ls`');
     const orContinue = this.#orContinue(item, line);
     const actions = item.items.filter(({ key }) => !isScalar(key) || key.value !== 'or_continue');
     const names = actions.map(({ key }) => String(isScalar(key) ? key.value : key));
     const [label] = names;
-    if (label === undefined) throw new ScriptProblem(line, 'a step needs an action beside `or_continue`');
+    if (label === undefined)
+      throw new ScriptProblemError(line, 'a step needs an action beside `or_continue`');
     const unknown = names.find((name) => !STEP_NAMES.includes(name));
     if (unknown !== undefined) {
-      throw new ScriptProblem(line, `unknown step \`${unknown}\`; the steps are ${STEP_NAMES.join(', ')}`);
+      throw new ScriptProblemError(
+        line,
+        `unknown step \`${unknown}\`; the steps are ${STEP_NAMES.join(', ')}`,
+      );
     }
     if (names.length > 1) {
-      throw new ScriptProblem(
+      throw new ScriptProblemError(
         line,
         `a step has one action, this has ${names.join(' and ')}; begin each with \`- \``,
       );
@@ -213,7 +224,7 @@ class ScriptReader {
   #orContinue(item: YAMLMap, line: number): boolean {
     const value: unknown = item.get('or_continue');
     if (value === undefined || typeof value === 'boolean') return value === true;
-    throw new ScriptProblem(line, '`or_continue` is true or false');
+    throw new ScriptProblemError(line, '`or_continue` is true or false');
   }
 
   #value(item: YAMLMap, label: string, line: number): unknown {
@@ -231,13 +242,13 @@ class ScriptReader {
       return { ...value, ...Object.fromEntries(texts.filter(([, given]) => given !== undefined)) };
     } catch (error) {
       // An alias that names no anchor, or too many of them.
-      throw new ScriptProblem(line, error instanceof Error ? error.message : String(error));
+      throw new ScriptProblemError(line, error instanceof Error ? error.message : String(error));
     }
   }
 
   #together(value: unknown, line: number): StepAction {
     if (!isSeq(value) || value.items.length === 0) {
-      throw new ScriptProblem(line, '`together` takes a list of steps for one reply');
+      throw new ScriptProblemError(line, '`together` takes a list of steps for one reply');
     }
     const uses: PlannedUse[] = [];
     const says: string[] = [];
@@ -245,9 +256,13 @@ class ScriptReader {
       const { action, label, line: at } = this.#step(item);
       if (action.kind === 'say') says.push(action.text);
       else if (action.kind === 'use' && label !== 'together') uses.push(...action.uses);
-      else throw new ScriptProblem(at, `\`${label}\` cannot stand in \`together\`: it is no single tool use`);
+      else
+        throw new ScriptProblemError(
+          at,
+          `\`${label}\` cannot stand in \`together\`: it is no single tool use`,
+        );
     }
-    if (uses.length === 0) throw new ScriptProblem(line, '`together` holds no tool use');
+    if (uses.length === 0) throw new ScriptProblemError(line, '`together` holds no tool use');
     return { kind: 'use', uses, says };
   }
 }
@@ -258,7 +273,7 @@ function askForExit(draft: Draft, line: number): void {
   const last = action.kind === 'use' ? action.uses.at(-1) : undefined;
   const command = last?.input['command'];
   if (action.kind !== 'use' || last === undefined || last.label !== 'bash' || typeof command !== 'string') {
-    throw new ScriptProblem(line, '`expect` with an exit code needs a `bash` command right before it');
+    throw new ScriptProblemError(line, '`expect` with an exit code needs a `bash` command right before it');
   }
   const asking = { ...last, input: { ...last.input, command: reportingExit(command) } };
   draft.action = { ...action, uses: [...action.uses.slice(0, -1), asking] };
@@ -267,7 +282,7 @@ function askForExit(draft: Draft, line: number): void {
 /**
  * The steps of a script.
  *
- * @throws {ScriptProblem} naming the line, for anything that is not a list of known steps.
+ * @throws {ScriptProblemError} naming the line, for anything that is not a list of known steps.
  */
 export function parseScript(source: string): Step[] {
   const drafts = new ScriptReader(source).steps();
@@ -278,7 +293,7 @@ export function parseScript(source: string): Step[] {
       .slice(0, index)
       .findLast(({ action: { kind } }) => kind !== 'say' && kind !== 'expect_text' && kind !== 'expect_exit');
     if (before === undefined) {
-      throw new ScriptProblem(line, '`expect` with an exit code needs a `bash` command right before it');
+      throw new ScriptProblemError(line, '`expect` with an exit code needs a `bash` command right before it');
     }
     if (!asked.has(before)) askForExit(before, line);
     asked.add(before);

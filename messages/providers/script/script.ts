@@ -43,8 +43,8 @@ export interface Step {
 }
 
 /** The text cannot be run as a script; the message names the line. */
-export class ScriptProblem extends Error {
-  override readonly name = 'ScriptProblem';
+export class ScriptProblemError extends Error {
+  override readonly name = 'ScriptProblemError';
   readonly line: number;
   constructor(line: number, problem: string) {
     super(`line ${line}: ${problem}`);

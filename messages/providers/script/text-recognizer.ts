@@ -27,7 +27,7 @@ export interface RecognizerOptions {
 /**
  * Reads the text in a picture (PNG, JPEG or WebP). The same picture gives the same lines.
  *
- * Both reject with `PictureUnreadable` when this picture will never be read, and with a retryable `ApiError` when asking
+ * Both reject with `PictureUnreadableError` when this picture will never be read, and with a retryable `ApiError` when asking
  * later makes sense.
  */
 export interface TextRecognizer {
@@ -37,6 +37,6 @@ export interface TextRecognizer {
 }
 
 /** Why a picture's text cannot be known. */
-export class PictureUnreadable extends Error {
-  override readonly name = 'PictureUnreadable';
+export class PictureUnreadableError extends Error {
+  override readonly name = 'PictureUnreadableError';
 }

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ContentBlockParam } from '../../api-types.ts';
 import type { CountBody } from '../request-schema.ts';
 
@@ -53,7 +53,7 @@ function checkTopLevel(body: CountBody, found: readonly Breakpoint[]): void {
   const { ttl = '5m' } = body.cache_control;
   const own = found.find((each) => each.path === path);
   if (own !== undefined && own.ttl !== ttl) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `Top-level cache_control has ttl='${ttl}' but the target block already has cache_control with ttl='${own.ttl}'`,
     );
   }
@@ -65,14 +65,14 @@ export function checkCacheBreakpoints(body: CountBody): void {
   const count = found.length + (body.cache_control == null ? 0 : 1);
   checkTopLevel(body, found);
   if (count > MAX_BREAKPOINTS) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `A maximum of ${MAX_BREAKPOINTS} blocks with cache_control may be provided. Found ${count}.`,
     );
   }
   const short = found.findIndex(({ ttl }) => ttl === '5m');
   const late = found.findIndex(({ ttl }, index) => ttl === '1h' && short !== -1 && index > short);
   if (late !== -1) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `${found[late]?.path}.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. ` +
         'Note that blocks are processed in the following order: `tools`, `system`, `messages`.',
     );

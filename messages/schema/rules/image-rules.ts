@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type {
   Base64ImageSource,
   ImageDimensionsTooLargeErrorDetails,
@@ -44,27 +44,27 @@ function checkCount(media: readonly PlacedMedia[], limit: number): void {
   const images = media.filter(({ block }) => block.type === 'image').length;
   const documents = media.length - images;
   if (media.length > limit) {
-    throw new InvalidRequest(`too many images and documents: ${images} + ${documents} > ${limit}`);
+    throw new InvalidRequestError(`too many images and documents: ${images} + ${documents} > ${limit}`);
   }
 }
 
 function checkImage({ path, source: { data, media_type: told } }: PlacedImage): ImageInfo {
-  if (data === '') throw new InvalidRequest(`${path}: image cannot be empty`);
+  if (data === '') throw new InvalidRequestError(`${path}: image cannot be empty`);
   if (data.length > MAX_BYTES) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `${path}: image exceeds 5 MB maximum: ${data.length} bytes > ${MAX_BYTES} bytes`,
     );
   }
   if (!isBase64(data)) {
     const hint = data.startsWith('data:') ? '; send what follows the comma of a data URL' : '';
-    throw new InvalidRequest(`${path}: invalid base64 data${hint}`);
+    throw new InvalidRequestError(`${path}: invalid base64 data${hint}`);
   }
   const info = readImageInfo(data);
   if (info === null || info.width === 0 || info.height === 0) {
-    throw new InvalidRequest(`${path}.data: Could not process image`);
+    throw new InvalidRequestError(`${path}.data: Could not process image`);
   }
   if (info.mediaType !== told) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `${path}: The image was specified using the ${told} media type, but the image appears to be a ` +
         `${info.mediaType} image`,
     );
@@ -88,7 +88,7 @@ function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[],
       path.replaceAll(/\.(image\.source\.base64|tool_result|document\.source\.content)/g, ''),
     ),
   };
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `${first.path}.data: At least one of the image dimensions exceed max allowed size` +
       `${many ? ' for many-image requests' : ''}: ${limit} pixels`,
     details,

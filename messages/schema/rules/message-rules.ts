@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type {
   ContentBlockParam,
   MessageParam,
@@ -42,9 +42,9 @@ function turnsOf(messages: readonly MessageParam[]): Turn[] {
 function checkText(block: TextBlockParam, path: string): void {
   if (block.text.trim() !== '') return;
   if (block.cache_control != null) {
-    throw new InvalidRequest(`${path}.text: cache_control cannot be set for empty text blocks`);
+    throw new InvalidRequestError(`${path}.text: cache_control cannot be set for empty text blocks`);
   }
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     block.text === ''
       ? 'messages: text content blocks must be non-empty'
       : 'messages: text content blocks must contain non-whitespace text',
@@ -58,7 +58,7 @@ function checkContent(messages: readonly MessageParam[]): void {
     if (message.role === 'system' && content.length === 0 && message.output_config?.effort != null) continue;
     const isFinalAssistant = role === 'assistant' && index === messages.length - 1;
     if (content.length === 0 && !isFinalAssistant) {
-      throw new InvalidRequest(
+      throw new InvalidRequestError(
         `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
       );
     }
@@ -72,7 +72,7 @@ function checkContent(messages: readonly MessageParam[]): void {
     if (!isFinalAssistant) continue;
     const last = asBlocks(content as string | ContentBlockParam[]).at(-1);
     if (last?.type === 'text' && last.text !== last.text.trimEnd()) {
-      throw new InvalidRequest('messages: final assistant content cannot end with trailing whitespace');
+      throw new InvalidRequestError('messages: final assistant content cannot end with trailing whitespace');
     }
   }
 }
@@ -105,7 +105,7 @@ function checkRoles(turns: readonly Turn[]): void {
     for (const { message, index, block } of turn.blocks) {
       const role = ONLY_IN[block.type];
       if (role !== undefined && role !== turn.role) {
-        throw new InvalidRequest(
+        throw new InvalidRequestError(
           `messages.${message}.content.${index}: \`${block.type}\` blocks can only be in \`${role}\` messages`,
         );
       }
@@ -131,7 +131,9 @@ function checkUses(turns: readonly Turn[]): void {
     for (const { message, index, block } of uses) {
       if (block.type !== 'tool_use') continue;
       if (seen.has(block.id)) {
-        throw new InvalidRequest(`messages.${message}.content.${index}: \`tool_use\` ids must be unique`);
+        throw new InvalidRequestError(
+          `messages.${message}.content.${index}: \`tool_use\` ids must be unique`,
+        );
       }
       seen.add(block.id);
       pending.push(block.id);
@@ -139,7 +141,7 @@ function checkUses(turns: readonly Turn[]): void {
     const answered = leadingResults(turns[position + 1]);
     const dangling = pending.filter((id) => !answered.has(id));
     if (dangling.length > 0) {
-      throw new InvalidRequest(
+      throw new InvalidRequestError(
         `messages.${uses.at(-1)?.message ?? turn.first}: \`tool_use\` ids were found without \`tool_result\` blocks ` +
           `immediately after: ${dangling.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` ` +
           'block in the next message.',
@@ -151,7 +153,9 @@ function checkUses(turns: readonly Turn[]): void {
 function checkErrorContent({ content, is_error: isError }: ToolResultBlockParam, path: string): void {
   if (isError !== true || content === undefined || typeof content === 'string') return;
   if (content.some((block) => block.type !== 'text')) {
-    throw new InvalidRequest(`${path}.tool_result: all content must be type "text" if "is_error" is true`);
+    throw new InvalidRequestError(
+      `${path}.tool_result: all content must be type "text" if "is_error" is true`,
+    );
   }
 }
 
@@ -167,13 +171,13 @@ function checkResults(turns: readonly Turn[]): void {
       const path = `messages.${message}.content.${index}`;
       const id = block.tool_use_id;
       if (!asked.has(id)) {
-        throw new InvalidRequest(
+        throw new InvalidRequestError(
           `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must ` +
             'have a corresponding `tool_use` block in the previous message.',
         );
       }
       if (seen.has(id)) {
-        throw new InvalidRequest(
+        throw new InvalidRequestError(
           `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
         );
       }
@@ -186,7 +190,7 @@ function checkResults(turns: readonly Turn[]): void {
 function checkSystem(system: string | readonly TextBlockParam[] | undefined): void {
   for (const [index, block] of (typeof system === 'string' ? [] : (system ?? [])).entries()) {
     if (block.text.trim() !== '') continue;
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       block.cache_control == null
         ? 'system: text content blocks must be non-empty'
         : `system.${index}: cache_control cannot be set for empty text blocks`,
@@ -200,9 +204,9 @@ export function checkMessages(
   system: string | readonly TextBlockParam[] | undefined,
 ): void {
   const [first] = messages;
-  if (first === undefined) throw new InvalidRequest('messages: at least one message is required');
+  if (first === undefined) throw new InvalidRequestError('messages: at least one message is required');
   if (first.role !== 'user') {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       first.role === 'system'
         ? "messages.0: role 'system' cannot be the first message; use the top-level `system` parameter"
         : 'messages: first message must use the "user" role',

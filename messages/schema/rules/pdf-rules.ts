@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { isBase64 } from './base64-text.ts';
 
 /** Pages of all PDFs of a request to a model with a context of 200,000 tokens. */
@@ -25,15 +25,16 @@ function visiblePages(bytes: Buffer, most: number): number {
 export function checkPdf(data: string, path: string, left: number, limit: number): number {
   // The API has its own name for the block in this place.
   const place = `${path.replace(/document$/, 'pdf')}.source.base64.data`;
-  if (!isBase64(data)) throw new InvalidRequest(`${place}: invalid base64 data`);
+  if (!isBase64(data)) throw new InvalidRequestError(`${place}: invalid base64 data`);
   const bytes = Buffer.from(data, 'base64');
   if (!bytes.subarray(0, HEADER_BYTES).includes('%PDF-')) {
-    throw new InvalidRequest(`${place}: The PDF specified was not valid.`);
+    throw new InvalidRequestError(`${place}: The PDF specified was not valid.`);
   }
   if (bytes.includes('/Encrypt')) {
-    throw new InvalidRequest(`${place}: The PDF specified is password protected.`);
+    throw new InvalidRequestError(`${place}: The PDF specified is password protected.`);
   }
   const pages = visiblePages(bytes, left);
-  if (pages > left) throw new InvalidRequest(`${place}: A maximum of ${limit} PDF pages may be provided.`);
+  if (pages > left)
+    throw new InvalidRequestError(`${place}: A maximum of ${limit} PDF pages may be provided.`);
   return pages;
 }

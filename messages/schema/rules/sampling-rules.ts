@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ModelRequest } from '../../request.ts';
 
 /** Under it a model thinks between tools too, and its budget is for all of a turn's replies. */
@@ -9,19 +9,19 @@ function checkThinking(request: ModelRequest, budget: number): void {
   const { max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, tool_choice: choice } = request;
   const interleaved = request.betas.includes(INTERLEAVED) && request.tools.length > 0;
   if (budget >= maxTokens && !interleaved) {
-    throw new InvalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`.');
+    throw new InvalidRequestError('`max_tokens` must be greater than `thinking.budget_tokens`.');
   }
   if (temperature !== undefined && temperature !== 1) {
-    throw new InvalidRequest('`temperature` may only be set to 1 when thinking is enabled.');
+    throw new InvalidRequestError('`temperature` may only be set to 1 when thinking is enabled.');
   }
   if (topP !== undefined && topP < LEAST_TOP_P) {
-    throw new InvalidRequest(
+    throw new InvalidRequestError(
       `\`top_p\` must be greater than or equal to ${LEAST_TOP_P} or unset when thinking is enabled.`,
     );
   }
-  if (topK !== undefined) throw new InvalidRequest('`top_k` must be unset when thinking is enabled.');
+  if (topK !== undefined) throw new InvalidRequestError('`top_k` must be unset when thinking is enabled.');
   if (choice?.type === 'any' || choice?.type === 'tool') {
-    throw new InvalidRequest('Thinking may not be enabled when tool_choice forces tool use.');
+    throw new InvalidRequestError('Thinking may not be enabled when tool_choice forces tool use.');
   }
 }
 
@@ -29,14 +29,14 @@ function checkThinking(request: ModelRequest, budget: number): void {
 export function checkSampling(request: ModelRequest): void {
   for (const sequence of request.stop_sequences ?? []) {
     if (sequence.trim() === '') {
-      throw new InvalidRequest('stop_sequences: each stop sequence must contain non-whitespace');
+      throw new InvalidRequestError('stop_sequences: each stop sequence must contain non-whitespace');
     }
   }
   if (request.thinking?.type === 'enabled') checkThinking(request, request.thinking.budget_tokens);
   if (request.output_format != null && request.output_config?.format != null) {
-    throw new InvalidRequest('output_format: cannot be combined with `output_config.format`');
+    throw new InvalidRequestError('output_format: cannot be combined with `output_config.format`');
   }
   if (request.compaction != null && request.context_management != null) {
-    throw new InvalidRequest('compaction: cannot be combined with `context_management`');
+    throw new InvalidRequestError('compaction: cannot be combined with `context_management`');
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ToolParam } from '../../api-types.ts';
 import { entryName, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { ToolChoiceInput } from '../request-schema.ts';
@@ -8,10 +8,10 @@ function checkChosen(tools: readonly ToolParam[], name: string): void {
   if (tools.some((tool) => isNamed(tool) && tool.name === name)) return;
   const toolset = tools.find((tool) => isToolset(tool) && [entryName(tool), ...namesOf(tool)].includes(name));
   if (toolset === undefined) {
-    throw new InvalidRequest(`tool_choice: Tool '${name}' not found in provided tools`);
+    throw new InvalidRequestError(`tool_choice: Tool '${name}' not found in provided tools`);
   }
   const what = entryName(toolset) === name ? 'the name' : 'a member';
-  throw new InvalidRequest(
+  throw new InvalidRequestError(
     `tool_choice.tool.name: '${name}' is ${what} of the toolset '${toolset.type}', which a choice of type 'tool' cannot ` +
       "name; use 'auto', 'any' or 'none'",
   );
@@ -23,11 +23,11 @@ function checkChosen(tools: readonly ToolParam[], name: string): void {
  */
 export function checkTools(tools: readonly ToolParam[], choice: ToolChoiceInput | undefined): void {
   const names = new Set(tools.map((tool) => entryName(tool)));
-  if (names.size < tools.length) throw new InvalidRequest('tools: Tool names must be unique.');
+  if (names.size < tools.length) throw new InvalidRequestError('tools: Tool names must be unique.');
   if (choice === undefined) return;
   if (tools.length === 0) {
     const type = typeof choice === 'string' ? choice : choice.type;
-    throw new InvalidRequest(`tool_choice.${type} may only be specified while providing tools.`);
+    throw new InvalidRequestError(`tool_choice.${type} may only be specified while providing tools.`);
   }
   if (typeof choice !== 'string' && choice.type === 'tool') checkChosen(tools, choice.name);
 }

@@ -59,7 +59,7 @@ export class SandboxPool implements Machines {
     this.#folder = new MemberFolder(join(options.dir, '.pool'));
   }
 
-  /** Takes a member's word. Answers what to send back. Throws RegistrationRefused. */
+  /** Takes a member's word. Answers what to send back. Throws RegistrationRefusedError. */
   register(signed: SignedRegistration): { readonly body: string; readonly proof: string } {
     const { token } = this.#options;
     const now = Date.now();

@@ -4,8 +4,8 @@ import { isMemberId } from './member-folder.ts';
 import { isSandboxId } from '../sandbox-folders.ts';
 
 /** Whoever sent it does not know the token, or sent it long ago, or what it says is no registration. */
-export class RegistrationRefused extends Error {
-  override readonly name = 'RegistrationRefused';
+export class RegistrationRefusedError extends Error {
+  override readonly name = 'RegistrationRefusedError';
   /** Whether the proof was right: then the message is for the member's administrator. */
   readonly proven: boolean;
   constructor(message: string, proven: boolean) {
@@ -27,11 +27,14 @@ export interface SignedRegistration {
 export function readRegistration(signed: SignedRegistration, token: string, now: number): Registration {
   const { time, nonce, proof, body } = signed;
   if (!isProofOf(proof, token, ['registration', time, nonce, body]))
-    throw new RegistrationRefused('the proof of the pool token is wrong', false);
+    throw new RegistrationRefusedError('the proof of the pool token is wrong', false);
   if (!(Math.abs(now - Number(time)) <= MAX_SKEW_MS))
-    throw new RegistrationRefused("the registration's time is not within five minutes of the server's", true);
+    throw new RegistrationRefusedError(
+      "the registration's time is not within five minutes of the server's",
+      true,
+    );
   const parsed = parse(body);
-  if (parsed === null) throw new RegistrationRefused('the body is no registration', true);
+  if (parsed === null) throw new RegistrationRefusedError('the body is no registration', true);
   return parsed;
 }
 

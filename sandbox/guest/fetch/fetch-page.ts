@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode, errorText } from '../../error-fields.ts';
 import { htmlText } from './html-text.ts';
-import { get, ProxyRefused } from './way-out.ts';
+import { get, ProxyRefusedError } from './way-out.ts';
 
 /** Bytes of an answer that are read at most, and of what they unpack to. */
 export const MOST_PAGE_BYTES = 10 * 1024 * 1024;
@@ -156,7 +156,7 @@ function decoded(body: Buffer, charset = 'utf-8'): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ProxyRefused) return error.message;
+  if (error instanceof ProxyRefusedError) return error.message;
   switch (errorCode(error)) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

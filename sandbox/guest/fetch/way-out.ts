@@ -12,8 +12,8 @@ import { connect as connectTls } from 'node:tls';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy did not make the connection; the message is what it said. */
-export class ProxyRefused extends Error {
-  override readonly name = 'ProxyRefused';
+export class ProxyRefusedError extends Error {
+  override readonly name = 'ProxyRefusedError';
 }
 
 const MOST_REASON_BYTES = 4096;
@@ -22,7 +22,7 @@ const REASON_MS = 5_000;
 
 /**
  * The answer to a GET request, through the proxy that the environment names for this address, else directly.
- * @throws ProxyRefused, or what the connection fails with
+ * @throws ProxyRefusedError, or what the connection fails with
  */
 export async function get(
   url: URL,
@@ -74,7 +74,7 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Duplex> 
         return;
       }
       void reasonOf(answer, socket, head).then((said) =>
-        reject(new ProxyRefused(said === '' ? `the proxy answered ${answer.statusCode}` : said)),
+        reject(new ProxyRefusedError(said === '' ? `the proxy answered ${answer.statusCode}` : said)),
       );
     });
     asked.end();

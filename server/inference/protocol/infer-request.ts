@@ -1,5 +1,5 @@
 import type { Tensor } from '@steadyhand/inference';
-import { RequestRefused } from '../errors.ts';
+import { RequestRefusedError } from '../errors.ts';
 import { readProtocolJson } from '../json-body.ts';
 import type { Pace } from '../pacing.ts';
 import { ELEMENT_BYTES, fromBytes, isDatatype } from '../tensor-bytes.ts';
@@ -32,7 +32,7 @@ type Members = Readonly<Record<string, unknown>>;
  * Reads a body of `POST .../infer`: JSON, after whose first `headerLength` bytes the inputs' binary data may follow (the
  * binary tensor data extension).
  * @param headerLength the header `Inference-Header-Content-Length`
- * Throws RequestRefused (400) naming the field.
+ * Throws RequestRefusedError (400) naming the field.
  */
 export async function readInferRequest(
   body: Buffer,
@@ -176,6 +176,6 @@ function show(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 40) : 'this';
 }
 
-function bad(message: string): RequestRefused {
-  return new RequestRefused(400, message);
+function bad(message: string): RequestRefusedError {
+  return new RequestRefusedError(400, message);
 }

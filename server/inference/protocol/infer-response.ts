@@ -1,5 +1,5 @@
 import type { InferResult, Tensor } from '@steadyhand/inference';
-import { RequestRefused } from '../errors.ts';
+import { RequestRefusedError } from '../errors.ts';
 import type { Pace } from '../pacing.ts';
 import { toBytes } from '../tensor-bytes.ts';
 import { valuesJson } from '../tensor-json.ts';
@@ -58,7 +58,7 @@ export async function writeInferResponse(
 
 function best(output: Tensor, count: number, labels: readonly string[] | null): Tensor {
   if (output.datatype === 'BYTES' || output.data.length > MAX_CLASSES) {
-    throw new RequestRefused(
+    throw new RequestRefusedError(
       400,
       `outputs: ${output.name} is no tensor of at most ${MAX_CLASSES} scores, so classification does not apply`,
     );

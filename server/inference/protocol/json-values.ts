@@ -1,5 +1,5 @@
 import type { Datatype, TensorData } from '@steadyhand/inference';
-import { RequestRefused } from '../errors.ts';
+import { RequestRefusedError } from '../errors.ts';
 import { numberToHalf } from '../half.ts';
 import { MAX_JSON_VALUES } from '../json-reader.ts';
 import type { Pace } from '../pacing.ts';
@@ -18,7 +18,7 @@ const INTEGERS = {
 
 /**
  * The values of a tensor's `data` in JSON, nested as the shape is or flat, row-major.
- * Throws RequestRefused (400) where a value does not fit the datatype or their number not the shape.
+ * Throws RequestRefusedError (400) where a value does not fit the datatype or their number not the shape.
  */
 export async function fromJson(
   datatype: Datatype,
@@ -29,7 +29,7 @@ export async function fromJson(
 ): Promise<TensorData> {
   // Before room is made for them: a shape is easily written.
   if (count > MAX_JSON_VALUES) {
-    throw new RequestRefused(
+    throw new RequestRefusedError(
       400,
       `${field}: more than ${MAX_JSON_VALUES} elements as JSON; send them in binary`,
     );
@@ -43,7 +43,7 @@ export async function fromJson(
     if (index % SLICE === 0) await pace();
   }
   if (index !== count) {
-    throw new RequestRefused(400, `${field}: data has ${index} elements, its shape ${count}`);
+    throw new RequestRefusedError(400, `${field}: data has ${index} elements, its shape ${count}`);
   }
   return target as TensorData;
 }
@@ -94,7 +94,7 @@ function allocate(datatype: Datatype, count: number): { [index: number]: unknown
 
 function takerOf(datatype: Datatype, field: string): (value: unknown, index: number) => unknown {
   const refuse = (index: number, value: unknown): never => {
-    throw new RequestRefused(400, `${field}: data[${index}] is ${shown(value)}, expected ${datatype}`);
+    throw new RequestRefusedError(400, `${field}: data[${index}] is ${shown(value)}, expected ${datatype}`);
   };
   switch (datatype) {
     case 'FP32':

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { RequestRefused } from '../errors.ts';
+import { RequestRefusedError } from '../errors.ts';
 
 /** Routes of Triton's extensions that are not here, each with why. */
 const REFUSED: readonly (readonly [path: string, what: string, why: string])[] = [
@@ -12,7 +12,7 @@ const REFUSED: readonly (readonly [path: string, what: string, why: string])[] =
 
 function refuse(what: string, why: string): RequestHandler {
   return () => {
-    throw new RequestRefused(400, `${what} is not supported: ${why}`);
+    throw new RequestRefusedError(400, `${what} is not supported: ${why}`);
   };
 }
 

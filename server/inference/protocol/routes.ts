@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { type InferRequest, ModelRefused, type ModelStatus } from '@steadyhand/inference';
+import { type InferRequest, ModelRefusedError, type ModelStatus } from '@steadyhand/inference';
 import type { ServerDeps } from '../../deps.ts';
 import { goneSignal } from '../../gone-signal.ts';
 import { noteForLog } from '../../log-fields.ts';
@@ -7,7 +7,7 @@ import { pathPart } from '../../query.ts';
 import { route } from '../../routing.ts';
 import { rounded } from '../analyze-answer.ts';
 import type { BodyReader } from '../body.ts';
-import { RequestRefused } from '../errors.ts';
+import { RequestRefusedError } from '../errors.ts';
 import { readProtocolJson } from '../json-body.ts';
 import { createPace } from '../pacing.ts';
 import { sendStream } from '../send-stream.ts';
@@ -45,7 +45,10 @@ export function protocolRoutes({ inference, health, bodies }: ProtocolDeps): Rou
     const status = inference.model(pathPart(req, 'model'));
     const version = pathPart(req, 'version');
     if (version !== '' && version !== status.version) {
-      throw new RequestRefused(404, `${status.name} has no version ${version}; it serves ${status.version}`);
+      throw new RequestRefusedError(
+        404,
+        `${status.name} has no version ${version}; it serves ${status.version}`,
+      );
     }
     return status;
   };
@@ -119,7 +122,7 @@ export function protocolRoutes({ inference, health, bodies }: ProtocolDeps): Rou
     post: async (req, res) => {
       const parameters = (await readParameters(req, res, bodies))['parameters'];
       if (typeof parameters === 'object' && parameters !== null && Object.keys(parameters).length > 0) {
-        throw new RequestRefused(
+        throw new RequestRefusedError(
           400,
           'parameters: a model is loaded from its files; overrides are not supported',
         );
@@ -127,7 +130,7 @@ export function protocolRoutes({ inference, health, bodies }: ProtocolDeps): Rou
       try {
         await inference.load(pathPart(req, 'model'));
       } catch (error) {
-        if (error instanceof ModelRefused) throw new RequestRefused(400, error.message);
+        if (error instanceof ModelRefusedError) throw new RequestRefusedError(400, error.message);
         throw error;
       }
       res.json({});
@@ -148,8 +151,8 @@ function loadsAtFirstUse({ source, state, spec }: ModelStatus): boolean {
   return source === 'builtin' && state === 'unloaded' && spec === null;
 }
 
-function takesNoTensors(name: string): RequestRefused {
-  return new RequestRefused(
+function takesNoTensors(name: string): RequestRefusedError {
+  return new RequestRefusedError(
     400,
     `${name} reads text with two models in a row and takes no tensors: post an image to /analyze?model=${name}, or ` +
       'infer with ocr-detect and ocr-recognize',
@@ -177,5 +180,5 @@ async function readParameters(
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new RequestRefused(400, 'the request: expected an object');
+  throw new RequestRefusedError(400, 'the request: expected an object');
 }

@@ -1,4 +1,4 @@
-import { ModelRefused } from '../../../inference/errors.ts';
+import { ModelRefusedError } from '../../../inference/errors.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import type { Sidecar } from '../../../inference/models/sidecar.ts';
 import { LAYOUTS } from '../../../inference/models/sidecar.ts';
@@ -355,7 +355,7 @@ function refused(action: () => unknown): string {
   try {
     action();
   } catch (error) {
-    if (error instanceof ModelRefused) return error.message;
+    if (error instanceof ModelRefusedError) return error.message;
     throw error;
   }
   throw new Error('it was not refused');

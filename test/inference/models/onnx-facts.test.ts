@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc } from '../../support/fast-check.ts';
-import { ModelRefused } from '../../../inference/errors.ts';
+import { ModelRefusedError } from '../../../inference/errors.ts';
 import { readOnnxFacts } from '../../../inference/models/onnx-facts.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import { openOnnx } from '../../support/onnx-session.ts';
@@ -150,7 +150,7 @@ const REFUSED: readonly (readonly [what: string, bytes: Uint8Array | string, Reg
 
 test.each(REFUSED)('refused: %s', async (_, bytes, says) => {
   const refusal: unknown = await readOnnxFacts(written(bytes)).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(ModelRefused);
+  expect(refusal).toBeInstanceOf(ModelRefusedError);
   expect((refusal as Error).message).toMatch(says);
 });
 
@@ -210,7 +210,7 @@ test('a file cut anywhere is refused, never crashes and never passes for whole',
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: bytes.length - 1 }), async (length) => {
       const outcome = await outcomeOf(bytes.subarray(0, length));
-      if (outcome instanceof ModelRefused) return;
+      if (outcome instanceof ModelRefusedError) return;
       // What follows the graph are parts of their own: a cut between two of them leaves a whole file with fewer.
       expect(outcome).toMatchObject({ inputs: [{ name: 'images' }], outputs: [{ name: 'echo' }] });
     }),
@@ -248,10 +248,10 @@ test('a file with flipped or inserted bytes gives facts or a refusal', async () 
         const outcome = await outcomeOf(
           Buffer.concat([small.subarray(0, cut), inserted, small.subarray(cut)]),
         );
-        if (outcome instanceof ModelRefused) return;
+        if (outcome instanceof ModelRefusedError) return;
         // Whatever came through can be resolved or refused.
         const refusal = refusalOf(() => resolveSpec(outcome));
-        expect(refusal === null || refusal instanceof ModelRefused).toBe(true);
+        expect(refusal === null || refusal instanceof ModelRefusedError).toBe(true);
       },
     ),
     { numRuns: 1000 },
@@ -269,13 +269,13 @@ function refusalOf(action: () => unknown): unknown {
 
 async function outcomeOf(
   bytes: Uint8Array,
-): Promise<ModelRefused | Awaited<ReturnType<typeof readOnnxFacts>>> {
+): Promise<ModelRefusedError | Awaited<ReturnType<typeof readOnnxFacts>>> {
   const file = join(folder, 'changed.onnx');
   writeFileSync(file, bytes);
   try {
     return await readOnnxFacts(file);
   } catch (error) {
-    if (error instanceof ModelRefused) return error;
+    if (error instanceof ModelRefusedError) return error;
     throw error;
   }
 }

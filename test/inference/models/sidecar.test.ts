@@ -1,4 +1,4 @@
-import { ModelRefused } from '../../../inference/errors.ts';
+import { ModelRefusedError } from '../../../inference/errors.ts';
 import { parseSidecar } from '../../../inference/models/sidecar.ts';
 
 test('every field, and none', () => {
@@ -58,5 +58,5 @@ const REFUSED: readonly (readonly [text: string, says: RegExp])[] = [
 
 test.each(REFUSED)('refused: %s', (text, says) => {
   expect(() => parseSidecar(text)).toThrow(says);
-  expect(() => parseSidecar(text)).toThrow(ModelRefused);
+  expect(() => parseSidecar(text)).toThrow(ModelRefusedError);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ModelRefused, type Inference, type Tensor } from '../../../inference/index.ts';
+import { ModelRefusedError, type Inference, type Tensor } from '../../../inference/index.ts';
 import { onnxModel } from '../../support/onnx.ts';
 import { png, rejection, startService, stopServices, until } from '../service.ts';
 
@@ -190,6 +190,6 @@ test('asked for by name, a file is taken as it is', async () => {
   await writeFile(path.join(folder, 'half'), adds(2).subarray(0, 100));
   await rename(path.join(folder, 'half'), path.join(folder, 'm.onnx'));
   const refused = await inference.load('m').catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(ModelRefused);
+  expect(refused).toBeInstanceOf(ModelRefusedError);
   expect(await answer(inference)).toBe(1);
 });

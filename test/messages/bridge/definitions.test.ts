@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import type { MessageParam, ToolParam } from '../../../messages/api-types.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
 import type { ModelRequest } from '../../../messages/request.ts';
@@ -301,7 +301,7 @@ describe('the choice of a tool', () => {
   it('of one action of the toolset is refused where the model takes one computer tool', async () => {
     const request = requestOf(OF_TODAY, undefined, { tool_choice: { type: 'tool', name: 'screenshot' } });
     const asking = upstreamOf(request, taking('computer_20251124'));
-    await expect(asking).rejects.toBeInstanceOf(InvalidRequest);
+    await expect(asking).rejects.toBeInstanceOf(InvalidRequestError);
     await expect(asking).rejects.toThrow(
       'tool_choice.name: the model takes computer_20251124, of which no single action',
     );

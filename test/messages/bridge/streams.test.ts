@@ -1,6 +1,6 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream.js';
 import { bridged } from '../../../messages/bridge/bridge.ts';
-import { ProviderUnavailable } from '../../../messages/errors.ts';
+import { ProviderUnavailableError } from '../../../messages/errors.ts';
 import type { ModelProvider } from '../../../messages/providers/provider.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import { messageEvents } from '../../../messages/stream/message-events.ts';
@@ -167,7 +167,7 @@ describe('a bridged stream', () => {
     ).rejects.toThrow('the input of the tool use toolu_1 is no JSON');
     await expect(
       eventsIn(bridged(streaming(broken.slice(0, -2)), OF_TODAY).stream(requestOf(OF_2024), options)),
-    ).rejects.toBeInstanceOf(ProviderUnavailable);
+    ).rejects.toBeInstanceOf(ProviderUnavailableError);
   });
 
   it('ends the work upstream when the client leaves', async () => {
@@ -195,7 +195,7 @@ describe('a bridged stream', () => {
     const provider = streaming([]);
     provider.stream = async function* () {
       asked += 1;
-      if (asked === 2) throw new ProviderUnavailable('it is gone');
+      if (asked === 2) throw new ProviderUnavailableError('it is gone');
       yield* messageEvents(messageOf([scroll]));
     };
     await expect(eventsIn(bridged(provider, OF_TODAY).stream(requestOf(OF_2024), options))).rejects.toThrow(

@@ -4,7 +4,7 @@ import {
   type ModelRequest,
   resolveFiles,
 } from '../../../messages/index.ts';
-import { ApiError, InvalidRequest } from '@steadyhand/contracts';
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { modelRequest, png } from '../support.ts';
 
 const PNG = png(640, 480);
@@ -185,7 +185,7 @@ it.each([
   ['no picture', 'file_broken', /Could not process image/],
 ])('refuses what the bytes show: %s', async (_what, id, message) => {
   const refused = resolved(image(id));
-  await expect(refused).rejects.toThrow(InvalidRequest);
+  await expect(refused).rejects.toThrow(InvalidRequestError);
   await expect(refused).rejects.toThrow(message);
 });
 

@@ -5,11 +5,11 @@ import {
   createAnthropicProvider,
   type ModelReply,
   type ModelRequest,
-  ProviderOverloaded,
-  ProviderRateLimited,
-  ProviderRefused,
-  ProviderTimedOut,
-  ProviderUnavailable,
+  ProviderOverloadedError,
+  ProviderRateLimitedError,
+  ProviderRefusedError,
+  ProviderTimedOutError,
+  ProviderUnavailableError,
 } from '../../../messages/index.ts';
 import type { ApiError } from '@steadyhand/contracts';
 import { retryAfterMs } from '../../../messages/providers/anthropic/upstream-errors.ts';
@@ -133,7 +133,7 @@ describe('a rate limit', () => {
   it('is told with the time to wait in seconds', async () => {
     upstream.answer = json(429, errorBody('rate_limit_error', 'Slow down'), { 'retry-after': '7' });
     const error = await refusal();
-    expect(error).toBeInstanceOf(ProviderRateLimited);
+    expect(error).toBeInstanceOf(ProviderRateLimitedError);
     expect(error).toMatchObject({ message: 'Slow down', status: 429, retryable: true, retryAfterMs: 7000 });
   });
 
@@ -165,20 +165,26 @@ describe('a rate limit', () => {
 
   it('is final where the upstream says so', async () => {
     upstream.answer = json(429, errorBody('rate_limit_error', 'x'), { 'x-should-retry': 'false' });
-    expect(await refusal()).toMatchObject({ name: 'ProviderRateLimited', retryable: false });
+    expect(await refusal()).toMatchObject({ name: 'ProviderRateLimitedError', retryable: false });
   });
 });
 
 describe('other faults of the upstream', () => {
   it.each([
-    [529, errorBody('overloaded_error', 'Overloaded'), ProviderOverloaded, 529, 'Overloaded'],
-    [500, errorBody('api_error', 'Internal server error'), ProviderUnavailable, 500, 'Internal server error'],
-    [503, 'no JSON', ProviderUnavailable, 500, 'the upstream answered with status 503'],
-    [502, '<html>Bad gateway</html>', ProviderUnavailable, 500, 'the upstream answered with status 502'],
-    [500, errorBody('overloaded_error', 'Overloaded'), ProviderOverloaded, 529, 'Overloaded'],
-    [504, errorBody('timeout_error', 'Too late'), ProviderTimedOut, 504, 'Too late'],
-    [408, errorBody('timeout_error', 'Too late'), ProviderTimedOut, 504, 'Too late'],
-    [409, errorBody('conflict_error', 'Again'), ProviderUnavailable, 500, 'Again'],
+    [529, errorBody('overloaded_error', 'Overloaded'), ProviderOverloadedError, 529, 'Overloaded'],
+    [
+      500,
+      errorBody('api_error', 'Internal server error'),
+      ProviderUnavailableError,
+      500,
+      'Internal server error',
+    ],
+    [503, 'no JSON', ProviderUnavailableError, 500, 'the upstream answered with status 503'],
+    [502, '<html>Bad gateway</html>', ProviderUnavailableError, 500, 'the upstream answered with status 502'],
+    [500, errorBody('overloaded_error', 'Overloaded'), ProviderOverloadedError, 529, 'Overloaded'],
+    [504, errorBody('timeout_error', 'Too late'), ProviderTimedOutError, 504, 'Too late'],
+    [408, errorBody('timeout_error', 'Too late'), ProviderTimedOutError, 504, 'Too late'],
+    [409, errorBody('conflict_error', 'Again'), ProviderUnavailableError, 500, 'Again'],
   ])('status %d may pass: %j', async (status, body, type, ours, text) => {
     upstream.answer = json(status, body, { 'retry-after': '2' });
     const error = await refusal();
@@ -194,7 +200,7 @@ describe('other faults of the upstream', () => {
   ])('status %d is final and passed on as it is: %s', async (status, type, text) => {
     upstream.answer = json(status, errorBody(type, text));
     const error = await refusal();
-    expect(error).toBeInstanceOf(ProviderRefused);
+    expect(error).toBeInstanceOf(ProviderRefusedError);
     expect(error).toMatchObject({ status, type, message: text, retryable: false });
   });
 
@@ -204,7 +210,7 @@ describe('other faults of the upstream', () => {
   ])('status %d is final and says whose key is at fault', async (status, type, text) => {
     upstream.answer = json(status, errorBody(type, text));
     expect(await refusal()).toMatchObject({
-      name: 'ProviderRefused',
+      name: 'ProviderRefusedError',
       status,
       type,
       message: `the upstream refused the provider's own key: ${text}`,
@@ -237,19 +243,19 @@ describe('other faults of the upstream', () => {
   ])('an answer that is no message may pass: %s', async (_what, body) => {
     upstream.answer = json(200, body);
     const error = await refusal();
-    expect(error).toBeInstanceOf(ProviderUnavailable);
+    expect(error).toBeInstanceOf(ProviderUnavailableError);
     expect(error.retryable).toBe(true);
     expect(error.message).toMatch(/^the upstream('s answer|.cannot)/);
   });
 
   it('a connection that is cut may pass', async () => {
     upstream.answer = (_request, response) => response.destroy();
-    expect(await refusal()).toBeInstanceOf(ProviderUnavailable);
+    expect(await refusal()).toBeInstanceOf(ProviderUnavailableError);
     upstream.answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"id":', () => response.destroy());
     };
-    expect(await refusal()).toBeInstanceOf(ProviderUnavailable);
+    expect(await refusal()).toBeInstanceOf(ProviderUnavailableError);
   });
 
   it('a refused connection may pass', async () => {
@@ -261,7 +267,7 @@ describe('other faults of the upstream', () => {
     const provider = createAnthropicProvider({ apiKey: KEY, baseURL: `http://127.0.0.1:${port}` });
     const asked = provider.reply(request(), { signal: new AbortController().signal });
     await expect(asked).rejects.toMatchObject({
-      name: 'ProviderUnavailable',
+      name: 'ProviderUnavailableError',
       retryable: true,
       message: expect.stringMatching(/^the upstream cannot be reached: connect ECONNREFUSED/) as string,
     });
@@ -270,7 +276,7 @@ describe('other faults of the upstream', () => {
   it('an upstream that does not answer in time may yet', async () => {
     upstream.answer = () => undefined;
     const error = await refusal({}, 50);
-    expect(error).toBeInstanceOf(ProviderTimedOut);
+    expect(error).toBeInstanceOf(ProviderTimedOutError);
     expect(error).toMatchObject({ status: 504, retryable: true });
   });
 
@@ -279,7 +285,11 @@ describe('other faults of the upstream', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');
     };
-    expect(await refusal({}, 200)).toMatchObject({ name: 'ProviderTimedOut', status: 504, retryable: true });
+    expect(await refusal({}, 200)).toMatchObject({
+      name: 'ProviderTimedOutError',
+      status: 504,
+      retryable: true,
+    });
   });
 });
 

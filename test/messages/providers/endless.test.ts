@@ -77,7 +77,11 @@ it.each([
   async (_name, provider, answer) => {
     upstream.answer = answer;
     const reply = drained(provider().stream(request, { signal }));
-    await expect(reply).rejects.toMatchObject({ name: 'ReplyTooLarge', type: 'api_error', retryable: false });
+    await expect(reply).rejects.toMatchObject({
+      name: 'ReplyTooLargeError',
+      type: 'api_error',
+      retryable: false,
+    });
     await upstream.gone();
   },
   60_000,

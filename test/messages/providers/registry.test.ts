@@ -3,7 +3,7 @@ import {
   createMessage,
   createProviderRegistry,
   createScriptProvider,
-  ModelNotFound,
+  ModelNotFoundError,
   parseMessageRequest,
   type ModelProvider,
 } from '../../../messages/index.ts';
@@ -33,7 +33,7 @@ it('takes the first route that fits, whole names and beginnings', () => {
 
 it('knows no model without routes', () => {
   const registry = createProviderRegistry([]);
-  expect(() => registry.providerFor('script')).toThrow(ModelNotFound);
+  expect(() => registry.providerFor('script')).toThrow(ModelNotFoundError);
   expect(() => registry.providerFor('')).toThrow('model: ');
 });
 

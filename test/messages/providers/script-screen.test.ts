@@ -1,8 +1,8 @@
 import { fc } from '../../support/fast-check.ts';
 import {
   createScriptProvider,
-  PictureUnreadable,
-  ProviderOverloaded,
+  PictureUnreadableError,
+  ProviderOverloadedError,
   type Message,
   type MessageParam,
   type TextRecognizer,
@@ -249,13 +249,13 @@ describe('reading', () => {
   });
 
   it('fails where the picture is none', async () => {
-    const recognizer = { read: () => Promise.reject(new PictureUnreadable('it is no image')) };
+    const recognizer = { read: () => Promise.reject(new PictureUnreadableError('it is no image')) };
     const done = await run('- click: Save', showing('dialog'), recognizer);
     expect(lastText(done)).toContain('failed: the picture cannot be read: it is no image');
   });
 
   it('is tried again by who asks where the recogniser is busy', async () => {
-    const recognizer = { read: () => Promise.reject(new ProviderOverloaded('busy')) };
+    const recognizer = { read: () => Promise.reject(new ProviderOverloadedError('busy')) };
     await expect(run('- click: Save', showing('dialog'), recognizer)).rejects.toThrow('busy');
   });
 });

@@ -1,5 +1,5 @@
 import { parseMessageRequest } from '../../../messages/index.ts';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { fc } from '../../support/fast-check.ts';
 import { COMPUTER_USE, png, TOOLS, userSays } from '../support.ts';
 
@@ -97,7 +97,7 @@ it('is either taken or refused with a text of the API, whatever stands at any pl
   fc.assert(
     fc.property(fc.constantFrom(...places(body)), odd, (path, value) => {
       const refusal = refusalOf(replaced(body, path, value));
-      const isOfTheApi = refusal instanceof InvalidRequest && !FOREIGN.test(refusal.message);
+      const isOfTheApi = refusal instanceof InvalidRequestError && !FOREIGN.test(refusal.message);
       expect(refusal === null || isOfTheApi).toBe(true);
     }),
     { numRuns: 1000 },

@@ -1,5 +1,5 @@
 import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
-import { InvalidRequest } from '@steadyhand/contracts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 import { COMPUTER_USE, png } from '../support.ts';
 import { base64, bash, messages, NOT_AN_OBJECT, result, used, VALID } from './bad-requests/bad-request.ts';
 
@@ -7,8 +7,8 @@ import { base64, bash, messages, NOT_AN_OBJECT, result, used, VALID } from './ba
 
 it('is an error of its own for every caller', () => {
   for (const body of [null, 'hello', 7, [VALID], undefined, {}]) {
-    expect(() => parseMessageRequest(body, { betas: [] })).toThrow(InvalidRequest);
-    expect(() => parseCountRequest(body, { betas: [] })).toThrow(InvalidRequest);
+    expect(() => parseMessageRequest(body, { betas: [] })).toThrow(InvalidRequestError);
+    expect(() => parseCountRequest(body, { betas: [] })).toThrow(InvalidRequestError);
   }
   expect(() => parseMessageRequest([], { betas: [] })).toThrow(NOT_AN_OBJECT);
 });

@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../../../messages/errors.ts';
+import { ProviderUnavailableError } from '../../../messages/errors.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import type { StreamEvent } from '../../../messages/stream/stream-event.ts';
 import {
@@ -125,14 +125,14 @@ describe('a stream out of order', () => {
   );
 
   test.each(frame)('is a fault when it lacks event %d, %s', async (index) => {
-    await expect(collect(without(index))).rejects.toBeInstanceOf(ProviderUnavailable);
+    await expect(collect(without(index))).rejects.toBeInstanceOf(ProviderUnavailableError);
   });
 
   test.each(frame.filter(([, type]) => type !== 'message_delta'))(
     'is a fault when it has event %d, %s, twice',
     async (index) => {
       const twice = events.flatMap((event, at) => (at === index ? [event, event] : [event]));
-      await expect(collect(twice)).rejects.toBeInstanceOf(ProviderUnavailable);
+      await expect(collect(twice)).rejects.toBeInstanceOf(ProviderUnavailableError);
     },
   );
 
@@ -142,14 +142,14 @@ describe('a stream out of order', () => {
   });
 
   test.each(neighbours)('is a fault when events change places: %d, %s and %s', async (index) => {
-    await expect(collect(swapped(index))).rejects.toBeInstanceOf(ProviderUnavailable);
+    await expect(collect(swapped(index))).rejects.toBeInstanceOf(ProviderUnavailableError);
   });
 
   test.each(events.map((_, index) => index).slice(0, -1))(
     'is a fault when it ends after event %d',
     async (index) => {
       await expect(collect(events.slice(0, index + 1))).rejects.toMatchObject({
-        name: 'ProviderUnavailable',
+        name: 'ProviderUnavailableError',
         retryable: true,
         message: 'the reply broke off before its end',
       });
@@ -188,6 +188,6 @@ describe('a stream out of order', () => {
   });
 
   test('is a fault when it is empty', async () => {
-    await expect(collect([])).rejects.toBeInstanceOf(ProviderUnavailable);
+    await expect(collect([])).rejects.toBeInstanceOf(ProviderUnavailableError);
   });
 });

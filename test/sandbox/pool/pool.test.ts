@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SandboxPool } from '../../../sandbox/client/pool/pool.ts';
-import { RegistrationRefused } from '../../../sandbox/client/pool/registration.ts';
+import { RegistrationRefusedError } from '../../../sandbox/client/pool/registration.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { proofOf } from '../../../sandbox/line-security.ts';
 import { REGISTRATION_HEADERS } from '../../../sandbox/member/protocol.ts';
@@ -208,6 +208,6 @@ describe('the token', () => {
       }),
     ],
   ])('a registration with %s is refused', (_name, make) => {
-    expect(() => pool.register({ ...make(now()), from: '127.0.0.1' })).toThrow(RegistrationRefused);
+    expect(() => pool.register({ ...make(now()), from: '127.0.0.1' })).toThrow(RegistrationRefusedError);
   });
 });

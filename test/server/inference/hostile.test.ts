@@ -4,7 +4,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import type { Response } from 'express';
 import sharp from 'sharp';
-import { ClientGone } from '../../../server/gone-signal.ts';
+import { ClientGoneError } from '../../../server/gone-signal.ts';
 import { sendStream } from '../../../server/inference/send-stream.ts';
 import { busyModel, constantModel, identityModel } from '../../support/onnx.ts';
 import { startServer, stopServers } from '../harness.ts';
@@ -291,7 +291,7 @@ test('a client that takes nothing of a long answer is cut off', async () => {
   socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await until('the answer to be given up', () => outcome.length === 1);
-  expect(outcome).toEqual([new ClientGone()]);
+  expect(outcome).toEqual([new ClientGoneError()]);
   socket.destroy();
   server.close();
 });

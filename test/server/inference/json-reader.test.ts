@@ -1,5 +1,5 @@
 import { fc } from '../../support/fast-check.ts';
-import { JsonInvalid, JsonTooLarge, parseJson } from '../../../server/inference/json-reader.ts';
+import { JsonInvalidError, JsonTooLargeError, parseJson } from '../../../server/inference/json-reader.ts';
 
 /** Counts how often the parser looked whether others want a turn. */
 async function parse(text: string | Buffer): Promise<{ readonly value: unknown; readonly looks: number }> {
@@ -65,7 +65,7 @@ test('refuses whatever JSON.parse refuses', async () => {
       const expected = attempt(() => JSON.stringify(JSON.parse(text)));
       const actual = await parse(text).then(
         ({ value }) => stringify(value),
-        (error: unknown) => (error instanceof JsonInvalid ? REFUSED : String(error)),
+        (error: unknown) => (error instanceof JsonInvalidError ? REFUSED : String(error)),
       );
       expect(actual).toBe(expected);
     }),
@@ -123,9 +123,9 @@ test.each([
 });
 
 test('bounds: depth, values, long texts with escapes', async () => {
-  await expect(parse('['.repeat(100_000))).rejects.toBeInstanceOf(JsonTooLarge);
-  await expect(parse(`[${'0,'.repeat(4_000_000)}0]`)).rejects.toBeInstanceOf(JsonTooLarge);
-  await expect(parse(`"${'\\n'.repeat(1_000_000)}"`)).rejects.toBeInstanceOf(JsonTooLarge);
+  await expect(parse('['.repeat(100_000))).rejects.toBeInstanceOf(JsonTooLargeError);
+  await expect(parse(`[${'0,'.repeat(4_000_000)}0]`)).rejects.toBeInstanceOf(JsonTooLargeError);
+  await expect(parse(`"${'\\n'.repeat(1_000_000)}"`)).rejects.toBeInstanceOf(JsonTooLargeError);
   const long = 'QUJD'.repeat(1_000_000);
   expect((await parse(`{"data_base64": "${long}"}`)).value).toEqual({ data_base64: long });
 });

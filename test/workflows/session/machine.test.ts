@@ -323,8 +323,8 @@ describe('pausing', () => {
 describe('failure', () => {
   test('a step that fails for good leads to failed; a message resumes', () => {
     const drive = busy();
-    expect(drive.fails('requestModel', 'ProviderRefused', 'no credit')).toBe('failed.telling');
-    expect(drive.context.failure).toEqual({ type: 'ProviderRefused', message: 'no credit' });
+    expect(drive.fails('requestModel', 'ProviderRefusedError', 'no credit')).toBe('failed.telling');
+    expect(drive.context.failure).toEqual({ type: 'ProviderRefusedError', message: 'no credit' });
     expect(told(drive)).toBe('failed.told');
     expect(drive.user({ type: 'user.message' })).toBe('request.asking');
     expect(drive.context.failure).toBeNull();
@@ -552,13 +552,13 @@ describe('a workflow whose log knows more', () => {
 
   test('a step that is refused for its epoch is one that was forgotten: it looks instead of failing', () => {
     const drive = busy();
-    expect(drive.fails('requestModel', 'StaleEpoch', 'epoch 1 is below 4')).toBe('recalling');
+    expect(drive.fails('requestModel', 'StaleEpochError', 'epoch 1 is below 4')).toBe('recalling');
     expect(drive.answers('recall', { ...log, calls: [run('a')] })).toBe('tool_use.running');
     expect(drive.context.failure).toBeNull();
   });
 
   test('a session that is gone fails', () => {
     const drive = new Drive({ resume: true });
-    expect(drive.fails('recall', 'NotStored', 'gone')).toBe('failed.telling');
+    expect(drive.fails('recall', 'NotStoredError', 'gone')).toBe('failed.telling');
   });
 });

@@ -1,5 +1,5 @@
 import { fc } from '../../../support/fast-check.ts';
-import { ProviderUnavailable } from '../../../../messages/errors.ts';
+import { ProviderUnavailableError } from '../../../../messages/errors.ts';
 import { AwsDecoder } from '../../../../messages/providers/anthropic/aws-decoder.ts';
 import { crc32 } from '../../../../messages/providers/anthropic/crc32.ts';
 import {
@@ -146,7 +146,7 @@ describe("Bedrock's event stream", () => {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const broken = Buffer.from(bytes);
       broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(() => decoded(new AwsDecoder(), [broken])).toThrow(ProviderUnavailable);
+      expect(() => decoded(new AwsDecoder(), [broken])).toThrow(ProviderUnavailableError);
     }
   });
 
@@ -163,7 +163,7 @@ describe("Bedrock's event stream", () => {
     ['a payload that is no JSON', { payload: 'hello' }],
   ])('is refused with %s, though its checksums are right', (_what, { header, payload }: Broken) => {
     const bytes = awsMessage({ ':message-type': 'event', ':event-type': 'chunk' }, payload ?? '{}', header);
-    expect(() => decoded(new AwsDecoder(), [bytes])).toThrow(ProviderUnavailable);
+    expect(() => decoded(new AwsDecoder(), [bytes])).toThrow(ProviderUnavailableError);
   });
 
   it.each([

@@ -94,13 +94,13 @@ describe('Bedrock', () => {
   });
 
   it.each([
-    ['throttlingException', 'ProviderRateLimited'],
-    ['serviceUnavailableException', 'ProviderOverloaded'],
-    ['modelTimeoutException', 'ProviderTimedOut'],
-    ['internalServerException', 'ProviderUnavailable'],
-    ['modelStreamErrorException', 'ProviderUnavailable'],
-    ['validationException', 'ProviderRefused'],
-    ['whoKnowsException', 'ProviderUnavailable'],
+    ['throttlingException', 'ProviderRateLimitedError'],
+    ['serviceUnavailableException', 'ProviderOverloadedError'],
+    ['modelTimeoutException', 'ProviderTimedOutError'],
+    ['internalServerException', 'ProviderUnavailableError'],
+    ['modelStreamErrorException', 'ProviderUnavailableError'],
+    ['validationException', 'ProviderRefusedError'],
+    ['whoKnowsException', 'ProviderUnavailableError'],
   ])('fails in the middle of a stream with %s', async (exception, name) => {
     const headers = { ':exception-type': exception, ':message-type': 'exception' };
     const failed = awsMessage(headers, '{"message":"in its own words"}');
@@ -112,12 +112,12 @@ describe('Bedrock', () => {
   });
 
   it.each([
-    [429, { message: 'Too many requests' }, 'ProviderRateLimited', 'Too many requests'],
-    [400, { message: 'model: bad' }, 'ProviderRefused', 'model: bad'],
-    [404, { Message: 'no such model' }, 'ProviderRefused', 'no such model'],
-    [424, { message: 'the model failed' }, 'ProviderUnavailable', 'the model failed'],
-    [503, { message: 'busy' }, 'ProviderUnavailable', 'busy'],
-    [408, {}, 'ProviderTimedOut', 'the upstream answered with status 408'],
+    [429, { message: 'Too many requests' }, 'ProviderRateLimitedError', 'Too many requests'],
+    [400, { message: 'model: bad' }, 'ProviderRefusedError', 'model: bad'],
+    [404, { Message: 'no such model' }, 'ProviderRefusedError', 'no such model'],
+    [424, { message: 'the model failed' }, 'ProviderUnavailableError', 'the model failed'],
+    [503, { message: 'busy' }, 'ProviderUnavailableError', 'busy'],
+    [408, {}, 'ProviderTimedOutError', 'the upstream answered with status 408'],
   ])('refuses with %d in its own words', async (status, body, name, words) => {
     upstream.answer = json(status, body);
     await expect(bedrock().reply(request(BEDROCK_MODEL), options)).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('Vertex', () => {
   ])("refuses in Google's words: %j", async (body) => {
     upstream.answer = json(429, body);
     await expect(vertex().reply(request('claude-x'), options)).rejects.toMatchObject({
-      name: 'ProviderRateLimited',
+      name: 'ProviderRateLimitedError',
       type: 'rate_limit_error',
       message: 'Quota exceeded',
     });

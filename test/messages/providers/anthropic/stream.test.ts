@@ -116,11 +116,11 @@ it('takes events by the type in their data where they have no name', async () =>
 
 describe('a fault', () => {
   it.each<[string, Handler, object]>([
-    ['429', rateLimited({ 'retry-after': '7' }), { name: 'ProviderRateLimited', retryAfterMs: 7000 }],
-    ['529', overloaded(), { name: 'ProviderOverloaded', status: 529 }],
-    ['400', failure(400, 'invalid_request_error', 'no'), { name: 'ProviderRefused', message: 'no' }],
-    ['500', json(500, errorBody('api_error', 'oops')), { name: 'ProviderUnavailable', message: 'oops' }],
-    ['a cut connection', cut, { name: 'ProviderUnavailable' }],
+    ['429', rateLimited({ 'retry-after': '7' }), { name: 'ProviderRateLimitedError', retryAfterMs: 7000 }],
+    ['529', overloaded(), { name: 'ProviderOverloadedError', status: 529 }],
+    ['400', failure(400, 'invalid_request_error', 'no'), { name: 'ProviderRefusedError', message: 'no' }],
+    ['500', json(500, errorBody('api_error', 'oops')), { name: 'ProviderUnavailableError', message: 'oops' }],
+    ['a cut connection', cut, { name: 'ProviderUnavailableError' }],
     [
       'an answer that is no stream',
       json(200, whole),
@@ -139,31 +139,31 @@ describe('a fault', () => {
     [
       'overloaded_error',
       failingStream('x', 4, 'overloaded_error', 'Overloaded'),
-      { name: 'ProviderOverloaded', retryable: true },
+      { name: 'ProviderOverloadedError', retryable: true },
     ],
     [
       'rate_limit_error',
       failingStream('x', 4, 'rate_limit_error', 'Slow'),
-      { name: 'ProviderRateLimited', message: 'Slow' },
+      { name: 'ProviderRateLimitedError', message: 'Slow' },
     ],
-    ['timeout_error', failingStream('x', 4, 'timeout_error', 'Late'), { name: 'ProviderTimedOut' }],
-    ['api_error', failingStream('x', 4, 'api_error', 'Oops'), { name: 'ProviderUnavailable' }],
+    ['timeout_error', failingStream('x', 4, 'timeout_error', 'Late'), { name: 'ProviderTimedOutError' }],
+    ['api_error', failingStream('x', 4, 'api_error', 'Oops'), { name: 'ProviderUnavailableError' }],
     [
       'an unknown type',
       failingStream('x', 4, 'who_knows', 'Oops'),
-      { name: 'ProviderUnavailable', message: 'Oops' },
+      { name: 'ProviderUnavailableError', message: 'Oops' },
     ],
     [
       'invalid_request_error',
       failingStream('x', 4, 'invalid_request_error', 'no'),
-      { name: 'ProviderRefused', retryable: false },
+      { name: 'ProviderRefusedError', retryable: false },
     ],
     [
       'an error without a body',
       stream([...eventsOf(whole).slice(0, 3), 'event: error\ndata: oops\n\n']),
-      { name: 'ProviderUnavailable' },
+      { name: 'ProviderUnavailableError' },
     ],
-    ['a cut connection', reply(whole, { cutAfter: 5 }), { name: 'ProviderUnavailable' }],
+    ['a cut connection', reply(whole, { cutAfter: 5 }), { name: 'ProviderUnavailableError' }],
     ['an early end', stream(eventsOf(whole).slice(0, -2)), { message: 'the reply broke off before its end' }],
     [
       'half a frame',
@@ -173,12 +173,12 @@ describe('a fault', () => {
     [
       'an event without a type',
       stream([...eventsOf(whole).slice(0, 3), 'data: {}\n\n']),
-      { name: 'ProviderUnavailable' },
+      { name: 'ProviderUnavailableError' },
     ],
     [
       'data that is no object',
       stream([...eventsOf(whole).slice(0, 3), 'data: null\n\n']),
-      { name: 'ProviderUnavailable' },
+      { name: 'ProviderUnavailableError' },
     ],
   ])('in the middle: %s', async (_what, answer, error) => {
     upstream.answer = answer;
@@ -192,14 +192,14 @@ describe('a fault', () => {
 describe('time', () => {
   it('runs out for the first byte', async () => {
     upstream.answer = silent;
-    await expect(open({ timeoutMs: 500 }).next()).rejects.toMatchObject({ name: 'ProviderTimedOut' });
+    await expect(open({ timeoutMs: 500 }).next()).rejects.toMatchObject({ name: 'ProviderTimedOutError' });
     await upstream.gone();
   });
 
   it('runs out between two events', async () => {
     upstream.answer = reply(whole, { before: (index) => (index === 3 ? new Promise(() => {}) : undefined) });
     await expect(all(open({ idleTimeoutMs: 80 }))).rejects.toMatchObject({
-      name: 'ProviderTimedOut',
+      name: 'ProviderTimedOutError',
       status: 504,
       retryable: true,
     });
@@ -232,7 +232,9 @@ describe('time', () => {
     const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
     const pings = Array.from({ length: 1000 }, () => ({ type: 'ping' }));
     upstream.answer = stream([...eventsOf(whole).slice(0, 3), ...pings], { before: pause });
-    await expect(all(open({ streamTimeoutMs: 500 }))).rejects.toMatchObject({ name: 'ProviderTimedOut' });
+    await expect(all(open({ streamTimeoutMs: 500 }))).rejects.toMatchObject({
+      name: 'ProviderTimedOutError',
+    });
     await upstream.gone();
   });
 });
@@ -298,7 +300,7 @@ describe('a count of tokens', () => {
 
   it('fails as a reply does', async () => {
     upstream.countTokens = rateLimited();
-    await expect(count()).rejects.toMatchObject({ name: 'ProviderRateLimited' });
+    await expect(count()).rejects.toMatchObject({ name: 'ProviderRateLimitedError' });
     upstream.countTokens = json(200, { tokens: 3 });
     await expect(count()).rejects.toThrow("the upstream's answer is not a count of tokens: input_tokens");
   });

@@ -16,20 +16,20 @@ const WAYS: Way[] = [
 
 describe.each(WAYS)('asked for %s', (_way, asked) => {
   it.each([
-    [429, { message: 'Slow down' }, 'ProviderRateLimited', 429, 'Slow down'],
+    [429, { message: 'Slow down' }, 'ProviderRateLimitedError', 429, 'Slow down'],
     [
       503,
       { message: 'Loading model', type: 'unavailable_error', code: 503 },
-      'ProviderOverloaded',
+      'ProviderOverloadedError',
       529,
       'Loading model',
     ],
-    [529, { message: 'busy' }, 'ProviderOverloaded', 529, 'busy'],
-    [500, { message: 'engine died' }, 'ProviderUnavailable', 500, 'engine died'],
-    [502, { message: 'bad gateway' }, 'ProviderUnavailable', 500, 'bad gateway'],
-    [409, { message: 'again' }, 'ProviderUnavailable', 500, 'again'],
-    [408, { message: 'late' }, 'ProviderTimedOut', 504, 'late'],
-    [504, { message: 'late' }, 'ProviderTimedOut', 504, 'late'],
+    [529, { message: 'busy' }, 'ProviderOverloadedError', 529, 'busy'],
+    [500, { message: 'engine died' }, 'ProviderUnavailableError', 500, 'engine died'],
+    [502, { message: 'bad gateway' }, 'ProviderUnavailableError', 500, 'bad gateway'],
+    [409, { message: 'again' }, 'ProviderUnavailableError', 500, 'again'],
+    [408, { message: 'late' }, 'ProviderTimedOutError', 504, 'late'],
+    [504, { message: 'late' }, 'ProviderTimedOutError', 504, 'late'],
   ])('status %d may pass: %j', async (status, error, name, ours, message) => {
     upstream.at.answer = failure(status, error, { 'retry-after': '2' });
     expect(await fault(asked())).toMatchObject({
@@ -104,7 +104,7 @@ describe.each(WAYS)('asked for %s', (_way, asked) => {
   ])('status %d is final: %j', async (status, error, type, ours, message) => {
     upstream.at.answer = failure(status, error);
     expect(await fault(asked())).toMatchObject({
-      name: 'ProviderRefused',
+      name: 'ProviderRefusedError',
       type,
       status: ours,
       retryable: false,
@@ -139,7 +139,7 @@ describe.each(WAYS)('asked for %s', (_way, asked) => {
 
   it('a rate limit that speaks of tokens is no long conversation', async () => {
     upstream.at.answer = failure(429, { message: 'Rate limit: context length per minute exceeded' });
-    expect(await fault(asked())).toMatchObject({ name: 'ProviderRateLimited' });
+    expect(await fault(asked())).toMatchObject({ name: 'ProviderRateLimitedError' });
   });
 
   it.each([
@@ -181,7 +181,7 @@ describe.each(WAYS)('asked for %s', (_way, asked) => {
   it('a connection that is cut may pass', async () => {
     upstream.at.answer = cut;
     expect(await fault(asked())).toMatchObject({
-      name: 'ProviderUnavailable',
+      name: 'ProviderUnavailableError',
       message: expect.stringMatching(/^the upstream cannot be reached: /) as string,
     });
   });
@@ -191,7 +191,7 @@ describe.each(WAYS)('asked for %s', (_way, asked) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"id":', () => response.destroy());
     };
-    expect(await fault(asked())).toMatchObject({ name: 'ProviderUnavailable' });
+    expect(await fault(asked())).toMatchObject({ name: 'ProviderUnavailableError' });
   });
 
   it('a refused connection may pass', async () => {
@@ -203,7 +203,7 @@ describe.each(WAYS)('asked for %s', (_way, asked) => {
     const provider = ask.provider({ baseURL: `http://127.0.0.1:${port}/v1` });
     const error = await fault(provider.reply(chatRequest(), { signal: new AbortController().signal }));
     expect(error).toMatchObject({
-      name: 'ProviderUnavailable',
+      name: 'ProviderUnavailableError',
       retryable: true,
       message: expect.stringMatching(/^the upstream cannot be reached: connect ECONNREFUSED/) as string,
     });
@@ -213,7 +213,7 @@ describe.each(WAYS)('asked for %s', (_way, asked) => {
 it('an upstream that does not answer in time may yet', async () => {
   upstream.at.answer = silent;
   for (const asked of [ask.reply({}, { timeoutMs: 50 }), ask.streamed({}, { timeoutMs: 50 })]) {
-    expect(await fault(asked)).toMatchObject({ name: 'ProviderTimedOut', status: 504, retryable: true });
+    expect(await fault(asked)).toMatchObject({ name: 'ProviderTimedOutError', status: 504, retryable: true });
   }
 });
 
@@ -222,7 +222,7 @@ it('an answer that stalls half way may come whole yet', async () => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"id":');
   };
-  expect(await fault(ask.reply({}, { timeoutMs: 200 }))).toMatchObject({ name: 'ProviderTimedOut' });
+  expect(await fault(ask.reply({}, { timeoutMs: 200 }))).toMatchObject({ name: 'ProviderTimedOutError' });
 });
 
 describe('giving up', () => {

@@ -376,7 +376,7 @@ it.each([
   ['a list', []],
 ])('an answer that is no completion may pass: %s', async (_what, body) => {
   upstream.at.answer = json(200, body);
-  await expect(ask.reply()).rejects.toMatchObject({ name: 'ProviderUnavailable', retryable: true });
+  await expect(ask.reply()).rejects.toMatchObject({ name: 'ProviderUnavailableError', retryable: true });
 });
 
 it('only the first choice counts', async () => {

@@ -228,7 +228,7 @@ describe('tool calls', () => {
       END,
     ]);
     expect(await fault(ask.streamed())).toMatchObject({
-      name: 'ProviderUnavailable',
+      name: 'ProviderUnavailableError',
       message: 'the upstream went on with the arguments of `bash` after their end',
     });
   });
@@ -338,7 +338,7 @@ describe('a stream', () => {
       const stream = ask.provider().stream(chatRequest(), { signal: new AbortController().signal });
       for await (const event of stream) seen.push(event.type);
     })();
-    expect(await fault(asked)).toMatchObject({ name: 'ProviderUnavailable', retryable: true });
+    expect(await fault(asked)).toMatchObject({ name: 'ProviderUnavailableError', retryable: true });
     expect(seen).not.toContain('message_delta');
   });
 
@@ -348,30 +348,30 @@ describe('a stream', () => {
     ['data: {"choices":[{"del', "the upstream's answer is no JSON"],
   ])('that ends without saying how rejects: %j', async (end, message) => {
     upstream.at.answer = sse(HELLO, { end });
-    expect(await fault(ask.streamed())).toMatchObject({ name: 'ProviderUnavailable', message });
+    expect(await fault(ask.streamed())).toMatchObject({ name: 'ProviderUnavailableError', message });
   });
 
   it.each<[string, string | object, object]>([
-    ['a text', { error: 'engine died' }, { name: 'ProviderUnavailable', message: 'engine died' }],
+    ['a text', { error: 'engine died' }, { name: 'ProviderUnavailableError', message: 'engine died' }],
     [
       'a rate limit',
       { error: { message: 'slow down', type: 'rate_limit_error' } },
-      { name: 'ProviderRateLimited' },
+      { name: 'ProviderRateLimitedError' },
     ],
     [
       'no capacity',
       { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } },
-      { name: 'ProviderOverloaded' },
+      { name: 'ProviderOverloadedError' },
     ],
     [
       'too long',
       { error: { message: 'the request exceeds the available context size', code: 400 } },
-      { name: 'ProviderRefused', type: 'invalid_request_error' },
+      { name: 'ProviderRefusedError', type: 'invalid_request_error' },
     ],
     [
       'a code that every object has as a field',
       { error: { message: 'engine died', code: 'constructor' } },
-      { name: 'ProviderUnavailable', message: 'engine died' },
+      { name: 'ProviderUnavailableError', message: 'engine died' },
     ],
     [
       'vLLM’s older form',
@@ -385,16 +385,18 @@ describe('a stream', () => {
 
   it('with an end that is an error rejects', async () => {
     upstream.at.answer = sse([...HELLO, chunk({}, 'error')]);
-    expect(await fault(ask.streamed())).toMatchObject({ name: 'ProviderUnavailable' });
+    expect(await fault(ask.streamed())).toMatchObject({ name: 'ProviderUnavailableError' });
     upstream.at.answer = sse([...HELLO, chunk({}, 'insufficient_system_resource')]);
-    expect(await fault(ask.streamed())).toMatchObject({ name: 'ProviderOverloaded' });
+    expect(await fault(ask.streamed())).toMatchObject({ name: 'ProviderOverloadedError' });
   });
 
   it('that stalls in the middle times out', async () => {
     upstream.at.answer = sse([...HELLO, chunk({}, 'stop')], {
       before: (index) => (index === 2 ? new Promise(() => undefined) : undefined),
     });
-    expect(await fault(ask.streamed({}, { timeoutMs: 100 }))).toMatchObject({ name: 'ProviderTimedOut' });
+    expect(await fault(ask.streamed({}, { timeoutMs: 100 }))).toMatchObject({
+      name: 'ProviderTimedOutError',
+    });
   });
 });
 

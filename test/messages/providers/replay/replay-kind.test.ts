@@ -38,7 +38,7 @@ it('a folder holds one for each name', async () => {
   }
   for (const model of ['replay:other', 'replay:../secret', 'replay:..', 'replay:', 'replay:/etc/passwd']) {
     await expect(tapes.reply(request(model), options())).rejects.toMatchObject({
-      name: 'ModelNotFound',
+      name: 'ModelNotFoundError',
       status: 404,
     });
   }
@@ -74,7 +74,7 @@ it('match and ignore are as the entry says', async () => {
   await converse(recorded(script(), { file: path.join(folder(), 'demo.jsonl') }));
   const changed = modelRequest({ messages: [userSays(`${SCRIPT} `)] });
   await expect(provider({ file: 'demo.jsonl' }).reply(changed, options())).rejects.toMatchObject({
-    name: 'ReplayMismatch',
+    name: 'ReplayMismatchError',
   });
   for (const entry of [{ match: 'shape' }, { ignore: [' +$'] }]) {
     const tape = provider({ file: 'demo.jsonl', ...entry });

@@ -125,7 +125,7 @@ describe('a request that differs', () => {
     const sent = withResult(requests[1] as ModelRequest, 'hello, world');
     const error = await refusal(replay(recording).reply(sent, options()));
     expect(error).toMatchObject({
-      name: 'ReplayMismatch',
+      name: 'ReplayMismatchError',
       type: 'invalid_request_error',
       status: 400,
       retryable: false,
@@ -306,7 +306,7 @@ describe('how alike requests must be', () => {
       JSON.stringify(recording).replaceAll('"hello"', '"at 12:03:44, pid 17"'),
     ) as Recording;
     const now = withResult(sent, 'at 09:00:01, pid 4');
-    await expect(replay(timed).reply(now, options())).rejects.toMatchObject({ name: 'ReplayMismatch' });
+    await expect(replay(timed).reply(now, options())).rejects.toMatchObject({ name: 'ReplayMismatchError' });
     const ignore = [/\d\d:\d\d:\d\d/g, /pid \d+/g];
     await expect(replay(timed, { ignore }).reply(now, options())).resolves.toMatchObject({ type: 'message' });
   });
