@@ -9,7 +9,7 @@ import {
   streamMessage,
 } from '../messages/index.ts';
 import { type FileContents, resolveFiles } from '../messages/files/resolve-files.ts';
-import { hasLoneSurrogate } from '../messages/lone-surrogate.ts';
+import { loneSurrogateAt } from '../messages/lone-surrogate.ts';
 import type { StoredResult } from '../store/index.ts';
 
 export interface AnswerOptions extends ReplyOptions {
@@ -29,7 +29,7 @@ export async function answerRequest(
   { providers, files, betas, ...options }: AnswerOptions,
 ): Promise<Message> {
   const bytes = Buffer.from(params);
-  if (hasLoneSurrogate(bytes)) {
+  if (loneSurrogateAt(bytes) !== -1) {
     throw new InvalidRequest('The request body is not valid JSON: a string holds half a surrogate pair');
   }
   const body: unknown = JSON.parse(bytes.toString('utf8'));

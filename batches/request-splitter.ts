@@ -1,5 +1,5 @@
 import { ApiError, InvalidRequest } from '../messages/index.ts';
-import { JsonSyntax, NotJson, type JsonListener } from './json-syntax.ts';
+import { JsonSyntax, NotJson, type JsonListener } from '../messages/json-syntax.ts';
 import { MAX_REQUESTS, REQUEST_BYTES } from './limits.ts';
 
 /** A request of a batch as it stands in the body: the texts of its fields. */
@@ -201,7 +201,9 @@ function reading(read: () => void): void {
     read();
   } catch (error) {
     if (error instanceof NotJson) {
-      throw new InvalidRequest(`The request body is not valid JSON: ${error.message}`);
+      throw new InvalidRequest(
+        `The request body is not valid JSON: ${error.message}, at byte ${error.position}`,
+      );
     }
     throw error;
   }

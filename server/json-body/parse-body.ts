@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, InvalidRequest } from '../../messages/errors.ts';
-import { hasLoneSurrogate } from '../../messages/lone-surrogate.ts';
+import { MAX_DEPTH } from '../../messages/json-syntax.ts';
+import { loneSurrogateAt } from '../../messages/lone-surrogate.ts';
 import { JsonInvalid, JsonTooLarge, JsonTooMany, parseJson } from '../inference/json-reader.ts';
 import type { Pace } from '../inference/pacing.ts';
-import { jsonFault, MAX_DEPTH } from './json-fault.ts';
+import { jsonFault } from './json-fault.ts';
 
 /** A larger body is parsed in turns: parsed at once it would hold everybody up for too long. */
 const AT_ONCE_BYTES = 512 * 1024;
@@ -26,7 +27,7 @@ const NO_JSON = 'The request body is not valid JSON';
 export async function parseBody(bytes: Buffer, pace: Pace): Promise<unknown> {
   const value =
     bytes.length <= AT_ONCE_BYTES ? await parseAtOnce(bytes, pace) : await parseInTurns(bytes, pace);
-  if (hasLoneSurrogate(bytes)) throw await refusal(bytes, pace);
+  if (loneSurrogateAt(bytes) !== -1) throw await refusal(bytes, pace);
   return value;
 }
 
