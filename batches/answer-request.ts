@@ -2,7 +2,7 @@ import { type ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
   collectMessage,
   type FileContents,
-  hasLoneSurrogate,
+  loneSurrogateAt,
   type Message,
   parseMessageRequest,
   type ProviderRegistry,
@@ -29,7 +29,7 @@ export async function answerRequest(
   { providers, files, betas, ...options }: AnswerOptions,
 ): Promise<Message> {
   const bytes = Buffer.from(params);
-  if (hasLoneSurrogate(bytes)) {
+  if (loneSurrogateAt(bytes) !== -1) {
     throw new InvalidRequestError('The request body is not valid JSON: a string holds half a surrogate pair');
   }
   const body: unknown = JSON.parse(bytes.toString('utf8'));

@@ -1,5 +1,5 @@
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
-import { JsonSyntax, NotJsonError, type JsonListener } from './json-syntax.ts';
+import { type JsonListener, JsonSyntax, NotJsonError } from '@steadyhand/messages';
 import { MAX_REQUESTS, REQUEST_BYTES } from './limits.ts';
 
 /** A request of a batch as it stands in the body: the texts of its fields. */
@@ -201,7 +201,9 @@ function reading(read: () => void): void {
     read();
   } catch (error) {
     if (error instanceof NotJsonError) {
-      throw new InvalidRequestError(`The request body is not valid JSON: ${error.message}`);
+      throw new InvalidRequestError(
+        `The request body is not valid JSON: ${error.message}, at byte ${error.position}`,
+      );
     }
     throw error;
   }

@@ -117,7 +117,7 @@ export {
   toolFor,
 } from './tools/tool-names.ts';
 export { isRecord } from './is-record.ts';
-export { hasLoneSurrogate } from './lone-surrogate.ts';
+export { loneSurrogateAt } from './lone-surrogate.ts';
 export { createModelList } from './models/model-list.ts';
 export { type ModelPage, modelPage } from './models/model-page.ts';
 export { acceptedForm, accepting, anyOf } from './schema/accepted-form.ts';
@@ -135,3 +135,4 @@ export { integer } from './schema/integer.ts';
 export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
 export { customTool } from './schema/tools.ts';
 export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
+export { type JsonListener, JsonSyntax, MAX_DEPTH, NotJsonError } from './json-syntax.ts';

@@ -1,17 +1,22 @@
 /**
- * Whether an escape in a JSON text stands for half a surrogate pair: no text holds such a thing, and it would reach the model
- * as another one.
+ * Where an escape in a JSON text stands for half a surrogate pair; -1 where none does. No text holds such a thing, and it would
+ * reach the model as another one.
  */
-export function hasLoneSurrogate(bytes: Buffer): boolean {
+export function loneSurrogateAt(bytes: Buffer): number {
+  let first = -1;
   for (const start of ['\\ud', '\\uD']) {
-    for (let at = bytes.indexOf(start); at !== -1; at = bytes.indexOf(start, at + 3)) {
+    for (
+      let at = bytes.indexOf(start);
+      at !== -1 && (first === -1 || at < first);
+      at = bytes.indexOf(start, at + 3)
+    ) {
       if (isEscaped(bytes, at)) continue;
       const unit = unitAt(bytes, at);
-      if (unit >= 0xd800 && unit <= 0xdbff && !isLow(unitAt(bytes, at + 6))) return true;
-      if (isLow(unit) && !isHigh(bytes, at - 6)) return true;
+      const isLone = isLow(unit) ? !isHigh(bytes, at - 6) : unit >= 0xd800 && !isLow(unitAt(bytes, at + 6));
+      if (isLone) first = at;
     }
   }
-  return false;
+  return first;
 }
 
 /** Whether the backslash there is itself behind one, an odd number of them. */

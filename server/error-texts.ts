@@ -89,7 +89,7 @@ export const TEXT_FAMILIES: readonly TextFamily[] = [
   {
     text: '`The request body is not valid JSON: …: line … column … (char …)`',
     pattern: /^The request body is not valid JSON: /,
-    when: 'What is wrong with the JSON and where, in code points. Half surrogate pairs and infinite numbers count as wrong.',
+    when: 'What is wrong with the JSON and where, in code points (in the body of a batch: …, at byte …). Half surrogate pairs and infinite numbers count as wrong.',
   },
   {
     text: '`anthropic-version: …`, `Unexpected value(s) … for the anthropic-beta header. …`',

@@ -1,5 +1,5 @@
 import { floatAttribute, pads, readGraph, writeGraph, type Floats, type GraphNode } from './onnx-graph.ts';
-import { floatField, joined, numberField, textField } from './wire.ts';
+import { floatField, joined, numberField, textField } from '../protobuf/wire.ts';
 
 /**
  * The same model with fewer steps over its activations: what multiplies or adds one number before or after a convolution
@@ -268,5 +268,5 @@ function scaled({ dims, values }: Floats, factor: number): Floats {
 
 /** An AttributeProto of type FLOAT. */
 function floatAttributeBytes(name: string, value: number): Uint8Array {
-  return joined([textField(1, name), floatField(2, value), numberField(20, 1)]);
+  return joined([...textField(1, name), ...floatField(2, value), ...numberField(20, 1)]);
 }

@@ -1,4 +1,5 @@
-import { bytesField, joined, numberField, numbersOf, partsOf, textField, textOf, type Part } from './wire.ts';
+import { bytesField, joined, numberField, numbersOf, partsOf, textField, textOf } from '../protobuf/wire.ts';
+import type { Part, Pieces } from '../protobuf/wire.ts';
 
 export interface GraphNode {
   readonly op: string;
@@ -58,22 +59,19 @@ export function writeGraph(
 ): Uint8Array {
   const used = new Set(nodes.flatMap(({ inputs }) => inputs));
   return joined(
-    partsOf(model).map((part) => {
-      if (part.number !== 7) return part.raw;
+    partsOf(model).flatMap((part) => {
+      if (part.number !== 7) return [part.raw];
       const graph = partsOf(part.body);
       // What the nodes give may have changed: stored shapes of inner values (13) are left out.
       const kept = graph.filter(
         ({ number, body }) => number !== 1 && number !== 13 && (number !== 5 || used.has(tensorName(body))),
       );
       const tensors = [...added].filter(([name]) => used.has(name));
-      return bytesField(
-        7,
-        joined([
-          ...nodes.map((node) => bytesField(1, nodeBytes(node))),
-          ...tensors.map(([name, floats]) => bytesField(5, tensorBytes(name, floats))),
-          ...kept.map(({ raw }) => raw),
-        ]),
-      );
+      return bytesField(7, [
+        ...nodes.flatMap((node) => bytesField(1, nodePieces(node))),
+        ...tensors.flatMap(([name, floats]) => bytesField(5, tensorPieces(name, floats))),
+        ...kept.map(({ raw }) => raw),
+      ]);
     }),
   );
 }
@@ -112,14 +110,14 @@ function nodeOf(body: Uint8Array): GraphNode {
   };
 }
 
-function nodeBytes({ op, inputs, outputs, attributes, domain }: GraphNode): Uint8Array {
-  return joined([
-    ...inputs.map((name) => textField(1, name)),
-    ...outputs.map((name) => textField(2, name)),
-    textField(4, op),
-    ...attributes.map((attribute) => bytesField(5, attribute)),
-    ...(domain === '' ? [] : [textField(7, domain)]),
-  ]);
+function nodePieces({ op, inputs, outputs, attributes, domain }: GraphNode): Pieces {
+  return [
+    ...inputs.flatMap((name) => textField(1, name)),
+    ...outputs.flatMap((name) => textField(2, name)),
+    ...textField(4, op),
+    ...attributes.flatMap((attribute) => bytesField(5, [attribute])),
+    ...(domain === '' ? [] : textField(7, domain)),
+  ];
 }
 
 function tensorOf(body: Uint8Array): { name: string; floats: Floats | undefined } {
@@ -135,13 +133,13 @@ function tensorOf(body: Uint8Array): { name: string; floats: Floats | undefined 
   return { name, floats: { dims, values: new Float32Array(Uint8Array.from(packed).buffer) } };
 }
 
-function tensorBytes(name: string, { dims, values }: Floats): Uint8Array {
-  return joined([
-    ...dims.map((dim) => numberField(1, dim)),
-    numberField(2, 1),
-    textField(8, name),
-    bytesField(9, new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
-  ]);
+function tensorPieces(name: string, { dims, values }: Floats): Pieces {
+  return [
+    ...dims.flatMap((dim) => numberField(1, dim)),
+    ...numberField(2, 1),
+    ...textField(8, name),
+    ...bytesField(9, [new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]),
+  ];
 }
 
 function tensorName(body: Uint8Array): string {

@@ -1,9 +1,9 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { ModelRefusedError } from '../errors.ts';
+import { ProtobufFile } from '../protobuf/protobuf-file.ts';
+import { BYTES, notModel, partsOf, textOf, type Field, type Part } from '../protobuf/wire.ts';
 import type { Datatype, TensorInfo } from '../tensor.ts';
-import type { Field } from './protobuf.ts';
-import { ProtobufFile, fieldsOf } from './protobuf.ts';
 
 /** What an ONNX file says of itself. */
 export interface OnnxFacts {
@@ -132,21 +132,21 @@ class Reading {
       if (field.number === 2) this.producer = await this.text(field);
       if (field.number === 7) await this.graph(field);
       if (field.number === 8) this.operatorSet(await this.part(field));
-      if (field.number === 14 && field.length <= MAX_TEXT_BYTES) {
+      if (field.number === 14 && field.end - field.start <= MAX_TEXT_BYTES) {
         const bytes = await this.part(field, MAX_TEXT_BYTES);
-        this.metadata.set(textOf(bytes, 1), textOf(bytes, 2));
+        this.metadata.set(textIn(bytes, 1), textIn(bytes, 2));
         if (this.metadata.size > MAX_VALUES)
           throw new ModelRefusedError('the file has too many metadata entries');
       }
     }
-    if (this.graphs === 0) throw new ModelRefusedError('not an ONNX model: it has no graph');
-    if (this.outputs.length === 0) throw new ModelRefusedError('not an ONNX model: its graph has no outputs');
+    if (this.graphs === 0) throw notModel('it has no graph');
+    if (this.outputs.length === 0) throw notModel('its graph has no outputs');
   }
 
   private async graph(graph: Field): Promise<void> {
-    if (graph.length < 0) throw new ModelRefusedError('not an ONNX model: its graph is no message');
+    if (graph.wire !== BYTES) throw notModel('its graph is no message');
     this.graphs += 1;
-    for await (const field of this.file.fields(graph.start, graph.start + graph.length)) {
+    for await (const field of this.file.fields(graph.start, graph.end)) {
       if (field.number === 1) await this.node(field);
       if (field.number === 5) await this.initializer(field);
       if (field.number === 11) this.inputs.push(valueInfo('input', await this.part(field)));
@@ -158,7 +158,7 @@ class Reading {
 
   private async node(node: Field): Promise<void> {
     // A node that holds a large tensor or another graph is of no interest here beyond its name, but must not be loaded.
-    if (node.length > MAX_PART_BYTES) return;
+    if (node.end - node.start > MAX_PART_BYTES) return;
     const { op, inputs, outputs, centred } = nodeFacts(await this.part(node));
     for (const output of outputs) this.producers.set(output, op);
     if (op !== 'NonMaxSuppression' || this.nonMaxSuppression !== null) return;
@@ -167,16 +167,16 @@ class Reading {
   }
 
   private async initializer(tensor: Field): Promise<void> {
-    if (tensor.length < 0) throw new ModelRefusedError('not an ONNX model: a tensor is no message');
+    if (tensor.wire !== BYTES) throw notModel('a tensor is no message');
     let name = '';
     let elsewhere = false;
     const entries = new Map<string, string>();
-    for await (const field of this.file.fields(tensor.start, tensor.start + tensor.length)) {
+    for await (const field of this.file.fields(tensor.start, tensor.end)) {
       if (field.number === 8) name = await this.text(field);
       if (field.number === 14) elsewhere = field.value === 1;
       if (field.number === 13 && entries.size < 16) {
         const bytes = await this.part(field);
-        entries.set(textOf(bytes, 1), textOf(bytes, 2));
+        entries.set(textIn(bytes, 1), textIn(bytes, 2));
       }
     }
     this.initializers.add(name);
@@ -189,45 +189,46 @@ class Reading {
   }
 
   private operatorSet(bytes: Uint8Array): void {
-    const domain = textOf(bytes, 1);
+    const domain = textIn(bytes, 1);
     if (domain !== '' && domain !== 'ai.onnx') return;
-    this.opset = fieldsOf(bytes).find(({ number }) => number === 2)?.value ?? 0;
+    this.opset = partsOf(bytes).find(({ number }) => number === 2)?.value ?? 0;
   }
 
   private async text(field: Field): Promise<string> {
-    return utf8(await this.part(field));
+    return textOf(await this.part(field));
   }
 
   private async part(field: Field, limit = MAX_PART_BYTES): Promise<Uint8Array> {
-    if (field.length < 0) throw new ModelRefusedError('not an ONNX model: a field is of the wrong kind');
-    if (field.length > limit)
-      throw new ModelRefusedError(`a name or shape of ${field.length} bytes is more than a model may have`);
-    return this.file.bytes(field.start, field.length);
+    if (field.wire !== BYTES) throw wrongKind();
+    const length = field.end - field.start;
+    if (length > limit)
+      throw new ModelRefusedError(`a name or shape of ${length} bytes is more than a model may have`);
+    return this.file.bytes(field.start, length);
   }
 }
 
 function nodeFacts(bytes: Uint8Array): NodeFacts {
-  const fields = fieldsOf(bytes);
+  const parts = partsOf(bytes);
   const texts = (wanted: number): string[] =>
-    fields.filter(({ number }) => number === wanted).map((field) => utf8(slice(bytes, field)));
+    parts.filter(({ number }) => number === wanted).map((part) => textOf(contentOf(part)));
   const op = texts(4)[0] ?? '';
   const centred =
     op === 'NonMaxSuppression' &&
-    fields.some((field) => {
-      if (field.number !== 5) return false;
-      const attribute = slice(bytes, field);
-      const value = fieldsOf(attribute).find(({ number }) => number === 3)?.value;
-      return textOf(attribute, 1) === 'center_point_box' && value === 1;
+    parts.some((part) => {
+      if (part.number !== 5) return false;
+      const attribute = contentOf(part);
+      const value = partsOf(attribute).find(({ number }) => number === 3)?.value;
+      return textIn(attribute, 1) === 'center_point_box' && value === 1;
     });
   return { op, inputs: texts(1), outputs: texts(2), centred };
 }
 
 /** ValueInfoProto: a name and, four messages deep, an element type and sizes. */
 function valueInfo(kind: 'input' | 'output', bytes: Uint8Array): TensorInfo {
-  const name = textOf(bytes, 1);
+  const name = textIn(bytes, 1);
   const type = inside(inside(bytes, 2), 1);
   if (type === undefined) throw new ModelRefusedError(`${kind} "${name}" is no tensor`);
-  const element = fieldsOf(type).find(({ number }) => number === 1)?.value ?? 0;
+  const element = partsOf(type).find(({ number }) => number === 1)?.value ?? 0;
   const datatype = DATATYPES[element];
   if (datatype === undefined)
     throw new ModelRefusedError(
@@ -237,33 +238,32 @@ function valueInfo(kind: 'input' | 'output', bytes: Uint8Array): TensorInfo {
   const shape =
     sizes === undefined
       ? []
-      : fieldsOf(sizes)
+      : partsOf(sizes)
           .filter(({ number }) => number === 1)
-          .map((field) => {
-            const size = fieldsOf(slice(sizes, field)).find(({ number }) => number === 1);
-            return size === undefined || size.length >= 0 ? -1 : size.value;
+          .map((part) => {
+            const size = partsOf(contentOf(part)).find(({ number }) => number === 1);
+            return size === undefined || size.wire === BYTES ? -1 : size.value;
           });
   return { name, datatype, shape };
 }
 
 function inside(bytes: Uint8Array | undefined, wanted: number): Uint8Array | undefined {
   if (bytes === undefined) return undefined;
-  const field = fieldsOf(bytes).find(({ number }) => number === wanted);
-  return field === undefined ? undefined : slice(bytes, field);
+  const part = partsOf(bytes).find(({ number }) => number === wanted);
+  return part === undefined ? undefined : contentOf(part);
 }
 
-function textOf(bytes: Uint8Array, wanted: number): string {
-  const found = inside(bytes, wanted);
-  return found === undefined ? '' : utf8(found);
+function textIn(bytes: Uint8Array, wanted: number): string {
+  return textOf(inside(bytes, wanted) ?? new Uint8Array());
 }
 
-function slice(bytes: Uint8Array, field: Field): Uint8Array {
-  if (field.length < 0) throw new ModelRefusedError('not an ONNX model: a field is of the wrong kind');
-  return bytes.subarray(field.start, field.start + field.length);
+function contentOf({ wire, body }: Part): Uint8Array {
+  if (wire !== BYTES) throw wrongKind();
+  return body;
 }
 
-function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+function wrongKind(): ModelRefusedError {
+  return notModel('a field is of the wrong kind');
 }
 
 /** Weights in other files must lie in the model's folder and be whole: the runtime's own error names neither. */

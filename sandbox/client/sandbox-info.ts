@@ -1,7 +1,7 @@
 import type { SandboxConfig } from '../config.ts';
 import { statSync } from 'node:fs';
-import type { DaemonHealth } from '../daemon-health.ts';
 import type { DamagedSandboxInfo, SandboxInfo } from '@steadyhand/contracts';
+import type { DaemonHealth } from '../daemon-health.ts';
 
 /** What is told of a sandbox, by what it was created with and what its host sees of it. */
 export function infoOf(

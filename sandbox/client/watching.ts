@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { DaemonHealth } from '../daemon-health.ts';
 import type { Takeover, TakeoverPage, TakeoverStart } from '@steadyhand/contracts';
+import type { DaemonHealth } from '../daemon-health.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 type Reach = Pick<Sandboxes, 'reach'>;

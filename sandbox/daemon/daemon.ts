@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import type { DaemonHealth } from '../daemon-health.ts';
 import {
   type ActionOutcome,
   type ActionRequest,
@@ -7,6 +6,7 @@ import {
   SandboxError,
   type SnapshotInfo,
 } from '@steadyhand/contracts';
+import type { DaemonHealth } from '../daemon-health.ts';
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
 import type { GuestStart } from '../isolation/backend.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DaemonHealth } from '../daemon-health.ts';
 import { type IsolationKind, SandboxError } from '@steadyhand/contracts';
+import type { DaemonHealth } from '../daemon-health.ts';
 import { SandboxFolders, isSandboxId } from '../client/sandbox-folders.ts';
 import { type SandboxConfig, readConfig } from '../config.ts';
 import { Daemon } from '../daemon/daemon.ts';

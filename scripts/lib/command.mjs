@@ -11,21 +11,18 @@ export function runCommand(program, args, { cwd, env, capture = false, timeoutMs
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
-      env: env ?? process.env,
+      env,
       stdio: capture ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
     });
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-    child.once('error', (error) => {
-      clearTimeout(timer);
-      resolve({ code: 127, output: error.message });
-    });
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code: code ?? 128, output: Buffer.concat(chunks).toString('utf8') });
-    });
+    child.once('error', (error) => resolve({ code: 127, output: error.message }));
+    child.once('close', (code) =>
+      resolve({ code: code ?? 128, output: Buffer.concat(chunks).toString('utf8') }),
+    );
   });
 }
 

@@ -52,7 +52,7 @@ export class JsonTooLargeError extends Error {
 }
 
 /** It is JSON of more values than are taken, or with an object of more members. */
-export class JsonTooMany extends JsonTooLargeError {
+export class JsonTooManyError extends JsonTooLargeError {
   /** Whether it is one object's members that are too many. */
   readonly members: boolean;
 
@@ -183,7 +183,7 @@ class JsonReader {
       container.key = key;
       container.count += 1;
       if (container.count > members)
-        throw new JsonTooMany(`JSON with more than ${members} members in one object`, true);
+        throw new JsonTooManyError(`JSON with more than ${members} members in one object`, true);
     }
     if (!this.#take(0x3a)) throw new JsonInvalidError("Expecting ':' delimiter", this.#at);
   }
@@ -279,7 +279,7 @@ class JsonReader {
     this.#values += values;
     const { values: most } = this.#limits;
     if (this.#values > most) {
-      throw new JsonTooMany(`JSON with more than ${most} values; send numbers in binary or as base64`, false);
+      throw new JsonTooManyError(`JSON with more than ${most} values; send numbers in binary or as base64`, false);
     }
   }
 

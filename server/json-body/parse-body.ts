@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
-import { hasLoneSurrogate } from '@steadyhand/messages';
-import { JsonInvalidError, JsonTooLargeError, JsonTooMany, parseJson } from '../inference/json-reader.ts';
+import { loneSurrogateAt, MAX_DEPTH } from '@steadyhand/messages';
+import { JsonInvalidError, JsonTooLargeError, JsonTooManyError, parseJson } from '../inference/json-reader.ts';
 import type { Pace } from '../inference/pacing.ts';
-import { jsonFault, MAX_DEPTH } from './json-fault.ts';
+import { jsonFault } from './json-fault.ts';
 
 /** A larger body is parsed in turns: parsed at once it would hold everybody up for too long. */
 const AT_ONCE_BYTES = 512 * 1024;
@@ -26,7 +26,7 @@ const NO_JSON = 'The request body is not valid JSON';
 export async function parseBody(bytes: Buffer, pace: Pace): Promise<unknown> {
   const value =
     bytes.length <= AT_ONCE_BYTES ? await parseAtOnce(bytes, pace) : await parseInTurns(bytes, pace);
-  if (hasLoneSurrogate(bytes)) throw await refusal(bytes, pace);
+  if (loneSurrogateAt(bytes) !== -1) throw await refusal(bytes, pace);
   return value;
 }
 
@@ -55,7 +55,7 @@ async function parseInTurns(bytes: Buffer, pace: Pace): Promise<unknown> {
       finite: true,
     });
   } catch (error) {
-    if (error instanceof JsonTooMany) throw tooMany(error.members);
+    if (error instanceof JsonTooManyError) throw tooMany(error.members);
     if (!(error instanceof JsonInvalidError) && !(error instanceof JsonTooLargeError)) throw error;
     throw await refusal(bytes, pace);
   }

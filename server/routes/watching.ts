@@ -1,8 +1,7 @@
 import { type Request, Router } from 'express';
 import { z } from 'zod';
-import { ApiError, type Takeover } from '@steadyhand/contracts';
+import { ApiError, type Takeover, type TakeoverStart } from '@steadyhand/contracts';
 import { parse } from '@steadyhand/sessions';
-import type { TakeoverStart } from '@steadyhand/contracts';
 import type { ServerDeps } from '../deps.ts';
 import { pathPart, queryOf } from '../query.ts';
 import { route } from '../routing.ts';

@@ -3,8 +3,8 @@ import type { ActionFacts } from './action-facts.ts';
 import type { ActionPolicy, Decision, PolicyRule, RuleMatch } from './action-policy.ts';
 import { type CommandReadings, readCommand } from './command-readings.ts';
 import { atOnce, Effort, type Sliced, unhurried } from './effort.ts';
-import { compilePattern, type Pattern } from './pattern.ts';
-import type { MatchOptions } from './pattern-program.ts';
+import { compilePattern } from './pattern.ts';
+import type { MatchOptions, Program } from './pattern-program.ts';
 
 /** Whose policy it is. */
 export type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
@@ -243,7 +243,7 @@ function listed<T extends string>(value: T | readonly T[]): readonly T[] {
   return typeof value === 'string' ? [value] : value;
 }
 
-function globPattern(glob: string): Pattern {
+function globPattern(glob: string): Program {
   const source = glob
     .split(/(\/\*\*$|\*\*\/?|\*|\?)/)
     .map((part, index) => {
@@ -256,9 +256,9 @@ function globPattern(glob: string): Pattern {
   return compiled(source);
 }
 
-const patterns = new Map<string, Pattern>();
+const patterns = new Map<string, Program>();
 /** Patterns come from policies, of which there are few; the oldest go when there are many. */
-function compiled(source: string): Pattern {
+function compiled(source: string): Program {
   const known = patterns.get(source);
   if (known !== undefined) return known;
   const pattern = compilePattern(source);

@@ -33,6 +33,7 @@ export class Program {
     this.#steps = steps;
   }
 
+  /** Null when the effort is spent before it is known. */
   *search(text: string, options: MatchOptions, effort: Effort): Sliced<boolean | null> {
     const steps = this.#steps;
     const { whole } = options;
@@ -50,7 +51,8 @@ export class Program {
       if (!whole && current.length === 0 && first !== null) {
         const from = at;
         while (at < text.length && !mayBegin(first, text.charCodeAt(at))) at += 1;
-        if (at > from) before = codePointBefore(text, at);
+        // What was passed over is ASCII.
+        if (at > from) before = text.charCodeAt(at - 1);
         effort.spend((at - from) / PASSED);
       }
       const point = text.codePointAt(at);
@@ -154,11 +156,6 @@ function has(set: AsciiSet, point: number): boolean {
 /** In doubt outside of ASCII. */
 function mayBegin(first: AsciiSet, unit: number): boolean {
   return unit > 127 || has(first, unit);
-}
-
-function codePointBefore(text: string, at: number): number | undefined {
-  // Only of characters that were passed over, which are ASCII.
-  return at === 0 ? undefined : text.charCodeAt(at - 1);
 }
 
 function holds(

@@ -1,7 +1,7 @@
 /** What a pattern is made of. */
 export type PatternNode =
   | { readonly kind: 'char'; readonly test: CharTest }
-  | { readonly kind: 'start' | 'end' | 'boundary' | 'inside' | 'empty' }
+  | { readonly kind: 'start' | 'end' | 'boundary' | 'inside' }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly PatternNode[] }
   | {
       readonly kind: 'repeat';

@@ -1,31 +1,19 @@
-import { atOnce, Effort, type Sliced } from './effort.ts';
-import { type MatchOptions, Program, type Step } from './pattern-program.ts';
+import { Program, type Step } from './pattern-program.ts';
 import { parsePattern, PatternError, type PatternNode } from './pattern-syntax.ts';
 
 /** Steps of a compiled pattern at most: with the longest text it bounds the time that a match can take. */
 const MOST_STEPS = 1000;
-
-/** A pattern ready to be matched. */
-export interface Pattern {
-  matches(text: string, options: MatchOptions): boolean;
-  /** As `matches`, in slices; null when the effort is spent before it is known. */
-  search(text: string, options: MatchOptions, effort: Effort): Sliced<boolean | null>;
-}
 
 /**
  * Compiles a pattern. A match takes time proportional to the length of the text times that of the pattern, whatever the two
  * are: all ways through the pattern are followed side by side, one character at a time, and none is tried twice.
  * @throws {PatternError} also for one that comes to more than 1,000 steps
  */
-export function compilePattern(source: string): Pattern {
+export function compilePattern(source: string): Program {
   const steps: Step[] = [];
   write(parsePattern(source), steps);
   steps.push({ kind: 'done' });
-  const program = new Program(steps);
-  return {
-    matches: (text, options) => atOnce(program.search(text, options, new Effort(Infinity))) === true,
-    search: (text, options, effort) => program.search(text, options, effort),
-  };
+  return new Program(steps);
 }
 
 /** Writes the steps of a node; they fall through to whatever is written next. */
@@ -34,8 +22,6 @@ function write(node: PatternNode, steps: Step[]): void {
   switch (node.kind) {
     case 'char':
       steps.push(node);
-      return;
-    case 'empty':
       return;
     case 'sequence':
       for (const part of node.parts) write(part, steps);

@@ -80,7 +80,7 @@ describe('the requests of a body', () => {
   });
 
   it.each([
-    ['', 'The request body is not valid JSON: it ends early, after 0 bytes'],
+    ['', 'The request body is not valid JSON: Input is a zero-length, empty document, at byte 0'],
     ['[]', 'Input should be a valid dictionary or object to extract fields from'],
     ['12', 'Input should be a valid dictionary or object to extract fields from'],
     ['{"requests":{}}', 'requests: Input should be a valid list'],
@@ -91,15 +91,15 @@ describe('the requests of a body', () => {
       'requests.1: Input should be a valid dictionary or object to extract fields from',
     ],
     ['{"requests":[],"stream":[true]}', 'stream: Extra inputs are not permitted'],
-    ['{"requests":[]', 'The request body is not valid JSON: it ends early, after 14 bytes'],
-    ['{"requests":[]}}', "The request body is not valid JSON: unexpected '}' at position 15"],
+    ['{"requests":[]', 'The request body is not valid JSON: unexpected end of data, at byte 14'],
+    ['{"requests":[]}}', 'The request body is not valid JSON: unexpected content after document, at byte 15'],
     [
       `{"requests":[${'['.repeat(2000)}`,
       'requests.0: Input should be a valid dictionary or object to extract fields from',
     ],
     [
       `{"requests":[{"params":${'['.repeat(2000)}`,
-      'The request body is not valid JSON: it is deeper than 1024 levels',
+      'The request body is not valid JSON: depth limit exceeded, at byte 1045',
     ],
     [`{"requests":[{"custom_id":"${'x'.repeat(70_000)}"}]}`, 'requests.0.custom_id: larger than 65536 bytes'],
     [`{"${'x'.repeat(2000)}":1}`, 'a field’s name: larger than 1024 bytes'],

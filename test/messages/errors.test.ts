@@ -1,4 +1,5 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import { API_ERRORS, ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
   ModelNotFoundError,
   ProviderOverloadedError,
@@ -7,7 +8,6 @@ import {
   ProviderTimedOutError,
   ProviderUnavailableError,
 } from '../../messages/index.ts';
-import { API_ERRORS, ApiError, InvalidRequestError } from '@steadyhand/contracts';
 
 it('knows the status of every error of the API', () => {
   expect(Object.fromEntries(Object.entries(API_ERRORS).map(([type, { status }]) => [type, status]))).toEqual({

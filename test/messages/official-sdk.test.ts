@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Anthropic } from '@anthropic-ai/sdk';
-import { createDefaultProviders, createMessage, parseMessageRequest } from '../../messages/index.ts';
 import { ApiError } from '@steadyhand/contracts';
+import { createDefaultProviders, createMessage, parseMessageRequest } from '../../messages/index.ts';
 import { COMPUTER_USE, TOOLS, userSays } from './support.ts';
 
 /** The least HTTP that can stand before this room: what is tested is that the unmodified client takes what it makes. */

@@ -73,11 +73,11 @@ test('a batch is taken, and its workflow told of it', async () => {
 });
 
 test.each<[string, object | string, string]>([
-  ['no body', '', 'The request body is not valid JSON: it ends early, after 0 bytes'],
+  ['no body', '', 'The request body is not valid JSON: Input is a zero-length, empty document, at byte 0'],
   [
     'half a body',
     '{"requests":[{"custom_id"',
-    'The request body is not valid JSON: it ends early, after 25 bytes',
+    'The request body is not valid JSON: unexpected end of data, at byte 25',
   ],
   ['a list', [], 'Input should be a valid dictionary or object to extract fields from'],
   ['no requests', {}, 'requests: Field required'],

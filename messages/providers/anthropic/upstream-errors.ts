@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import { API_ERRORS, ApiError, isApiErrorType } from '@steadyhand/contracts';
 import {
   aboutOwnKey,
   ProviderOverloadedError,
@@ -7,7 +8,6 @@ import {
   ProviderTimedOutError,
   ProviderUnavailableError,
 } from '../../errors.ts';
-import { API_ERRORS, ApiError, isApiErrorType } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
 
 /** The longest wait that is believed: whoever asks for more is asked again after it. */

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError } from 'openai';
+import { ApiError } from '@steadyhand/contracts';
 import {
   ProviderOverloadedError,
   ProviderRateLimitedError,
@@ -6,7 +7,6 @@ import {
   ProviderTimedOutError,
   ProviderUnavailableError,
 } from '../../errors.ts';
-import { ApiError } from '@steadyhand/contracts';
 import { isRecord } from '../../is-record.ts';
 import { retryAfterMs } from '../anthropic/upstream-errors.ts';
 import { errorOf } from './sse.ts';

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { crc32 } from './crc32.ts';
+import { crc32 } from '../../../messages/providers/anthropic/crc32.ts';
 
 /** A PNG chunk with its length and check sum. */
 export function chunk(type: string, data: Uint8Array): Buffer {

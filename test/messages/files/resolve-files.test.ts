@@ -1,10 +1,10 @@
+import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
   type ContentBlockParam,
   type FileContents,
   type ModelRequest,
   resolveFiles,
 } from '../../../messages/index.ts';
-import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { modelRequest, png } from '../support.ts';
 
 const PNG = png(640, 480);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import type { ApiError } from '@steadyhand/contracts';
 import {
   createAnthropicProvider,
   type ModelReply,
@@ -11,7 +12,6 @@ import {
   ProviderTimedOutError,
   ProviderUnavailableError,
 } from '../../../messages/index.ts';
-import type { ApiError } from '@steadyhand/contracts';
 import { retryAfterMs } from '../../../messages/providers/anthropic/upstream-errors.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../support.ts';
 import {

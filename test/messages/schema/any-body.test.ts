@@ -1,5 +1,5 @@
-import { parseMessageRequest } from '../../../messages/index.ts';
 import { InvalidRequestError } from '@steadyhand/contracts';
+import { parseMessageRequest } from '../../../messages/index.ts';
 import { fc } from '../../support/fast-check.ts';
 import { COMPUTER_USE, png, TOOLS, userSays } from '../support.ts';
 

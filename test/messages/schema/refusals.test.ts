@@ -1,5 +1,5 @@
-import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { InvalidRequestError } from '@steadyhand/contracts';
+import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { COMPUTER_USE, png } from '../support.ts';
 import { base64, bash, messages, NOT_AN_OBJECT, result, used, VALID } from './bad-requests/bad-request.ts';
 

@@ -1,5 +1,5 @@
-import { parseMessageRequest, type ToolParam } from '../../../messages/index.ts';
 import { ApiError } from '@steadyhand/contracts';
+import { parseMessageRequest, type ToolParam } from '../../../messages/index.ts';
 import { PROVIDER_TOOLS } from '../../../messages/tools/provider-tools.ts';
 import { userSays } from '../support.ts';
 

@@ -3,7 +3,10 @@ import { jsonFault } from '../../../server/json-body/json-fault.ts';
 const noPace = (): undefined => undefined;
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** Every text with the words of orjson 3.11 on it, which the API's own answers quote. */
+/**
+ * Every text with the words of orjson 3.11 on it, which the API's own answers quote. Only of half a surrogate pair with a
+ * broken escape behind it orjson says another place.
+ */
 const FAULTS: readonly (readonly [text: string, fault: string])[] = [
   ['', 'Input is a zero-length, empty document: line 1 column 1 (char 0)'],
   [' ', 'input data is empty: line 1 column 1 (char 0)'],
@@ -72,8 +75,7 @@ const FAULTS: readonly (readonly [text: string, fault: string])[] = [
   ['{"a"::1}', 'unexpected character, expected a JSON value: line 1 column 6 (char 5)'],
   ['["a":1]', "unexpected character, expected ',' or ']': line 1 column 5 (char 4)"],
   ['{"a",1}', "unexpected character, expected ':' after key: line 1 column 5 (char 4)"],
-  ['"\\ud800\\u12"', 'invalid escape in string: line 1 column 2 (char 1)'],
-  ['"\\ud800\\u"', 'invalid escape in string: line 1 column 2 (char 1)'],
+  ['"\\ud800\\u12"', 'invalid escaped sequence in string: line 1 column 8 (char 7)'],
   ['"\\ud800\\n"', 'no low surrogate in string: line 1 column 2 (char 1)'],
   ['"\\u00zz"', 'invalid escaped sequence in string: line 1 column 2 (char 1)'],
   ['"\\', 'unexpected end of data: line 1 column 3 (char 2)'],

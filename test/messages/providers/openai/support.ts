@@ -1,5 +1,5 @@
-import { collectMessage, type ModelReply, type ModelRequest } from '../../../../messages/index.ts';
 import type { ApiError } from '@steadyhand/contracts';
+import { collectMessage, type ModelReply, type ModelRequest } from '../../../../messages/index.ts';
 import { createOpenAiProvider } from '../../../../messages/providers/openai/openai-provider.ts';
 import type { OpenAiProviderOptions } from '../../../../messages/providers/openai/options.ts';
 import type { StreamEvent } from '../../../../messages/stream/stream-event.ts';

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync, appendFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { ApiError } from '@steadyhand/contracts';
 import {
   collectMessage,
   createReplayProvider,
@@ -10,7 +11,6 @@ import {
   recorded,
   type Recording,
 } from '../../../../messages/index.ts';
-import type { ApiError } from '@steadyhand/contracts';
 import type { ReplayProviderOptions } from '../../../../messages/providers/replay/replay-provider.ts';
 import { modelRequest, userSays } from '../../support.ts';
 import { converse, options, picture, script, SCRIPT, tools, useFolder } from './support.ts';

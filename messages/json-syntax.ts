@@ -9,13 +9,20 @@ export interface JsonListener {
   nameEnd(end: number): void;
 }
 
-/** The text is no JSON. The message says what stands where. */
+/** The text is no JSON. The message is worded as the Messages API's own parser (orjson) words it. */
 export class NotJsonError extends Error {
   override readonly name = 'NotJsonError';
+  /** A byte's, from 0. */
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(message);
+    this.position = position;
+  }
 }
 
-/** Deeper than anybody means; whoever reads the text later may read it recursively. */
-const MAX_DEPTH = 1024;
+/** Levels of lists and objects, as in the API's own parser; whoever reads the text later may read it recursively. */
+export const MAX_DEPTH = 1024;
 
 type Expected =
   | 'value'
@@ -38,6 +45,21 @@ type Expected =
   | 'word'
   | 'nothing';
 
+/** What is wrong where another byte stands than is expected; of the states that begin nowhere else. */
+const FAULTS: Readonly<Partial<Record<Expected, string>>> = {
+  value: 'unexpected character, expected a JSON value',
+  'value or ]': 'unexpected character, expected a JSON value',
+  name: 'unexpected character, expected a string key',
+  'name or }': 'unexpected character, expected a string key',
+  ':': "unexpected character, expected ':' after key",
+  string: 'unexpected control character in string',
+  minus: 'no digit after sign',
+  point: 'no digit after decimal point',
+  exponent: 'no digit after exponent sign',
+  'exponent sign': 'no digit after exponent sign',
+  nothing: 'unexpected content after document',
+};
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const WORDS: Readonly<Record<number, string>> = { 0x74: 'true', 0x66: 'false', 0x6e: 'null' };
@@ -52,9 +74,11 @@ export class JsonSyntax {
   readonly #open: boolean[] = [];
   #expected: Expected = 'value';
   #isName = false;
-  /** What is left of a word, or hexadecimal digits of an escape. */
   #word = '';
+  /** What is left of a word, or of the hexadecimal digits of an escape. */
   #left = 0;
+  /** Where the last comma, word or escape began, in the whole text. */
+  #from = 0;
   #read = 0;
 
   constructor(listener: JsonListener) {
@@ -76,7 +100,12 @@ export class JsonSyntax {
   /** The text is over. Throws NotJsonError when it should go on. */
   end(): void {
     if (this.#open.length === 0 && this.#endsNumber()) this.#close(0);
-    if (this.#expected !== 'nothing') throw new NotJsonError(`it ends early, after ${this.#read} bytes`);
+    if (this.#expected === 'nothing') return;
+    if (this.#read === 0) throw new NotJsonError('Input is a zero-length, empty document', 0);
+    const isEmpty = this.#open.length === 0 && this.#expected === 'value';
+    throw isEmpty
+      ? new NotJsonError('input data is empty', 0)
+      : new NotJsonError('unexpected end of data', this.#read);
   }
 
   /** Reads one byte, or a run of those that need no look each; answers the offset behind. */
@@ -90,17 +119,18 @@ export class JsonSyntax {
           this.#left = 4;
           this.#expected = 'hex';
         } else if ('"\\/bfnrt'.includes(String.fromCharCode(byte))) this.#expected = 'string';
-        else this.#refuse(byte, at);
+        else this.#refuseEscape();
         return at + 1;
       case 'hex':
-        if (!isHex(byte)) this.#refuse(byte, at);
+        if (!isHex(byte)) this.#refuseEscape();
         this.#left -= 1;
         if (this.#left === 0) this.#expected = 'string';
         return at + 1;
       case 'word':
-        if (byte !== this.#word.charCodeAt(0)) this.#refuse(byte, at);
-        this.#word = this.#word.slice(1);
-        if (this.#word === '') this.#close(at + 1);
+        if (byte !== this.#word.charCodeAt(this.#word.length - this.#left))
+          throw new NotJsonError(`invalid literal, expected '${this.#word}'`, this.#from);
+        this.#left -= 1;
+        if (this.#left === 0) this.#close(at + 1);
         return at + 1;
       case 'minus':
       case 'zero':
@@ -130,10 +160,11 @@ export class JsonSyntax {
         return at + 1;
       }
       if (byte === BACKSLASH) {
+        this.#from = this.#read + at;
         this.#expected = 'escape';
         return at + 1;
       }
-      if (byte < 0x20) this.#refuse(byte, at);
+      if (byte < 0x20) this.#refuse(at);
     }
     return at;
   }
@@ -143,29 +174,34 @@ export class JsonSyntax {
       case 'name or }':
         return byte === 0x7d ? this.#pop(at) : this.#nameBegins(byte, at);
       case 'name':
+        if (byte === 0x7d) throw this.#trailingComma();
         return this.#nameBegins(byte, at);
       case ':':
-        if (byte !== 0x3a) this.#refuse(byte, at);
+        if (byte !== 0x3a) this.#refuse(at);
         this.#expected = 'value';
         return;
       case ', or end': {
         const inObject = this.#open.at(-1) === true;
-        if (byte === 0x2c) this.#expected = inObject ? 'name' : 'value';
-        else if (byte === (inObject ? 0x7d : 0x5d)) this.#pop(at);
-        else this.#refuse(byte, at);
+        if (byte === 0x2c) {
+          this.#from = this.#read + at;
+          this.#expected = inObject ? 'name' : 'value';
+        } else if (byte === (inObject ? 0x7d : 0x5d)) this.#pop(at);
+        else this.#refuse(at);
         return;
       }
       case 'value or ]':
         return byte === 0x5d ? this.#pop(at) : this.#value(byte, at);
       case 'value':
+        // In a list it comes after a comma alone.
+        if (byte === 0x5d && this.#open.at(-1) === false) throw this.#trailingComma();
         return this.#value(byte, at);
       default:
-        return this.#refuse(byte, at);
+        return this.#refuse(at);
     }
   }
 
   #nameBegins(byte: number, at: number): void {
-    if (byte !== QUOTE) this.#refuse(byte, at);
+    if (byte !== QUOTE) this.#refuse(at);
     this.#isName = true;
     this.#expected = 'string';
     this.#listener.name(at);
@@ -174,7 +210,8 @@ export class JsonSyntax {
   #value(byte: number, at: number): void {
     const word = WORDS[byte];
     if (byte === 0x7b || byte === 0x5b) {
-      if (this.#open.length === MAX_DEPTH) throw new NotJsonError(`it is deeper than ${MAX_DEPTH} levels`);
+      if (this.#open.length === MAX_DEPTH)
+        throw new NotJsonError('depth limit exceeded', this.#read + at + 1);
       this.#listener.value(byte, at);
       this.#open.push(byte === 0x7b);
       this.#expected = byte === 0x7b ? 'name or }' : 'value or ]';
@@ -185,9 +222,12 @@ export class JsonSyntax {
     else if (byte === 0x30) this.#expected = 'zero';
     else if (isDigit(byte)) this.#expected = 'integer';
     else if (word !== undefined) {
-      this.#word = word.slice(1);
+      this.#word = word;
+      this.#left = word.length - 1;
+      this.#from = this.#read + at;
       this.#expected = 'word';
-    } else this.#refuse(byte, at);
+    } else if (byte === 0x2b || byte === 0x2e) throw new NotJsonError('no digit after sign', this.#read + at);
+    else this.#refuse(at);
     this.#listener.value(byte, at);
   }
 
@@ -198,7 +238,9 @@ export class JsonSyntax {
       this.#expected = next;
       return at + 1;
     }
-    if (!this.#endsNumber()) this.#refuse(byte, at);
+    if (!this.#endsNumber()) this.#refuse(at);
+    if (this.#expected === 'zero' && isDigit(byte))
+      throw new NotJsonError('number with leading zero is not allowed', this.#read + at - 1);
     this.#close(at);
     return at;
   }
@@ -222,9 +264,18 @@ export class JsonSyntax {
     this.#listener.valueEnd(end);
   }
 
-  #refuse(byte: number, at: number): never {
-    const shown = byte > 0x20 && byte < 0x7f ? `'${String.fromCharCode(byte)}'` : `byte ${byte}`;
-    throw new NotJsonError(`unexpected ${shown} at position ${this.#read + at}`);
+  #refuse(at: number): never {
+    const closer = this.#open.at(-1) === true ? '}' : ']';
+    const fault = FAULTS[this.#expected] ?? `unexpected character, expected ',' or '${closer}'`;
+    throw new NotJsonError(fault, this.#read + at);
+  }
+
+  #refuseEscape(): never {
+    throw new NotJsonError('invalid escaped sequence in string', this.#from);
+  }
+
+  #trailingComma(): NotJsonError {
+    return new NotJsonError('trailing comma is not allowed', this.#from);
   }
 }
 
