@@ -279,7 +279,10 @@ class JsonReader {
     this.#values += values;
     const { values: most } = this.#limits;
     if (this.#values > most) {
-      throw new JsonTooManyError(`JSON with more than ${most} values; send numbers in binary or as base64`, false);
+      throw new JsonTooManyError(
+        `JSON with more than ${most} values; send numbers in binary or as base64`,
+        false,
+      );
     }
   }
 

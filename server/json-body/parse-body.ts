@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { loneSurrogateAt, MAX_DEPTH } from '@steadyhand/messages';
-import { JsonInvalidError, JsonTooLargeError, JsonTooManyError, parseJson } from '../inference/json-reader.ts';
+import {
+  JsonInvalidError,
+  JsonTooLargeError,
+  JsonTooManyError,
+  parseJson,
+} from '../inference/json-reader.ts';
 import type { Pace } from '../inference/pacing.ts';
 import { jsonFault } from './json-fault.ts';
 
