@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig, UnknownOption, type Config } from './config/config.ts';
 import { ConfigFileError } from './config/yaml-file.ts';
-import { EngineUnavailable } from '../engine/index.ts';
+import { EngineUnavailableError } from '../engine/index.ts';
 import { modelThreads } from '../inference/index.ts';
 import { blockOtherLoaders } from '../inference/images/sharp.ts';
 import { ProvidersFileError } from '../messages/index.ts';
@@ -73,7 +73,7 @@ function isPlain(error: unknown): error is Error {
     DataDirInUse,
     DataDirOpen,
     AddressUnavailable,
-    EngineUnavailable,
+    EngineUnavailableError,
     FileUnusable,
     StorageFull,
     StoreTooNew,

@@ -1,7 +1,7 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { BatchActivities } from '../activities/batch-contract.ts';
 import type { SessionActivities } from '../activities/contract.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/index.ts';
 
 export const TASK_QUEUE = 'steadyhand';
 /** Requests of batches have a queue of their own: however many there are, no session waits behind them. */

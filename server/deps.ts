@@ -1,7 +1,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Batches } from '../batches/batches.ts';
-import type { EngineKind } from '../engine/engine.ts';
+import type { EngineKind } from '../engine/index.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelCatalog, ProviderRegistry } from '../messages/providers/registry.ts';
 import type { SandboxFiles } from '../sandbox/client/files.ts';

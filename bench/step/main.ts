@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
-import { type EngineKind, EngineUnavailable, startEngine } from '../../engine/index.ts';
+import { type EngineKind, EngineUnavailableError, startEngine } from '../../engine/index.ts';
 import { Stepper } from './stepper.ts';
 
 /**
@@ -44,7 +44,7 @@ try {
       const engine = await startEngine({ kind, dataDir: join(folder, kind), port: 0 });
       steppers.set(kind, await Stepper.open(engine, bundle));
     } catch (error) {
-      if (!(error instanceof EngineUnavailable)) throw error;
+      if (!(error instanceof EngineUnavailableError)) throw error;
       console.log(`without the dev server: ${error.message}`);
     }
   }

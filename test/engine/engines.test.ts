@@ -7,7 +7,12 @@ import { createServer } from 'node:tls';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { connectCluster } from '../../engine/cluster.ts';
-import { type Engine, EngineUnavailable, ensureSearchAttributes, startEngine } from '../../engine/index.ts';
+import {
+  type Engine,
+  EngineUnavailableError,
+  ensureSearchAttributes,
+  startEngine,
+} from '../../engine/index.ts';
 
 let dir: string;
 let engine: Engine;
@@ -136,7 +141,7 @@ describe('ENGINE=cluster', () => {
     const profile = connectCluster({
       env: { TEMPORAL_CONFIG_FILE: join(dir, 'gone.toml'), TEMPORAL_PROFILE: 'x' },
     });
-    await expect(profile).rejects.toThrow(EngineUnavailable);
+    await expect(profile).rejects.toThrow(EngineUnavailableError);
   });
 });
 

@@ -1,8 +1,9 @@
-import { newId } from '../ids.ts';
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { long, toNumber, withoutZeroValues } from '../proto-values.ts';
-import { addTransfer } from '../transfers/schedule.ts';
-import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { newId } from '../primitives/ids.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { long, toNumber, withoutZeroValues } from '../protocol/values.ts';
+import { addTransfer } from '../mutable-state/dispatch.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 export const signalExternalWorkflow: CommandHandler = (context, command) => {
   const attributes = command.signalExternalWorkflowExecutionCommandAttributes ?? {};
@@ -55,7 +56,7 @@ function target(
   given: string | null | undefined,
 ): { namespace: string; namespaceId: string } {
   const namespace = given || context.state.ref.namespace;
-  return { namespace, namespaceId: context.kernel.namespaces.get(namespace).id };
+  return { namespace, namespaceId: context.services.namespaces.get(namespace).id };
 }
 
 function initiate(
@@ -64,5 +65,5 @@ function initiate(
   initiatedEventId: number,
 ): void {
   context.state.record.externals[initiatedEventId] = true;
-  addTransfer(context.kernel, context.state, { kind, initiatedEventId, requestId: newId() });
+  addTransfer(context.state, { kind, initiatedEventId, requestId: newId() });
 }

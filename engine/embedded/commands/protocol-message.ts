@@ -1,8 +1,9 @@
-import { WorkflowTaskFailedCause } from '../proto.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
 import { applyUpdateAnswer } from '../updates/apply-answer.ts';
-import { CommandError, type CommandHandler } from './context.ts';
+import { type CommandHandler } from './context.ts';
 
-/** Says that a message (an update's acceptance or response) takes effect here, among the other commands. */
+/** Applies a message (an update's acceptance or response) at its place among the other commands. */
 export const protocolMessage: CommandHandler = (context, command) => {
   const messageId = command.protocolMessageCommandAttributes?.messageId ?? '';
   const message = context.messages.get(messageId);
@@ -13,5 +14,5 @@ export const protocolMessage: CommandHandler = (context, command) => {
     );
   }
   context.messages.delete(messageId);
-  applyUpdateAnswer(context, message);
+  applyUpdateAnswer(context.services.updates, context.state, message);
 };

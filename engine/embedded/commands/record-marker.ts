@@ -1,6 +1,7 @@
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import { type CommandHandler, appendCommandEvent } from './context.ts';
 
 export const recordMarker: CommandHandler = (context, command) => {
   const attributes = command.recordMarkerCommandAttributes ?? {};

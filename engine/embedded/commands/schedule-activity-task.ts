@@ -1,18 +1,19 @@
-import { dispatchActivity } from '../activity/dispatch.ts';
-import { markStarted } from '../activity/start.ts';
+import { dispatchActivityTask } from '../mutable-state/dispatch.ts';
+import { markStarted } from '../activity-tasks/start.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { Priority, TaskQueueKind, WorkflowTaskFailedCause, toEncoded } from '../proto.ts';
-import { duration, long, toMs, toNumber } from '../proto-values.ts';
-import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../workflow/retry-policy.ts';
-import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { Priority, TaskQueueKind, WorkflowTaskFailedCause, toEncoded } from '../protocol/proto.ts';
+import { duration, long, toMs, toNumber } from '../protocol/values.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 const CAUSES = WorkflowTaskFailedCause;
 
-/** At most so many activities return with one answer; the worker reserves as many slots. */
+/** How many activities return with one answer at most; the worker reserves as many slots. */
 const EAGER_LIMIT = 3;
 
 export const scheduleActivityTask: CommandHandler = (context, command) => {
-  const { kernel, state } = context;
+  const { state } = context;
   const attributes = command.scheduleActivityTaskCommandAttributes ?? {};
   const activityId = attributes.activityId ?? '';
   const activityType = attributes.activityType?.name ?? '';
@@ -54,7 +55,7 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
       priority: attributes.priority ?? null,
     },
   });
-  const now = kernel.now();
+  const now = state.now();
   const activity: ActivityRecord = {
     scheduledEventId: toNumber(event.eventId),
     activityId,
@@ -70,16 +71,16 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
   state.record.activities[activity.scheduledEventId] = activity;
   const eager = attributes.requestEagerExecution === true && taskQueue === state.record.taskQueue;
   if (eager && context.eager.length < EAGER_LIMIT) context.eager.push(activity);
-  else dispatchActivity(kernel, state, activity);
+  else dispatchActivityTask(state, activity);
 };
 
-/** Starts the activities that return with the answer, once all commands are applied: a later one may cancel them. */
+/** Starts the activities that return with the answer, after all commands, because a later one may cancel them. */
 export function startEagerActivities(context: CommandContext): ActivityRecord[] {
   const wanted = context.eager.filter(
     (activity) => context.state.record.activities[activity.scheduledEventId] === activity,
   );
   for (const activity of wanted) {
-    markStarted(context.kernel, activity, context.identity);
+    markStarted(context.state, activity, context.identity);
   }
   return wanted;
 }
@@ -89,7 +90,7 @@ type Timeouts = Pick<
   'scheduleToCloseMs' | 'scheduleToStartMs' | 'startToCloseMs' | 'heartbeatMs'
 >;
 
-/** Missing timeouts follow from the others, and none exceeds the run's. */
+/** Derives missing timeouts from the others, and limits all to the run's timeout. */
 function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
   for (const [name, value] of Object.entries(given)) {
     if (value < 0) throw bad(`${name.replace(/Ms$/, '')} cannot be negative`);

@@ -1,13 +1,19 @@
 import type { temporal } from '@temporalio/proto';
-import { SearchAttributes, WorkflowTaskFailedCause, fromEncodedOptional, toEncoded } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { RpcError } from '../rpc/errors.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import {
+  SearchAttributes,
+  WorkflowTaskFailedCause,
+  fromEncodedOptional,
+  toEncoded,
+} from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import { RpcError } from '../protocol/rpc-error.ts';
 import { mergeSearchAttributes } from '../visibility/search-attribute-registry.ts';
-import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 type ISearchAttributes = temporal.api.common.v1.ISearchAttributes;
 
-/** The attributes with their types filled in; throws a `CommandError` for an unknown name or a wrong value. */
+/** Fills in the attributes' types; throws a `CommandError` for an unknown name or a wrong value. */
 export function validatedSearchAttributes(
   context: CommandContext,
   attributes: ISearchAttributes | null | undefined,
@@ -15,7 +21,7 @@ export function validatedSearchAttributes(
   const fields = attributes?.indexedFields;
   if (!fields) return null;
   try {
-    return { indexedFields: context.kernel.searchAttributes.validate(context.state.ref.namespace, fields) };
+    return { indexedFields: context.services.searchAttributes.validate(context.state.ref.namespace, fields) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     throw new CommandError(

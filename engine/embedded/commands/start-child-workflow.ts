@@ -1,18 +1,19 @@
-import { newId } from '../ids.ts';
+import { newId } from '../primitives/ids.ts';
+import { CommandError } from '../protocol/command-error.ts';
 import {
   ParentClosePolicy,
   TaskQueueKind,
   WorkflowIdReusePolicy,
   WorkflowTaskFailedCause,
-} from '../proto.ts';
-import { duration, long, optionalDuration, toMs, toNumber } from '../proto-values.ts';
-import { addTransfer } from '../transfers/schedule.ts';
-import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../workflow/retry-policy.ts';
-import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+} from '../protocol/proto.ts';
+import { duration, long, optionalDuration, toMs, toNumber } from '../protocol/values.ts';
+import { addTransfer } from '../mutable-state/dispatch.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { type CommandHandler, appendCommandEvent } from './context.ts';
 import { validatedSearchAttributes } from './search-attributes.ts';
 
 export const startChildWorkflow: CommandHandler = (context, command) => {
-  const { kernel, state } = context;
+  const { services, state } = context;
   const attributes = command.startChildWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.workflowId ?? '';
   const workflowType = attributes.workflowType?.name ?? '';
@@ -22,7 +23,7 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
   const namespace = attributes.namespace || state.ref.namespace;
   try {
     validateRetryPolicy(attributes.retryPolicy);
-    kernel.namespaces.get(namespace);
+    services.namespaces.get(namespace);
   } catch (error) {
     throw bad(error instanceof Error ? error.message : String(error));
   }
@@ -30,11 +31,11 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
   const parentClosePolicy = attributes.parentClosePolicy || ParentClosePolicy.PARENT_CLOSE_POLICY_TERMINATE;
   const executionTimeoutMs = toMs(attributes.workflowExecutionTimeout);
   const runTimeoutMs = toMs(attributes.workflowRunTimeout) || executionTimeoutMs;
-  const taskTimeoutMs = toMs(attributes.workflowTaskTimeout) || kernel.limits.defaultTaskTimeoutMs;
+  const taskTimeoutMs = toMs(attributes.workflowTaskTimeout) || services.limits.defaultTaskTimeoutMs;
   const event = appendCommandEvent(context, command, {
     startChildWorkflowExecutionInitiatedEventAttributes: {
       namespace,
-      namespaceId: kernel.namespaces.get(namespace).id,
+      namespaceId: services.namespaces.get(namespace).id,
       workflowId,
       workflowType: { name: workflowType },
       taskQueue: {
@@ -67,7 +68,7 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
     workflowType,
     parentClosePolicy,
   };
-  addTransfer(kernel, state, { kind: 'start-child', initiatedEventId, requestId: newId() });
+  addTransfer(state, { kind: 'start-child', initiatedEventId, requestId: newId() });
 };
 
 function bad(message: string): CommandError {

@@ -1,6 +1,7 @@
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { duration, long, toMs, toNumber } from '../proto-values.ts';
-import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { duration, long, toMs, toNumber } from '../protocol/values.ts';
+import { type CommandHandler, appendCommandEvent } from './context.ts';
 
 export const startTimer: CommandHandler = (context, command) => {
   const attributes = command.startTimerCommandAttributes ?? {};
@@ -32,7 +33,7 @@ export const startTimer: CommandHandler = (context, command) => {
   });
   record.timers[timerId] = {
     startedEventId: toNumber(event.eventId),
-    fireAt: context.kernel.now() + fireAfterMs,
+    fireAt: context.state.now() + fireAfterMs,
   };
 };
 

@@ -1,15 +1,15 @@
 import Database from 'libsql';
-import { MIGRATIONS } from './migrations.ts';
-import { becomeShrinkable } from './free-pages.ts';
+import { enableIncrementalVacuum } from './free-pages.ts';
+import { MIGRATIONS } from './schema.ts';
 
 export type SqliteDatabase = InstanceType<typeof Database>;
 
 /** What a commit waits for; `openDatabase` says what each survives. */
 export type Synchronous = 'full' | 'normal';
 
-/** A newer release has changed the tables: this one would misread them. */
-export class SchemaTooNew extends Error {
-  override readonly name = 'SchemaTooNew';
+/** A newer release has changed the tables, so this one would misread them. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
   readonly found: number;
   readonly known: number;
 
@@ -20,16 +20,16 @@ export class SchemaTooNew extends Error {
   }
 }
 
-/** Above this, the log gives its room back once what is in it stands in the file. */
+/** A log larger than this is cut once its contents are in the file. */
 const KEPT_LOG_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens (or creates) the engine's database file in WAL mode and brings its tables up to date.
  *
- * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives the
- * death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
+ * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives
+ * the death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
  *
- * @throws SchemaTooNew
+ * @throws SchemaTooNewError when a newer release has written the file
  */
 export function openDatabase(
   path: string,
@@ -39,7 +39,7 @@ export function openDatabase(
   const db = new Database(path);
   try {
     db.exec('PRAGMA busy_timeout = 5000');
-    becomeShrinkable(db);
+    enableIncrementalVacuum(db);
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`);
     db.exec(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
@@ -51,12 +51,12 @@ export function openDatabase(
   }
 }
 
-/** All steps that are missing, or none of them. */
+/** Applies all steps that are missing, or none of them. */
 function migrate(db: SqliteDatabase, migrations: readonly string[]): void {
   if (schemaVersion(db) === migrations.length) return;
   db.transaction(() => {
     const found = schemaVersion(db);
-    if (found > migrations.length) throw new SchemaTooNew(found, migrations.length);
+    if (found > migrations.length) throw new SchemaTooNewError(found, migrations.length);
     for (const migration of migrations.slice(found)) db.exec(migration);
     writeMeta(db, 'schema_version', String(migrations.length));
   }).immediate();

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { EngineUnavailable } from '../../../engine/index.ts';
+import { EngineUnavailableError } from '../../../engine/index.ts';
 import { openDatabase, readMeta, writeMeta } from '../../../engine/embedded/persistence/database.ts';
 import { SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
-import { unusableDatabase } from '../../../engine/embedded/persistence/unusable.ts';
+import { unusableDatabase } from '../../../engine/embedded/persistence/unusable-database.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 
 let folder: string;
@@ -79,7 +79,7 @@ describe('a file that cannot be used ends the start with one line that names it 
     try {
       engine = await startTestEngine({ dbPath: file });
     } catch (error) {
-      expect(error).toBeInstanceOf(EngineUnavailable);
+      expect(error).toBeInstanceOf(EngineUnavailableError);
       const { message } = error as Error;
       expect(message).toContain(file);
       expect(message).not.toContain('\n');
