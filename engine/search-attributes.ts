@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { IndexedValueType } from './embedded/visibility/attribute-types.ts';
 import type { Engine } from './connection/engine.ts';
 
-/** The types by which search attributes are indexed, with their numbers in the API. */
-const indexedValueTypes = {
-  Text: 1,
-  Keyword: 2,
-  Int: 3,
-  Double: 4,
-  Bool: 5,
-  Datetime: 6,
-  KeywordList: 7,
-} as const;
-export type SearchAttributeType = keyof typeof indexedValueTypes;
+export type SearchAttributeType = keyof typeof IndexedValueType;
 
 const someValue: Record<SearchAttributeType, string> = {
   Text: `'x'`,
@@ -43,7 +34,7 @@ export async function ensureSearchAttributes(
   try {
     if (await usable()) return true;
     const searchAttributes = Object.fromEntries(
-      Object.entries(attributes).map(([name, type]) => [name, indexedValueTypes[type]]),
+      Object.entries(attributes).map(([name, type]) => [name, IndexedValueType[type]]),
     );
     try {
       await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 const ATTEMPTS = 100;
 
-/** Finds the first port from `wanted` upwards that nobody listens on at `host`; undefined when there is none soon. */
+/** Finds the first port from `wanted` upwards that nobody listens on at `host`; undefined when a hundred are taken. */
 export async function findFreePort(host: string, wanted: number): Promise<number | undefined> {
   for (let port = wanted; port < Math.min(wanted + ATTEMPTS, 65_536); port++) {
     const bound = await tryListen(host, port);

@@ -1,5 +1,5 @@
-import { CommandError } from '../protocol/command-error.ts';
-import { WorkflowExecutionStatus, WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { WorkflowExecutionStatus } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import { closeRun } from '../runs/close-run.ts';
 import { continueAsNew } from '../runs/continue-run.ts';
@@ -20,9 +20,9 @@ export const completeWorkflow: CommandHandler = ({ state, completedEventId }, co
 export const failWorkflow: CommandHandler = ({ services, state, completedEventId }, command) => {
   const failure = command.failWorkflowExecutionCommandAttributes?.failure;
   if (!failure) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_FAIL_WORKFLOW_EXECUTION_ATTRIBUTES,
-      'BadFailWorkflowExecutionAttributes: Failure is not set on FailWorkflowExecutionCommand.',
+    throw badCommand(
+      'BAD_FAIL_WORKFLOW_EXECUTION_ATTRIBUTES',
+      'Failure is not set on FailWorkflowExecutionCommand.',
     );
   }
   failRun(services, state, failure, completedEventId);
@@ -40,13 +40,7 @@ export const cancelWorkflow: CommandHandler = ({ state, completedEventId }, comm
 export const continueAsNewWorkflow: CommandHandler = (context, command) => {
   const { services, state, completedEventId } = context;
   const attributes = command.continueAsNewWorkflowExecutionCommandAttributes ?? {};
-  const cause = WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_CONTINUE_AS_NEW_ATTRIBUTES;
-  try {
-    validateRetryPolicy(attributes.retryPolicy);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(cause, `BadContinueAsNewAttributes: ${reason}`);
-  }
+  checkCommand('BAD_CONTINUE_AS_NEW_ATTRIBUTES', () => validateRetryPolicy(attributes.retryPolicy));
   const searchAttributes = validatedSearchAttributes(context, attributes.searchAttributes);
   continueAsNew(services, state, { ...attributes, searchAttributes }, completedEventId);
 };

@@ -1,6 +1,5 @@
 import { newId } from '../primitives/ids.ts';
-import { CommandError } from '../protocol/command-error.ts';
-import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { badCommand } from '../protocol/command-error.ts';
 import { long, toNumber, withoutZeroValues } from '../protocol/values.ts';
 import { addTransfer } from '../mutable-state/dispatch.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
@@ -9,9 +8,9 @@ export const signalExternalWorkflow: CommandHandler = (context, command) => {
   const attributes = command.signalExternalWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.execution?.workflowId ?? '';
   if (workflowId === '' || !attributes.signalName) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_SIGNAL_WORKFLOW_EXECUTION_ATTRIBUTES,
-      `BadSignalWorkflowExecutionAttributes: ${workflowId === '' ? 'WorkflowId' : 'SignalName'} is not set on SignalExternalWorkflowExecutionCommand.`,
+    throw badCommand(
+      'BAD_SIGNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
+      `${workflowId === '' ? 'WorkflowId' : 'SignalName'} is not set on SignalExternalWorkflowExecutionCommand.`,
     );
   }
   const event = appendCommandEvent(context, command, {
@@ -33,9 +32,9 @@ export const requestCancelExternalWorkflow: CommandHandler = (context, command) 
   const attributes = command.requestCancelExternalWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.workflowId ?? '';
   if (workflowId === '') {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_ATTRIBUTES,
-      'BadRequestCancelExternalWorkflowExecutionAttributes: WorkflowId is not set on RequestCancelExternalWorkflowExecutionCommand.',
+    throw badCommand(
+      'BAD_REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
+      'WorkflowId is not set on RequestCancelExternalWorkflowExecutionCommand.',
     );
   }
   const event = appendCommandEvent(context, command, {

@@ -1,5 +1,4 @@
-import { CommandError } from '../protocol/command-error.ts';
-import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { badCommand } from '../protocol/command-error.ts';
 import { applyUpdateAnswer } from '../updates/apply-answer.ts';
 import { type CommandHandler } from './context.ts';
 
@@ -8,9 +7,9 @@ export const protocolMessage: CommandHandler = (context, command) => {
   const messageId = command.protocolMessageCommandAttributes?.messageId ?? '';
   const message = context.messages.get(messageId);
   if (!message) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
-      `BadUpdateWorkflowExecutionMessage: ProtocolMessageCommand referenced absent message ID ${messageId}`,
+    throw badCommand(
+      'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE',
+      `ProtocolMessageCommand referenced absent message ID ${messageId}`,
     );
   }
   context.messages.delete(messageId);

@@ -1,26 +1,18 @@
 import { writeCanceled } from '../activity-tasks/finish.ts';
-import { CommandError } from '../protocol/command-error.ts';
-import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
-import { long, toNumber } from '../protocol/values.ts';
+import { badCommand } from '../protocol/command-error.ts';
+import { jsonPayload, long, toNumber } from '../protocol/values.ts';
 import { type CommandHandler, appendCommandEvent } from './context.ts';
 
 /** What the server gives as details of an activity that was canceled before any worker had it. */
-const NOT_STARTED_DETAILS = {
-  payloads: [
-    {
-      metadata: { encoding: Buffer.from('json/plain') },
-      data: Buffer.from('"ACTIVITY_ID_NOT_STARTED"'),
-    },
-  ],
-};
+const NOT_STARTED_DETAILS = { payloads: [jsonPayload('"ACTIVITY_ID_NOT_STARTED"')] };
 
 export const requestCancelActivityTask: CommandHandler = (context, command) => {
   const { state } = context;
   const scheduledEventId = toNumber(command.requestCancelActivityTaskCommandAttributes?.scheduledEventId);
   if (scheduledEventId <= 0 || scheduledEventId >= state.record.nextEventId) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_REQUEST_CANCEL_ACTIVITY_ATTRIBUTES,
-      `BadRequestCancelActivityAttributes: ScheduledEventId is not set on RequestCancelActivityTaskCommand.`,
+    throw badCommand(
+      'BAD_REQUEST_CANCEL_ACTIVITY_ATTRIBUTES',
+      `ScheduledEventId is not set on RequestCancelActivityTaskCommand.`,
     );
   }
   const activity = state.record.activities[scheduledEventId];

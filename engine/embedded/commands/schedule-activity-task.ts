@@ -1,13 +1,13 @@
 import { dispatchActivityTask } from '../mutable-state/dispatch.ts';
 import { markStarted } from '../activity-tasks/start.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { CommandError } from '../protocol/command-error.ts';
-import { Priority, TaskQueueKind, WorkflowTaskFailedCause, toEncoded } from '../protocol/proto.ts';
+import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { Priority, TaskQueueKind, toEncoded } from '../protocol/proto.ts';
 import { duration, long, toMs, toNumber } from '../protocol/values.ts';
 import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
-const CAUSES = WorkflowTaskFailedCause;
+const CAUSE = 'BAD_SCHEDULE_ACTIVITY_ATTRIBUTES';
 
 /** How many activities return with one answer at most; the worker reserves as many slots. */
 const EAGER_LIMIT = 3;
@@ -17,19 +17,12 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
   const attributes = command.scheduleActivityTaskCommandAttributes ?? {};
   const activityId = attributes.activityId ?? '';
   const activityType = attributes.activityType?.name ?? '';
-  if (activityId === '') throw bad('activityId is not set');
-  if (activityType === '') throw bad('activityType is not set');
+  if (activityId === '') throw badCommand(CAUSE, 'activityId is not set');
+  if (activityType === '') throw badCommand(CAUSE, 'activityType is not set');
   if (Object.values(state.record.activities).some((pending) => pending.activityId === activityId)) {
-    throw new CommandError(
-      CAUSES.WORKFLOW_TASK_FAILED_CAUSE_SCHEDULE_ACTIVITY_DUPLICATE_ID,
-      `ScheduleActivityDuplicateId: activity ID ${activityId} is already in use`,
-    );
+    throw badCommand('SCHEDULE_ACTIVITY_DUPLICATE_ID', `activity ID ${activityId} is already in use`);
   }
-  try {
-    validateRetryPolicy(attributes.retryPolicy);
-  } catch (error) {
-    throw bad(error instanceof Error ? error.message : String(error));
-  }
+  checkCommand(CAUSE, () => validateRetryPolicy(attributes.retryPolicy));
   const timeouts = resolveTimeouts(context, {
     scheduleToCloseMs: toMs(attributes.scheduleToCloseTimeout),
     scheduleToStartMs: toMs(attributes.scheduleToStartTimeout),
@@ -93,7 +86,7 @@ type Timeouts = Pick<
 /** Derives missing timeouts from the others, and limits all to the run's timeout. */
 function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
   for (const [name, value] of Object.entries(given)) {
-    if (value < 0) throw bad(`${name.replace(/Ms$/, '')} cannot be negative`);
+    if (value < 0) throw badCommand(CAUSE, `${name.replace(/Ms$/, '')} cannot be negative`);
   }
   const { runTimeoutMs } = context.state.record;
   const cap = (value: number): number => (runTimeoutMs > 0 ? Math.min(value, runTimeoutMs) : value);
@@ -106,7 +99,10 @@ function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
     scheduleToCloseMs = runTimeoutMs;
     if (scheduleToStartMs === 0) scheduleToStartMs = runTimeoutMs;
   } else {
-    throw bad('A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand');
+    throw badCommand(
+      CAUSE,
+      'A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand',
+    );
   }
   const heartbeatMs = startToCloseMs > 0 ? Math.min(given.heartbeatMs, startToCloseMs) : given.heartbeatMs;
   return {
@@ -115,11 +111,4 @@ function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
     startToCloseMs: cap(startToCloseMs),
     heartbeatMs: cap(heartbeatMs),
   };
-}
-
-function bad(message: string): CommandError {
-  return new CommandError(
-    CAUSES.WORKFLOW_TASK_FAILED_CAUSE_BAD_SCHEDULE_ACTIVITY_ATTRIBUTES,
-    `BadScheduleActivityAttributes: ${message}`,
-  );
 }

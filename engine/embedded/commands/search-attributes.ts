@@ -1,13 +1,7 @@
 import type { temporal } from '@temporalio/proto';
-import { CommandError } from '../protocol/command-error.ts';
-import {
-  SearchAttributes,
-  WorkflowTaskFailedCause,
-  fromEncodedOptional,
-  toEncoded,
-} from '../protocol/proto.ts';
+import { checkCommand } from '../protocol/command-error.ts';
+import { SearchAttributes, fromEncodedOptional, toEncoded } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
-import { RpcError } from '../protocol/rpc-error.ts';
 import { mergeSearchAttributes } from '../visibility/search-attribute-registry.ts';
 import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
@@ -20,15 +14,10 @@ export function validatedSearchAttributes(
 ): ISearchAttributes | null {
   const fields = attributes?.indexedFields;
   if (!fields) return null;
-  try {
-    return { indexedFields: context.services.searchAttributes.validate(context.state.ref.namespace, fields) };
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_SEARCH_ATTRIBUTES,
-      `BadSearchAttributes: ${error.message}`,
-    );
-  }
+  const indexedFields = checkCommand('BAD_SEARCH_ATTRIBUTES', () =>
+    context.services.searchAttributes.validate(context.state.ref.namespace, fields),
+  );
+  return { indexedFields };
 }
 
 export const upsertSearchAttributes: CommandHandler = (context, command) => {

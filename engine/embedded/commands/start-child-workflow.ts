@@ -1,32 +1,28 @@
 import { newId } from '../primitives/ids.ts';
-import { CommandError } from '../protocol/command-error.ts';
-import {
-  ParentClosePolicy,
-  TaskQueueKind,
-  WorkflowIdReusePolicy,
-  WorkflowTaskFailedCause,
-} from '../protocol/proto.ts';
+import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { ParentClosePolicy, TaskQueueKind, WorkflowIdReusePolicy } from '../protocol/proto.ts';
 import { duration, long, optionalDuration, toMs, toNumber } from '../protocol/values.ts';
 import { addTransfer } from '../mutable-state/dispatch.ts';
 import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
 import { type CommandHandler, appendCommandEvent } from './context.ts';
 import { validatedSearchAttributes } from './search-attributes.ts';
 
+const CAUSE = 'BAD_START_CHILD_EXECUTION_ATTRIBUTES';
+
 export const startChildWorkflow: CommandHandler = (context, command) => {
   const { services, state } = context;
   const attributes = command.startChildWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.workflowId ?? '';
   const workflowType = attributes.workflowType?.name ?? '';
-  if (workflowId === '') throw bad('WorkflowId is not set on StartChildWorkflowCommand.');
-  if (workflowType === '') throw bad('WorkflowType is not set on StartChildWorkflowCommand.');
-  if (attributes.cronSchedule) throw bad('cron schedules are not implemented by the embedded engine');
+  if (workflowId === '') throw badCommand(CAUSE, 'WorkflowId is not set on StartChildWorkflowCommand.');
+  if (workflowType === '') throw badCommand(CAUSE, 'WorkflowType is not set on StartChildWorkflowCommand.');
+  if (attributes.cronSchedule)
+    throw badCommand(CAUSE, 'cron schedules are not implemented by the embedded engine');
   const namespace = attributes.namespace || state.ref.namespace;
-  try {
+  const namespaceId = checkCommand(CAUSE, () => {
     validateRetryPolicy(attributes.retryPolicy);
-    services.namespaces.get(namespace);
-  } catch (error) {
-    throw bad(error instanceof Error ? error.message : String(error));
-  }
+    return services.namespaces.get(namespace).id;
+  });
   const searchAttributes = validatedSearchAttributes(context, attributes.searchAttributes);
   const parentClosePolicy = attributes.parentClosePolicy || ParentClosePolicy.PARENT_CLOSE_POLICY_TERMINATE;
   const executionTimeoutMs = toMs(attributes.workflowExecutionTimeout);
@@ -35,7 +31,7 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
   const event = appendCommandEvent(context, command, {
     startChildWorkflowExecutionInitiatedEventAttributes: {
       namespace,
-      namespaceId: services.namespaces.get(namespace).id,
+      namespaceId,
       workflowId,
       workflowType: { name: workflowType },
       taskQueue: {
@@ -70,10 +66,3 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
   };
   addTransfer(state, { kind: 'start-child', initiatedEventId, requestId: newId() });
 };
-
-function bad(message: string): CommandError {
-  return new CommandError(
-    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_START_CHILD_EXECUTION_ATTRIBUTES,
-    `BadStartChildExecutionAttributes: ${message}`,
-  );
-}

@@ -1,5 +1,4 @@
-import { CommandError } from '../protocol/command-error.ts';
-import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { badCommand } from '../protocol/command-error.ts';
 import { duration, long, toMs, toNumber } from '../protocol/values.ts';
 import { type CommandHandler, appendCommandEvent } from './context.ts';
 
@@ -12,17 +11,11 @@ export const startTimer: CommandHandler = (context, command) => {
       timerId === ''
         ? 'TimerId is not set on StartTimerCommand.'
         : `An invalid StartToFireTimeout is set on StartTimerCommand. TimerId=${timerId}`;
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_START_TIMER_ATTRIBUTES,
-      `BadStartTimerAttributes: ${reason}`,
-    );
+    throw badCommand('BAD_START_TIMER_ATTRIBUTES', reason);
   }
   const { record } = context.state;
   if (record.timers[timerId]) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_START_TIMER_DUPLICATE_ID,
-      `StartTimerDuplicateId: timer ID ${timerId} is already in use`,
-    );
+    throw badCommand('START_TIMER_DUPLICATE_ID', `timer ID ${timerId} is already in use`);
   }
   const event = appendCommandEvent(context, command, {
     timerStartedEventAttributes: {
@@ -43,11 +36,11 @@ export const cancelTimer: CommandHandler = (context, command) => {
   const timer = state.record.timers[timerId];
   const startedEventId = timer?.startedEventId ?? state.takeBufferedTimer(timerId);
   if (startedEventId === undefined) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_CANCEL_TIMER_ATTRIBUTES,
+    throw badCommand(
+      'BAD_CANCEL_TIMER_ATTRIBUTES',
       timerId === ''
-        ? 'BadCancelTimerAttributes: TimerId is not set on CancelTimerCommand.'
-        : `BadCancelTimerAttributes: invalid history builder state for action: timer ID ${timerId} not found`,
+        ? 'TimerId is not set on CancelTimerCommand.'
+        : `invalid history builder state for action: timer ID ${timerId} not found`,
     );
   }
   delete state.record.timers[timerId];

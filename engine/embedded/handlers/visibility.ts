@@ -1,10 +1,9 @@
 import type { google, temporal } from '@temporalio/proto';
-import { long, toNumber } from '../protocol/values.ts';
+import { jsonPayload, long, toNumber } from '../protocol/values.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
 import { statusNames } from '../visibility/query-values.ts';
 import type { VisibilityStore } from '../visibility/visibility-store.ts';
 
-type IPayload = temporal.api.common.v1.IPayload;
 type ListRequest = temporal.api.workflowservice.v1.IListWorkflowExecutionsRequest;
 type ListResponse = temporal.api.workflowservice.v1.IListWorkflowExecutionsResponse;
 type OpenRequest = temporal.api.workflowservice.v1.IListOpenWorkflowExecutionsRequest;
@@ -53,7 +52,10 @@ export function visibilityHandlers(store: VisibilityStore): VisibilityHandlers {
       });
       return {
         count: long(count),
-        groups: groups.map((g) => ({ groupValues: [statusPayload(g.status)], count: long(g.count) })),
+        groups: groups.map((g) => ({
+          groupValues: [jsonPayload(JSON.stringify(statusNames[g.status]), 'Keyword')],
+          count: long(g.count),
+        })),
       };
     },
   };
@@ -88,11 +90,4 @@ function quote(value: string | null | undefined): string {
 
 function nanos(time: google.protobuf.ITimestamp | null | undefined): bigint | undefined {
   return time == null ? undefined : BigInt(toNumber(time.seconds)) * 1_000_000_000n + BigInt(time.nanos ?? 0);
-}
-
-function statusPayload(status: number): IPayload {
-  return {
-    metadata: { encoding: Buffer.from('json/plain'), type: Buffer.from('Keyword') },
-    data: Buffer.from(JSON.stringify(statusNames[status])),
-  };
 }

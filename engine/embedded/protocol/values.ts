@@ -2,7 +2,7 @@ import type { google, temporal } from '@temporalio/proto';
 import protobuf from 'protobufjs';
 
 /** The 64-bit integer class of the generated messages. */
-type Long = NonNullable<temporal.api.history.v1.IHistoryEvent['eventId']>;
+export type Long = NonNullable<temporal.api.history.v1.IHistoryEvent['eventId']>;
 
 const LongClass = protobuf.util.Long as unknown as { fromNumber(value: number): Long };
 
@@ -55,4 +55,13 @@ export function withoutZeroValues<T extends object>(message: T): T {
     result[key] = value;
   }
   return result as T;
+}
+
+/** Makes a payload of JSON text, with the type that search attributes have. */
+export function jsonPayload(json: string, type?: string): temporal.api.common.v1.IPayload {
+  const encoding = Buffer.from('json/plain');
+  return {
+    metadata: type === undefined ? { encoding } : { encoding, type: Buffer.from(type) },
+    data: Buffer.from(json),
+  };
 }

@@ -6,7 +6,7 @@ import { retryIntervalMs } from './retry-policy.ts';
 
 type Failure = temporal.api.failure.v1.IFailure;
 
-type RetryDecision =
+export type RetryDecision =
   | { readonly retry: true; readonly intervalMs: number }
   | { readonly retry: false; readonly state: temporal.api.enums.v1.RetryState };
 

@@ -1,9 +1,10 @@
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import { CommandError } from '../protocol/command-error.ts';
-import { WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { badCommand } from '../protocol/command-error.ts';
 import { long, toNumber } from '../protocol/values.ts';
 import { type ProtocolMessage, type UpdateAnswer, readUpdateAnswer } from './messages.ts';
 import type { UpdateProgress, UpdateRegistry } from './update-registry.ts';
+
+const CAUSE = 'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE';
 
 /** Applies what a worker says about an update: writes its event, and informs its callers once that is committed. */
 export function applyUpdateAnswer(
@@ -13,7 +14,7 @@ export function applyUpdateAnswer(
 ): void {
   const answer = readUpdateAnswer(message);
   const id = message.protocolInstanceId ?? '';
-  if (!answer) throw bad(`unknown message type ${message.body?.type_url ?? ''}`);
+  if (!answer) throw badCommand(CAUSE, `unknown message type ${message.body?.type_url ?? ''}`);
   switch (answer.kind) {
     case 'accept':
       accept(updates, state, id, answer.body);
@@ -35,7 +36,8 @@ type Body<K extends UpdateAnswer['kind']> = Extract<UpdateAnswer, { kind: K }>['
 
 function accept(updates: UpdateRegistry, state: MutableState, id: string, body: Body<'accept'>): void {
   const update = updates.find(state.ref, id);
-  if (!update || state.record.updates[id]) throw bad(`update ${id} is not waiting to be accepted`);
+  if (!update || state.record.updates[id])
+    throw badCommand(CAUSE, `update ${id} is not waiting to be accepted`);
   const event = state.append({
     workflowExecutionUpdateAcceptedEventAttributes: {
       protocolInstanceId: id,
@@ -50,7 +52,8 @@ function accept(updates: UpdateRegistry, state: MutableState, id: string, body: 
 
 function complete(updates: UpdateRegistry, state: MutableState, id: string, body: Body<'respond'>): void {
   const record = state.record.updates[id];
-  if (!record || record.completedEventId !== undefined) throw bad(`update ${id} is not accepted`);
+  if (!record || record.completedEventId !== undefined)
+    throw badCommand(CAUSE, `update ${id} is not accepted`);
   const outcome = body.outcome ?? {};
   const event = state.append({
     workflowExecutionUpdateCompletedEventAttributes: {
@@ -65,11 +68,4 @@ function complete(updates: UpdateRegistry, state: MutableState, id: string, body
 
 function advance(updates: UpdateRegistry, state: MutableState, id: string, progress: UpdateProgress): void {
   state.afterCommit(() => updates.advance(state.ref, id, progress));
-}
-
-function bad(message: string): CommandError {
-  return new CommandError(
-    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
-    `BadUpdateWorkflowExecutionMessage: ${message}`,
-  );
 }

@@ -1,5 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import { invalidArgument } from '../protocol/rpc-error.ts';
+import { jsonPayload } from '../protocol/values.ts';
 import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts';
 import { goFormat } from './go-format.ts';
 
@@ -41,10 +42,7 @@ export function encodeAttribute(attribute: Attribute, value: AttributeValue): IP
     attribute.type === IndexedValueType.Datetime && typeof value === 'bigint'
       ? JSON.stringify(formatTime(value))
       : stringify(value);
-  return {
-    metadata: { encoding: Buffer.from('json/plain'), type: Buffer.from(typeName(attribute.type)) },
-    data: Buffer.from(json),
-  };
+  return jsonPayload(json, typeName(attribute.type));
 }
 
 /** Makes the JSON text, with big integers in full. */

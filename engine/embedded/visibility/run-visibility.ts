@@ -1,6 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { RunRecord } from '../mutable-state/record.ts';
+import { jsonPayload } from '../protocol/values.ts';
 import { Memo, SearchAttributes, fromEncodedOptional } from '../protocol/proto.ts';
 import type { VisibilityRecord } from './visibility-record.ts';
 
@@ -35,10 +36,7 @@ export function visibleSearchAttributes(record: RunRecord): Fields {
   const fields: Fields = { ...fromEncodedOptional(SearchAttributes, record.searchAttributes)?.indexedFields };
   if (record.lastBuildId !== undefined) {
     const values = ['unversioned', `unversioned:${record.lastBuildId}`];
-    fields['BuildIds'] = {
-      metadata: { encoding: Buffer.from('json/plain'), type: Buffer.from('KeywordList') },
-      data: Buffer.from(JSON.stringify(values)),
-    };
+    fields['BuildIds'] = jsonPayload(JSON.stringify(values), 'KeywordList');
   }
   return fields;
 }

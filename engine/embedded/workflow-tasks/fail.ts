@@ -1,7 +1,8 @@
 import type { temporal } from '@temporalio/proto';
+import type { EventAttributes } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { TimeoutType } from '../protocol/proto.ts';
-import { long } from '../protocol/values.ts';
+import { type Long, long } from '../protocol/values.ts';
 import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 
 interface WorkflowTaskFailure {
@@ -12,36 +13,28 @@ interface WorkflowTaskFailure {
 
 /** Records that the worker or its answer failed the workflow task; the next attempt goes to the normal queue. */
 export function failWorkflowTask(state: MutableState, failed: WorkflowTaskFailure): void {
-  const task = state.record.workflowTask;
-  if (!task || task.startedEventId === undefined) return;
-  if (task.kind === 'speculative') state.writeTaskEvents();
-  if (task.kind === 'normal' && task.attempt === 1) {
-    state.append({
-      workflowTaskFailedEventAttributes: {
-        scheduledEventId: long(task.scheduledEventId),
-        startedEventId: long(task.startedEventId),
-        cause: failed.cause,
-        failure: failed.failure,
-        identity: failed.identity,
-      },
-    });
-  }
-  scheduleNextAttempt(state, task.attempt + 1);
+  endAttempt(state, (ids) => ({ workflowTaskFailedEventAttributes: { ...ids, ...failed } }));
 }
 
 /** Records that a worker had the task for longer than its start-to-close timeout. */
 export function timeOutWorkflowTask(state: MutableState): void {
+  endAttempt(state, (ids) => ({
+    workflowTaskTimedOutEventAttributes: { ...ids, timeoutType: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE },
+  }));
+}
+
+function endAttempt(
+  state: MutableState,
+  makeEvent: (ids: { scheduledEventId: Long; startedEventId: Long }) => EventAttributes,
+): void {
   const task = state.record.workflowTask;
   if (!task || task.startedEventId === undefined) return;
   if (task.kind === 'speculative') state.writeTaskEvents();
   if (task.kind === 'normal' && task.attempt === 1) {
-    state.append({
-      workflowTaskTimedOutEventAttributes: {
-        scheduledEventId: long(task.scheduledEventId),
-        startedEventId: long(task.startedEventId),
-        timeoutType: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE,
-      },
-    });
+    const { scheduledEventId, startedEventId } = task;
+    state.append(
+      makeEvent({ scheduledEventId: long(scheduledEventId), startedEventId: long(startedEventId) }),
+    );
   }
   scheduleNextAttempt(state, task.attempt + 1);
 }
