@@ -1,5 +1,6 @@
 import type { ActionPolicy, SessionData, SourcedPolicy } from '@steadyhand/sessions';
 
+
 /** The policies that hold for a session: the server's, its agent's and its own. */
 export function policiesOf(
   server: ActionPolicy | undefined,

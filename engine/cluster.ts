@@ -1,14 +1,14 @@
 import { Connection } from '@temporalio/client';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
-import { EngineUnavailableError } from './engine-unavailable.ts';
-import type { Engine, EngineConnection } from './engine.ts';
+import { EngineUnavailableError } from './connection/engine-unavailable-error.ts';
+import type { Engine, EngineConnection } from './connection/engine.ts';
 
-export interface ClusterOptions {
-  /** Wins over TEMPORAL_ADDRESS and the profile. */
+interface ClusterOptions {
+  /** The service's address, which takes precedence over TEMPORAL_ADDRESS and the profile. */
   readonly address?: string;
-  /** For when neither TEMPORAL_NAMESPACE nor the profile names one. Default `default`. */
+  /** The namespace when neither TEMPORAL_NAMESPACE nor the profile names one. Default `default`. */
   readonly namespace?: string;
-  /** Where TEMPORAL_* variables are read. Default: this process's environment. */
+  /** The environment that has the TEMPORAL_* variables. Default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** How long the first answer may take. Default 10 s. */
   readonly connectTimeoutMs?: number;
@@ -19,7 +19,8 @@ export interface ClusterOptions {
  * Temporal's own environment configuration: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_*,
  * TEMPORAL_GRPC_META_*, and the profile that TEMPORAL_PROFILE names in the file that TEMPORAL_CONFIG_FILE names.
  *
- * @throws EngineUnavailableError: no address, a faulty configuration, no answer, or no such namespace
+ * @throws EngineUnavailableError when there is no address, no answer or no such namespace, or the configuration is
+ * faulty
  */
 export async function connectCluster(options: ClusterOptions = {}): Promise<Engine> {
   const { connectionOptions, namespace: configured } = readEnvironment(options.env ?? process.env);
@@ -32,7 +33,7 @@ export async function connectCluster(options: ClusterOptions = {}): Promise<Engi
   }
   const namespace = configured ?? options.namespace ?? 'default';
   const { tls, apiKey, metadata } = connectionOptions;
-  // Made anew for each taker: the client adds its own name to the metadata object that it is given.
+  // Each connection gets an object of its own, because the client adds its name to the metadata object.
   const connection = (): EngineConnection => ({
     address,
     ...(tls == null ? {} : { tls }),
@@ -51,7 +52,7 @@ export async function connectCluster(options: ClusterOptions = {}): Promise<Engi
   };
 }
 
-/** Metadata from the environment is text; only programs could set binary values. */
+/** Keeps the texts of the metadata. The environment has only texts; binary values could only come from a program. */
 function textsOf(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

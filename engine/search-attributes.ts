@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import type { Engine } from './engine.ts';
+import { IndexedValueType } from './embedded/visibility/attribute-types.ts';
+import type { Engine } from './connection/engine.ts';
 
-/** How a search attribute's values are indexed, with the numbers of the wire. */
-const indexedValueTypes = {
-  Text: 1,
-  Keyword: 2,
-  Int: 3,
-  Double: 4,
-  Bool: 5,
-  Datetime: 6,
-  KeywordList: 7,
-} as const;
-export type SearchAttributeType = keyof typeof indexedValueTypes;
+export type SearchAttributeType = keyof typeof IndexedValueType;
 
 const someValue: Record<SearchAttributeType, string> = {
   Text: `'x'`,
@@ -26,9 +17,9 @@ const someValue: Record<SearchAttributeType, string> = {
 const grpcInvalidArgument = 3;
 
 /**
- * Makes sure that a namespace has search attributes, registering them where that is allowed. Answers whether runs can
- * carry them: a cluster may forbid registering (ask its administrator), have no field left, or know a name with another
- * type. A service caches what a namespace has, so a fresh attribute may take some seconds: that is waited for.
+ * Makes sure that a namespace has search attributes, and registers them where that is allowed. Answers whether runs can
+ * carry them: a cluster may forbid registering (its administrator can do it), have no field left, or know a name with
+ * another type. A service caches what a namespace has, so this waits some seconds for new attributes.
  *
  * @throws ServiceError when the service cannot be reached
  */
@@ -43,16 +34,16 @@ export async function ensureSearchAttributes(
   try {
     if (await usable()) return true;
     const searchAttributes = Object.fromEntries(
-      Object.entries(attributes).map(([name, type]) => [name, indexedValueTypes[type]]),
+      Object.entries(attributes).map(([name, type]) => [name, IndexedValueType[type]]),
     );
     try {
       await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-      // Adding a name that exists succeeds whatever its type, and no waiting would mend that.
+      // Adding a name that exists succeeds whatever its type, and waiting would not change that.
       const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
       if (Object.entries(searchAttributes).some(([name, type]) => customAttributes[name] !== type))
         return false;
     } catch {
-      // Forbidden, unknown to the service, no field left, or made by another process a moment ago: the search tells.
+      // It may be forbidden or unimplemented, or another process was faster: a search shows whether they are usable.
       return await usable();
     }
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(100)) {
@@ -64,7 +55,7 @@ export async function ensureSearchAttributes(
   }
 }
 
-/** Asks by searching: allowed to whoever may use the namespace at all, and it checks name and type at once. */
+/** Searches by the attributes: everybody who uses the namespace may do that, and it checks names and types at once. */
 async function areSearchable(
   connection: Connection,
   namespace: string,

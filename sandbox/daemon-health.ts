@@ -1,5 +1,6 @@
 import type { IsolationKind } from '@steadyhand/contracts';
 
+
 /** What `GET /health` of a daemon tells. */
 export interface DaemonHealth {
   readonly id: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
-import { startEmbeddedEngine } from '../../engine/embedded/index.ts';
+import { startEmbeddedEngine } from '../../engine/index.ts';
 
 /**
  * What it takes to remove closed runs once their retention is over: the time, the longest that the event loop was held, and

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { type Engine, type EngineConfig, startEngine } from '../../engine/index.ts';
+import { type Engine, startEngine } from '../../engine/index.ts';
+import { type EngineConfig } from '../../engine/start-engine.ts';
 
 let dir: string;
 let engine: Engine | undefined;

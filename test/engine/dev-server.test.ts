@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { build } from 'esbuild';
-import { startDevServer } from '../../engine/dev-server.ts';
-import { EngineUnavailableError } from '../../engine/engine-unavailable.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { spawnGuarded } from '../../engine/guarded-child.ts';
-import { endProcess, processIdentity } from '../../engine/process-identity.ts';
+import { startDevServer } from '../../engine/dev-server/dev-server.ts';
+import { EngineUnavailableError } from '../../engine/connection/engine-unavailable-error.ts';
+import type { Engine } from '../../engine/connection/engine.ts';
+import { spawnGuarded } from '../../engine/dev-server/guarded-child.ts';
+import { endProcess, processIdentity } from '../../engine/dev-server/process-identity.ts';
 import { ensureSearchAttributes } from '../../engine/search-attributes.ts';
 import { until } from './until.ts';
 
@@ -38,7 +38,7 @@ describe('a guarded child', () => {
   test('ends when its parent is killed', async () => {
     const outfile = join(dir, 'guarded-child.cjs');
     await build({
-      entryPoints: [join(__dirname, '../../engine/guarded-child.ts')],
+      entryPoints: [join(__dirname, '../../engine/dev-server/guarded-child.ts')],
       bundle: true,
       conditions: ['@steadyhand/source'],
       platform: 'node',

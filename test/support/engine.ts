@@ -1,13 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {
-  ensureSearchAttributes,
-  startEngine,
-  type EngineConnection,
-  type EngineKind,
-  type SearchAttributeType,
-} from '../../engine/index.ts';
+import type { EngineConnection, EngineKind } from '../../engine/connection/engine.ts';
+import { type SearchAttributeType, ensureSearchAttributes } from '../../engine/search-attributes.ts';
+import { startEngine } from '../../engine/start-engine.ts';
 
 /** A Temporal service for a test. */
 export interface TestEngine {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { EngineConnection } from '../../engine/index.ts';
+import type { EngineConnection } from '../../engine/connection/engine.ts';
 import type { Product } from './product.ts';
 
 /** How a Temporal client on this machine reaches a product's engine: its address is told, its token read from the folder. */

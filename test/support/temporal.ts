@@ -8,7 +8,7 @@ import {
   type WorkerOptions,
   type WorkflowBundle,
 } from '@temporalio/worker';
-import type { EngineConnection } from '../../engine/index.ts';
+import type { EngineConnection } from '../../engine/connection/engine.ts';
 
 /** A client and, on demand, workers on a task queue of their own. */
 export interface TestTemporal {

@@ -1,6 +1,7 @@
-import { CommandType, WorkflowTaskFailedCause } from '../proto.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { CommandType, WorkflowTaskFailedCause } from '../protocol/proto.ts';
 import { cancelWorkflow, completeWorkflow, continueAsNewWorkflow, failWorkflow } from './close-workflow.ts';
-import { type Command, type CommandContext, CommandError, type CommandHandler } from './context.ts';
+import { type Command, type CommandContext, type CommandHandler } from './context.ts';
 import { requestCancelExternalWorkflow, signalExternalWorkflow } from './external-workflow.ts';
 import { modifyWorkflowProperties } from './modify-properties.ts';
 import { protocolMessage } from './protocol-message.ts';
@@ -37,7 +38,7 @@ const CLOSING: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Applies a worker's commands in order. A command that closes the run is refused while events are kept back that the
+ * Applies a worker's commands in order. A command that closes the run is refused while events are buffered that the
  * workflow has not seen: the worker gets another task with them and may decide otherwise.
  */
 export function applyCommands(context: CommandContext, commands: readonly Command[]): void {

@@ -1,16 +1,16 @@
-import { newId } from '../ids.ts';
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { long, toNumber, withoutZeroValues } from '../proto-values.ts';
-import { addTransfer } from '../transfers/schedule.ts';
-import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { newId } from '../primitives/ids.ts';
+import { badCommand } from '../protocol/command-error.ts';
+import { long, toNumber, withoutZeroValues } from '../protocol/values.ts';
+import { addTransfer } from '../mutable-state/dispatch.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 export const signalExternalWorkflow: CommandHandler = (context, command) => {
   const attributes = command.signalExternalWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.execution?.workflowId ?? '';
   if (workflowId === '' || !attributes.signalName) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_SIGNAL_WORKFLOW_EXECUTION_ATTRIBUTES,
-      `BadSignalWorkflowExecutionAttributes: ${workflowId === '' ? 'WorkflowId' : 'SignalName'} is not set on SignalExternalWorkflowExecutionCommand.`,
+    throw badCommand(
+      'BAD_SIGNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
+      `${workflowId === '' ? 'WorkflowId' : 'SignalName'} is not set on SignalExternalWorkflowExecutionCommand.`,
     );
   }
   const event = appendCommandEvent(context, command, {
@@ -32,9 +32,9 @@ export const requestCancelExternalWorkflow: CommandHandler = (context, command) 
   const attributes = command.requestCancelExternalWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.workflowId ?? '';
   if (workflowId === '') {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_ATTRIBUTES,
-      'BadRequestCancelExternalWorkflowExecutionAttributes: WorkflowId is not set on RequestCancelExternalWorkflowExecutionCommand.',
+    throw badCommand(
+      'BAD_REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_ATTRIBUTES',
+      'WorkflowId is not set on RequestCancelExternalWorkflowExecutionCommand.',
     );
   }
   const event = appendCommandEvent(context, command, {
@@ -55,7 +55,7 @@ function target(
   given: string | null | undefined,
 ): { namespace: string; namespaceId: string } {
   const namespace = given || context.state.ref.namespace;
-  return { namespace, namespaceId: context.kernel.namespaces.get(namespace).id };
+  return { namespace, namespaceId: context.services.namespaces.get(namespace).id };
 }
 
 function initiate(
@@ -64,5 +64,5 @@ function initiate(
   initiatedEventId: number,
 ): void {
   context.state.record.externals[initiatedEventId] = true;
-  addTransfer(context.kernel, context.state, { kind, initiatedEventId, requestId: newId() });
+  addTransfer(context.state, { kind, initiatedEventId, requestId: newId() });
 }

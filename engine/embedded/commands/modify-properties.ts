@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
-import { Memo, fromEncodedOptional, toEncoded } from '../proto.ts';
-import { long } from '../proto-values.ts';
+import { Memo, fromEncodedOptional, toEncoded } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
 import { type CommandHandler, appendCommandEvent } from './context.ts';
 
 type Fields = Record<string, temporal.api.common.v1.IPayload>;
@@ -23,7 +23,7 @@ export const modifyWorkflowProperties: CommandHandler = (context, command) => {
   context.state.visibilityChanged = true;
 };
 
-/** A payload that says "no value" removes the field. */
+/** Whether a payload says "no value", which removes the field. */
 function isNull(payload: temporal.api.common.v1.IPayload): boolean {
   return (
     Buffer.from(payload.metadata?.['encoding'] ?? []).toString() === 'binary/null' || !payload.data?.length

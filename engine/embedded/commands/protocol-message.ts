@@ -1,17 +1,17 @@
-import { WorkflowTaskFailedCause } from '../proto.ts';
+import { badCommand } from '../protocol/command-error.ts';
 import { applyUpdateAnswer } from '../updates/apply-answer.ts';
-import { CommandError, type CommandHandler } from './context.ts';
+import { type CommandHandler } from './context.ts';
 
-/** Says that a message (an update's acceptance or response) takes effect here, among the other commands. */
+/** Applies a message (an update's acceptance or response) at its place among the other commands. */
 export const protocolMessage: CommandHandler = (context, command) => {
   const messageId = command.protocolMessageCommandAttributes?.messageId ?? '';
   const message = context.messages.get(messageId);
   if (!message) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
-      `BadUpdateWorkflowExecutionMessage: ProtocolMessageCommand referenced absent message ID ${messageId}`,
+    throw badCommand(
+      'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE',
+      `ProtocolMessageCommand referenced absent message ID ${messageId}`,
     );
   }
   context.messages.delete(messageId);
-  applyUpdateAnswer(context, message);
+  applyUpdateAnswer(context.services.updates, context.state, message);
 };

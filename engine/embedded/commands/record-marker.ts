@@ -1,14 +1,11 @@
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { badCommand } from '../protocol/command-error.ts';
+import { long } from '../protocol/values.ts';
+import { type CommandHandler, appendCommandEvent } from './context.ts';
 
 export const recordMarker: CommandHandler = (context, command) => {
   const attributes = command.recordMarkerCommandAttributes ?? {};
   if (!attributes.markerName) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_RECORD_MARKER_ATTRIBUTES,
-      'BadRecordMarkerAttributes: MarkerName is not set on RecordMarkerCommand.',
-    );
+    throw badCommand('BAD_RECORD_MARKER_ATTRIBUTES', 'MarkerName is not set on RecordMarkerCommand.');
   }
   appendCommandEvent(context, command, {
     markerRecordedEventAttributes: {

@@ -1,34 +1,28 @@
-import { dispatchActivity } from '../activity/dispatch.ts';
-import { markStarted } from '../activity/start.ts';
+import { dispatchActivityTask } from '../mutable-state/dispatch.ts';
+import { markStarted } from '../activity-tasks/start.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import { Priority, TaskQueueKind, WorkflowTaskFailedCause, toEncoded } from '../proto.ts';
-import { duration, long, toMs, toNumber } from '../proto-values.ts';
-import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../workflow/retry-policy.ts';
-import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { Priority, TaskQueueKind, toEncoded } from '../protocol/proto.ts';
+import { duration, long, toMs, toNumber } from '../protocol/values.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
-const CAUSES = WorkflowTaskFailedCause;
+const CAUSE = 'BAD_SCHEDULE_ACTIVITY_ATTRIBUTES';
 
-/** At most so many activities return with one answer; the worker reserves as many slots. */
+/** How many activities return with one answer at most; the worker reserves as many slots. */
 const EAGER_LIMIT = 3;
 
 export const scheduleActivityTask: CommandHandler = (context, command) => {
-  const { kernel, state } = context;
+  const { state } = context;
   const attributes = command.scheduleActivityTaskCommandAttributes ?? {};
   const activityId = attributes.activityId ?? '';
   const activityType = attributes.activityType?.name ?? '';
-  if (activityId === '') throw bad('activityId is not set');
-  if (activityType === '') throw bad('activityType is not set');
+  if (activityId === '') throw badCommand(CAUSE, 'activityId is not set');
+  if (activityType === '') throw badCommand(CAUSE, 'activityType is not set');
   if (Object.values(state.record.activities).some((pending) => pending.activityId === activityId)) {
-    throw new CommandError(
-      CAUSES.WORKFLOW_TASK_FAILED_CAUSE_SCHEDULE_ACTIVITY_DUPLICATE_ID,
-      `ScheduleActivityDuplicateId: activity ID ${activityId} is already in use`,
-    );
+    throw badCommand('SCHEDULE_ACTIVITY_DUPLICATE_ID', `activity ID ${activityId} is already in use`);
   }
-  try {
-    validateRetryPolicy(attributes.retryPolicy);
-  } catch (error) {
-    throw bad(error instanceof Error ? error.message : String(error));
-  }
+  checkCommand(CAUSE, () => validateRetryPolicy(attributes.retryPolicy));
   const timeouts = resolveTimeouts(context, {
     scheduleToCloseMs: toMs(attributes.scheduleToCloseTimeout),
     scheduleToStartMs: toMs(attributes.scheduleToStartTimeout),
@@ -54,7 +48,7 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
       priority: attributes.priority ?? null,
     },
   });
-  const now = kernel.now();
+  const now = state.now();
   const activity: ActivityRecord = {
     scheduledEventId: toNumber(event.eventId),
     activityId,
@@ -70,16 +64,16 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
   state.record.activities[activity.scheduledEventId] = activity;
   const eager = attributes.requestEagerExecution === true && taskQueue === state.record.taskQueue;
   if (eager && context.eager.length < EAGER_LIMIT) context.eager.push(activity);
-  else dispatchActivity(kernel, state, activity);
+  else dispatchActivityTask(state, activity);
 };
 
-/** Starts the activities that return with the answer, once all commands are applied: a later one may cancel them. */
+/** Starts the activities that return with the answer, after all commands, because a later one may cancel them. */
 export function startEagerActivities(context: CommandContext): ActivityRecord[] {
   const wanted = context.eager.filter(
     (activity) => context.state.record.activities[activity.scheduledEventId] === activity,
   );
   for (const activity of wanted) {
-    markStarted(context.kernel, activity, context.identity);
+    markStarted(context.state, activity, context.identity);
   }
   return wanted;
 }
@@ -89,10 +83,10 @@ type Timeouts = Pick<
   'scheduleToCloseMs' | 'scheduleToStartMs' | 'startToCloseMs' | 'heartbeatMs'
 >;
 
-/** Missing timeouts follow from the others, and none exceeds the run's. */
+/** Derives missing timeouts from the others, and limits all to the run's timeout. */
 function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
   for (const [name, value] of Object.entries(given)) {
-    if (value < 0) throw bad(`${name.replace(/Ms$/, '')} cannot be negative`);
+    if (value < 0) throw badCommand(CAUSE, `${name.replace(/Ms$/, '')} cannot be negative`);
   }
   const { runTimeoutMs } = context.state.record;
   const cap = (value: number): number => (runTimeoutMs > 0 ? Math.min(value, runTimeoutMs) : value);
@@ -105,7 +99,10 @@ function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
     scheduleToCloseMs = runTimeoutMs;
     if (scheduleToStartMs === 0) scheduleToStartMs = runTimeoutMs;
   } else {
-    throw bad('A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand');
+    throw badCommand(
+      CAUSE,
+      'A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand',
+    );
   }
   const heartbeatMs = startToCloseMs > 0 ? Math.min(given.heartbeatMs, startToCloseMs) : given.heartbeatMs;
   return {
@@ -114,11 +111,4 @@ function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
     startToCloseMs: cap(startToCloseMs),
     heartbeatMs: cap(heartbeatMs),
   };
-}
-
-function bad(message: string): CommandError {
-  return new CommandError(
-    CAUSES.WORKFLOW_TASK_FAILED_CAUSE_BAD_SCHEDULE_ACTIVITY_ATTRIBUTES,
-    `BadScheduleActivityAttributes: ${message}`,
-  );
 }

@@ -1,28 +1,23 @@
 import type { temporal } from '@temporalio/proto';
-import { SearchAttributes, WorkflowTaskFailedCause, fromEncodedOptional, toEncoded } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { RpcError } from '../rpc/errors.ts';
+import { checkCommand } from '../protocol/command-error.ts';
+import { SearchAttributes, fromEncodedOptional, toEncoded } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
 import { mergeSearchAttributes } from '../visibility/search-attribute-registry.ts';
-import { type CommandContext, CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
 
 type ISearchAttributes = temporal.api.common.v1.ISearchAttributes;
 
-/** The attributes with their types filled in; throws a `CommandError` for an unknown name or a wrong value. */
+/** Fills in the attributes' types; throws a `CommandError` for an unknown name or a wrong value. */
 export function validatedSearchAttributes(
   context: CommandContext,
   attributes: ISearchAttributes | null | undefined,
 ): ISearchAttributes | null {
   const fields = attributes?.indexedFields;
   if (!fields) return null;
-  try {
-    return { indexedFields: context.kernel.searchAttributes.validate(context.state.ref.namespace, fields) };
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_SEARCH_ATTRIBUTES,
-      `BadSearchAttributes: ${error.message}`,
-    );
-  }
+  const indexedFields = checkCommand('BAD_SEARCH_ATTRIBUTES', () =>
+    context.services.searchAttributes.validate(context.state.ref.namespace, fields),
+  );
+  return { indexedFields };
 }
 
 export const upsertSearchAttributes: CommandHandler = (context, command) => {

@@ -1,40 +1,37 @@
-import { newId } from '../ids.ts';
-import {
-  ParentClosePolicy,
-  TaskQueueKind,
-  WorkflowIdReusePolicy,
-  WorkflowTaskFailedCause,
-} from '../proto.ts';
-import { duration, long, optionalDuration, toMs, toNumber } from '../proto-values.ts';
-import { addTransfer } from '../transfers/schedule.ts';
-import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../workflow/retry-policy.ts';
-import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { newId } from '../primitives/ids.ts';
+import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { ParentClosePolicy, TaskQueueKind, WorkflowIdReusePolicy } from '../protocol/proto.ts';
+import { duration, long, optionalDuration, toMs, toNumber } from '../protocol/values.ts';
+import { addTransfer } from '../mutable-state/dispatch.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { type CommandHandler, appendCommandEvent } from './context.ts';
 import { validatedSearchAttributes } from './search-attributes.ts';
 
+const CAUSE = 'BAD_START_CHILD_EXECUTION_ATTRIBUTES';
+
 export const startChildWorkflow: CommandHandler = (context, command) => {
-  const { kernel, state } = context;
+  const { services, state } = context;
   const attributes = command.startChildWorkflowExecutionCommandAttributes ?? {};
   const workflowId = attributes.workflowId ?? '';
   const workflowType = attributes.workflowType?.name ?? '';
-  if (workflowId === '') throw bad('WorkflowId is not set on StartChildWorkflowCommand.');
-  if (workflowType === '') throw bad('WorkflowType is not set on StartChildWorkflowCommand.');
-  if (attributes.cronSchedule) throw bad('cron schedules are not implemented by the embedded engine');
+  if (workflowId === '') throw badCommand(CAUSE, 'WorkflowId is not set on StartChildWorkflowCommand.');
+  if (workflowType === '') throw badCommand(CAUSE, 'WorkflowType is not set on StartChildWorkflowCommand.');
+  if (attributes.cronSchedule)
+    throw badCommand(CAUSE, 'cron schedules are not implemented by the embedded engine');
   const namespace = attributes.namespace || state.ref.namespace;
-  try {
+  const namespaceId = checkCommand(CAUSE, () => {
     validateRetryPolicy(attributes.retryPolicy);
-    kernel.namespaces.get(namespace);
-  } catch (error) {
-    throw bad(error instanceof Error ? error.message : String(error));
-  }
+    return services.namespaces.get(namespace).id;
+  });
   const searchAttributes = validatedSearchAttributes(context, attributes.searchAttributes);
   const parentClosePolicy = attributes.parentClosePolicy || ParentClosePolicy.PARENT_CLOSE_POLICY_TERMINATE;
   const executionTimeoutMs = toMs(attributes.workflowExecutionTimeout);
   const runTimeoutMs = toMs(attributes.workflowRunTimeout) || executionTimeoutMs;
-  const taskTimeoutMs = toMs(attributes.workflowTaskTimeout) || kernel.limits.defaultTaskTimeoutMs;
+  const taskTimeoutMs = toMs(attributes.workflowTaskTimeout) || services.limits.defaultTaskTimeoutMs;
   const event = appendCommandEvent(context, command, {
     startChildWorkflowExecutionInitiatedEventAttributes: {
       namespace,
-      namespaceId: kernel.namespaces.get(namespace).id,
+      namespaceId,
       workflowId,
       workflowType: { name: workflowType },
       taskQueue: {
@@ -67,12 +64,5 @@ export const startChildWorkflow: CommandHandler = (context, command) => {
     workflowType,
     parentClosePolicy,
   };
-  addTransfer(kernel, state, { kind: 'start-child', initiatedEventId, requestId: newId() });
+  addTransfer(state, { kind: 'start-child', initiatedEventId, requestId: newId() });
 };
-
-function bad(message: string): CommandError {
-  return new CommandError(
-    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_START_CHILD_EXECUTION_ATTRIBUTES,
-    `BadStartChildExecutionAttributes: ${message}`,
-  );
-}

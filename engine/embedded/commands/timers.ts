@@ -1,6 +1,6 @@
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { duration, long, toMs, toNumber } from '../proto-values.ts';
-import { CommandError, type CommandHandler, appendCommandEvent } from './context.ts';
+import { badCommand } from '../protocol/command-error.ts';
+import { duration, long, toMs, toNumber } from '../protocol/values.ts';
+import { type CommandHandler, appendCommandEvent } from './context.ts';
 
 export const startTimer: CommandHandler = (context, command) => {
   const attributes = command.startTimerCommandAttributes ?? {};
@@ -11,17 +11,11 @@ export const startTimer: CommandHandler = (context, command) => {
       timerId === ''
         ? 'TimerId is not set on StartTimerCommand.'
         : `An invalid StartToFireTimeout is set on StartTimerCommand. TimerId=${timerId}`;
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_START_TIMER_ATTRIBUTES,
-      `BadStartTimerAttributes: ${reason}`,
-    );
+    throw badCommand('BAD_START_TIMER_ATTRIBUTES', reason);
   }
   const { record } = context.state;
   if (record.timers[timerId]) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_START_TIMER_DUPLICATE_ID,
-      `StartTimerDuplicateId: timer ID ${timerId} is already in use`,
-    );
+    throw badCommand('START_TIMER_DUPLICATE_ID', `timer ID ${timerId} is already in use`);
   }
   const event = appendCommandEvent(context, command, {
     timerStartedEventAttributes: {
@@ -32,7 +26,7 @@ export const startTimer: CommandHandler = (context, command) => {
   });
   record.timers[timerId] = {
     startedEventId: toNumber(event.eventId),
-    fireAt: context.kernel.now() + fireAfterMs,
+    fireAt: context.state.now() + fireAfterMs,
   };
 };
 
@@ -42,11 +36,11 @@ export const cancelTimer: CommandHandler = (context, command) => {
   const timer = state.record.timers[timerId];
   const startedEventId = timer?.startedEventId ?? state.takeBufferedTimer(timerId);
   if (startedEventId === undefined) {
-    throw new CommandError(
-      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_CANCEL_TIMER_ATTRIBUTES,
+    throw badCommand(
+      'BAD_CANCEL_TIMER_ATTRIBUTES',
       timerId === ''
-        ? 'BadCancelTimerAttributes: TimerId is not set on CancelTimerCommand.'
-        : `BadCancelTimerAttributes: invalid history builder state for action: timer ID ${timerId} not found`,
+        ? 'TimerId is not set on CancelTimerCommand.'
+        : `invalid history builder state for action: timer ID ${timerId} not found`,
     );
   }
   delete state.record.timers[timerId];

@@ -1,5 +1,5 @@
 import type { temporal } from '@temporalio/proto';
-import { EventType } from '../proto.ts';
+import { EventType } from '../protocol/proto.ts';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -7,6 +7,13 @@ type AttributeField = Extract<keyof HistoryEvent, `${string}EventAttributes`>;
 
 /** An event's attributes under their field name, e.g. `{ timerFiredEventAttributes: { timerId } }`. */
 export type EventAttributes = { [K in AttributeField]?: HistoryEvent[K] };
+
+/** Events that one transaction added, in order: the unit of storage and of pages of a history. */
+export interface EventBatch {
+  readonly firstEventId: number;
+  readonly lastEventId: number;
+  readonly events: readonly HistoryEvent[];
+}
 
 /** What commands may attach to the event they cause. */
 export type EventExtras = Pick<HistoryEvent, 'userMetadata' | 'eventGroupMarkers' | 'links'>;
@@ -17,7 +24,7 @@ const TYPE_BY_FIELD: ReadonlyMap<string, number> = new Map(
     .map(([name, value]) => [fieldNameOf(name), value]),
 );
 
-/** EVENT_TYPE_TIMER_FIRED -> timerFiredEventAttributes */
+/** Turns `EVENT_TYPE_TIMER_FIRED` into `timerFiredEventAttributes`. */
 function fieldNameOf(eventTypeName: string): string {
   const words = eventTypeName
     .replace(/^EVENT_TYPE_/, '')
@@ -29,7 +36,7 @@ function fieldNameOf(eventTypeName: string): string {
   return `${camel.join('')}EventAttributes`;
 }
 
-/** The attribute field that is set, and the event type it belongs to. */
+/** Answers the attribute field that is set, and the event type that it belongs to. */
 export function eventTypeOf(attributes: EventAttributes): { field: AttributeField; eventType: number } {
   const field = Object.keys(attributes)[0] as AttributeField | undefined;
   const eventType = field === undefined ? undefined : TYPE_BY_FIELD.get(field);
@@ -37,7 +44,7 @@ export function eventTypeOf(attributes: EventAttributes): { field: AttributeFiel
   return { field, eventType };
 }
 
-/** Wherever an event refers to a started event that was itself still buffered. */
+/** The results of activities, which refer to a started event that may itself still be buffered. */
 export const STARTED_REFERENCE = {
   [EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED]: 'activityTaskCompletedEventAttributes',
   [EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED]: 'activityTaskFailedEventAttributes',
@@ -45,7 +52,7 @@ export const STARTED_REFERENCE = {
   [EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED]: 'activityTaskCanceledEventAttributes',
 } as const satisfies Record<number, AttributeField>;
 
-/** The same for children, whose terminal events name the child's started event. */
+/** The results of children, which refer to the child's started event in the same way. */
 export const CHILD_STARTED_REFERENCE = {
   [EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_COMPLETED]: 'childWorkflowExecutionCompletedEventAttributes',
   [EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_FAILED]: 'childWorkflowExecutionFailedEventAttributes',

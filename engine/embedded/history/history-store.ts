@@ -1,9 +1,8 @@
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { SqliteDatabase } from '../persistence/database.ts';
-import type { EventBatch } from '../mutable-state/mutable-state.ts';
-import { History } from '../proto.ts';
-import { toNumber } from '../proto-values.ts';
-import type { HistoryEvent } from './events.ts';
+import { History } from '../protocol/proto.ts';
+import { toNumber } from '../protocol/values.ts';
+import type { EventBatch, HistoryEvent } from './events.ts';
 
 /** A slice of history that ends at a batch boundary. */
 export interface HistoryPage {
@@ -18,17 +17,17 @@ interface Row {
   readonly events: Uint8Array | ArrayBuffer;
 }
 
-/** The newest batches of a run, so that the next workflow task needs no read. */
+/** The newest batches of a run, which spare the next workflow task a read from the database. */
 interface Tail {
   batches: (EventBatch & { readonly bytes: number })[];
   bytes: number;
 }
 
 const TAIL_BYTES = 64 * 1024;
-/** A page stops growing here, well below the 4 MiB that clients accept for one message. */
+/** The size of a page at most, which is well below the 4 MiB that clients accept for one message. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** Events by run, in batches. Reads see everything that was appended, committed or not. */
+/** The events by run, in batches. Reads see everything that was appended, committed or not. */
 export class HistoryStore {
   readonly #group: CommitGroup;
   readonly #insert;
@@ -76,18 +75,18 @@ export class HistoryStore {
     this.forget(runKey);
   }
 
-  /** Drops what is cached of a run. */
+  /** Removes what is cached of a run. */
   forget(runKey: number): void {
     this.#tails.delete(runKey);
   }
 
-  /** Drops everything cached, after a failed commit. */
+  /** Removes everything that is cached, after a failed commit. */
   forgetAll(): void {
     this.#tails.clear();
     this.#uncommitted.clear();
   }
 
-  /** Events from `firstEventId` on, at least one batch, then as many as `maxEvents` and a size bound allow. */
+  /** Reads events from `firstEventId` on: at least one batch, then as many as `maxEvents` and a size bound allow. */
   read(runKey: number, firstEventId: number, maxEvents: number): HistoryPage {
     const tail = this.#tails.get(runKey);
     const tailStart = tail?.batches[0]?.firstEventId;
@@ -103,7 +102,7 @@ export class HistoryStore {
     return page(rows.map(toBatch), firstEventId, maxEvents, rows.length === 64);
   }
 
-  /** Events up to `lastEventId`, newest first. */
+  /** Reads events up to `lastEventId`, the newest first. */
   readReverse(runKey: number, lastEventId: number, maxEvents: number): HistoryPage {
     if (this.#uncommitted.has(runKey)) this.#group.commitWrites();
     const events: HistoryEvent[] = [];
@@ -118,7 +117,7 @@ export class HistoryStore {
     return last > 1 ? { events, nextEventId: last - 1 } : { events };
   }
 
-  /** One event; throws when there is none, which would be corruption. */
+  /** Reads one event; throws when there is none, which would be corruption. */
   event(runKey: number, eventId: number): HistoryEvent {
     const inMemory = [...(this.#tails.get(runKey)?.batches ?? []), ...(this.#uncommitted.get(runKey) ?? [])];
     const batch =

@@ -1,12 +1,12 @@
-import type { RunRef } from '../types.ts';
+import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
 
-/** Lets long polls wait for a run to change. Waiting costs nothing while nothing happens. */
+/** Informs long polls of changes of the run that they wait for. */
 export class HistoryWatch {
   readonly #waiting = new Map<string, Set<() => void>>();
 
   /** Calls `onChange` after every commit that changes the run, until the returned function is called. */
   subscribe(ref: RunRef, onChange: () => void): () => void {
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     let listeners = this.#waiting.get(key);
     if (!listeners) {
       listeners = new Set();
@@ -20,11 +20,7 @@ export class HistoryWatch {
   }
 
   notify(ref: RunRef): void {
-    const listeners = this.#waiting.get(keyOf(ref));
+    const listeners = this.#waiting.get(runRefKey(ref));
     if (listeners) for (const listener of Array.from(listeners)) listener();
   }
-}
-
-function keyOf(ref: RunRef): string {
-  return `${ref.namespace}\n${ref.workflowId}\n${ref.runId}`;
 }

@@ -1,5 +1,5 @@
 import type { RunRecord } from './record.ts';
-import { WorkflowExecutionStatus } from '../proto.ts';
+import { WorkflowExecutionStatus } from '../protocol/proto.ts';
 
 /** Something that has to happen to a run at a time, unless the run changes before. */
 export type Deadline =
@@ -16,8 +16,8 @@ export type Deadline =
       readonly scheduledEventId: number;
     };
 
-/** All deadlines of a run, in no order. They are derived from the record, so a restart finds the same ones. */
-export function* deadlinesOf(record: RunRecord): Generator<Deadline> {
+/** Lists the deadlines of a run, in no order. They are derived from the record, so a restart finds the same ones. */
+function* deadlinesOf(record: RunRecord): Generator<Deadline> {
   if (record.status !== WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING) return;
   if (record.runExpiration !== undefined) yield { at: record.runExpiration, kind: 'run-timeout' };
   if (record.firstTaskAt !== undefined) yield { at: record.firstTaskAt, kind: 'first-task' };
@@ -77,7 +77,7 @@ export function earliestDeadline(record: RunRecord): number | undefined {
   return earliest;
 }
 
-/** The earliest of the deadlines that have passed. */
+/** Finds the earliest of the deadlines that have passed. */
 export function nextDueDeadline(record: RunRecord, now: number): Deadline | undefined {
   let next: Deadline | undefined;
   for (const deadline of deadlinesOf(record)) {

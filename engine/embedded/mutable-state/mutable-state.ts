@@ -1,5 +1,6 @@
 import {
   type EventAttributes,
+  type EventBatch,
   type EventExtras,
   type HistoryEvent,
   CHILD_STARTED_REFERENCE,
@@ -12,21 +13,24 @@ import {
   WorkflowExecutionStatus,
   fromEncoded,
   toEncoded,
-} from '../proto.ts';
-import { long, timestamp, toNumber, withoutZeroValues } from '../proto-values.ts';
-import type { RunRef } from '../types.ts';
-import { scheduledAttributes, startedAttributes } from '../workflow-task/task-events.ts';
+} from '../protocol/proto.ts';
+import { long, timestamp, toNumber, withoutZeroValues } from '../protocol/values.ts';
+import type { HistoryPage, HistoryStore } from '../history/history-store.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { RunRef } from '../primitives/run-ref.ts';
+import { scheduledAttributes, startedAttributes } from './workflow-task-events.ts';
 import type { RunRecord } from './record.ts';
+import type { Task } from './tasks.ts';
 
-/** Events that one transaction added, in order; the unit of storage and of history pages. */
-export interface EventBatch {
-  readonly firstEventId: number;
-  readonly lastEventId: number;
-  readonly events: readonly HistoryEvent[];
+/** What a run in memory needs from the engine around it. */
+export interface RunEnvironment {
+  readonly now: Clock;
+  readonly history: Pick<HistoryStore, 'event' | 'read'>;
+  /** Numbers events across all runs, so that they can be ordered. */
+  nextTaskId(): number;
+  afterCommit(effect: () => void): void;
+  perform(ref: RunRef, task: Task): void;
 }
-
-/** Numbers events across all runs, so that they can be ordered. */
-export type NextTaskId = () => number;
 
 /** One run in memory: its record, and the events that the current transaction adds. */
 export class MutableState {
@@ -34,31 +38,52 @@ export class MutableState {
   /** Primary key of the run's row. */
   readonly key: number;
   readonly record: RunRecord;
-  /** The current transaction changed something that ListWorkflowExecutions shows. */
+  /** Whether the current transaction changed something that ListWorkflowExecutions shows. */
   visibilityChanged = false;
-  readonly #now: () => number;
-  readonly #nextTaskId: NextTaskId;
+  readonly #environment: RunEnvironment;
   #newEvents: HistoryEvent[] = [];
 
-  constructor(ref: RunRef, key: number, record: RunRecord, now: () => number, nextTaskId: NextTaskId) {
+  constructor(ref: RunRef, key: number, record: RunRecord, environment: RunEnvironment) {
     this.ref = ref;
     this.key = key;
     this.record = record;
-    this.#now = now;
-    this.#nextTaskId = nextTaskId;
+    this.#environment = environment;
   }
 
   get isRunning(): boolean {
     return this.record.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
   }
 
-  /** A worker is working on the workflow task, so that new events must wait for its answer. */
+  /** Whether a worker is working on the workflow task, so that new events must wait for its answer. */
   get hasStartedWorkflowTask(): boolean {
     return this.record.workflowTask?.startedEventId !== undefined;
   }
 
   get hasBufferedEvents(): boolean {
     return this.record.buffered.length > 0;
+  }
+
+  now(): number {
+    return this.#environment.now();
+  }
+
+  /** Reads one event of the run; throws when there is none, which would be corruption. */
+  event(eventId: number): HistoryEvent {
+    return this.#environment.history.event(this.key, eventId);
+  }
+
+  readEvents(firstEventId: number, maxEvents: number): HistoryPage {
+    return this.#environment.history.read(this.key, firstEventId, maxEvents);
+  }
+
+  /** Has a task performed once the current transaction is committed. */
+  addTask(task: Task): void {
+    this.afterCommit(() => this.#environment.perform(this.ref, task));
+  }
+
+  /** Calls `effect` once the current transaction is committed. */
+  afterCommit(effect: () => void): void {
+    this.#environment.afterCommit(effect);
   }
 
   /** Writes an event now, whatever the workflow task is doing: task events, commands' events, closing events. */
@@ -69,19 +94,20 @@ export class MutableState {
   }
 
   /**
-   * Writes an event that happened to the run from outside (signal, timer, activity result ...). While a worker has the
-   * workflow task it is kept back, so that the worker's answer applies to exactly the history that the worker saw.
+   * Writes an event that happened to the run from outside (a signal, a timer, an activity's result ...). While a worker
+   * has the workflow task the event is buffered, so that the worker's answer applies to the history that the worker
+   * saw.
    */
   receive(attributes: EventAttributes, extras: EventExtras = {}): HistoryEvent {
-    if (this.record.workflowTask?.kind === 'speculative') this.writePromisedTask();
+    if (this.record.workflowTask?.kind === 'speculative') this.writeTaskEvents();
     if (!this.hasStartedWorkflowTask) return this.append(attributes, extras);
     const event = this.#makeEvent(attributes, extras);
     this.record.buffered.push(toEncoded(HistoryEventType, event));
     return event;
   }
 
-  /** Puts the events of a transient or speculative task into history, under the ids that were promised. */
-  writePromisedTask(): void {
+  /** Writes the events of a transient or speculative task into history, under the ids that its worker was shown. */
+  writeTaskEvents(): void {
     const task = this.record.workflowTask;
     if (!task || task.kind === 'normal') return;
     const { taskQueue, nextEventId } = this.record;
@@ -101,7 +127,7 @@ export class MutableState {
   }
 
   /**
-   * Moves the kept back events into history. Results of activities and children go last, because their started events
+   * Moves the buffered events into history. Results of activities and children go last, because their started events
    * may be among the others, and their references to those are filled in.
    */
   flushBuffered(): HistoryEvent[] {
@@ -123,14 +149,14 @@ export class MutableState {
         const pending = this.record.children[toNumber(child.initiatedEventId)];
         if (pending) pending.startedEventId = id;
       }
-      pointAtStarted(event, started, childStarted);
+      setStartedEventId(event, started, childStarted);
     }
     return ordered;
   }
 
   /**
-   * A timer that fired while a worker had the task, but whose workflow cancels it in its answer: the workflow has not
-   * seen it fire, so it never did. Removes the event kept back and answers the id of the timer's started event.
+   * Removes the buffered event of a timer that fired while a worker had the task and is canceled by the worker's
+   * answer: its workflow has not seen it fire, so it never did. Answers the id of the timer's started event.
    */
   takeBufferedTimer(timerId: string): number | undefined {
     for (const [index, encoded] of this.record.buffered.entries()) {
@@ -142,7 +168,7 @@ export class MutableState {
     return undefined;
   }
 
-  /** The new events as a batch, once; undefined when there are none. */
+  /** Takes the new events out as a batch; undefined when there are none. */
   takeBatch(): EventBatch | undefined {
     const events = this.#newEvents;
     this.#newEvents = [];
@@ -155,7 +181,7 @@ export class MutableState {
   #makeEvent(attributes: EventAttributes, extras: EventExtras): HistoryEvent {
     const { field, eventType } = eventTypeOf(attributes);
     const event: HistoryEvent = {
-      eventTime: timestamp(this.#now()),
+      eventTime: timestamp(this.now()),
       eventType,
       [field]: withoutZeroValues(attributes[field] ?? {}),
     };
@@ -167,12 +193,12 @@ export class MutableState {
 
   #assignId(event: HistoryEvent): void {
     event.eventId = long(this.record.nextEventId++);
-    event.taskId = long(this.#nextTaskId());
+    event.taskId = long(this.#environment.nextTaskId());
     this.#newEvents.push(event);
   }
 }
 
-function pointAtStarted(
+function setStartedEventId(
   event: HistoryEvent,
   started: ReadonlyMap<number, number>,
   childStarted: ReadonlyMap<number, number>,

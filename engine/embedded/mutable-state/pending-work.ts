@@ -1,7 +1,7 @@
-import { WorkflowExecutionStatus } from '../proto.ts';
+import { WorkflowExecutionStatus } from '../protocol/proto.ts';
 import type { ActivityRecord, RunRecord } from './record.ts';
 
-/** Waiting in a task queue for a worker: neither started nor in back-off. */
+/** Whether an activity waits in a task queue for a worker: it is neither started nor in back-off. */
 export function isDispatchable(activity: ActivityRecord): boolean {
   return activity.startedTime === undefined && activity.backoffUntil === undefined;
 }

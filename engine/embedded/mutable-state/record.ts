@@ -1,20 +1,23 @@
-import type { EncodedMessage } from '../proto.ts';
-import type { WorkflowExecutionRef } from '../types.ts';
+import type { EncodedMessage } from '../protocol/proto.ts';
+import type { WorkflowExecutionRef } from '../primitives/run-ref.ts';
 
-/** Times are milliseconds since the epoch, timeouts milliseconds with 0 for none; payloads are encoded messages. */
+/**
+ * A retry policy as it is stored. In all records times are ms since the epoch, timeouts are ms with 0 for none, and
+ * payloads are encoded messages.
+ */
 export interface RetryPolicyRecord {
   readonly initialIntervalMs: number;
   readonly backoffCoefficient: number;
   readonly maximumIntervalMs: number;
-  /** 0: no limit. */
+  /** The number of attempts, with 0 for no limit. */
   readonly maximumAttempts: number;
   readonly nonRetryableErrorTypes: readonly string[];
 }
 
 /**
- * The workflow task of a run, at most one at a time. `normal` tasks have their events in history from the start.
- * A `transient` task (a later attempt after a failure) and a `speculative` one (for an update on an idle run) get theirs
- * only when they complete; until then their event ids are promised, not written. Speculative tasks are never stored.
+ * The workflow task of a run, which has at most one at a time. The events of a `normal` task are in history from the
+ * start. Those of a `transient` task (a later attempt after a failure) and of a `speculative` one (for an update on an
+ * idle run) are written only when it completes; its worker is shown them before. Speculative tasks are never stored.
  */
 export interface WorkflowTaskRecord {
   kind: 'normal' | 'transient' | 'speculative';
@@ -24,15 +27,15 @@ export interface WorkflowTaskRecord {
   originalScheduledTime: number;
   queue: string;
   sticky: boolean;
-  /** Start to close. */
+  /** The start-to-close timeout. */
   timeoutMs: number;
-  /** Set once a worker has the task, or had it when the engine was killed (then `handedOut` is false). */
+  /** Is set once a worker has the task. A restart keeps it and sets `handedOut` to false. */
   startedEventId?: number;
   startedTime?: number;
-  /** When the current worker got it: counts for the timeout, unlike `startedTime`, which is the event's. */
+  /** When the current worker got the task, from which the timeout counts. `startedTime` is the time of the event. */
   handedOutTime?: number;
   handedOut: boolean;
-  /** Names one hand-over: the part of a task token that fences a worker whose task was given to another. */
+  /** Is new each time a worker gets the task, so that the token of a worker that lost it is refused. */
   fence?: string;
   identity?: string;
   requestId?: string;
@@ -55,7 +58,7 @@ export interface ActivityRecord {
   readonly priority?: EncodedMessage;
   attempt: number;
   attemptScheduledTime: number;
-  /** Waiting for a retry until then. */
+  /** When the next attempt may begin, while the activity waits for a retry. */
   backoffUntil?: number;
   retryIntervalMs?: number;
   startedTime?: number;
@@ -69,12 +72,12 @@ export interface ActivityRecord {
   lastAttemptCompleteTime?: number;
 }
 
-export interface TimerRecord {
+interface TimerRecord {
   readonly startedEventId: number;
   readonly fireAt: number;
 }
 
-export interface ChildRecord {
+interface ChildRecord {
   readonly initiatedEventId: number;
   readonly workflowId: string;
   readonly workflowType: string;
@@ -83,14 +86,14 @@ export interface ChildRecord {
   runId?: string;
 }
 
-export interface UpdateRecord {
+interface UpdateRecord {
   readonly acceptedEventId: number;
   completedEventId?: number;
 }
 
 /**
  * Work that this run owes to other runs. It is stored with the change that causes it, performed after the commit, and
- * performed again after a restart until it is struck off; every kind is idempotent at its target.
+ * performed again after a restart until it is removed. Every kind is idempotent at its target.
  */
 export type TransferRecord =
   | { readonly kind: 'start-child'; readonly initiatedEventId: number; readonly requestId: string }
@@ -106,7 +109,7 @@ export interface ParentRecord {
   readonly initiatedEventId: number;
 }
 
-/** Everything the engine has to know about a run to carry on, apart from the events themselves. Plain JSON. */
+/** Everything that the engine has to know about a run to continue it, apart from its events. It is plain JSON. */
 export interface RunRecord {
   status: number;
   readonly workflowType: string;
@@ -128,7 +131,7 @@ export interface RunRecord {
   readonly root: WorkflowExecutionRef;
   readonly priority?: EncodedMessage;
   readonly userMetadata?: EncodedMessage;
-  /** No workflow task before then (start delay, retry or continue-as-new back-off). */
+  /** When the first workflow task may be scheduled (after a start delay, a retry or continue-as-new back-off). */
   firstTaskAt?: number;
   memo?: EncodedMessage;
   searchAttributes?: EncodedMessage;
@@ -137,21 +140,21 @@ export interface RunRecord {
   nextEventId: number;
   historySizeBytes: number;
   stateTransitions: number;
-  /** Started event of the last completed workflow task. */
+  /** The started event of the last completed workflow task. */
   lastStartedEventId: number;
   lastBuildId?: string;
-  /** Where each worker build first completed a task, over all runs of the chain: `ResetPoints`. */
+  /** The `ResetPoints`: where each worker build first completed a task, over all runs of the chain. */
   resetPoints?: EncodedMessage;
   sticky?: { readonly queue: string; readonly timeoutMs: number };
   workflowTask?: WorkflowTaskRecord;
   activities: Record<string, ActivityRecord>;
   timers: Record<string, TimerRecord>;
   children: Record<string, ChildRecord>;
-  /** Initiated signals and cancellations of other runs whose outcome is not yet in history. */
+  /** The initiated signals and cancellations of other runs whose outcome is not yet in history. */
   externals: Record<string, true>;
   updates: Record<string, UpdateRecord>;
   signalRequestIds: string[];
-  /** Events that arrived while a worker has the workflow task: in history after it completes. */
+  /** The events that arrived while a worker has the workflow task; they are in history after it completes. */
   buffered: EncodedMessage[];
   transfers: TransferRecord[];
   /** The run that follows this one (continue-as-new, retry). */

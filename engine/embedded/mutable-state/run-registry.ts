@@ -1,22 +1,28 @@
 import type { CommitGroup } from '../persistence/commit-group.ts';
-import type { RunRow, RunStore } from '../persistence/run-store.ts';
 import type { HistoryStore } from '../history/history-store.ts';
-import type { Clock, RunRef } from '../types.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
 import { earliestDeadline } from './deadlines.ts';
-import { MutableState } from './mutable-state.ts';
+import { MutableState, type RunEnvironment } from './mutable-state.ts';
 import { hasPendingWork } from './pending-work.ts';
 import type { RunRecord } from './record.ts';
+import type { RunRow, RunStore } from './run-store.ts';
+import type { Task } from './tasks.ts';
 
-/** What a transaction tells the rest of the engine about a run it changed. */
-export interface RunObserver {
-  /** Within the transaction. `nextDeadline` is undefined when the run waits for nothing. */
+/** Learns of the changes of runs. */
+interface RunObserver {
+  /** Is called within the transaction. `nextDeadline` is undefined when the run waits for nothing. */
   saved(state: MutableState, nextDeadline: number | undefined): void;
-  /** After the commit. */
+  /** Is called within the transaction that deletes a run. */
+  deleted(ref: RunRef, runKey: number): void;
+  /** Is called after the commit. */
   committed(ref: RunRef): void;
+  /** Performs a task that a change called for, after the commit. */
+  perform(ref: RunRef, task: Task): void;
 }
 
 /**
- * The runs. Keeps recently used ones in memory, up to a bound, and reads the others from the database when needed.
+ * The runs. The registry keeps recently used ones in memory, up to a bound, and reads the others from the database.
  *
  * All changes go through `transact`. It is synchronous, so a run needs no lock; when it throws, the runs it edited are
  * dropped from memory and the next use reads their last committed state.
@@ -26,7 +32,7 @@ export class RunRegistry {
   readonly #store: RunStore;
   readonly #history: HistoryStore;
   readonly #observer: RunObserver;
-  readonly #now: Clock;
+  readonly #environment: RunEnvironment;
   readonly #capacity: number;
   readonly #cache = new Map<string, MutableState>();
   readonly #uncommitted = new Set<string>();
@@ -48,12 +54,18 @@ export class RunRegistry {
     this.#store = parts.store;
     this.#history = parts.history;
     this.#observer = parts.observer;
-    this.#now = parts.now;
+    this.#environment = {
+      now: parts.now,
+      history: parts.history,
+      nextTaskId: () => this.#nextTaskId++,
+      afterCommit: (effect) => parts.group.afterCommit(effect),
+      perform: (ref, task) => parts.observer.perform(ref, task),
+    };
     this.#capacity = parts.capacity;
     this.#nextTaskId = parts.now() * 1000;
   }
 
-  /** Runs a change of one or more runs as one transaction; nested calls join. */
+  /** Runs a change of one or more runs as one transaction; a nested call joins the outer one. */
   transact<T>(change: () => T): T {
     if (this.#edited) return change();
     const edited = new Map<string, MutableState>();
@@ -79,16 +91,16 @@ export class RunRegistry {
     }
   }
 
-  /** The run for changing, within a transaction; undefined when there is no such run. */
+  /** Answers the run for changing it within a transaction; undefined when there is no such run. */
   edit(ref: RunRef): MutableState | undefined {
     const state = this.peek(ref);
     if (state) this.#markEdited(state);
     return state;
   }
 
-  /** The run for reading. */
+  /** Answers the run for reading. */
   peek(ref: RunRef): MutableState | undefined {
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     const cached = this.#cache.get(key);
     if (cached) {
       this.#cache.delete(key);
@@ -106,7 +118,7 @@ export class RunRegistry {
   create(ref: RunRef, record: RunRecord): MutableState {
     const state = this.#restore(ref, { run_key: this.#store.allocateKey(), state: record });
     state.visibilityChanged = true;
-    this.#remember(keyOf(ref), state);
+    this.#remember(runRefKey(ref), state);
     this.#markEdited(state);
     this.setCurrent(ref);
     return state;
@@ -122,7 +134,7 @@ export class RunRegistry {
     });
   }
 
-  /** The newest run of a workflow id, open or closed. */
+  /** Answers the newest run of a workflow id, open or closed. */
   currentRunId(namespace: string, workflowId: string): string | undefined {
     return (
       this.#currentRuns.get(workflowKey({ namespace, workflowId })) ??
@@ -132,10 +144,11 @@ export class RunRegistry {
 
   /** Deletes a run and its history within the current transaction. */
   delete(ref: RunRef, runKey: number): void {
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     this.#edited?.delete(key);
     this.#history.delete(runKey);
     this.#group.write(() => this.#store.delete(ref, runKey));
+    this.#observer.deleted(ref, runKey);
     this.#group.afterCommit(() => this.#drop(key));
     this.#cache.delete(key);
   }
@@ -148,6 +161,10 @@ export class RunRegistry {
     this.#history.forgetAll();
   }
 
+  now(): number {
+    return this.#environment.now();
+  }
+
   get cached(): number {
     return this.#cache.size;
   }
@@ -156,14 +173,14 @@ export class RunRegistry {
     { namespace, workflowId, runId }: RunRef,
     row: { run_key: number; state: RunRecord },
   ): MutableState {
-    // A copy: callers look runs up by task tokens and parents, which are refs with more fields.
+    // This makes a copy, because callers look runs up by task tokens and parents, which have more fields.
     const ref: RunRef = { namespace, workflowId, runId };
-    return new MutableState(ref, row.run_key, row.state, this.#now, () => this.#nextTaskId++);
+    return new MutableState(ref, row.run_key, row.state, this.#environment);
   }
 
   #markEdited(state: MutableState): void {
     if (!this.#edited) throw new Error('a run can only be changed inside a transaction');
-    this.#edited.set(keyOf(state.ref), state);
+    this.#edited.set(runRefKey(state.ref), state);
   }
 
   #save(state: MutableState): void {
@@ -179,7 +196,7 @@ export class RunRegistry {
       nextDeadline: nextDeadline ?? null,
       pendingWork: hasPendingWork(record) ? 1 : 0,
     };
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     this.#group.writeLatest(`run/${state.key}`, () => this.#store.save(row));
     this.#uncommitted.add(key);
     this.#group.afterCommit(() => {
@@ -200,7 +217,7 @@ export class RunRegistry {
     }
   }
 
-  /** Memory holds something of this run that the database does not have. */
+  /** Whether memory holds something of this run that the database does not have. */
   #isPinned(key: string, state: MutableState): boolean {
     return (
       this.#uncommitted.has(key) ||
@@ -220,10 +237,6 @@ function withoutSpeculativeTask(record: RunRecord): RunRecord {
   if (record.workflowTask?.kind !== 'speculative') return record;
   const { workflowTask: _speculative, ...stored } = record;
   return stored;
-}
-
-function keyOf(ref: RunRef): string {
-  return `${ref.namespace}\n${ref.workflowId}\n${ref.runId}`;
 }
 
 function workflowKey(ref: { namespace: string; workflowId: string }): string {

@@ -11,16 +11,16 @@ interface Scope {
 /**
  * Turns changes into durable commits, several at a time.
  *
- * `transact` runs a synchronous change in memory and collects its writes; the writes of all changes of one turn of the
- * event loop share one SQLite transaction. Effects registered with `afterCommit` (handing a task to a worker, answering a
- * long poll) run once that is durable, and the changes that they make are committed before `flush` returns.
- * Callers answer only after `settled()`.
+ * `transact` runs a synchronous change in memory and collects its writes. The writes of all changes of one turn of the
+ * event loop share one SQLite transaction. Effects registered with `afterCommit` (giving a task to a worker, answering
+ * a long poll) run once the transaction is durable, and the changes that they make are committed before `flush`
+ * returns. Callers answer only after `settled()`.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase;
   readonly #onFailure: (error: unknown) => void;
   readonly #onEffectError: (error: unknown) => void;
-  readonly #alongside: Step;
+  readonly #beforeCommit: Step;
   readonly #begin;
   readonly #commit;
   readonly #rollback;
@@ -34,17 +34,21 @@ export class CommitGroup {
   #closed = false;
   #failures = 0;
 
-  /** `onFailure`: a commit failed, memory is ahead of the file. `onEffectError`: an effect threw, the commit stands. `alongside` writes into every commit. */
+  /**
+   * @param onFailure is called when a commit failed, so that memory is ahead of the file
+   * @param onEffectError is called when an effect threw; its commit stands
+   * @param beforeCommit writes into every commit
+   */
   constructor(
     db: SqliteDatabase,
     onFailure: (error: unknown) => void,
     onEffectError: (error: unknown) => void,
-    alongside: Step = () => undefined,
+    beforeCommit: Step = () => undefined,
   ) {
     this.#db = db;
     this.#onFailure = onFailure;
     this.#onEffectError = onEffectError;
-    this.#alongside = alongside;
+    this.#beforeCommit = beforeCommit;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#rollback = db.prepare('ROLLBACK');
@@ -76,7 +80,7 @@ export class CommitGroup {
     this.#require().writes.push(step);
   }
 
-  /** A write of which only the newest of a group counts, such as a whole row. */
+  /** Registers a write of which only the newest in a commit counts, such as that of a whole row. */
   writeLatest(key: string, step: Step): void {
     this.#require().keyed.set(key, step);
   }
@@ -85,7 +89,7 @@ export class CommitGroup {
     this.#require().effects.push(step);
   }
 
-  /** How often a commit failed. An answer is good only if none failed since its request came in. */
+  /** How often a commit failed. An answer is valid only if none failed since its request came in. */
   get failures(): number {
     return this.#failures;
   }
@@ -123,8 +127,8 @@ export class CommitGroup {
   }
 
   /**
-   * Commits what is pending without running effects, also from within an effect: for going back to what is stored,
-   * after a change failed half way, without losing earlier changes.
+   * Commits what is pending without running effects. It may be called from within an effect, so that a change that
+   * failed half way can go back to what is stored without losing earlier changes.
    */
   commitWrites(): void {
     const writes = [...this.#writes, ...this.#keyedWrites.values()];
@@ -134,7 +138,7 @@ export class CommitGroup {
     try {
       this.#begin.run();
       for (const step of writes) step();
-      this.#alongside();
+      this.#beforeCommit();
       this.#commit.run();
     } catch (error) {
       if (this.#db.inTransaction) this.#rollback.run();

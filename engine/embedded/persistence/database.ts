@@ -1,13 +1,13 @@
 import Database from 'libsql';
-import { MIGRATIONS } from './migrations.ts';
-import { becomeShrinkable } from './free-pages.ts';
+import { enableIncrementalVacuum } from './free-pages.ts';
+import { MIGRATIONS } from './schema.ts';
 
 export type SqliteDatabase = InstanceType<typeof Database>;
 
 /** What a commit waits for; `openDatabase` says what each survives. */
 export type Synchronous = 'full' | 'normal';
 
-/** A newer release has changed the tables: this one would misread them. */
+/** A newer release has changed the tables, so this one would misread them. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
   readonly found: number;
@@ -20,16 +20,16 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** Above this, the log gives its room back once what is in it stands in the file. */
+/** A log larger than this is cut once its contents are in the file. */
 const KEPT_LOG_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens (or creates) the engine's database file in WAL mode and brings its tables up to date.
  *
- * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives the
- * death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
+ * `full` syncs the log at every commit and survives a power cut; `normal` hands it to the operating system, survives
+ * the death of the process at any instant, and after a power cut may lose the newest commits but never consistency.
  *
- * @throws SchemaTooNewError
+ * @throws SchemaTooNewError when a newer release has written the file
  */
 export function openDatabase(
   path: string,
@@ -39,7 +39,7 @@ export function openDatabase(
   const db = new Database(path);
   try {
     db.exec('PRAGMA busy_timeout = 5000');
-    becomeShrinkable(db);
+    enableIncrementalVacuum(db);
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`);
     db.exec(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
@@ -51,7 +51,7 @@ export function openDatabase(
   }
 }
 
-/** All steps that are missing, or none of them. */
+/** Applies all steps that are missing, or none of them. */
 function migrate(db: SqliteDatabase, migrations: readonly string[]): void {
   if (schemaVersion(db) === migrations.length) return;
   db.transaction(() => {

@@ -1,16 +1,16 @@
 import type { SqliteDatabase } from './database.ts';
 
-/** SQLite's number for a file that gives free pages back piece by piece, when it is asked to. */
+/** SQLite's number for a file that releases free pages in batches, when it is asked to. */
 const INCREMENTAL = 2;
 
-/** An older file is written anew once for that, unless it is so large that its start would be long. */
+/** An older file is rewritten once for that, unless it is so large that the start would take long. */
 const LARGEST_REWRITE_BYTES = 512 * 1024 * 1024;
 
-/** So many pages are given back at a time: a mebibyte, some milliseconds. */
-const PIECE_PAGES = 256;
+/** How many pages are released at a time: a mebibyte, which takes some milliseconds. */
+const BATCH_PAGES = 256;
 
-/** Makes the file one that can shrink. For a file without tables that costs nothing. */
-export function becomeShrinkable(db: SqliteDatabase): void {
+/** Makes the file one that can shrink. That costs nothing for a file without tables. */
+export function enableIncrementalVacuum(db: SqliteDatabase): void {
   if (numberOf(db, 'auto_vacuum') === INCREMENTAL) return;
   db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   const pages = numberOf(db, 'page_count');
@@ -19,14 +19,14 @@ export function becomeShrinkable(db: SqliteDatabase): void {
 }
 
 /**
- * Gives a piece of the free pages back to the file system, as long as they are more than a tenth of the file: the others
- * are soon used again. Answers whether there is more to give.
+ * Returns a batch of the free pages to the file system, as long as they are more than a tenth of the file: fewer will
+ * be used again. Answers whether there may be more to release.
  */
-export function giveBackPages(db: SqliteDatabase): boolean {
+export function releaseFreePages(db: SqliteDatabase): boolean {
   const free = numberOf(db, 'freelist_count');
-  const kept = Math.max(PIECE_PAGES, numberOf(db, 'page_count') / 10);
+  const kept = Math.max(BATCH_PAGES, numberOf(db, 'page_count') / 10);
   if (free <= kept || numberOf(db, 'auto_vacuum') !== INCREMENTAL) return false;
-  db.exec(`PRAGMA incremental_vacuum(${PIECE_PAGES})`);
+  db.exec(`PRAGMA incremental_vacuum(${BATCH_PAGES})`);
   return true;
 }
 

@@ -1,10 +1,10 @@
 /**
- * The tables of the engine (visibility adds its own), the first step of the migrations.
+ * The tables of the engine, which are the first step of the migrations. Visibility adds its own.
  *
- * `runs.state` is the mutable state as JSON. `next_deadline` (ms since the epoch) is the earliest timer or timeout of the
- * run, `pending_work` is 1 while a task of it has to be delivered again after a restart: with these two columns a restart
- * finds what to re-arm without reading every run. `history` has one row for each batch of events, the unit that pages of
- * histories never split.
+ * `runs.state` is the mutable state as JSON. `next_deadline` (ms since the epoch) is the earliest timer or timeout of
+ * the run, and `pending_work` is 1 while a restart has to deliver a task of it again: with these two columns a restart
+ * finds what to resume without reading every run. `history` has one row for each batch of events, which pages never
+ * split.
  */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS engine_meta (
@@ -44,3 +44,9 @@ CREATE TABLE IF NOT EXISTS history (
   PRIMARY KEY (run_key, first_event_id)
 );
 `;
+
+/**
+ * The steps that make the engine's tables, in order; `schema_version` counts those that were applied. A released step
+ * is never edited. Visibility and search attributes make tables of their own beside these.
+ */
+export const MIGRATIONS: readonly string[] = [SCHEMA];

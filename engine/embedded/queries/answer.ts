@@ -1,26 +1,32 @@
 import type { temporal } from '@temporalio/proto';
-import type { Kernel } from '../kernel.ts';
-import { QueryResultType } from '../proto.ts';
-import type { RunRef } from '../types.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import { QueryResultType } from '../protocol/proto.ts';
+import type { PendingQuery, QueryRegistry } from './query-registry.ts';
 
-type Results = Record<string, temporal.api.query.v1.IWorkflowQueryResult> | null | undefined;
+type Result = temporal.api.query.v1.IWorkflowQueryResult;
 
-/** Hands the answers that came with a workflow task's completion to those who asked; the rest waits again. */
-export function answerQueries(kernel: Kernel, ref: RunRef, results: Results): void {
-  kernel.group.afterCommit(() => {
+/** Hands the answers that came with a workflow task's completion to their callers; the other queries wait again. */
+export function answerQueries(
+  queries: QueryRegistry,
+  state: MutableState,
+  results: Record<string, Result> | null | undefined,
+): void {
+  state.afterCommit(() => {
     for (const [id, result] of Object.entries(results ?? {})) {
-      const query = kernel.queries.find(id);
-      if (!query) continue;
-      if (result.resultType === QueryResultType.QUERY_RESULT_TYPE_ANSWERED) {
-        query.settle({ kind: 'answered', result: result.answer ?? null });
-      } else {
-        query.settle({
-          kind: 'failed',
-          message: result.errorMessage ?? '',
-          failure: result.failure ?? null,
-        });
-      }
+      const query = queries.find(id);
+      if (query) settleQuery(query, result);
     }
   });
-  kernel.queries.returnAll(ref);
+  queries.markUnsent(state.ref);
+}
+
+export function settleQuery(
+  query: PendingQuery,
+  { resultType, answer, errorMessage, failure }: Result,
+): void {
+  query.settle(
+    resultType === QueryResultType.QUERY_RESULT_TYPE_ANSWERED
+      ? { kind: 'answered', result: answer ?? null }
+      : { kind: 'failed', message: errorMessage ?? '', failure: failure ?? null },
+  );
 }

@@ -1,58 +1,72 @@
-import type { Kernel } from '../kernel.ts';
-import { TaskQueueKind } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { encodeTaskToken } from '../task-token.ts';
-import { type WorkflowTaskResponse, historyFor } from '../workflow-task/response.ts';
-import type { PendingQuery } from './query-registry.ts';
+import { readTaskHistory } from '../mutable-state/task-history.ts';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Limits } from '../primitives/limits.ts';
+import { TaskQueueKind } from '../protocol/proto.ts';
+import { encodeTaskToken } from '../protocol/task-token.ts';
+import { long } from '../protocol/values.ts';
+import type { Matching, WorkflowTaskResponse } from '../queues/matching.ts';
+import type { PendingQuery, QueryRegistry } from './query-registry.ts';
+
+/** What dispatching a query takes. */
+export interface QueryServices {
+  readonly now: Clock;
+  readonly runs: RunRegistry;
+  readonly queries: QueryRegistry;
+  readonly matching: Matching;
+  readonly limits: Pick<Limits, 'historyPageEvents'>;
+}
 
 /**
- * Sends a query to a worker by itself: to the run's sticky queue, where the worker has the run in its cache and needs no
- * history, or else to the normal queue with all of it. A sticky worker that does not answer in its time is given up.
+ * Sends a query to a worker by itself: to the run's sticky queue, where the worker has the run in its cache and needs
+ * no history, or else to the normal queue with the whole history. A sticky worker that does not answer in its time is
+ * replaced by any other.
  */
-export function dispatchQuery(kernel: Kernel, query: PendingQuery): void {
-  const state = kernel.runs.peek(query.ref);
+export function dispatchQuery(services: QueryServices, query: PendingQuery): void {
+  const state = services.runs.peek(query.ref);
   if (!state) return;
   const { namespace } = query.ref;
   const sticky = state.isRunning ? state.record.sticky : undefined;
-  if (sticky && kernel.matching.isStickyServed(namespace, sticky.queue)) {
-    enqueue(kernel, query, sticky.queue, true, state.record.taskQueue);
+  if (sticky && services.matching.isStickyServed(namespace, sticky.queue)) {
+    enqueue(services, query, sticky.queue, true, state.record.taskQueue);
     setTimeout(() => {
-      if (query.outcome || kernel.queries.find(query.id) !== query) return;
-      enqueue(kernel, query, state.record.taskQueue, false);
+      if (query.outcome || services.queries.find(query.id) !== query) return;
+      enqueue(services, query, state.record.taskQueue, false);
     }, sticky.timeoutMs).unref();
   } else {
-    enqueue(kernel, query, state.record.taskQueue, false);
+    enqueue(services, query, state.record.taskQueue, false);
   }
 }
 
 function enqueue(
-  kernel: Kernel,
+  services: QueryServices,
   query: PendingQuery,
   queue: string,
   partial: boolean,
   normalQueue: string = queue,
 ): void {
-  kernel.matching.workflowQueue(query.ref.namespace, queue).add({
-    addedAt: kernel.now(),
+  services.matching.workflowQueue(query.ref.namespace, queue).add({
+    addedAt: services.now(),
     start: () => {
-      if (kernel.queries.find(query.id) !== query) return undefined;
-      query.handedOut = true;
-      return queryResponse(kernel, query, partial);
+      if (services.queries.find(query.id) !== query) return undefined;
+      query.sent = true;
+      return queryResponse(services, query, partial);
     },
-    reroute: () => enqueue(kernel, query, normalQueue, false),
+    reroute: () => enqueue(services, query, normalQueue, false),
   });
 }
 
 function queryResponse(
-  kernel: Kernel,
+  { runs, limits }: QueryServices,
   query: PendingQuery,
   partial: boolean,
 ): WorkflowTaskResponse | undefined {
-  const state = kernel.runs.peek(query.ref);
+  const state = runs.peek(query.ref);
   if (!state) return undefined;
   const { record, ref } = state;
-  const lastEventId = record.nextEventId - 1;
-  const page = partial ? undefined : historyFor(kernel, state, 1, lastEventId);
+  const page = partial
+    ? undefined
+    : readTaskHistory(state, 1, record.nextEventId - 1, limits.historyPageEvents);
   return {
     taskToken: encodeTaskToken({ kind: 'query', queryId: query.id }),
     workflowExecution: { workflowId: ref.workflowId, runId: ref.runId },

@@ -1,9 +1,9 @@
 import type { temporal } from '@temporalio/proto';
-import { newId } from '../ids.ts';
-import type { RpcError } from '../rpc/errors.ts';
-import type { RunRef } from '../types.ts';
+import { newId } from '../primitives/ids.ts';
+import type { RpcError } from '../protocol/rpc-error.ts';
+import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
 
-export type WorkflowQuery = temporal.api.query.v1.IWorkflowQuery;
+type WorkflowQuery = temporal.api.query.v1.IWorkflowQuery;
 
 export type QueryOutcome =
   | { readonly kind: 'answered'; readonly result: temporal.api.common.v1.IPayloads | null }
@@ -18,13 +18,13 @@ export interface PendingQuery {
   readonly id: string;
   readonly ref: RunRef;
   readonly query: WorkflowQuery;
-  /** A worker has it, along with a workflow task or on its own. */
-  handedOut: boolean;
+  /** Whether a worker has it, along with a workflow task or by itself. */
+  sent: boolean;
   outcome: QueryOutcome | undefined;
   readonly settle: (outcome: QueryOutcome) => void;
 }
 
-/** Queries waiting for an answer. Nothing of them is ever stored. */
+/** The queries that wait for an answer. They are never stored. */
 export class QueryRegistry {
   readonly #pending = new Map<string, PendingQuery>();
   readonly #buffered = new Map<string, Set<PendingQuery>>();
@@ -34,7 +34,7 @@ export class QueryRegistry {
       id: newId(),
       ref,
       query,
-      handedOut: false,
+      sent: false,
       outcome: undefined,
       settle: (outcome) => {
         if (pending.outcome) return;
@@ -53,40 +53,36 @@ export class QueryRegistry {
 
   remove(query: PendingQuery): void {
     this.#pending.delete(query.id);
-    const key = keyOf(query.ref);
+    const key = runRefKey(query.ref);
     const buffered = this.#buffered.get(key);
     buffered?.delete(query);
     if (buffered?.size === 0) this.#buffered.delete(key);
   }
 
-  /** Leaves the query to the run's workflow task, the one due or the one after the one at work. */
+  /** Leaves the query to the run's next workflow task. */
   buffer(query: PendingQuery): void {
-    const key = keyOf(query.ref);
+    const key = runRefKey(query.ref);
     const buffered = this.#buffered.get(key) ?? new Set();
     buffered.add(query);
     this.#buffered.set(key, buffered);
   }
 
-  /** Buffered queries that no worker has. */
+  /** Answers the buffered queries that no worker has. */
   waiting(ref: RunRef): PendingQuery[] {
-    return [...(this.#buffered.get(keyOf(ref)) ?? [])].filter((query) => !query.handedOut);
+    return [...(this.#buffered.get(runRefKey(ref)) ?? [])].filter((query) => !query.sent);
   }
 
-  /** The worker that had them is gone or did not answer: they wait again. */
-  returnAll(ref: RunRef): void {
-    for (const query of this.#buffered.get(keyOf(ref)) ?? []) query.handedOut = false;
+  /** Makes the buffered queries wait again, because the worker that had them is gone or did not answer. */
+  markUnsent(ref: RunRef): void {
+    for (const query of this.#buffered.get(runRefKey(ref)) ?? []) query.sent = false;
   }
 
-  /** Takes all buffered queries out, for handing them out on their own. */
+  /** Takes all buffered queries out, so that each can go to a worker by itself. */
   unbuffer(ref: RunRef): PendingQuery[] {
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     const buffered = [...(this.#buffered.get(key) ?? [])];
     this.#buffered.delete(key);
-    for (const query of buffered) query.handedOut = false;
+    for (const query of buffered) query.sent = false;
     return buffered;
   }
-}
-
-function keyOf(ref: RunRef): string {
-  return `${ref.namespace}\n${ref.workflowId}\n${ref.runId}`;
 }

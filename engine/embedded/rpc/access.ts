@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
-import type { AccessToken } from '../../access-token.ts';
-import { type RpcError, unauthenticated } from './errors.ts';
+import type { AccessToken } from '../../connection/access-token.ts';
+import { type RpcError, unauthenticated } from '../protocol/rpc-error.ts';
 
-/** Whether a call may be served, by its method's path and its metadata; the error that refuses it otherwise. */
+/**
+ * Decides by a method's path and its metadata whether a call is served; answers the error that refuses it otherwise.
+ */
 export type Admission = (path: string, metadata: Metadata) => RpcError | undefined;
 
-/** Load balancers and probes ask this one without a key; it tells nothing but that something serves. */
+/** Load balancers and probes call this service without a key; it says nothing but that something serves. */
 const HEALTH = '/grpc.health.v1.Health/';
 
 export const admitAll: Admission = () => undefined;
@@ -26,7 +28,7 @@ export function admitBearer({ value, file }: AccessToken): Admission {
   };
 }
 
-/** Of equal length whatever was given, as the comparison wants it. */
+/** Makes values of equal length, which the comparison requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

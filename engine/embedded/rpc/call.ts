@@ -1,9 +1,9 @@
-import { failedPrecondition, invalidArgument } from './errors.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Limits } from '../primitives/limits.ts';
+import { failedPrecondition, invalidArgument } from '../protocol/rpc-error.ts';
 
-/** What a handler may know of the call it serves. */
+/** What a handler knows of the call that it serves. */
 export interface Call {
-  /** Ms until the client gives up; Infinity when it never does. Independent of any clock's time of day. */
+  /** Answers the ms until the client gives up; Infinity when it never does. It does not depend on the time of day. */
   timeLeftMs(): number;
   readonly isCancelled: boolean;
   /** `listener` runs at most once, when the client goes away; the returned function takes it back. */
@@ -12,29 +12,29 @@ export interface Call {
   onUndelivered(listener: () => void): void;
 }
 
-/** One RPC method. Throws `RpcError`; anything else is the engine's fault and becomes INTERNAL. */
+/** One RPC method. It throws `RpcError`; any other error is the engine's fault and becomes INTERNAL. */
 export type Handler = (request: never, call: Call) => object | Promise<object>;
 
 /** RPC methods by name, e.g. `StartWorkflowExecution`. */
 export type Handlers = Readonly<Record<string, Handler>>;
 
-/** How long a task poll may be held, in ms; refuses a poll without a sensible deadline. */
-export function taskPollWaitMs(kernel: Kernel, call: Call): number {
+/** Answers how long a task poll may be held, in ms; refuses a poll without a sensible deadline. */
+export function taskPollWaitMs(limits: Limits, call: Call): number {
   const left = call.timeLeftMs();
   if (left === Infinity) throw invalidArgument('Context timeout is not set.');
-  if (left < kernel.limits.shortestPollDeadlineMs) throw failedPrecondition('Context timeout is too short.');
-  return waitMs(kernel, call, kernel.limits.pollWaitMs);
+  if (left < limits.shortestPollDeadlineMs) throw failedPrecondition('Context timeout is too short.');
+  return waitMs(limits, call, limits.pollWaitMs);
 }
 
-/** How long a call may be held, at most `longest` ms: it has to be answered a little before its deadline. */
-export function waitMs(kernel: Kernel, call: Call, longest: number): number {
-  const left = call.timeLeftMs() - kernel.limits.deadlineMarginMs;
+/** Answers how long a call may be held, at most `longest` ms: it is answered a little before its deadline. */
+export function waitMs(limits: Limits, call: Call, longest: number): number {
+  const left = call.timeLeftMs() - limits.deadlineMarginMs;
   return Math.max(0, Math.min(longest, left));
 }
 
 /**
- * Waits for something: `subscribe` is told what to call when it is there, and answers how to stop waiting. Resolves to
- * undefined when `ms` have passed or the client has gone.
+ * Waits for something: `subscribe` gets the function to call when it has come, and answers how to stop waiting.
+ * Resolves to undefined when `ms` have passed or the client has gone.
  */
 export function waitFor<T>(
   call: Call,
@@ -61,10 +61,10 @@ export function waitFor<T>(
 }
 
 /**
- * Lets everything be read that the network has delivered so far. A poll and its cancellation may have arrived together,
- * and the poll is served before the cancellation has been read.
+ * Resolves once everything is read that the network has delivered so far. A poll and its cancellation may arrive
+ * together, and the poll is served before the cancellation has been read.
  */
-export function untilRead(): Promise<void> {
+export function pendingReads(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

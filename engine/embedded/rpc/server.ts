@@ -1,5 +1,4 @@
 import { constants } from 'node:http2';
-import { createServer } from 'node:net';
 import {
   type MethodDefinition,
   Server,
@@ -12,28 +11,29 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
-import { root } from '../proto.ts';
+import { root } from '../protocol/proto.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
-import type { EngineLogger } from '../types.ts';
+import type { EngineLogger } from '../../connection/engine-logger.ts';
+import { findFreePort, tryListen } from '../../connection/free-port.ts';
 import { type Admission, admitAll } from './access.ts';
 import type { Call, Handler, Handlers } from './call.ts';
-import { RpcError, resourceExhausted, unavailable, unimplemented } from './errors.ts';
+import { RpcError, resourceExhausted, unavailable, unimplemented } from '../protocol/rpc-error.ts';
 import { internalError, toServiceError } from './status-details.ts';
 
-/** What a client may send in one message. */
+/** The size of a client's message at most. */
 const LARGEST_REQUEST = 4 * 1024 * 1024;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly logger: EngineLogger;
-  /** Whether what is being answered is durable. */
+  /** Says whether the changes that are being answered are durable. */
   readonly group: Pick<CommitGroup, 'settled' | 'failures'>;
-  /** Ends what calls are waiting for, as if their clients had gone. */
+  /** Ends the waits of calls, as if their clients had gone. */
   readonly stopSignal: AbortSignal;
-  /** Default: everybody is served. */
+  /** By default everybody is served. */
   readonly admit?: Admission;
 }
 
-/** A gRPC server built from the reflected service definitions: what has no handler answers UNIMPLEMENTED. */
+/** Makes a gRPC server of the reflected service definitions. Methods without a handler answer UNIMPLEMENTED. */
 export function createGrpcServer(
   services: Readonly<Record<string, Handlers>>,
   options: ServiceOptions,
@@ -41,7 +41,7 @@ export function createGrpcServer(
   const server = new Server({
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
-    interceptors: [gate(options.admit ?? admitAll)],
+    interceptors: [admissionInterceptor(options.admit ?? admitAll)],
   });
   for (const [serviceName, handlers] of Object.entries(services)) {
     const service = root.lookupService(serviceName);
@@ -61,10 +61,11 @@ export function createGrpcServer(
 /**
  * Refuses a call by its metadata, before its message is read.
  *
- * grpc-js gives a call that was cancelled before its message had been read to its handler all the same, and the handler
- * never learns of it: such a poll would take a task with it. Behind any interceptor, such calls end before the handler.
+ * Without an interceptor, grpc-js calls the handler also for a call that was cancelled before its message had been
+ * read, and the handler never learns of it: such a poll would take a task with it. With any interceptor, such calls end
+ * before.
  */
-function gate(admit: Admission): ServerInterceptor {
+function admissionInterceptor(admit: Admission): ServerInterceptor {
   return ({ path }, call) =>
     new ServerInterceptingCall(call, {
       start: (next) => {
@@ -85,21 +86,13 @@ export async function listen(
   address: { host: string; port: number; fallbackToFreePort: boolean },
 ): Promise<number> {
   const { host, port, fallbackToFreePort } = address;
-  const attempts = port === 0 || !fallbackToFreePort ? 1 : 100;
-  for (let candidate = port; candidate < port + attempts; candidate++) {
-    // Asked first, because grpc-js writes to the console when it cannot bind.
-    if (candidate !== 0 && !(await isFree(host, candidate))) continue;
-    return await bind(server, `${host.includes(':') ? `[${host}]` : host}:${candidate}`);
+  // This tries the port first, because grpc-js writes to the console when it cannot bind.
+  const free = await (fallbackToFreePort ? findFreePort(host, port) : tryListen(host, port));
+  if (free === undefined) {
+    throw Object.assign(new Error(`EADDRINUSE: ${host}:${port} is in use`), { code: 'EADDRINUSE' });
   }
-  throw Object.assign(new Error(`EADDRINUSE: ${host}:${port} is in use`), { code: 'EADDRINUSE' });
-}
-
-function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(true)));
-  });
+  const candidate = port === 0 ? 0 : free;
+  return await bind(server, `${host.includes(':') ? `[${host}]` : host}:${candidate}`);
 }
 
 function bind(server: Server, address: string): Promise<number> {
@@ -111,7 +104,7 @@ function bind(server: Server, address: string): Promise<number> {
   });
 }
 
-/** Bytes in, bytes out: decoding is part of the method, so its errors can be answered as the real server does. */
+/** Defines a method on bytes: decoding is part of the method, so its errors are answered as the real server does. */
 function methodDefinition(path: string): MethodDefinition<Uint8Array, Uint8Array> {
   const asBuffer = (bytes: Uint8Array): Buffer =>
     Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -194,8 +187,8 @@ interface CallStream {
 }
 
 /**
- * The HTTP/2 stream behind a call, which grpc-js keeps private. It knows of a cancellation some turns of the event loop
- * before `cancelled` and its event, and afterwards whether the client reset the call or took its answer.
+ * Answers the HTTP/2 stream of a call, which grpc-js keeps private. It knows of a cancellation some turns of the event
+ * loop before `cancelled` and its event, and afterwards whether the client reset the call or took its answer.
  */
 function streamOf(call: object): CallStream | undefined {
   const { call: intercepting } = call as { call?: { nextCall?: { stream?: CallStream } } };

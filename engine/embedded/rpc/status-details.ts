@@ -1,10 +1,10 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { google, root } from '../proto.ts';
-import { type ErrorDetail, RpcError } from './errors.ts';
+import { google, root } from '../protocol/proto.ts';
+import { type ErrorDetail, RpcError } from '../protocol/rpc-error.ts';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 
-/** What grpc-js sends for an error: code and message, and the typed details that clients decide by. */
+/** Makes what grpc-js sends for an error: code and message, and the typed details by which clients decide. */
 export function toServiceError(error: RpcError): Partial<ServiceError> {
   const metadata = new Metadata();
   if (error.details.length > 0) {

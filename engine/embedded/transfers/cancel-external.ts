@@ -1,24 +1,24 @@
-import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
-import { CancelExternalWorkflowExecutionFailedCause } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { requestCancel } from '../workflow/cancel.ts';
-import { wakeWorkflow } from '../workflow-task/schedule.ts';
+import type { RunServices } from '../runs/run-services.ts';
+import { CancelExternalWorkflowExecutionFailedCause } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import { requestCancel } from '../runs/cancel.ts';
+import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import { findExternal } from './find-external.ts';
 
-/** Delivers the cancellation that one workflow requests of another, and tells the requester how it went. */
+/** Delivers the cancellation that one workflow requests of another, and reports to the requester how it went. */
 export function cancelExternal(
-  kernel: Kernel,
+  services: RunServices,
   requester: MutableState,
   transfer: Extract<TransferRecord, { kind: 'cancel-external' }>,
 ): void {
   const { initiatedEventId, requestId } = transfer;
-  const initiated = kernel.history.event(requester.key, initiatedEventId);
+  const initiated = requester.event(initiatedEventId);
   const attributes = initiated.requestCancelExternalWorkflowExecutionInitiatedEventAttributes;
   if (!attributes || !requester.isRunning) return;
   const namespace = attributes.namespace || requester.ref.namespace;
-  const target = findExternal(kernel, requester, {
+  const target = findExternal(services.runs, requester, {
     namespace,
     execution: attributes.workflowExecution,
     childWorkflowOnly: attributes.childWorkflowOnly ?? false,
@@ -26,12 +26,12 @@ export function cancelExternal(
   delete requester.record.externals[initiatedEventId];
   const common = {
     namespace,
-    namespaceId: kernel.namespaces.get(namespace).id,
+    namespaceId: services.namespaces.get(namespace).id,
     workflowExecution: attributes.workflowExecution ?? null,
     initiatedEventId: long(initiatedEventId),
   };
   if (target) {
-    requestCancel(kernel, target, {
+    requestCancel(target, {
       identity: 'history-service',
       requestId,
       cause: attributes.reason ?? '',
@@ -51,5 +51,5 @@ export function cancelExternal(
       },
     });
   }
-  wakeWorkflow(kernel, requester);
+  ensureWorkflowTask(requester);
 }

@@ -1,10 +1,10 @@
 import type { temporal } from '@temporalio/proto';
-import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
 
-/** The open run that a workflow addresses, for editing; undefined when there is none (for it). */
+/** Finds the open run that a workflow addresses, for editing; undefined when there is none that it may address. */
 export function findExternal(
-  kernel: Kernel,
+  runs: RunRegistry,
   sender: MutableState,
   target: {
     namespace: string;
@@ -14,10 +14,10 @@ export function findExternal(
 ): MutableState | undefined {
   const { namespace, execution, childWorkflowOnly } = target;
   const workflowId = execution?.workflowId ?? '';
-  const currentRunId = kernel.runs.currentRunId(namespace, workflowId);
+  const currentRunId = runs.currentRunId(namespace, workflowId);
   if (currentRunId === undefined) return undefined;
-  // A child is known to its parent by its first run; the run to address is the newest of that chain.
-  const current = kernel.runs.peek({ namespace, workflowId, runId: currentRunId });
+  // The parent knows a child by its first run; the run to address is the newest of that chain.
+  const current = runs.peek({ namespace, workflowId, runId: currentRunId });
   if (!current?.isRunning) return undefined;
   const wanted = execution?.runId ?? '';
   if (
@@ -29,5 +29,5 @@ export function findExternal(
   }
   const isChild = current.record.parent?.runId === sender.ref.runId;
   if (childWorkflowOnly && !isChild) return undefined;
-  return kernel.runs.edit(current.ref);
+  return runs.edit(current.ref);
 }

@@ -1,30 +1,30 @@
 import type { EventAttributes, HistoryEvent } from '../history/events.ts';
-import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import { RetryState } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { wakeWorkflow } from '../workflow-task/schedule.ts';
+import type { RunServices } from '../runs/run-services.ts';
+import { RetryState } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 
-/** Tells the parent how its child ended. */
-export function notifyParent(kernel: Kernel, child: MutableState): void {
+/** Reports to the parent how its child ended. */
+export function notifyParent({ runs, namespaces }: RunServices, child: MutableState): void {
   const origin = child.record.parent;
   if (!origin) return;
-  const parent = kernel.runs.edit(origin);
+  const parent = runs.edit(origin);
   const pending = parent?.record.children[origin.initiatedEventId];
   if (!parent?.isRunning || !pending) return;
   delete parent.record.children[origin.initiatedEventId];
-  const closing = kernel.history.event(child.key, child.record.nextEventId - 1);
+  const closing = child.event(child.record.nextEventId - 1);
   parent.receive(
     childEvent(closing, {
       namespace: child.ref.namespace,
-      namespaceId: kernel.namespaces.get(child.ref.namespace).id,
+      namespaceId: namespaces.get(child.ref.namespace).id,
       workflowExecution: { workflowId: child.ref.workflowId, runId: pending.runId ?? child.ref.runId },
       workflowType: { name: child.record.workflowType },
       initiatedEventId: long(origin.initiatedEventId),
       startedEventId: pending.startedEventId === undefined ? null : long(pending.startedEventId),
     }),
   );
-  wakeWorkflow(kernel, parent);
+  ensureWorkflowTask(parent);
 }
 
 function childEvent(

@@ -1,24 +1,24 @@
-import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
-import { SignalExternalWorkflowExecutionFailedCause } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import { signalRun } from '../workflow/signal.ts';
-import { wakeWorkflow } from '../workflow-task/schedule.ts';
+import type { RunServices } from '../runs/run-services.ts';
+import { SignalExternalWorkflowExecutionFailedCause } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import { signalRun } from '../runs/signal.ts';
+import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import { findExternal } from './find-external.ts';
 
-/** Delivers the signal that one workflow sends to another, and tells the sender how it went. */
+/** Delivers the signal that one workflow sends to another, and reports to the sender how it went. */
 export function signalExternal(
-  kernel: Kernel,
+  services: RunServices,
   sender: MutableState,
   transfer: Extract<TransferRecord, { kind: 'signal-external' }>,
 ): void {
   const { initiatedEventId, requestId } = transfer;
-  const initiated = kernel.history.event(sender.key, initiatedEventId);
+  const initiated = sender.event(initiatedEventId);
   const attributes = initiated.signalExternalWorkflowExecutionInitiatedEventAttributes;
   if (!attributes || !sender.isRunning) return;
   const namespace = attributes.namespace || sender.ref.namespace;
-  const target = findExternal(kernel, sender, {
+  const target = findExternal(services.runs, sender, {
     namespace,
     execution: attributes.workflowExecution,
     childWorkflowOnly: attributes.childWorkflowOnly ?? false,
@@ -26,13 +26,13 @@ export function signalExternal(
   delete sender.record.externals[initiatedEventId];
   const common = {
     namespace,
-    namespaceId: kernel.namespaces.get(namespace).id,
+    namespaceId: services.namespaces.get(namespace).id,
     workflowExecution: attributes.workflowExecution ?? null,
     initiatedEventId: long(initiatedEventId),
     control: attributes.control ?? '',
   };
   if (target) {
-    signalRun(kernel, target, {
+    signalRun(target, {
       name: attributes.signalName ?? '',
       input: attributes.input ?? null,
       header: attributes.header ?? null,
@@ -50,5 +50,5 @@ export function signalExternal(
       },
     });
   }
-  wakeWorkflow(kernel, sender);
+  ensureWorkflowTask(sender);
 }

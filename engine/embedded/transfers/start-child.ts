@@ -1,34 +1,34 @@
-import type { Kernel } from '../kernel.ts';
-import { newTimeOrderedId } from '../ids.ts';
+import { newTimeOrderedId } from '../primitives/ids.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
-import { StartChildWorkflowExecutionFailedCause } from '../proto.ts';
-import { long, toMs, toNumber } from '../proto-values.ts';
-import { createRun } from '../workflow/create-run.ts';
-import { resolveExistingRun } from '../workflow/id-policies.ts';
-import { normaliseRetryPolicy } from '../workflow/retry-policy.ts';
-import { terminateRun } from '../workflow/terminate.ts';
-import { wakeWorkflow } from '../workflow-task/schedule.ts';
+import type { RunServices } from '../runs/run-services.ts';
+import { StartChildWorkflowExecutionFailedCause } from '../protocol/proto.ts';
+import { long, toMs, toNumber } from '../protocol/values.ts';
+import { createRun } from '../runs/create-run.ts';
+import { resolveExistingRun } from '../runs/id-policies.ts';
+import { normaliseRetryPolicy } from '../runs/retry-policy.ts';
+import { terminateForReuse } from '../runs/terminate.ts';
+import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 
-/** Starts the child a workflow asked for and tells it, in one transaction, so a child can never start twice. */
+/** Starts the child that a workflow asked for and reports to it in one transaction, so a child never starts twice. */
 export function startChild(
-  kernel: Kernel,
+  services: RunServices,
   parent: MutableState,
   transfer: Extract<TransferRecord, { kind: 'start-child' }>,
 ): void {
   const { initiatedEventId, requestId } = transfer;
-  const initiated = kernel.history.event(parent.key, initiatedEventId);
+  const initiated = parent.event(initiatedEventId);
   const attributes = initiated.startChildWorkflowExecutionInitiatedEventAttributes;
   if (!attributes) throw new Error(`event ${initiatedEventId} of ${parent.ref.runId} starts no child`);
   const namespace = attributes.namespace || parent.ref.namespace;
   const workflowId = attributes.workflowId ?? '';
   const common = {
     namespace,
-    namespaceId: kernel.namespaces.get(namespace).id,
+    namespaceId: services.namespaces.get(namespace).id,
     initiatedEventId: long(initiatedEventId),
     workflowType: attributes.workflowType ?? null,
   };
-  const decision = resolveExistingRun(kernel, {
+  const decision = resolveExistingRun(services.runs, {
     namespace,
     workflowId,
     requestId,
@@ -50,20 +50,13 @@ export function startChild(
         initiatedEventId: common.initiatedEventId,
       },
     });
-    wakeWorkflow(kernel, parent);
+    ensureWorkflowTask(parent);
     return;
   }
-  if (decision.kind === 'terminate-then-start') {
-    const existing = kernel.runs.edit(decision.existing.ref);
-    if (existing)
-      terminateRun(kernel, existing, {
-        reason: 'TerminateIfRunning WorkflowIdReusePolicy',
-        identity: 'history-service',
-      });
-  }
-  const runId = decision.kind === 'same-request' ? decision.runId : newTimeOrderedId(kernel.now());
+  if (decision.kind === 'terminate-then-start') terminateForReuse(services.runs, decision.existing);
+  const runId = decision.kind === 'same-request' ? decision.runId : newTimeOrderedId(services.runs.now());
   if (decision.kind !== 'same-request') {
-    createRun(kernel, {
+    createRun(services, {
       ref: { namespace, workflowId, runId },
       workflowType: attributes.workflowType?.name ?? '',
       taskQueue: attributes.taskQueue?.name ?? parent.record.taskQueue,
@@ -76,7 +69,7 @@ export function startChild(
       priority: attributes.priority ?? null,
       executionTimeoutMs: toMs(attributes.workflowExecutionTimeout),
       runTimeoutMs: toMs(attributes.workflowRunTimeout),
-      taskTimeoutMs: toMs(attributes.workflowTaskTimeout) || kernel.limits.defaultTaskTimeoutMs,
+      taskTimeoutMs: toMs(attributes.workflowTaskTimeout) || services.limits.defaultTaskTimeoutMs,
       ...(attributes.retryPolicy && { retry: normaliseRetryPolicy(attributes.retryPolicy) }),
       attempt: 1,
       backoffMs: 0,
@@ -95,5 +88,5 @@ export function startChild(
     },
   });
   if (started.eventId) child.startedEventId = toNumber(started.eventId);
-  wakeWorkflow(kernel, parent);
+  ensureWorkflowTask(parent);
 }

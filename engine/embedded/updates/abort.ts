@@ -1,7 +1,6 @@
-import type { Kernel } from '../kernel.ts';
-import type { MutableState } from '../mutable-state/mutable-state.ts';
-import { notFound, unavailable } from '../rpc/errors.ts';
-import type { UpdateProgress } from './update-registry.ts';
+import type { RunRef } from '../primitives/run-ref.ts';
+import { notFound, unavailable } from '../protocol/rpc-error.ts';
+import type { UpdateProgress, UpdateRegistry } from './update-registry.ts';
 
 /** What callers of an accepted update get when the run closes before the update completes. */
 export const ACCEPTED_UPDATE_LOST = {
@@ -12,21 +11,18 @@ export const ACCEPTED_UPDATE_LOST = {
   },
 };
 
-/** The run closes: answers everybody who waits for one of its updates. `continued`: another run takes over. */
-export function abortUpdates(kernel: Kernel, state: MutableState, continued: boolean): void {
-  const { ref } = state;
-  kernel.group.afterCommit(() => {
-    for (const update of kernel.updates.all(ref)) {
-      const progress: UpdateProgress =
-        update.progress.stage === 'accepted'
-          ? { stage: 'completed', outcome: ACCEPTED_UPDATE_LOST, rejected: false }
-          : {
-              stage: 'aborted',
-              error: continued
-                ? unavailable('workflow operation can not be applied because workflow is closing')
-                : notFound('workflow update was aborted by closing workflow'),
-            };
-      kernel.updates.advance(ref, update.id, progress);
-    }
-  });
+/** Answers everybody who waits for an update of a run that closed. `continued` says that another run takes over. */
+export function abortUpdates(updates: UpdateRegistry, ref: RunRef, continued: boolean): void {
+  for (const update of updates.all(ref)) {
+    const progress: UpdateProgress =
+      update.progress.stage === 'accepted'
+        ? { stage: 'completed', outcome: ACCEPTED_UPDATE_LOST, rejected: false }
+        : {
+            stage: 'aborted',
+            error: continued
+              ? unavailable('workflow operation can not be applied because workflow is closing')
+              : notFound('workflow update was aborted by closing workflow'),
+          };
+    updates.advance(ref, update.id, progress);
+  }
 }

@@ -1,23 +1,26 @@
-import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import { notFound, resourceExhausted } from '../rpc/errors.ts';
-import { scheduleWorkflowTask } from '../workflow-task/schedule.ts';
+import { notFound, resourceExhausted } from '../protocol/rpc-error.ts';
+import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import { ACCEPTED_UPDATE_LOST } from './abort.ts';
-import type { PendingUpdate, UpdateProgress, UpdateRequest } from './update-registry.ts';
+import type { PendingUpdate, UpdateProgress, UpdateRegistry, UpdateRequest } from './update-registry.ts';
 
-/** An update as its caller may wait for it: one in flight, or what became of it long ago. */
+/** An update that a caller may wait for: it is in flight, or its outcome is known already. */
 export type UpdateHandle =
   | { readonly kind: 'pending'; readonly update: PendingUpdate }
   | { readonly kind: 'known'; readonly progress: UpdateProgress };
 
-/** The update with this id, if the run has or had it. */
-export function findUpdate(kernel: Kernel, state: MutableState, id: string): UpdateHandle | undefined {
-  const pending = kernel.updates.find(state.ref, id);
+/** Finds the update with this id, if the run has or had it. */
+export function findUpdate(
+  updates: UpdateRegistry,
+  state: MutableState,
+  id: string,
+): UpdateHandle | undefined {
+  const pending = updates.find(state.ref, id);
   if (pending) return { kind: 'pending', update: pending };
   const record = state.record.updates[id];
   if (!record) return undefined;
   if (record.completedEventId !== undefined) {
-    const event = kernel.history.event(state.key, record.completedEventId);
+    const event = state.event(record.completedEventId);
     const outcome = event.workflowExecutionUpdateCompletedEventAttributes?.outcome ?? {};
     return { kind: 'known', progress: { stage: 'completed', outcome, rejected: false } };
   }
@@ -27,30 +30,29 @@ export function findUpdate(kernel: Kernel, state: MutableState, id: string): Upd
       progress: { stage: 'completed', outcome: ACCEPTED_UPDATE_LOST, rejected: false },
     };
   }
-  return { kind: 'pending', update: kernel.updates.follow(state.ref, id) };
+  return { kind: 'pending', update: updates.follow(state.ref, id) };
 }
 
 /**
- * Takes in an update, within a transaction. It travels with the run's workflow task: the one due, the one after the one
- * at work, or, on an idle run, a speculative one that leaves no trace if the update is rejected.
+ * Admits an update within a transaction. The run's next workflow task carries it; for an idle run that is a speculative
+ * task, which leaves no trace if the update is rejected.
  */
 export function admitUpdate(
-  kernel: Kernel,
+  updates: UpdateRegistry,
   state: MutableState,
   id: string,
   request: UpdateRequest,
+  maxInFlight: number,
 ): UpdateHandle {
-  const known = findUpdate(kernel, state, id);
+  const known = findUpdate(updates, state, id);
   if (known) return known;
   if (!state.isRunning) throw notFound('workflow execution already completed');
-  const inFlight = kernel.updates.all(state.ref).length;
-  const { inFlightUpdates } = kernel.limits;
-  if (inFlight >= inFlightUpdates) {
+  if (updates.all(state.ref).length >= maxInFlight) {
     throw resourceExhausted(
-      `limit on number of concurrent in-flight updates has been reached (${inFlightUpdates})`,
+      `limit on number of concurrent in-flight updates has been reached (${maxInFlight})`,
     );
   }
-  const update = kernel.updates.admit(state.ref, id, request);
-  scheduleWorkflowTask(kernel, state, { speculative: true });
+  const update = updates.admit(state.ref, id, request);
+  scheduleWorkflowTask(state, { speculative: true });
   return { kind: 'pending', update };
 }

@@ -1,23 +1,29 @@
-import { type CommandContext, CommandError } from '../commands/context.ts';
-import { WorkflowTaskFailedCause } from '../proto.ts';
-import { long, toNumber } from '../proto-values.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import { badCommand } from '../protocol/command-error.ts';
+import { long, toNumber } from '../protocol/values.ts';
 import { type ProtocolMessage, type UpdateAnswer, readUpdateAnswer } from './messages.ts';
-import type { UpdateProgress } from './update-registry.ts';
+import type { UpdateProgress, UpdateRegistry } from './update-registry.ts';
 
-/** Applies what a worker says about an update: writes its event, and tells its callers once that is committed. */
-export function applyUpdateAnswer(context: CommandContext, message: ProtocolMessage): void {
+const CAUSE = 'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE';
+
+/** Applies what a worker says about an update: writes its event, and informs its callers once that is committed. */
+export function applyUpdateAnswer(
+  updates: UpdateRegistry,
+  state: MutableState,
+  message: ProtocolMessage,
+): void {
   const answer = readUpdateAnswer(message);
   const id = message.protocolInstanceId ?? '';
-  if (!answer) throw bad(`unknown message type ${message.body?.type_url ?? ''}`);
+  if (!answer) throw badCommand(CAUSE, `unknown message type ${message.body?.type_url ?? ''}`);
   switch (answer.kind) {
     case 'accept':
-      accept(context, id, answer.body);
+      accept(updates, state, id, answer.body);
       return;
     case 'respond':
-      complete(context, id, answer.body);
+      complete(updates, state, id, answer.body);
       return;
     case 'reject':
-      tell(context, id, {
+      advance(updates, state, id, {
         stage: 'completed',
         outcome: { failure: answer.body.failure ?? {} },
         rejected: true,
@@ -28,10 +34,10 @@ export function applyUpdateAnswer(context: CommandContext, message: ProtocolMess
 
 type Body<K extends UpdateAnswer['kind']> = Extract<UpdateAnswer, { kind: K }>['body'];
 
-function accept(context: CommandContext, id: string, body: Body<'accept'>): void {
-  const { kernel, state } = context;
-  const update = kernel.updates.find(state.ref, id);
-  if (!update || state.record.updates[id]) throw bad(`update ${id} is not waiting to be accepted`);
+function accept(updates: UpdateRegistry, state: MutableState, id: string, body: Body<'accept'>): void {
+  const update = updates.find(state.ref, id);
+  if (!update || state.record.updates[id])
+    throw badCommand(CAUSE, `update ${id} is not waiting to be accepted`);
   const event = state.append({
     workflowExecutionUpdateAcceptedEventAttributes: {
       protocolInstanceId: id,
@@ -41,13 +47,13 @@ function accept(context: CommandContext, id: string, body: Body<'accept'>): void
     },
   });
   state.record.updates[id] = { acceptedEventId: toNumber(event.eventId) };
-  tell(context, id, { stage: 'accepted' });
+  advance(updates, state, id, { stage: 'accepted' });
 }
 
-function complete(context: CommandContext, id: string, body: Body<'respond'>): void {
-  const { state } = context;
+function complete(updates: UpdateRegistry, state: MutableState, id: string, body: Body<'respond'>): void {
   const record = state.record.updates[id];
-  if (!record || record.completedEventId !== undefined) throw bad(`update ${id} is not accepted`);
+  if (!record || record.completedEventId !== undefined)
+    throw badCommand(CAUSE, `update ${id} is not accepted`);
   const outcome = body.outcome ?? {};
   const event = state.append({
     workflowExecutionUpdateCompletedEventAttributes: {
@@ -57,17 +63,9 @@ function complete(context: CommandContext, id: string, body: Body<'respond'>): v
     },
   });
   record.completedEventId = toNumber(event.eventId);
-  tell(context, id, { stage: 'completed', outcome, rejected: false });
+  advance(updates, state, id, { stage: 'completed', outcome, rejected: false });
 }
 
-function tell(context: CommandContext, id: string, progress: UpdateProgress): void {
-  const { kernel, state } = context;
-  kernel.group.afterCommit(() => kernel.updates.advance(state.ref, id, progress));
-}
-
-function bad(message: string): CommandError {
-  return new CommandError(
-    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
-    `BadUpdateWorkflowExecutionMessage: ${message}`,
-  );
+function advance(updates: UpdateRegistry, state: MutableState, id: string, progress: UpdateProgress): void {
+  state.afterCommit(() => updates.advance(state.ref, id, progress));
 }

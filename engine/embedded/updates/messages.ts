@@ -1,16 +1,22 @@
 import type { temporal } from '@temporalio/proto';
-import type { Kernel } from '../kernel.ts';
-import { temporal as proto } from '../proto.ts';
-import { long } from '../proto-values.ts';
-import type { RunRef } from '../types.ts';
+import { temporal as proto } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import type { RunRef } from '../primitives/run-ref.ts';
+import type { UpdateRegistry } from './update-registry.ts';
 
 export type ProtocolMessage = temporal.api.protocol.v1.IMessage;
 
 const TYPE_URL = 'type.googleapis.com/temporal.api.update.v1.';
 
-/** The requests of all updates that no worker has yet, for the task that is being handed out; marks them as sent. */
-export function updateMessages(kernel: Kernel, ref: RunRef, sequencingEventId: number): ProtocolMessage[] {
-  return kernel.updates.unsent(ref).map((update) => {
+/**
+ * Makes the messages of all updates that no worker has yet, for a task that is given to one, and marks them as sent.
+ */
+export function updateMessages(
+  updates: UpdateRegistry,
+  ref: RunRef,
+  sequencingEventId: number,
+): ProtocolMessage[] {
+  return updates.unsent(ref).map((update) => {
     update.sent = true;
     return {
       id: `${update.id}/request`,
@@ -30,7 +36,7 @@ export type UpdateAnswer =
   | { readonly kind: 'reject'; readonly body: temporal.api.update.v1.IRejection }
   | { readonly kind: 'respond'; readonly body: temporal.api.update.v1.IResponse };
 
-/** undefined for a message that is none of the update protocol. */
+/** Answers undefined for a message that does not belong to the update protocol. */
 export function readUpdateAnswer(message: ProtocolMessage): UpdateAnswer | undefined {
   const value = message.body?.value ?? new Uint8Array();
   const { update } = proto.api;

@@ -1,5 +1,5 @@
-import type { Kernel } from '../kernel.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { UpdateRegistry } from './update-registry.ts';
 
 const UNPROCESSED = {
   failure: {
@@ -10,19 +10,19 @@ const UNPROCESSED = {
   },
 };
 
-/** A worker answered the task that carried these updates, but said nothing about them. */
-export function rejectUnprocessed(kernel: Kernel, state: MutableState): void {
+/** Rejects the updates that a worker was sent with its task but did not mention in its answer. */
+export function rejectUnprocessed(updates: UpdateRegistry, state: MutableState): void {
   const { ref } = state;
-  const sent = kernel.updates
+  const sent = updates
     .all(ref)
     .filter(
       (update) => update.sent && update.progress.stage === 'admitted' && !state.record.updates[update.id],
     );
   if (sent.length === 0) return;
-  kernel.group.afterCommit(() => {
+  state.afterCommit(() => {
     for (const update of sent) {
       if (update.progress.stage !== 'admitted') continue;
-      kernel.updates.advance(ref, update.id, { stage: 'completed', outcome: UNPROCESSED, rejected: true });
+      updates.advance(ref, update.id, { stage: 'completed', outcome: UNPROCESSED, rejected: true });
     }
   });
 }

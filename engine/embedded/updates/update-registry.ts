@@ -1,31 +1,31 @@
 import type { temporal } from '@temporalio/proto';
-import type { RpcError } from '../rpc/errors.ts';
-import type { RunRef } from '../types.ts';
+import type { RpcError } from '../protocol/rpc-error.ts';
+import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
 
 export type UpdateRequest = temporal.api.update.v1.IRequest;
-export type UpdateOutcome = temporal.api.update.v1.IOutcome;
+type UpdateOutcome = temporal.api.update.v1.IOutcome;
 
-/** How far an update has come, as its callers may know it: only committed steps. */
+/** How far an update has come. Callers learn of committed steps only. */
 export type UpdateProgress =
   | { readonly stage: 'admitted' }
   | { readonly stage: 'accepted' }
   | { readonly stage: 'completed'; readonly outcome: UpdateOutcome; readonly rejected: boolean }
   | { readonly stage: 'aborted'; readonly error: RpcError };
 
-/** An update somebody waits for, or that the workflow has not accepted yet. */
+/** An update that a caller waits for, or that the workflow has not accepted yet. */
 export interface PendingUpdate {
   readonly id: string;
-  /** Undefined when only its callers are remembered: the run accepted it before a restart. */
+  /** Undefined when the run accepted the update before a restart, so that only its callers are known. */
   readonly request: UpdateRequest | undefined;
   progress: UpdateProgress;
-  /** A worker has the message. */
+  /** Whether a worker has the message. */
   sent: boolean;
   readonly listeners: Set<() => void>;
 }
 
 /**
- * Updates in flight, by run. Memory only, as on the server: an update is durable from its acceptance on, which is an
- * event; before that a restart forgets it, its caller gets UNAVAILABLE and sends it again.
+ * The updates in flight, by run. They are in memory only, as on the server: an update is durable from its acceptance
+ * on, which is an event. Before that a restart forgets it, and its caller gets UNAVAILABLE and sends it again.
  */
 export class UpdateRegistry {
   readonly #runs = new Map<string, Map<string, PendingUpdate>>();
@@ -40,7 +40,7 @@ export class UpdateRegistry {
     });
   }
 
-  /** An accepted update whose callers want to hear of its completion. */
+  /** Keeps an accepted update whose callers wait for its completion. */
   follow(ref: RunRef, id: string): PendingUpdate {
     return (
       this.find(ref, id) ??
@@ -55,19 +55,19 @@ export class UpdateRegistry {
   }
 
   find(ref: RunRef, id: string): PendingUpdate | undefined {
-    return this.#runs.get(keyOf(ref))?.get(id);
+    return this.#runs.get(runRefKey(ref))?.get(id);
   }
 
   all(ref: RunRef): PendingUpdate[] {
-    return [...(this.#runs.get(keyOf(ref))?.values() ?? [])];
+    return [...(this.#runs.get(runRefKey(ref))?.values() ?? [])];
   }
 
-  /** Updates that a worker has still to be told of, oldest first. */
+  /** Answers the updates that no worker has been sent yet, oldest first. */
   unsent(ref: RunRef): PendingUpdate[] {
     return this.all(ref).filter((update) => update.progress.stage === 'admitted' && !update.sent);
   }
 
-  /** Records a committed step and tells those who wait; a final one ends the update here. */
+  /** Records a committed step and informs the callers. The last step removes the update. */
   advance(ref: RunRef, id: string, progress: UpdateProgress): void {
     const update = this.find(ref, id);
     if (!update) return;
@@ -76,18 +76,18 @@ export class UpdateRegistry {
     for (const listener of Array.from(update.listeners)) listener();
   }
 
-  /** The worker that had the messages is gone: the next workflow task carries them again. */
-  unsend(ref: RunRef): void {
+  /** Makes the next workflow task carry the messages again, because the worker that had them is gone. */
+  markUnsent(ref: RunRef): void {
     for (const update of this.all(ref)) if (update.progress.stage === 'admitted') update.sent = false;
   }
 
-  /** Drops a followed update that nobody waits for any more. */
+  /** Removes an accepted update that nobody waits for any more. */
   release(ref: RunRef, update: PendingUpdate): void {
     if (update.listeners.size === 0 && update.progress.stage === 'accepted') this.#remove(ref, update.id);
   }
 
   #add(ref: RunRef, update: PendingUpdate): PendingUpdate {
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     const updates = this.#runs.get(key) ?? new Map<string, PendingUpdate>();
     updates.set(update.id, update);
     this.#runs.set(key, updates);
@@ -95,13 +95,9 @@ export class UpdateRegistry {
   }
 
   #remove(ref: RunRef, id: string): void {
-    const key = keyOf(ref);
+    const key = runRefKey(ref);
     const updates = this.#runs.get(key);
     updates?.delete(id);
     if (updates?.size === 0) this.#runs.delete(key);
   }
-}
-
-function keyOf(ref: RunRef): string {
-  return `${ref.namespace}\n${ref.workflowId}\n${ref.runId}`;
 }

@@ -1,4 +1,4 @@
-/** How a search attribute's values are indexed; the numbers of `temporal.api.enums.v1.IndexedValueType`. */
+/** The types by which search attributes are indexed, with the numbers of `temporal.api.enums.v1.IndexedValueType`. */
 export const IndexedValueType = {
   Text: 1,
   Keyword: 2,
@@ -8,14 +8,14 @@ export const IndexedValueType = {
   Datetime: 6,
   KeywordList: 7,
 } as const;
-export type IndexedValueTypeName = keyof typeof IndexedValueType;
+type IndexedValueTypeName = keyof typeof IndexedValueType;
 export type IndexedValueType = (typeof IndexedValueType)[IndexedValueTypeName];
 
 const names = Object.fromEntries(
   Object.entries(IndexedValueType).map(([name, type]) => [type, name]),
 ) as Record<IndexedValueType, IndexedValueTypeName>;
 
-/** The name that a payload's `type` metadata and error texts use. */
+/** Answers the name that a payload's `type` metadata and error texts use. */
 export function typeName(type: IndexedValueType): IndexedValueTypeName {
   return names[type];
 }
@@ -24,7 +24,7 @@ export function isIndexedValueType(value: number): value is IndexedValueType {
   return value in names;
 }
 
-/** How many custom attributes a namespace may have of a type: the real server's defaults. */
+/** How many custom attributes of a type a namespace may have. These are the real server's defaults. */
 export const customSlots: Record<IndexedValueType, number> = { 1: 3, 2: 10, 3: 3, 4: 3, 5: 3, 6: 3, 7: 3 };
 
 /**
@@ -35,11 +35,11 @@ export interface Attribute {
   readonly name: string;
   readonly type: IndexedValueType;
   readonly column?: string;
-  /** Keyword01, Int03, ..: what a custom name stands for. */
+  /** The field that a custom name stands for, such as Keyword01 or Int03. */
   readonly field?: string;
 }
 
-/** What the server itself knows of a run; callers cannot set these. Every one is a column. */
+/** The attributes that the server itself sets. Every one is a column. */
 export const systemAttributes: ReadonlyMap<string, Attribute> = index([
   ['WorkflowId', IndexedValueType.Keyword, 'workflow_id'],
   ['RunId', IndexedValueType.Keyword, 'run_id'],
@@ -89,7 +89,7 @@ function index(rows: [string, IndexedValueType, string?][]): ReadonlyMap<string,
   );
 }
 
-/** The fields that custom attributes of a type occupy, in the order they are given out: Keyword01, Keyword02, .. */
+/** Lists the fields of custom attributes of a type in the order in which they are assigned: Keyword01, Keyword02, .. */
 export function customFields(type: IndexedValueType): string[] {
   return Array.from(
     { length: customSlots[type] },
@@ -97,7 +97,7 @@ export function customFields(type: IndexedValueType): string[] {
   );
 }
 
-/** Whether the server keeps the name to itself. */
+/** Whether callers cannot use the name for a custom attribute. */
 export function isReserved(name: string): boolean {
   return systemAttributes.has(name) || predefinedAttributes.has(name) || name.startsWith('Temporal');
 }

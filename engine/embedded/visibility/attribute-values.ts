@@ -1,19 +1,20 @@
 import type { temporal } from '@temporalio/proto';
-import { invalidArgument } from '../rpc/errors.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
+import { jsonPayload } from '../protocol/values.ts';
 import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts';
 import { goFormat } from './go-format.ts';
 
 type IPayload = temporal.api.common.v1.IPayload;
 
 /** An attribute's value as it is indexed: Int and Datetime (nanoseconds since the epoch) are exact. */
-export type AttributeValue = string | number | bigint | boolean | readonly string[];
+type AttributeValue = string | number | bigint | boolean | readonly string[];
 
 const maxValueBytes = 2048;
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
 /**
- * Reads an attribute's payload (JSON: a value, or a list of one) as a value of the attribute's type. `undefined` for
- * null and `[]`, which mean that the run does not have the attribute.
+ * Reads an attribute's payload (JSON: a value, or a list of one) as a value of the attribute's type. Answers undefined
+ * for null and `[]`, which mean that the run does not have the attribute.
  *
  * @throws RpcError INVALID_ARGUMENT when the payload is not of that type, or too large
  */
@@ -35,32 +36,29 @@ export function decodeAttribute(attribute: Attribute, payload: IPayload): Attrib
   return value;
 }
 
-/** The payload that a listing shows: the indexed value, not the caller's spelling of it. */
+/** Makes the payload that a listing shows: the indexed value, not the caller's spelling of it. */
 export function encodeAttribute(attribute: Attribute, value: AttributeValue): IPayload {
   const json =
     attribute.type === IndexedValueType.Datetime && typeof value === 'bigint'
       ? JSON.stringify(formatTime(value))
       : stringify(value);
-  return {
-    metadata: { encoding: Buffer.from('json/plain'), type: Buffer.from(typeName(attribute.type)) },
-    data: Buffer.from(json),
-  };
+  return jsonPayload(json, typeName(attribute.type));
 }
 
-/** JSON text, with big integers in full. */
+/** Makes the JSON text, with big integers in full. */
 export function stringify(value: AttributeValue): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Nanoseconds since the epoch of an RFC 3339 time with its zone; undefined for anything else. */
+/** Answers the nanoseconds since the epoch of an RFC 3339 time with its zone; undefined for anything else. */
 export function parseTime(value: string): bigint | undefined {
   const match = rfc3339.exec(value);
   if (match === null) return undefined;
   const [, seconds = '', fraction = '', zone = ''] = match;
   const local = Date.parse(`${seconds}Z`);
-  // Date.parse lets 31 February pass as 3 March; a true date comes back as it went in.
+  // Date.parse accepts 31 February as 3 March; a real date is the same after the conversion.
   if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== seconds) return undefined;
   const millis = Date.parse(`${seconds}${zone}`);
   if (Number.isNaN(millis)) return undefined;
@@ -68,7 +66,7 @@ export function parseTime(value: string): bigint | undefined {
   return nanos < int64.min || nanos > int64.max ? undefined : nanos;
 }
 
-/** RFC 3339 in UTC, with as many digits of the second as are needed. */
+/** Formats a time as RFC 3339 in UTC, with as many digits of the second as are needed. */
 function formatTime(nanos: bigint): string {
   const fraction = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   const seconds = new Date(Number((nanos - fraction) / 1_000_000n)).toISOString().slice(0, 19);
@@ -80,7 +78,8 @@ function convert(type: IndexedValueType, json: unknown, source: string): Attribu
   if (type === IndexedValueType.KeywordList) {
     return Array.isArray(json) && json.every((item) => typeof item === 'string') ? json : undefined;
   }
-  if (Array.isArray(json)) return json.length === 1 ? convert(type, json[0], listed(source)) : undefined;
+  if (Array.isArray(json))
+    return json.length === 1 ? convert(type, json[0], elementSource(source)) : undefined;
   switch (type) {
     case IndexedValueType.Text:
     case IndexedValueType.Keyword:
@@ -96,7 +95,7 @@ function convert(type: IndexedValueType, json: unknown, source: string): Attribu
   }
 }
 
-/** A JSON number as an exact int64: JavaScript's own reading of it loses digits beyond 2^53. */
+/** Answers a JSON number as an exact int64, because JavaScript's own reading loses digits beyond 2^53. */
 function integer(value: number, source: string): bigint | undefined {
   const digits = source.trim();
   if (!Number.isInteger(value)) return undefined;
@@ -104,8 +103,8 @@ function integer(value: number, source: string): bigint | undefined {
   return exact < int64.min || exact > int64.max ? undefined : exact;
 }
 
-/** The source text of a JSON list's only element. */
-function listed(source: string): string {
+/** Answers the source text of a JSON list's only element. */
+function elementSource(source: string): string {
   return source.trim().slice(1, -1);
 }
 

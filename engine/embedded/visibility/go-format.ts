@@ -1,6 +1,6 @@
 /**
- * Values as the server's error texts show them (Go's `%v`), so that a caller who matches on a message meets the same
- * one here.
+ * Formats values as the server's error texts show them (Go's `%v`), so that callers who match on a message find the
+ * same one here.
  */
 export function goFormat(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
@@ -14,7 +14,7 @@ export function goFormat(value: unknown): string {
   return String(value as bigint | boolean);
 }
 
-/** A float64: shortest digits; with an exponent below 1e-04 and from 1e+06 on (`5`, `5.25`, `1.5e+06`). */
+/** Formats a float64 with the shortest digits, and with an exponent below 1e-04 and from 1e+06 on (`5`, `1.5e+06`). */
 export function goFloat(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);

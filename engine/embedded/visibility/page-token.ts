@@ -1,7 +1,7 @@
-import { invalidArgument } from '../rpc/errors.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
 
-/** Where a page ended: the sort key of its last run, in microseconds; `closeTime` is null for an open run. */
-export interface PagePosition {
+/** Says where a page ended, by the sort key of its last run in microseconds. `closeTime` is null for an open run. */
+interface PagePosition {
   readonly closeTime: number | null;
   readonly startTime: number;
   readonly runId: string;

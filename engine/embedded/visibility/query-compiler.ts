@@ -4,22 +4,22 @@ import { comparableValue, invalidExpression, invalidQuery, nodeType, notSupporte
 import { spacedWords } from './text-words.ts';
 import { fieldSql } from './visibility-schema.ts';
 
-/** A value that libsql binds; a boolean is none of them (it would abort the process). */
+/** A value that libsql binds. A boolean would abort the process. */
 export type Bound = string | number | bigint;
 
-/** A condition over one row of the visibility table, to stand behind `namespace = ? AND`. */
+/** A condition on a row of the visibility table, which stands behind `namespace = ? AND`. */
 export interface CompiledQuery {
   readonly sql: string;
   readonly bound: readonly Bound[];
-  /** Count by status instead of a single count. */
+  /** Whether runs are counted by status. */
   readonly groupByStatus: boolean;
 }
 
 /** Finds the attribute that a name in a query means; undefined when there is none. */
-export type Resolve = (name: string) => Attribute | undefined;
+type Resolve = (name: string) => Attribute | undefined;
 
-/** The column or the field of the JSON document that holds an attribute. Names of fields are the server's own. */
-export function attributeSql(attribute: Attribute): string {
+/** Answers the column, or the field of the JSON document, that holds an attribute. Field names are the server's own. */
+function attributeSql(attribute: Attribute): string {
   return attribute.column ?? fieldSql(fieldOf(attribute));
 }
 
@@ -131,7 +131,7 @@ class Compiler {
     throw unsupportedOperator(attribute, operator);
   }
 
-  /** As a range, which an index can serve. */
+  /** Compiles a prefix as a range, which an index can serve. */
   #startsWith(attribute: Attribute, prefix: string, negated: boolean): string {
     const sql = attributeSql(attribute);
     const from = this.#bind(attribute, prefix);
@@ -139,13 +139,13 @@ class Compiler {
     return `${negated ? 'NOT ' : ''}(${sql} >= ${from} AND ${sql} < ${to})`;
   }
 
-  /** Whether the list has any of the values; never null, so that a run without the list is "not in" it. */
+  /** Whether the list has any of the values. It is never null, so a run without the list is "not in" it. */
   #contains(attribute: Attribute, values: readonly Bound[]): string {
     const places = values.map((v) => this.#bind(attribute, v)).join(', ');
     return `EXISTS (SELECT 1 FROM json_each(fields, '$.${fieldOf(attribute)}') WHERE value IN (${places}))`;
   }
 
-  /** Full text: any of the blank-separated parts, each as a phrase of words, whatever their case. */
+  /** Searches a text for any of the parts between blanks, each as a phrase of words in any case. */
   #text(attribute: Attribute, operator: string, value: string): string {
     if (operator !== '=' && operator !== '!=') throw unsupportedOperator(attribute, operator);
     const parts = value.split(/\s+/).filter((part) => part !== '');
@@ -189,7 +189,7 @@ const hasRange: ReadonlySet<IndexedValueType> = new Set([
   IndexedValueType.Datetime,
 ]);
 
-/** A long chain as a balanced tree: SQLite limits how deep an expression may be. */
+/** Joins a long chain as a balanced tree, because SQLite limits how deep an expression may be. */
 function joined(parts: readonly string[], operator: 'AND' | 'OR'): string {
   if (parts.length <= 1) return parts.join('');
   const middle = Math.ceil(parts.length / 2);

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../rpc/errors.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
 import { type Token, tokenize } from './query-tokens.ts';
 
 /**
@@ -33,16 +33,16 @@ export type Expression =
   | { readonly kind: 'other'; readonly type: string };
 
 /** A whole query: a condition and the clauses behind it. */
-export interface Query {
+interface Query {
   readonly where?: Expression;
   readonly groupBy: readonly Expression[];
   readonly orderBy: readonly Expression[];
   readonly limit: boolean;
 }
 
-/** Deeper nesting than anyone writes would only exhaust the stack. */
+/** Deeper nesting than this would only exhaust the stack. */
 const maxDepth = 200;
-/** What the server puts before the query to make a statement of it; positions in syntax errors count it. */
+/** The texts that the server puts before a query to make a statement of it; positions in syntax errors count them. */
 const prefix = { condition: 'select * from table1 where '.length, clause: 'select * from table1 '.length };
 
 /** @throws RpcError INVALID_ARGUMENT "invalid query: malformed SQL query: syntax error at position N [near 'token']" */
@@ -302,7 +302,7 @@ class Parser {
     return tuple.items.length === 1 && first !== undefined ? { kind: 'paren', inner: first } : tuple;
   }
 
-  /** The items and the closing parenthesis of a list whose opening one is behind us. */
+  /** Parses the items of a list and its closing parenthesis, after the opening one. */
   #tuple(): Extract<Expression, { kind: 'tuple' }> {
     const items: Expression[] = [];
     do items.push(this.#or());
@@ -311,7 +311,7 @@ class Parser {
     return { kind: 'tuple', items };
   }
 
-  /** Passes over what visibility has no use for, up to its closing word. */
+  /** Skips what visibility does not support, up to its closing word. */
   #skipTo(closing: ')' | 'end'): void {
     const opening = closing === ')' ? '(' : 'case';
     for (let depth = 1; depth > 0; this.#at += 1) {

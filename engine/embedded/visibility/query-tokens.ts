@@ -17,7 +17,9 @@ export type Token =
   /** Text that is no token at all, such as a string without its end. */
   | { readonly kind: 'error'; readonly text: string; readonly end: number };
 
-/** Words that MySQL reserves, as far as they can follow or stand in a condition; no bare column can have such a name. */
+/**
+ * Words that MySQL reserves, as far as they can follow or stand in a condition; no bare column can have such a name.
+ */
 const keywords = new Set(
   (
     'and or not is null in between like regexp rlike starts_with true false escape group by order limit having where ' +
@@ -97,7 +99,7 @@ function next(query: string, at: number): Token {
   return { kind: 'error', text: '', end: at + 1 };
 }
 
-/** A string in either quotes; a doubled quote and a backslash stand for the character after them. */
+/** Reads a string in either quotes. A doubled quote and a backslash stand for the character after them. */
 function quoted(query: string, start: number, quote: string): Token {
   let text = '';
   for (let at = start + 1; at < query.length; at += 1) {

@@ -1,11 +1,11 @@
-import { invalidArgument, type RpcError } from '../rpc/errors.ts';
+import { invalidArgument, type RpcError } from '../protocol/rpc-error.ts';
 import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts';
 import { parseTime } from './attribute-values.ts';
 import { goFloat } from './go-format.ts';
 import type { Expression } from './query-parser.ts';
 
 /** A literal of a query. Integers that fit in 64 bits are exact; larger ones are floats. */
-export type Literal = string | number | bigint | boolean;
+type Literal = string | number | bigint | boolean;
 
 /** The statuses by their numbers in `temporal.api.enums.v1.WorkflowExecutionStatus`. */
 export const statusNames = [
@@ -33,10 +33,10 @@ export function notSupported(message: string): RpcError {
 }
 
 /**
- * The value on the right of a comparison, as it is bound into the statement: times in nanoseconds, a status as its
- * number, a duration in nanoseconds, booleans as 0 and 1.
+ * Makes the value on the right of a comparison, as it is bound into the statement: times and durations in nanoseconds,
+ * a status as its number, booleans as 0 and 1.
  *
- * @throws RpcError INVALID_ARGUMENT: not a literal, or not one of the attribute's type
+ * @throws RpcError INVALID_ARGUMENT when it is no literal, or none of the attribute's type
  */
 export function comparableValue(attribute: Attribute, expression: Expression): string | number | bigint {
   const value = literal(expression);
@@ -88,7 +88,7 @@ function literal(expression: Expression): Literal {
   }
 }
 
-/** A name as the query language spells it: in backquotes unless it is a plain word. */
+/** Spells a name as the query language does: in backquotes, unless it is a plain word. */
 function nameAsWritten(name: string): string {
   return /^[\w@.]+$/.test(name) ? name : `\`${name.replaceAll('`', '``')}\``;
 }
@@ -103,7 +103,7 @@ function numberValue(source: string): number | bigint {
   return value;
 }
 
-/** How the server's errors name the kinds of expression that have a meaning here. */
+/** Answers how the server's errors name an expression. */
 export function nodeType(expression: Expression): string {
   switch (expression.kind) {
     case 'and':
@@ -169,7 +169,7 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400e9,
 };
 
-/** `1h30m`, `1.5s`, `-2d`, `hh:mm:ss` or a whole number of nanoseconds. */
+/** Reads `1h30m`, `1.5s`, `-2d`, `hh:mm:ss` or a whole number of nanoseconds. */
 function durationNanos(attribute: Attribute, value: Literal): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') throw unexpectedType(attribute);

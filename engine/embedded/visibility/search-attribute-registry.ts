@@ -1,6 +1,6 @@
 import type { Database } from 'libsql';
 import type { temporal } from '@temporalio/proto';
-import { invalidArgument } from '../rpc/errors.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
 import {
   type Attribute,
   customFields,
@@ -17,7 +17,7 @@ import { decodeAttribute } from './attribute-values.ts';
 type IPayload = temporal.api.common.v1.IPayload;
 
 /** A custom attribute: the caller's name for one of the namespace's fields. */
-export interface CustomAttribute extends Attribute {
+interface CustomAttribute extends Attribute {
   readonly field: string;
 }
 
@@ -31,7 +31,7 @@ const schema = `
     UNIQUE (namespace, field)
   ) STRICT, WITHOUT ROWID`;
 
-/** Which search attributes a namespace has, and whether a run's attributes fit them. */
+/** Knows which search attributes a namespace has, and checks a run's attributes against them. */
 export class SearchAttributeRegistry {
   readonly #db: Database;
   readonly #custom = new Map<string, Map<string, CustomAttribute>>();
@@ -49,9 +49,9 @@ export class SearchAttributeRegistry {
 
   /**
    * Gives names to free fields of the namespace. A name that exists already is left as it is, whatever its type; an
-   * empty name is passed over.
+   * empty name is ignored.
    *
-   * @throws RpcError INVALID_ARGUMENT: reserved name, unknown type, or no field of the type left
+   * @throws RpcError INVALID_ARGUMENT when a name is reserved, a type is unknown, or no field of the type is left
    */
   add(namespace: string, attributes: Readonly<Record<string, number>>): void {
     const known = this.#of(namespace);
@@ -77,15 +77,15 @@ export class SearchAttributeRegistry {
     for (const attribute of added) known.set(attribute.name, attribute);
   }
 
-  /** Calls back within the transaction that takes an attribute away: its field may soon stand for another one. */
+  /** Sets what is called within the transaction that removes an attribute, whose field may be assigned again. */
   onRemoved(callback: (namespace: string, attribute: CustomAttribute) => void): void {
     this.#onRemoved = callback;
   }
 
   /**
-   * Takes names away; their fields become free, and what runs had under them is gone. Unknown names are passed over.
+   * Removes names. Their fields become free, and the values of runs under them are lost. Unknown names are ignored.
    *
-   * @throws RpcError INVALID_ARGUMENT: a name of the system's own
+   * @throws RpcError INVALID_ARGUMENT when a name is not a custom one
    */
   remove(namespace: string, names: readonly string[]): void {
     for (const name of names) {
@@ -106,31 +106,31 @@ export class SearchAttributeRegistry {
     for (const name of names) known.delete(name);
   }
 
-  /** The namespace's custom attributes by name. */
+  /** Answers the namespace's custom attributes by name. */
   custom(namespace: string): ReadonlyMap<string, CustomAttribute> {
     return this.#of(namespace);
   }
 
-  /** The types of the namespace's custom attributes by name. */
+  /** Answers the types of the namespace's custom attributes by name. */
   types(namespace: string): ReadonlyMap<string, IndexedValueType> {
     return new Map([...this.#of(namespace)].map(([name, { type }]) => [name, type]));
   }
 
-  /** Field to name, as DescribeNamespace shows it in `config.customSearchAttributeAliases`. */
+  /** Answers the names by field, as DescribeNamespace shows them in `config.customSearchAttributeAliases`. */
   aliases(namespace: string): Record<string, string> {
     return Object.fromEntries([...this.#of(namespace).values()].map(({ field, name }) => [field, name]));
   }
 
-  /** An attribute that a run may carry: custom, or one of the settable ones every namespace has. */
+  /** Finds an attribute that a run may carry: a custom one, or a settable one that every namespace has. */
   settable(namespace: string, name: string): Attribute | undefined {
     return this.#of(namespace).get(name) ?? predefinedAttributes.get(name);
   }
 
   /**
-   * Checks what a caller wants to set, and returns it with each payload's `type` metadata filled in. Payloads that
-   * mean "none" (null, `[]`) are kept: in an upsert they remove the attribute.
+   * Checks what a caller wants to set, and returns it with each payload's `type` metadata filled in. Payloads that mean
+   * "none" (null, `[]`) are kept: in an upsert they remove the attribute.
    *
-   * @throws RpcError INVALID_ARGUMENT with the server's text: unknown or system name, or a value of another type
+   * @throws RpcError INVALID_ARGUMENT when a name is unknown or the system's own, or a value is of another type
    */
   validate(namespace: string, fields: Readonly<Record<string, IPayload>>): Record<string, IPayload> {
     const checked: Record<string, IPayload> = {};
@@ -157,8 +157,8 @@ export class SearchAttributeRegistry {
 }
 
 /**
- * The attributes a run has after some were set: payloads that mean "none" take an attribute away. For a start, pass no
- * current ones.
+ * Answers the attributes that a run has after some were set: payloads that mean "none" remove an attribute. At the
+ * start of a run there are no current ones.
  */
 export function mergeSearchAttributes(
   current: Readonly<Record<string, IPayload>>,

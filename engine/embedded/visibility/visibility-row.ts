@@ -1,6 +1,6 @@
 import type { google, temporal } from '@temporalio/proto';
-import { fromEncoded, Memo, SearchAttributes, toEncoded } from '../proto.ts';
-import { long } from '../proto-values.ts';
+import { fromEncoded, Memo, SearchAttributes, toEncoded } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
 import { type Attribute, IndexedValueType } from './attribute-types.ts';
 import { decodeAttribute, encodeAttribute, stringify } from './attribute-values.ts';
 import type { Bound } from './query-compiler.ts';
@@ -10,7 +10,7 @@ import type { VisibilityRecord } from './visibility-record.ts';
 type IPayload = temporal.api.common.v1.IPayload;
 type IWorkflowExecutionInfo = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** A row as SQLite returns it; `visibility-schema.ts` tells what the columns hold. */
+/** A row as SQLite returns it; `visibility-schema.ts` says what the columns hold. */
 export interface VisibilityRow {
   readonly namespace: string;
   readonly run_id: string;
@@ -58,9 +58,9 @@ export const columns = [
 ] as const;
 
 /** Finds the attribute that a name among a run's attributes means. */
-export type FindAttribute = (name: string) => Attribute | undefined;
+type FindAttribute = (name: string) => Attribute | undefined;
 
-/** The values of `columns` for a record. Attributes whose name the namespace no longer has are left out. */
+/** Makes the values of `columns` for a record. Attributes whose name the namespace no longer has are left out. */
 export function toRow(record: VisibilityRecord, find: FindAttribute): (Bound | null)[] {
   const closed = record.closeTime;
   const { fields, attributes } = index(record.searchAttributes, find);
@@ -88,7 +88,7 @@ export function toRow(record: VisibilityRecord, find: FindAttribute): (Bound | n
   ];
 }
 
-/** What a listing shows of a row; attributes whose name the namespace no longer has are left out. */
+/** Makes what a listing shows of a row. Attributes whose name the namespace no longer has are left out. */
 export function toExecutionInfo(
   row: VisibilityRow,
   isKnown: (name: string) => boolean,

@@ -1,21 +1,22 @@
 import { customFields, IndexedValueType } from './attribute-types.ts';
 
-/** Open runs come before all closed ones: the close time of a run that has none. */
+/** The close time of a run that has none: open runs come before all closed ones. */
 export const openClose = 9_223_372_036_854_775_807n;
 /** The fixed order of listings, as an expression that the indexes below contain word for word. */
 export const closeOrder = `coalesce(close_time, ${openClose})`;
-const inOrder = `${closeOrder} DESC, start_time DESC, run_id`;
-export const orderBy = inOrder;
+export const orderBy = `${closeOrder} DESC, start_time DESC, run_id`;
 
-/** Where a row's JSON document holds a search attribute. Fields are names of the engine's own, never a caller's. */
+/**
+ * Makes the expression of a search attribute in a row's JSON document. Field names are the engine's, never a caller's.
+ */
 export function fieldSql(field: string): string {
   return `json_extract(fields, '$.${field}')`;
 }
 
 /**
- * The table. Times are microseconds, the duration is nanoseconds. `fields` is the JSON document that conditions on
- * search attributes read (by field; times in nanoseconds, a text as its words with blanks); `attributes` and `memo` are
- * the protobuf messages that a listing returns.
+ * The table. Its times are in microseconds, its duration in nanoseconds. `fields` is the JSON document that conditions
+ * on search attributes read (by field, with times in nanoseconds and texts as words); `attributes` and `memo` are the
+ * protobuf messages that a listing returns.
  */
 const table = `
   CREATE TABLE IF NOT EXISTS visibility (
@@ -43,7 +44,7 @@ const table = `
   ) STRICT;
 `;
 
-/** What an index is worth: rows for a namespace, and rows for a value of its second column. */
+/** An index. `rowsPerValue` is how many rows of a namespace have the same value in the second column. */
 interface Index {
   readonly name: string;
   readonly columns: string;
@@ -51,21 +52,21 @@ interface Index {
   readonly rowsPerValue: number;
 }
 
-/** Each serves a condition and the order at once, so that a page reads no more rows than it shows. */
+/** Each index serves a condition and the order at once, so that a page reads no more rows than it shows. */
 const indexes: readonly Index[] = [
-  { name: 'visibility_in_order', columns: `namespace, ${inOrder}`, rowsPerValue: 1 },
-  { name: 'visibility_by_workflow', columns: `namespace, workflow_id, ${inOrder}`, rowsPerValue: 2 },
+  { name: 'visibility_in_order', columns: `namespace, ${orderBy}`, rowsPerValue: 1 },
+  { name: 'visibility_by_workflow', columns: `namespace, workflow_id, ${orderBy}`, rowsPerValue: 2 },
   ...customFields(IndexedValueType.Keyword).map((field) => ({
     name: `visibility_by_${field}`,
-    columns: `namespace, ${fieldSql(field)}, ${inOrder}`,
+    columns: `namespace, ${fieldSql(field)}, ${orderBy}`,
     where: `${fieldSql(field)} IS NOT NULL`,
     rowsPerValue: 10,
   })),
 ];
 
 /**
- * SQLite's planner takes an index on trust when it has no statistics, and then reads a namespace in order to find one
- * workflow id. These say what a grown table is like; they are written by hand because an empty one would teach it nothing.
+ * Without statistics SQLite's planner may choose an index by which it reads a whole namespace to find one workflow id.
+ * These describe a grown table; they are written by hand because ANALYZE on an empty table would give none.
  */
 const statistics = indexes.map(({ name, columns, rowsPerValue }) => {
   const more = columns.split(', ').length - 2;

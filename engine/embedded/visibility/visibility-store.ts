@@ -9,22 +9,22 @@ import type { VisibilityRecord } from './visibility-record.ts';
 import { columns, toExecutionInfo, toRow, type VisibilityRow } from './visibility-row.ts';
 import { closeOrder, fieldSql, openClose, orderBy, schema } from './visibility-schema.ts';
 
-export interface ListRequest {
+interface ListRequest {
   readonly namespace: string;
-  /** Empty for all runs. */
+  /** The query; an empty one finds all runs. */
   readonly query: string;
-  /** 1000 when absent, zero or negative. */
+  /** The number of runs at most; 1000 when absent, zero or negative. */
   readonly pageSize?: number;
   readonly nextPageToken?: Uint8Array;
 }
 
-export interface ListResult {
+interface ListResult {
   readonly executions: temporal.api.workflow.v1.IWorkflowExecutionInfo[];
-  /** Empty when no run is left. */
+  /** The token of the next page; it is empty when no run is left. */
   readonly nextPageToken: Uint8Array;
 }
 
-export interface CountResult {
+interface CountResult {
   readonly count: number;
   readonly groups: readonly { readonly status: number; readonly count: number }[];
 }
@@ -32,7 +32,7 @@ export interface CountResult {
 const defaultPageSize = 1000;
 const key = 'namespace = ? AND run_id = ?';
 
-/** The runs as they can be searched, in the engine's database. Synchronous: what is written is found at once. */
+/** The runs as they can be searched, in the engine's database. A run is found as soon as it is written. */
 export class VisibilityStore {
   readonly #db: Database;
   readonly #registry: SearchAttributeRegistry;
@@ -58,7 +58,7 @@ export class VisibilityStore {
     });
   }
 
-  /** Writes a run's row whole; belongs into the transaction that changes the run. */
+  /** Writes a run's row whole; it has to be called in the transaction that changes the run. */
   upsert(record: VisibilityRecord): void {
     this.#upsert.run(...toRow(record, (name) => this.#registry.settable(record.namespace, name)));
   }
@@ -68,9 +68,9 @@ export class VisibilityStore {
   }
 
   /**
-   * The runs that a query finds, open ones first, then by close time and start time, the newest first.
+   * Lists the runs that a query finds: open ones first, then by close time and start time, the newest first.
    *
-   * @throws RpcError INVALID_ARGUMENT: the query or the page token is not valid
+   * @throws RpcError INVALID_ARGUMENT when the query or the page token is not valid
    */
   list({ namespace, query, pageSize = 0, nextPageToken }: ListRequest): ListResult {
     const compiled = this.#compile(namespace, query);
@@ -99,9 +99,9 @@ export class VisibilityStore {
   }
 
   /**
-   * How many runs a query finds, by status when it says `GROUP BY ExecutionStatus`.
+   * Counts the runs that a query finds, by status when it says `GROUP BY ExecutionStatus`.
    *
-   * @throws RpcError INVALID_ARGUMENT: the query is not valid
+   * @throws RpcError INVALID_ARGUMENT when the query is not valid
    */
   count({ namespace, query }: Pick<ListRequest, 'namespace' | 'query'>): CountResult {
     const compiled = this.#compile(namespace, query);
@@ -113,7 +113,7 @@ export class VisibilityStore {
     return { count, groups: compiled.groupByStatus ? rows : [] };
   }
 
-  /** SQLite has limits (depth, length, bound values) that a valid query can exceed; nothing else can fail here. */
+  /** Prepares a statement. A valid query can exceed limits of SQLite (depth, length, bound values). */
   #prepare(sql: string): Statement<unknown[]> {
     try {
       return this.#db.prepare(sql);

@@ -1,4 +1,9 @@
 import type { Connection } from '@temporalio/client';
+import {
+  CommandType,
+  TaskQueueKind,
+  WorkflowTaskFailedCause,
+} from '../../../engine/embedded/protocol/proto.ts';
 
 /** A command of a workflow task, as far as these tests give any by hand. */
 export type RawCommand =
@@ -18,8 +23,6 @@ export interface RawQueue {
 }
 
 const identity = 'raw-poller';
-const stickyKind = 2;
-const nonDeterministicError = 24;
 
 export function rawQueue(
   connection: Connection,
@@ -32,7 +35,11 @@ export function rawQueue(
     name,
     poll: async () => {
       const task = await connection.withDeadline(Date.now() + 20_000, () =>
-        service.pollWorkflowTaskQueue({ namespace, taskQueue: { name, kind: 1 }, identity }),
+        service.pollWorkflowTaskQueue({
+          namespace,
+          taskQueue: { name, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+          identity,
+        }),
       );
       if (task.taskToken.length === 0) throw new Error(`no workflow task on ${name}`);
       return task.taskToken;
@@ -45,19 +52,26 @@ export function rawQueue(
         commands: commands.map((command) =>
           'startTimer' in command
             ? {
-                commandType: 3,
+                commandType: CommandType.COMMAND_TYPE_START_TIMER,
                 startTimerCommandAttributes: {
                   timerId: command.startTimer.timerId,
                   startToFireTimeout: { nanos: command.startTimer.ms * 1e6 },
                 },
               }
-            : { commandType: 4, completeWorkflowExecutionCommandAttributes: {} },
+            : {
+                commandType: CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION,
+                completeWorkflowExecutionCommandAttributes: {},
+              },
         ),
         ...(sticky === undefined
           ? {}
           : {
               stickyAttributes: {
-                workerTaskQueue: { name: sticky, kind: stickyKind, normalName: name },
+                workerTaskQueue: {
+                  name: sticky,
+                  kind: TaskQueueKind.TASK_QUEUE_KIND_STICKY,
+                  normalName: name,
+                },
                 scheduleToStartTimeout: { nanos: 999_000_000 },
               },
             }),
@@ -68,7 +82,7 @@ export function rawQueue(
         namespace,
         taskToken,
         identity,
-        cause: nonDeterministicError,
+        cause: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
         failure: { message: 'raw failure', applicationFailureInfo: { type: 'Raw' } },
       });
     },

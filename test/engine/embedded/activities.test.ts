@@ -1,3 +1,4 @@
+import { TaskQueueKind } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { eventTypes } from './support/event-types.ts';
 import { entered } from './support/activities.ts';
@@ -148,7 +149,7 @@ test('an activity can be completed elsewhere, by token and by id', async () => {
     engine.connection.withDeadline(Date.now() + 10_000, () =>
       workflowService.pollActivityTaskQueue({
         namespace: 'default',
-        taskQueue: { name: 'elsewhere', kind: 1 },
+        taskQueue: { name: 'elsewhere', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
         identity: 'by hand',
       }),
     );
@@ -191,7 +192,10 @@ test('a worker that lost an activity to a timeout is refused', async () => {
   });
   const poll = () =>
     engine.connection.withDeadline(Date.now() + 10_000, () =>
-      workflowService.pollActivityTaskQueue({ namespace: 'default', taskQueue: { name: 'fenced', kind: 1 } }),
+      workflowService.pollActivityTaskQueue({
+        namespace: 'default',
+        taskQueue: { name: 'fenced', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      }),
     );
   const lost = await poll();
   const next = await poll();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import { EngineClock } from '../../../engine/embedded/clock.ts';
+import { EngineClock } from '../../../engine/embedded/primitives/clock.ts';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';

@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { EngineUnavailableError } from '../../../engine/index.ts';
 import { openDatabase, readMeta, writeMeta } from '../../../engine/embedded/persistence/database.ts';
 import { SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
-import { unusableDatabase } from '../../../engine/embedded/persistence/unusable.ts';
+import { unusableDatabase } from '../../../engine/embedded/persistence/unusable-database.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 
 let folder: string;

@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import {
+  UpdateWorkflowExecutionLifecycleStage,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from '../../../engine/embedded/protocol/proto.ts';
 import { detailsOf, errorOf } from './support/rpc-error.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker, closeCommand } from './support/raw.ts';
@@ -79,7 +84,10 @@ describe('starting', () => {
     ],
     [
       'terminate-if-running with a conflict policy',
-      { workflowIdReusePolicy: 4, workflowIdConflictPolicy: 1 },
+      {
+        workflowIdReusePolicy: WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_TERMINATE_IF_RUNNING,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
+      },
       'Invalid WorkflowIDReusePolicy: WORKFLOW_ID_REUSE_POLICY_TERMINATE_IF_RUNNING cannot be used together with a WorkflowIDConflictPolicy',
     ],
     [
@@ -156,7 +164,14 @@ describe('starting', () => {
     const workflowId = randomUUID();
     const { runId } = await start({ workflowId });
     await engine.client.workflow.getHandle(workflowId).terminate();
-    expect(await errorOf(start({ workflowId, workflowIdReusePolicy: 3 }))).toEqual({
+    expect(
+      await errorOf(
+        start({
+          workflowId,
+          workflowIdReusePolicy: WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+        }),
+      ),
+    ).toEqual({
       code: ALREADY_EXISTS,
       message: `Workflow execution already finished. WorkflowId: ${workflowId}, RunId: ${runId}. Workflow Id reuse policy: reject duplicate workflow Id.`,
       details: ['WorkflowExecutionAlreadyStartedFailure'],
@@ -299,7 +314,10 @@ describe('addressing a run', () => {
         namespace,
         workflowExecution: { workflowId },
         request: { input: { name: 'u' } },
-        waitPolicy: { lifecycleStage: 1 },
+        waitPolicy: {
+          lifecycleStage:
+            UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED,
+        },
       }),
     );
     expect(error).toEqual({
@@ -354,7 +372,7 @@ describe('update with start', () => {
             workflowId,
             workflowType: { name: 'w' },
             taskQueue: { name: 'q' },
-            workflowIdConflictPolicy: 2,
+            workflowIdConflictPolicy: WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
           },
         },
         {

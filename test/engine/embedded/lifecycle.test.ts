@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Connection, WorkflowContinuedAsNewError, WorkflowFailedError } from '@temporalio/client';
+import {
+  RetryState,
+  UpdateWorkflowExecutionLifecycleStage,
+  WorkflowIdConflictPolicy,
+} from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
@@ -102,7 +107,10 @@ test('an update beyond the limit is refused, also together with a start', async 
       namespace,
       workflowExecution: { workflowId: 'full' },
       request,
-      waitPolicy: { lifecycleStage: 0 },
+      waitPolicy: {
+        lifecycleStage:
+          UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_UNSPECIFIED,
+      },
     }),
   );
   await Promise.all(fill);
@@ -116,7 +124,7 @@ test('an update beyond the limit is refused, also together with a start', async 
           workflowId: 'full',
           workflowType: { name: 'counter' },
           taskQueue: { name: 'nobody' },
-          workflowIdConflictPolicy: 2,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
         },
       },
       {
@@ -155,7 +163,9 @@ describe('times', () => {
     await expect(byExecution.result()).rejects.toThrow(WorkflowFailedError);
     expect(await statusOf('run-timeout')).toBe('TIMED_OUT');
     const { events } = await byExecution.fetchHistory();
-    expect(events?.at(-1)?.workflowExecutionTimedOutEventAttributes?.retryState).toBe(3);
+    expect(events?.at(-1)?.workflowExecutionTimedOutEventAttributes?.retryState).toBe(
+      RetryState.RETRY_STATE_TIMEOUT,
+    );
   });
 
   test('a timer of months is set, described and cancelled', async () => {

@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
+import {
+  HistoryEventFilterType,
+  TaskQueueKind,
+  TaskQueueType,
+} from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { eventTypes } from './support/event-types.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
@@ -27,7 +32,11 @@ const start = (workflowId: string, taskQueue = 'q') =>
 
 test('a task poll needs a sensible deadline, and is answered empty before it passes', async () => {
   const { workflowService } = engine.connection;
-  const poll = () => workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: 'q', kind: 1 } });
+  const poll = () =>
+    workflowService.pollWorkflowTaskQueue({
+      namespace,
+      taskQueue: { name: 'q', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+    });
   expect(await errorOf(poll())).toMatchObject({
     code: status.INVALID_ARGUMENT,
     message: 'Context timeout is not set.',
@@ -50,8 +59,8 @@ test('a task goes to a poller that was waiting, at once', async () => {
   await until(async () => {
     const { pollers } = await raw.service.describeTaskQueue({
       namespace,
-      taskQueue: { name: 'waiting', kind: 1 },
-      taskQueueType: 1,
+      taskQueue: { name: 'waiting', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
     });
     return (pollers ?? []).length === 1;
   });
@@ -90,8 +99,8 @@ test('a worker that leaves gets its polls back, and the tasks of its sticky queu
   await until(async () => {
     const { pollers } = await raw.service.describeTaskQueue({
       namespace,
-      taskQueue: { name: 'leaving-sticky', kind: 2 },
-      taskQueueType: 1,
+      taskQueue: { name: 'leaving-sticky', kind: TaskQueueKind.TASK_QUEUE_KIND_STICKY },
+      taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
     });
     return (pollers ?? []).length === 1;
   });
@@ -135,18 +144,25 @@ test('a task in a sticky queue whose worker died waits no longer than its timeou
 test('waiting for the end of a run: held, then a token, then exactly the closing event', async () => {
   await start('closing', 'closing');
   const raw = new RawWorker(engine, 'closing');
-  expect(await history('closing', { historyEventFilterType: 2 })).toMatchObject({
+  expect(
+    await history('closing', {
+      historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+    }),
+  ).toMatchObject({
     history: { events: [] },
     nextPageToken: new Uint8Array(),
   });
   const before = Date.now();
-  const held = await history('closing', { waitNewEvent: true, historyEventFilterType: 2 });
+  const held = await history('closing', {
+    waitNewEvent: true,
+    historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+  });
   expect(Date.now() - before).toBeGreaterThanOrEqual(900);
   expect(held.history?.events).toHaveLength(0);
   expect(held.nextPageToken?.length).toBeGreaterThan(0);
   const waiting = history('closing', {
     waitNewEvent: true,
-    historyEventFilterType: 2,
+    historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
     nextPageToken: held.nextPageToken,
   });
   await raw.complete(await raw.poll(), [closeCommand]);
@@ -221,8 +237,8 @@ test('stopping the engine ends what is waiting without delay', async () => {
   await until(async () => {
     const { pollers } = await raw.service.describeTaskQueue({
       namespace,
-      taskQueue: { name: 'stopping', kind: 1 },
-      taskQueueType: 1,
+      taskQueue: { name: 'stopping', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
     });
     return (pollers ?? []).length === 1;
   });

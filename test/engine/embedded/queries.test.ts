@@ -1,4 +1,5 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
+import { QueryRejectCondition, QueryResultType } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker } from './support/raw.ts';
@@ -48,7 +49,7 @@ test('an unknown query is refused, and a reject condition is honoured', async ()
     namespace: 'default',
     execution: { workflowId: 'refused' },
     query: { queryType: 'total' },
-    queryRejectCondition: 2,
+    queryRejectCondition: QueryRejectCondition.QUERY_REJECT_CONDITION_NOT_COMPLETED_CLEANLY,
   });
   expect(response.queryRejected?.status).toBe(5);
   expect(response.queryResult).toBeNull();
@@ -72,7 +73,7 @@ test('queries travel with the task that is due, wait for the one at work, and le
     taskToken: task.taskToken,
     queryResults: {
       [id]: {
-        resultType: 1,
+        resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
         answer: { payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('9') }] },
       },
     },
@@ -86,7 +87,7 @@ test('queries travel with the task that is due, wait for the one at work, and le
   await raw.service.respondQueryTaskCompleted({
     namespace: 'default',
     taskToken: queryTask.taskToken,
-    completedType: 1,
+    completedType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
     queryResult: {
       payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('10') }],
     },

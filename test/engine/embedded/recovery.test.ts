@@ -1,4 +1,5 @@
 import type { Client, Connection } from '@temporalio/client';
+import { CommandType, TaskQueueKind } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { entered, openGate } from './support/activities.ts';
 import { EngineProcess } from './support/engine-process.ts';
@@ -72,7 +73,7 @@ test('a workflow task that a worker had is given out again at once, and the form
     connection.withDeadline(Date.now() + 30_000, () =>
       connection.workflowService.pollWorkflowTaskQueue({
         namespace: 'default',
-        taskQueue: { name: 'raw', kind: 1 },
+        taskQueue: { name: 'raw', kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
         identity: 'by hand',
       }),
     );
@@ -87,7 +88,12 @@ test('a workflow task that a worker had is given out again at once, and the form
     connection.workflowService.respondWorkflowTaskCompleted({
       namespace: 'default',
       taskToken,
-      commands: [{ commandType: 4, completeWorkflowExecutionCommandAttributes: {} }],
+      commands: [
+        {
+          commandType: CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION,
+          completeWorkflowExecutionCommandAttributes: {},
+        },
+      ],
     });
   await expect(answer(first.taskToken)).rejects.toMatchObject({
     code: 5,

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WorkflowExecutionStatus } from '../../../engine/embedded/protocol/proto.ts';
 import { HistoryStore } from '../../../engine/embedded/history/history-store.ts';
 import type { RunRecord } from '../../../engine/embedded/mutable-state/record.ts';
 import { RunRegistry } from '../../../engine/embedded/mutable-state/run-registry.ts';
 import { CommitGroup } from '../../../engine/embedded/persistence/commit-group.ts';
 import { type SqliteDatabase, openDatabase } from '../../../engine/embedded/persistence/database.ts';
-import { RunStore } from '../../../engine/embedded/persistence/run-store.ts';
+import { RunStore } from '../../../engine/embedded/mutable-state/run-store.ts';
 
 let folder: string;
 let db: SqliteDatabase;
@@ -27,7 +28,12 @@ beforeEach(() => {
     group,
     store: new RunStore(db),
     history: new HistoryStore(db, group),
-    observer: { saved: () => undefined, committed: () => undefined },
+    observer: {
+      saved: () => undefined,
+      deleted: () => undefined,
+      committed: () => undefined,
+      perform: () => undefined,
+    },
     now: Date.now,
     capacity: 2,
   });
@@ -42,7 +48,7 @@ const ref = (runId: string) => ({ namespace: 'n', workflowId: 'w', runId });
 
 function record(): RunRecord {
   return {
-    status: 1,
+    status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
     workflowType: 't',
     taskQueue: 'q',
     firstRunId: 'r',
@@ -106,7 +112,7 @@ test('a change that fails half way is forgotten, and what was changed before it 
 test('a run with uncommitted changes is never dropped from memory', () => {
   for (const id of ['a', 'b', 'c', 'd']) runs.transact(() => runs.create(ref(id), record()));
   expect(runs.cached).toBe(4);
-  expect(runs.peek(ref('a'))?.record.status).toBe(1);
+  expect(runs.peek(ref('a'))?.record.status).toBe(WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING);
 });
 
 test('a run that was looked up by a task token is named by nothing but its ids', () => {

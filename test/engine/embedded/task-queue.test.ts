@@ -1,5 +1,5 @@
-import { Matching } from '../../../engine/embedded/matching/matching.ts';
-import { type Poller, type QueuedTask, TaskQueue } from '../../../engine/embedded/matching/task-queue.ts';
+import { Matching } from '../../../engine/embedded/queues/matching.ts';
+import { type Poller, type QueuedTask, TaskQueue } from '../../../engine/embedded/queues/task-queue.ts';
 
 let now = 1_000_000;
 const clock = (): number => now;

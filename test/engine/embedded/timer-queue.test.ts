@@ -1,4 +1,4 @@
-import { TimerQueue } from '../../../engine/embedded/timer-queue/timer-queue.ts';
+import { TimerQueue } from '../../../engine/embedded/queues/timer-queue.ts';
 
 const ref = (runId: string) => ({ namespace: 'n', workflowId: 'w', runId });
 

@@ -1,4 +1,5 @@
 import { WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporalio/client';
+import { UpdateWorkflowExecutionLifecycleStage } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { eventTypes } from './support/event-types.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
@@ -170,14 +171,21 @@ test('an update waits no longer than a long poll lasts, and can be asked for aga
     namespace,
     workflowExecution: { workflowId: handle.workflowId },
     request: { meta: { updateId: 'waiting' }, input: { name: 'bump' } },
-    waitPolicy: { lifecycleStage: 3 },
+    waitPolicy: {
+      lifecycleStage:
+        UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED,
+    },
   });
-  expect(response.stage).toBe(1);
+  expect(response.stage).toBe(
+    UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED,
+  );
   const polled = await workflowService.pollWorkflowExecutionUpdate({
     namespace,
     updateRef: { workflowExecution: { workflowId: handle.workflowId }, updateId: 'waiting' },
   });
-  expect(polled.stage).toBe(1);
+  expect(polled.stage).toBe(
+    UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED,
+  );
 });
 
 test('every history that these tests made replays', async () => {

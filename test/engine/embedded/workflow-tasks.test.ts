@@ -1,3 +1,4 @@
+import { CommandType } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
 import { eventTypes } from './support/event-types.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
@@ -116,7 +117,10 @@ test('a bad command fails the task and changes nothing else', async () => {
   const error = await errorOf(
     raw.complete(await raw.poll(), [
       timerCommand('kept-out', 1000),
-      { commandType: 1, scheduleActivityTaskCommandAttributes: {} },
+      {
+        commandType: CommandType.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK,
+        scheduleActivityTaskCommandAttributes: {},
+      },
     ]),
   );
   expect(error.message).toBe('BadScheduleActivityAttributes: activityId is not set');
@@ -165,7 +169,7 @@ test('a timer that fires during a task and is cancelled by its answer has not fi
   const before = await writes();
   await until(async () => (await writes()) > before);
   await raw.complete(task, [
-    { commandType: 6, cancelTimerCommandAttributes: { timerId: '1' } },
+    { commandType: CommandType.COMMAND_TYPE_CANCEL_TIMER, cancelTimerCommandAttributes: { timerId: '1' } },
     closeCommand,
   ]);
   expect(await types('late-timer')).toEqual([

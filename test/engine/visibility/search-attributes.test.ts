@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { RpcError } from '../../../engine/embedded/rpc/errors.ts';
-import { operatorHandlers } from '../../../engine/embedded/visibility/operator-service.ts';
+import { WorkflowExecutionStatus } from '../../../engine/embedded/protocol/proto.ts';
+import { RpcError } from '../../../engine/embedded/protocol/rpc-error.ts';
+import { operatorHandlers } from '../../../engine/embedded/handlers/search-attributes.ts';
 import {
   mergeSearchAttributes,
   SearchAttributeRegistry,
 } from '../../../engine/embedded/visibility/search-attribute-registry.ts';
 import { VisibilityStore } from '../../../engine/embedded/visibility/visibility-store.ts';
-import { namespaceNotFound } from '../../../engine/embedded/rpc/errors.ts';
+import { namespaceNotFound } from '../../../engine/embedded/protocol/rpc-error.ts';
 import { attributeValues, describeExecution, json, operatorCalls, raw } from './golden.ts';
 
 type Shown = Record<string, { type: string; data: string }>;
@@ -58,7 +59,7 @@ describe('search attribute values', () => {
         ...run,
         namespace: 'default',
         workflowType: 'Value',
-        status: 1,
+        status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
         startTime: time,
         executionTime: time,
         taskQueue: 'q',
@@ -99,9 +100,9 @@ describe('the operator service', () => {
     const answers = operatorCalls.map(([call, request]) => {
       try {
         const full = { namespace: 'default', ...request };
-        if (call === 'add') return operator.addSearchAttributes(full);
-        if (call === 'remove') return operator.removeSearchAttributes(full);
-        const { customAttributes, systemAttributes } = operator.listSearchAttributes(full);
+        if (call === 'add') return operator.AddSearchAttributes(full);
+        if (call === 'remove') return operator.RemoveSearchAttributes(full);
+        const { customAttributes, systemAttributes } = operator.ListSearchAttributes(full);
         return {
           customAttributes: named(customAttributes as Record<string, number>),
           systemAttributes: named(systemAttributes as Record<string, number>),
@@ -132,7 +133,7 @@ describe('the operator service', () => {
       ...run,
       namespace: 'default',
       workflowType: 'T',
-      status: 1 as const,
+      status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
       startTime: 1n,
       executionTime: 1n,
       taskQueue: 'q',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { RpcError } from '../../../engine/embedded/rpc/errors.ts';
-import { visibilityHandlers } from '../../../engine/embedded/visibility/rpc.ts';
+import { RpcError } from '../../../engine/embedded/protocol/rpc-error.ts';
+import { visibilityHandlers } from '../../../engine/embedded/handlers/visibility.ts';
 import { SearchAttributeRegistry } from '../../../engine/embedded/visibility/search-attribute-registry.ts';
 import type { VisibilityRecord } from '../../../engine/embedded/visibility/visibility-record.ts';
 import { VisibilityStore } from '../../../engine/embedded/visibility/visibility-store.ts';
@@ -93,7 +93,7 @@ describe('the visibility query language', () => {
   const rpc = visibilityHandlers(store);
   const list = (query: string): Answer<string[]> =>
     answerOf(() =>
-      (rpc.listWorkflowExecutions({ namespace: 'default', query }).executions ?? []).map(
+      (rpc.ListWorkflowExecutions({ namespace: 'default', query }).executions ?? []).map(
         (e) => `${e.execution?.workflowId}/${e.status}`,
       ),
     );
@@ -112,13 +112,13 @@ describe('the visibility query language', () => {
 
   test.each(countQueries)('count %j answers as the real server', (query) => {
     const answer = answerOf(() =>
-      describeCount(rpc.countWorkflowExecutions({ namespace: 'default', query })),
+      describeCount(rpc.CountWorkflowExecutions({ namespace: 'default', query })),
     );
     expect(answer).toEqual(golden.count[query]);
   });
 
   test('a listed execution has the fields of the real server', () => {
-    const listed = (rpc.listWorkflowExecutions({ namespace: 'default' }).executions ?? []).map(
+    const listed = (rpc.ListWorkflowExecutions({ namespace: 'default' }).executions ?? []).map(
       describeExecution,
     );
     const rest = ({ executionDuration: _duration, ...fields }: GoldenExecution): object => fields;

@@ -1,7 +1,8 @@
 import { fc } from '../../support/fast-check.ts';
 import Database from 'libsql';
-import { RpcError } from '../../../engine/embedded/rpc/errors.ts';
-import { visibilityHandlers } from '../../../engine/embedded/visibility/rpc.ts';
+import { WorkflowExecutionStatus } from '../../../engine/embedded/protocol/proto.ts';
+import { RpcError } from '../../../engine/embedded/protocol/rpc-error.ts';
+import { visibilityHandlers } from '../../../engine/embedded/handlers/visibility.ts';
 import { SearchAttributeRegistry } from '../../../engine/embedded/visibility/search-attribute-registry.ts';
 import type { VisibilityRecord } from '../../../engine/embedded/visibility/visibility-record.ts';
 import { VisibilityStore } from '../../../engine/embedded/visibility/visibility-store.ts';
@@ -24,7 +25,7 @@ function record(id: string, change: Partial<VisibilityRecord> = {}): VisibilityR
     ...run,
     namespace,
     workflowType: 'T',
-    status: 1,
+    status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
     startTime: 1000n * second,
     executionTime: 1000n * second,
     taskQueue: 'q',
@@ -56,10 +57,21 @@ describe('pages', () => {
       expected.push(`open-${i}`);
     }
     for (let i = 0; i < 5; i += 1) {
-      store.upsert(record(`closed-${i}`, { status: 2, closeTime: 2000n * second }));
+      store.upsert(
+        record(`closed-${i}`, {
+          status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+          closeTime: 2000n * second,
+        }),
+      );
       expected.push(`closed-${i}`);
     }
-    store.upsert(record('oldest', { status: 2, startTime: 1n * second, closeTime: 1999n * second }));
+    store.upsert(
+      record('oldest', {
+        status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+        startTime: 1n * second,
+        closeTime: 1999n * second,
+      }),
+    );
     expected.push('oldest');
     for (const size of [1, 2, 3, 5, 10, 11, 12]) {
       const found = pages(store, '', size);
@@ -72,7 +84,12 @@ describe('pages', () => {
     const { store } = open();
     for (const id of ['a', 'b', 'c']) store.upsert(record(id));
     const first = store.list({ namespace, query: '', pageSize: 2 });
-    store.upsert(record('a', { status: 2, closeTime: 5000n * second }));
+    store.upsert(
+      record('a', {
+        status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+        closeTime: 5000n * second,
+      }),
+    );
     const { nextPageToken } = first;
     const second_ = store.list({
       namespace,
@@ -99,7 +116,13 @@ describe('rows', () => {
     store.upsert(record('a', { searchAttributes, memo: { note: json('hi') } }));
     store.upsert(record('a', { namespace: 'other' }));
     expect(store.count({ namespace, query: `CK = 'x'` }).count).toBe(1);
-    store.upsert(record('a', { status: 2, closeTime: 2000n * second, historyLength: 7 }));
+    store.upsert(
+      record('a', {
+        status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+        closeTime: 2000n * second,
+        historyLength: 7,
+      }),
+    );
     expect(store.count({ namespace, query: `CK IS NULL AND HistoryLength = 7` }).count).toBe(1);
     store.delete(namespace, 'run-a');
     expect(store.count({ namespace, query: '' }).count).toBe(0);
@@ -151,35 +174,55 @@ describe('the older list methods', () => {
   const { store } = open();
   store.upsert(record("it's", { workflowType: 'A', startTime: 10n * second }));
   store.upsert(record('back\\slash', { workflowType: 'B', startTime: 20n * second }));
-  store.upsert(record('done', { workflowType: 'A', status: 2, closeTime: 2000n * second }));
-  store.upsert(record('failed', { workflowType: 'B', status: 3, closeTime: 1900n * second }));
+  store.upsert(
+    record('done', {
+      workflowType: 'A',
+      status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+      closeTime: 2000n * second,
+    }),
+  );
+  store.upsert(
+    record('failed', {
+      workflowType: 'B',
+      status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED,
+      closeTime: 1900n * second,
+    }),
+  );
   const rpc = visibilityHandlers(store);
   const ids = (reply: {
     executions?: { execution?: { workflowId?: string | null } | null }[] | null;
   }): unknown[] => (reply.executions ?? []).map((e) => e.execution?.workflowId);
 
   test('filter by workflow id and type, whatever characters these have', () => {
-    expect(ids(rpc.listOpenWorkflowExecutions({ namespace }))).toEqual(['back\\slash', "it's"]);
+    expect(ids(rpc.ListOpenWorkflowExecutions({ namespace }))).toEqual(['back\\slash', "it's"]);
     const exact = (workflowId: string): unknown =>
-      ids(rpc.listOpenWorkflowExecutions({ namespace, executionFilter: { workflowId } }));
+      ids(rpc.ListOpenWorkflowExecutions({ namespace, executionFilter: { workflowId } }));
     expect(exact("it's")).toEqual(["it's"]);
     expect(exact('back\\slash')).toEqual(['back\\slash']);
     expect(exact(`' OR WorkflowId != '`)).toEqual([]);
-    expect(ids(rpc.listClosedWorkflowExecutions({ namespace, typeFilter: { name: 'B' } }))).toEqual([
+    expect(ids(rpc.ListClosedWorkflowExecutions({ namespace, typeFilter: { name: 'B' } }))).toEqual([
       'failed',
     ]);
   });
 
   test('filter by status and start time, and refuse what makes no sense', () => {
-    expect(ids(rpc.listClosedWorkflowExecutions({ namespace, statusFilter: { status: 2 } }))).toEqual([
-      'done',
-    ]);
-    expect(() => rpc.listClosedWorkflowExecutions({ namespace, statusFilter: { status: 1 } })).toThrow(
-      'StatusFilter must be specified and must be not Running.',
-    );
+    expect(
+      ids(
+        rpc.ListClosedWorkflowExecutions({
+          namespace,
+          statusFilter: { status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED },
+        }),
+      ),
+    ).toEqual(['done']);
+    expect(() =>
+      rpc.ListClosedWorkflowExecutions({
+        namespace,
+        statusFilter: { status: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING },
+      }),
+    ).toThrow('StatusFilter must be specified and must be not Running.');
     const between = (from: number, to: number): unknown =>
       ids(
-        rpc.listOpenWorkflowExecutions({
+        rpc.ListOpenWorkflowExecutions({
           namespace,
           startTimeFilter: { earliestTime: { nanos: from * 1e9 }, latestTime: { nanos: to * 1e9 } },
         }),
@@ -189,7 +232,7 @@ describe('the older list methods', () => {
     expect(() => between(2, 1)).toThrow(
       'EarliestTime in StartTimeFilter should not be larger than LatestTime.',
     );
-    expect(() => rpc.listArchivedWorkflowExecutions()).toThrow('not configured for visibility archival');
+    expect(() => rpc.ListArchivedWorkflowExecutions()).toThrow('not configured for visibility archival');
   });
 });
 

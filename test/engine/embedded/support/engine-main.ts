@@ -1,4 +1,4 @@
-import { startEmbeddedEngine } from '../../../../engine/embedded/index.ts';
+import { startEmbeddedEngine } from '../../../../engine/embedded/start-embedded-engine.ts';
 
 /** An engine in a process of its own, for tests that kill it. argv: database, port. */
 const [dbPath = '', port = '0'] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
 import { build } from 'esbuild';
-import type { Engine } from '../../../../engine/engine.ts';
+import type { Engine } from '../../../../engine/connection/engine.ts';
 import { bundling } from '../../../support/bundling.ts';
 
 const ROOT = resolve(__dirname, '../../../..');

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { type EmbeddedEngineOptions, startEmbeddedEngine } from '../../../../engine/embedded/index.ts';
-import type { Engine } from '../../../../engine/engine.ts';
+import {
+  type EmbeddedEngineOptions,
+  startEmbeddedEngine,
+} from '../../../../engine/embedded/start-embedded-engine.ts';
+import type { Engine } from '../../../../engine/connection/engine.ts';
 
 export const quietLogger: EmbeddedEngineOptions['logger'] = {
   debug: () => undefined,

@@ -1,4 +1,4 @@
-import { EventType } from '../../../../engine/embedded/proto.ts';
+import { EventType } from '../../../../engine/embedded/protocol/proto.ts';
 
 /** The kinds of events, by the enum's names without what all begin with: `WORKFLOW_TASK_STARTED`. */
 export function eventTypes(

@@ -1,3 +1,8 @@
+import {
+  CommandType,
+  TaskQueueKind,
+  WorkflowTaskFailedCause,
+} from '../../../../engine/embedded/protocol/proto.ts';
 import type { TestEngine } from './engine.ts';
 
 const NAMESPACE = 'default';
@@ -29,7 +34,9 @@ export class RawWorker {
 
   poll(options: { queue?: string; sticky?: boolean; deadlineMs?: number } = {}): Promise<RawTask> {
     const name = options.queue ?? this.queue;
-    const taskQueue = options.sticky ? { name, kind: 2, normalName: this.queue } : { name, kind: 1 };
+    const taskQueue = options.sticky
+      ? { name, kind: TaskQueueKind.TASK_QUEUE_KIND_STICKY, normalName: this.queue }
+      : { name, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL };
     return this.#connection.withDeadline(Date.now() + (options.deadlineMs ?? 10_000), () =>
       this.service.pollWorkflowTaskQueue({ namespace: NAMESPACE, taskQueue, identity: BY_HAND }),
     );
@@ -49,7 +56,11 @@ export class RawWorker {
       returnNewWorkflowTask,
       ...(sticky !== undefined && {
         stickyAttributes: {
-          workerTaskQueue: { name: sticky, kind: 2, normalName: this.queue },
+          workerTaskQueue: {
+            name: sticky,
+            kind: TaskQueueKind.TASK_QUEUE_KIND_STICKY,
+            normalName: this.queue,
+          },
           scheduleToStartTimeout: {
             nanos: (stickyTimeoutMs % 1000) * 1e6,
             seconds: seconds(stickyTimeoutMs),
@@ -63,20 +74,20 @@ export class RawWorker {
     await this.service.respondWorkflowTaskFailed({
       namespace: NAMESPACE,
       taskToken: task.taskToken,
-      cause: 24,
+      cause: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
       failure: { message: 'by hand' },
     });
   }
 }
 
 export const closeCommand: RawCommand = {
-  commandType: 4,
+  commandType: CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION,
   completeWorkflowExecutionCommandAttributes: {},
 };
 
 export function timerCommand(timerId: string, ms: number): RawCommand {
   return {
-    commandType: 3,
+    commandType: CommandType.COMMAND_TYPE_START_TIMER,
     startTimerCommandAttributes: {
       timerId,
       startToFireTimeout: { seconds: seconds(ms), nanos: (ms % 1000) * 1e6 },

@@ -1,0 +1,208 @@
+import type { temporal } from '@temporalio/proto';
+import type { EventAttributes } from '../history/events.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { ActivityRecord } from '../mutable-state/record.ts';
+import { Failure, RetryState, TimeoutType, fromEncodedOptional, toEncoded } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+import { decideRetry } from '../runs/retry-decision.ts';
+import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
+
+type IFailure = temporal.api.failure.v1.IFailure;
+type IPayloads = temporal.api.common.v1.IPayloads | null;
+
+/** Says who reports an outcome. Only workers that complete or fail their own task report their build. */
+interface Reporter {
+  readonly identity: string;
+  readonly workerVersion?: temporal.api.common.v1.IWorkerVersionStamp | null | undefined;
+}
+
+/** Writes the started event of the last attempt, which comes right before the event that ends the activity. */
+function appendStarted(
+  state: MutableState,
+  activity: ActivityRecord,
+  workerVersion: Reporter['workerVersion'],
+): number {
+  const started = state.receive({
+    activityTaskStartedEventAttributes: {
+      scheduledEventId: long(activity.scheduledEventId),
+      identity: activity.identity ?? '',
+      requestId: activity.requestId ?? '',
+      attempt: activity.attempt,
+      lastFailure: fromEncodedOptional(Failure, activity.lastFailure),
+      workerVersion: workerVersion ?? null,
+    },
+  });
+  return started.eventId ? started.eventId.toNumber() : 0;
+}
+
+/**
+ * Writes the events that end an activity and schedules a workflow task. While a worker has the workflow task both
+ * events are buffered, and the last one's reference to the started one (0 here) is set when they get their ids.
+ */
+function endActivity(
+  state: MutableState,
+  activity: ActivityRecord,
+  makeEvent: (startedEventId: number) => EventAttributes,
+  workerVersion?: Reporter['workerVersion'],
+): void {
+  writeEnd(state, activity, makeEvent, workerVersion);
+  ensureWorkflowTask(state);
+}
+
+function writeEnd(
+  state: MutableState,
+  activity: ActivityRecord,
+  makeEvent: (startedEventId: number) => EventAttributes,
+  workerVersion?: Reporter['workerVersion'],
+): void {
+  const startedEventId =
+    activity.startedTime === undefined ? 0 : appendStarted(state, activity, workerVersion);
+  state.receive(makeEvent(startedEventId));
+  delete state.record.activities[activity.scheduledEventId];
+}
+
+export function completeActivity(
+  state: MutableState,
+  activity: ActivityRecord,
+  outcome: { result: IPayloads } & Reporter,
+): void {
+  const makeEvent = (startedEventId: number): EventAttributes => ({
+    activityTaskCompletedEventAttributes: {
+      result: outcome.result,
+      scheduledEventId: long(activity.scheduledEventId),
+      startedEventId: startedEventId === 0 ? null : long(startedEventId),
+      identity: outcome.identity,
+    },
+  });
+  endActivity(state, activity, makeEvent, outcome.workerVersion);
+}
+
+export function cancelActivity(
+  state: MutableState,
+  activity: ActivityRecord,
+  outcome: { details: IPayloads; identity: string },
+): void {
+  writeCanceled(state, activity, outcome);
+  ensureWorkflowTask(state);
+}
+
+/** Writes the cancellation without scheduling a workflow task: the workflow's own command has it scheduled. */
+export function writeCanceled(
+  state: MutableState,
+  activity: ActivityRecord,
+  outcome: { details: IPayloads; identity: string },
+): void {
+  writeEnd(state, activity, (startedEventId) => ({
+    activityTaskCanceledEventAttributes: {
+      details: outcome.details,
+      latestCancelRequestedEventId: long(activity.cancelRequestedEventId ?? 0),
+      scheduledEventId: long(activity.scheduledEventId),
+      startedEventId: startedEventId === 0 ? null : long(startedEventId),
+      identity: outcome.identity,
+    },
+  }));
+}
+
+/** Records that an attempt failed: another follows, or the activity ends with this failure. */
+export function failActivityAttempt(
+  state: MutableState,
+  activity: ActivityRecord,
+  outcome: { failure: IFailure } & Reporter,
+): void {
+  const refused = retryActivity(state, activity, outcome.failure);
+  if (refused === undefined) return;
+  if (refused === RetryState.RETRY_STATE_TIMEOUT) {
+    giveUpBeforeDeadline(state, activity, outcome.failure);
+    return;
+  }
+  const makeEvent = (startedEventId: number): EventAttributes => ({
+    activityTaskFailedEventAttributes: {
+      failure: outcome.failure,
+      scheduledEventId: long(activity.scheduledEventId),
+      startedEventId: startedEventId === 0 ? null : long(startedEventId),
+      identity: outcome.identity,
+      retryState: refused,
+    },
+  });
+  endActivity(state, activity, makeEvent, outcome.workerVersion);
+}
+
+/** Records that an attempt timed out: another follows, or the activity ends with this timeout. */
+export function timeOutActivityAttempt(
+  state: MutableState,
+  activity: ActivityRecord,
+  failure: IFailure,
+): void {
+  const refused = retryActivity(state, activity, failure);
+  if (refused === undefined) return;
+  endTimedOut(state, activity, failure, refused);
+}
+
+/** Ends the activity with a timeout that is never retried. */
+export function timeOutActivity(state: MutableState, activity: ActivityRecord, failure: IFailure): void {
+  endTimedOut(state, activity, failure, RetryState.RETRY_STATE_TIMEOUT);
+}
+
+/** Ends an activity whose retry would begin after schedule-to-close: as if that had passed, without a started event. */
+function giveUpBeforeDeadline(state: MutableState, activity: ActivityRecord, cause: IFailure): void {
+  delete activity.startedTime;
+  delete activity.lastFailure;
+  const failure = scheduleToCloseGivenUp(cause);
+  endTimedOut(state, activity, failure, RetryState.RETRY_STATE_TIMEOUT);
+}
+
+function endTimedOut(
+  state: MutableState,
+  activity: ActivityRecord,
+  failure: IFailure,
+  retryState: temporal.api.enums.v1.RetryState,
+): void {
+  const lastFailure = fromEncodedOptional(Failure, activity.lastFailure);
+  const caused = lastFailure && !failure.cause ? { ...failure, cause: lastFailure } : failure;
+  endActivity(state, activity, (startedEventId) => ({
+    activityTaskTimedOutEventAttributes: {
+      failure: caused,
+      scheduledEventId: long(activity.scheduledEventId),
+      startedEventId: startedEventId === 0 ? null : long(startedEventId),
+      retryState,
+    },
+  }));
+}
+
+/** Prepares the next attempt and answers undefined, or answers why there is none. */
+function retryActivity(
+  state: MutableState,
+  activity: ActivityRecord,
+  failure: IFailure,
+): temporal.api.enums.v1.RetryState | undefined {
+  if (activity.cancelRequestedEventId !== undefined) return RetryState.RETRY_STATE_CANCEL_REQUESTED;
+  const now = state.now();
+  const { scheduleToCloseMs, scheduledTime, attempt } = activity;
+  const decision = decideRetry({
+    policy: activity.retry,
+    attempt,
+    failure,
+    now,
+    deadline: scheduleToCloseMs > 0 ? scheduledTime + scheduleToCloseMs : undefined,
+  });
+  if (!decision.retry) return decision.state;
+  activity.attempt = attempt + 1;
+  activity.lastFailure = toEncoded(Failure, failure);
+  activity.lastAttemptCompleteTime = now;
+  activity.retryIntervalMs = decision.intervalMs;
+  activity.backoffUntil = now + decision.intervalMs;
+  delete activity.startedTime;
+  delete activity.fence;
+  delete activity.heartbeatTime;
+  return undefined;
+}
+
+function scheduleToCloseGivenUp(cause: IFailure): IFailure {
+  return {
+    message:
+      'Not enough time to schedule next retry before activity ScheduleToClose timeout, giving up retrying',
+    source: 'Server',
+    cause,
+    timeoutFailureInfo: { timeoutType: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE },
+  };
+}

@@ -1,0 +1,50 @@
+import type { temporal } from '@temporalio/proto';
+import type { Deadline } from '../mutable-state/deadlines.ts';
+import { dispatchActivityTask } from '../mutable-state/dispatch.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { ActivityRecord } from '../mutable-state/record.ts';
+import { Payloads, TimeoutType, fromEncodedOptional } from '../protocol/proto.ts';
+import { timeOutActivity, timeOutActivityAttempt } from './finish.ts';
+
+type ActivityTimeout = Extract<Deadline, { kind: 'activity-timeout' }>['timeout'];
+
+const KINDS = {
+  'start-to-close': { name: 'StartToClose', type: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE },
+  'schedule-to-start': { name: 'ScheduleToStart', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START },
+  'schedule-to-close': { name: 'ScheduleToClose', type: TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE },
+  heartbeat: { name: 'Heartbeat', type: TimeoutType.TIMEOUT_TYPE_HEARTBEAT },
+} as const;
+
+/** Ends an attempt or the activity when a timeout passed. Only start-to-close and heartbeat may be retried. */
+export function onActivityTimeout(
+  state: MutableState,
+  activity: ActivityRecord,
+  timeout: ActivityTimeout,
+): void {
+  const failure = timeoutFailure(activity, timeout);
+  if (timeout === 'start-to-close' || timeout === 'heartbeat') {
+    timeOutActivityAttempt(state, activity, failure);
+  } else {
+    timeOutActivity(state, activity, failure);
+  }
+}
+
+/** Dispatches the next attempt, because the back-off before it is over. */
+export function onActivityRetryDue(state: MutableState, activity: ActivityRecord): void {
+  delete activity.backoffUntil;
+  activity.attemptScheduledTime = state.now();
+  dispatchActivityTask(state, activity);
+}
+
+function timeoutFailure(
+  activity: ActivityRecord,
+  timeout: ActivityTimeout,
+): temporal.api.failure.v1.IFailure {
+  const { name, type } = KINDS[timeout];
+  const details = fromEncodedOptional(Payloads, activity.heartbeatDetails);
+  return {
+    message: `activity ${name} timeout`,
+    source: 'Server',
+    timeoutFailureInfo: { timeoutType: type, ...(details && { lastHeartbeatDetails: details }) },
+  };
+}

@@ -1,0 +1,149 @@
+import type { EngineLogger } from '../connection/engine-logger.ts';
+import { fireDeadlines } from './fire-deadlines.ts';
+import type { HandlerServices } from './handlers/handler-services.ts';
+import { HistoryStore } from './history/history-store.ts';
+import { HistoryWatch } from './history/history-watch.ts';
+import { RunRegistry } from './mutable-state/run-registry.ts';
+import { RunStore } from './mutable-state/run-store.ts';
+import { performTask } from './perform-task.ts';
+import { CommitGroup } from './persistence/commit-group.ts';
+import { type SqliteDatabase, readMeta, writeMeta } from './persistence/database.ts';
+import { NamespaceRegistry } from './persistence/namespace-registry.ts';
+import { StoredTime } from './persistence/stored-time.ts';
+import { type Clock, EngineClock } from './primitives/clock.ts';
+import { newId } from './primitives/ids.ts';
+import { DEFAULT_LIMITS, type Limits } from './primitives/limits.ts';
+import { QueryRegistry } from './queries/query-registry.ts';
+import { Matching } from './queues/matching.ts';
+import { TimerQueue } from './queues/timer-queue.ts';
+import { recover } from './recovery.ts';
+import { UpdateRegistry } from './updates/update-registry.ts';
+import { visibilityRecord } from './visibility/run-visibility.ts';
+import { SearchAttributeRegistry } from './visibility/search-attribute-registry.ts';
+import { VisibilityStore } from './visibility/visibility-store.ts';
+
+/** The parts of a running engine, for the functions that start and stop it. All others take only what they use. */
+export interface EngineParts extends HandlerServices {
+  readonly logger: EngineLogger;
+  readonly group: CommitGroup;
+  readonly store: RunStore;
+  readonly timers: TimerQueue;
+}
+
+export interface EnginePartsOptions {
+  readonly logger: EngineLogger;
+  /** Is called with the error of each commit that failed. */
+  readonly onCommitError?: (error: unknown) => void;
+  /** The machine's clock, for tests that set it. Default Date.now. */
+  readonly now?: Clock;
+  /** The real time that has elapsed, for tests that let it pass. Default performance.now. */
+  readonly elapsed?: () => number;
+  /** Overrides of the server's limits and waits, for tests. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** A timer that failed through a fault of the engine is tried again after this time. */
+const TIMER_RETRY_MS = 1000;
+
+/** Creates the parts of an engine on a database and connects them. */
+export function createParts(db: SqliteDatabase, options: EnginePartsOptions): EngineParts {
+  const { logger } = options;
+  const storedTime = new StoredTime(db);
+  const now = engineTime(storedTime, options);
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const store = new RunStore(db);
+  const group = new CommitGroup(
+    db,
+    (error) => {
+      logger.error({ err: error }, 'a commit failed: going back to what is stored');
+      options.onCommitError?.(error);
+      reload(parts);
+    },
+    (error) => logger.error({ err: error }, 'an effect of a commit failed'),
+    () => {
+      const time = now();
+      if (storedTime.isOld(time)) storedTime.write(time);
+    },
+  );
+  const history = new HistoryStore(db, group);
+  const searchAttributes = new SearchAttributeRegistry(db);
+  const visibility = new VisibilityStore(db, searchAttributes);
+  const watch = new HistoryWatch();
+  const timers = new TimerQueue(now, (key, ref) => {
+    try {
+      fireDeadlines(parts, ref);
+    } catch (error) {
+      logger.error({ err: error, ...ref }, 'a timer failed and is tried again');
+      timers.set(key, ref, now() + TIMER_RETRY_MS);
+    }
+  });
+  const runs = new RunRegistry({
+    group,
+    store,
+    history,
+    now,
+    capacity: limits.cachedRuns,
+    observer: {
+      saved: (state, nextDeadline) => {
+        timers.set(state.key, state.ref, nextDeadline);
+        if (!state.visibilityChanged) return;
+        const row = visibilityRecord(state);
+        group.writeLatest(`visibility/${state.key}`, () => visibility.upsert(row));
+      },
+      deleted: (ref, key) => {
+        group.write(() => visibility.delete(ref.namespace, ref.runId));
+        timers.set(key, ref, undefined);
+      },
+      committed: (ref) => watch.notify(ref),
+      perform: (ref, task) => performTask(parts, ref, task),
+    },
+  });
+  const parts: EngineParts = {
+    now,
+    logger,
+    clusterId: clusterId(db),
+    limits,
+    group,
+    store,
+    runs,
+    history,
+    watch,
+    matching: new Matching(now),
+    timers,
+    queries: new QueryRegistry(),
+    updates: new UpdateRegistry(),
+    namespaces: new NamespaceRegistry(db),
+    visibility,
+    searchAttributes,
+  };
+  return parts;
+}
+
+function engineTime({ last }: StoredTime, { logger, now, elapsed }: EnginePartsOptions): Clock {
+  const clock = new EngineClock({
+    wall: now ?? Date.now,
+    elapsed: elapsed ?? (() => performance.now()),
+    lastKnown: last,
+    onBehind: (ms) => {
+      const seconds = Math.round(ms / 1000);
+      logger.warn({ seconds }, "the machine's clock went back: timers keep what they had left to wait");
+    },
+  });
+  return clock.now;
+}
+
+/** Forgets all that is in memory, which is ahead of the file, and recovers from the file as after a restart. */
+function reload(parts: EngineParts): void {
+  parts.runs.forgetAll();
+  parts.matching.clearTasks();
+  parts.timers.clear();
+  setTimeout(() => recover(parts), 1000).unref();
+}
+
+function clusterId(db: SqliteDatabase): string {
+  const known = readMeta(db, 'cluster_id');
+  if (known !== undefined) return known;
+  const id = newId();
+  writeMeta(db, 'cluster_id', id);
+  return id;
+}

@@ -1,0 +1,140 @@
+import type { temporal } from '@temporalio/proto';
+import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { ActivityRecord } from '../mutable-state/record.ts';
+import {
+  Failure,
+  Memo,
+  Payloads,
+  PendingActivityState,
+  PendingWorkflowTaskState,
+  Priority,
+  ResetPoints,
+  TaskQueueKind,
+  UserMetadata,
+  fromEncodedOptional,
+} from '../protocol/proto.ts';
+import { duration, long, optionalDuration, optionalTimestamp, timestamp } from '../protocol/values.ts';
+import { visibleSearchAttributes } from '../visibility/run-visibility.ts';
+import { type RunLookup, findRun } from '../runs/find-run.ts';
+import { toRetryPolicy } from '../runs/retry-policy.ts';
+import type { Handlers } from '../rpc/call.ts';
+
+type Request = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionRequest;
+type Response = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse;
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
+
+export function describeHandlers(lookup: RunLookup): Handlers {
+  return {
+    DescribeWorkflowExecution: (request: Request) =>
+      describeRun(lookup.namespaces, findRun(lookup, request.namespace, request.execution)),
+  };
+}
+
+function describeRun(namespaces: NamespaceRegistry, state: MutableState): Response {
+  const { record, ref } = state;
+  const parentId = record.parent && namespaces.get(record.parent.namespace).id;
+  return {
+    executionConfig: {
+      taskQueue: { name: record.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      workflowExecutionTimeout: duration(record.executionTimeoutMs),
+      workflowRunTimeout: duration(record.runTimeoutMs),
+      defaultWorkflowTaskTimeout: duration(record.taskTimeoutMs),
+      userMetadata: fromEncodedOptional(UserMetadata, record.userMetadata),
+    },
+    workflowExecutionInfo: {
+      execution: { workflowId: ref.workflowId, runId: ref.runId },
+      type: { name: record.workflowType },
+      startTime: timestamp(record.startTime),
+      executionTime: timestamp(record.executionTime),
+      ...(record.closeTime !== undefined && {
+        closeTime: timestamp(record.closeTime),
+        executionDuration: duration(record.closeTime - record.executionTime),
+      }),
+      status: record.status,
+      historyLength: long(record.nextEventId - 1),
+      historySizeBytes: long(record.historySizeBytes),
+      stateTransitionCount: long(record.stateTransitions),
+      memo: fromEncodedOptional(Memo, record.memo) ?? {},
+      searchAttributes: { indexedFields: visibleSearchAttributes(record) },
+      autoResetPoints: fromEncodedOptional(ResetPoints, record.resetPoints) ?? {},
+      taskQueue: record.taskQueue,
+      ...(record.parent && {
+        parentNamespaceId: parentId ?? '',
+        parentExecution: { workflowId: record.parent.workflowId, runId: record.parent.runId },
+      }),
+      ...(record.lastBuildId && { mostRecentWorkerVersionStamp: { buildId: record.lastBuildId } }),
+      rootExecution: record.root,
+      firstRunId: record.firstRunId,
+      priority: fromEncodedOptional(Priority, record.priority),
+    },
+    pendingActivities: Object.values(record.activities).map(describeActivity),
+    pendingChildren: Object.values(record.children).map((child) => ({
+      workflowId: child.workflowId,
+      runId: child.runId ?? '',
+      workflowTypeName: child.workflowType,
+      initiatedId: long(child.initiatedEventId),
+      parentClosePolicy: child.parentClosePolicy,
+    })),
+    pendingWorkflowTask: describeWorkflowTask(state),
+    workflowExtendedInfo: {
+      executionExpirationTime: optionalTimestamp(record.executionExpiration),
+      runExpirationTime: optionalTimestamp(record.runExpiration),
+      cancelRequested: record.cancelRequested,
+      originalStartTime: timestamp(record.startTime),
+    },
+  };
+}
+
+function describeWorkflowTask(state: MutableState): temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null {
+  const task = state.record.workflowTask;
+  if (!task) return null;
+  return {
+    state: task.handedOut
+      ? PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED
+      : PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED,
+    scheduledTime: timestamp(task.scheduledTime),
+    originalScheduledTime: timestamp(task.originalScheduledTime),
+    startedTime: optionalTimestamp(task.handedOut ? task.startedTime : undefined),
+    attempt: task.attempt,
+  };
+}
+
+function describeActivity(activity: ActivityRecord): PendingActivity {
+  const maximumAttempts = activity.retry?.maximumAttempts ?? 0;
+  return {
+    activityId: activity.activityId,
+    activityType: { name: activity.activityType },
+    state: activityState(activity),
+    attempt: activity.attempt,
+    ...(maximumAttempts > 0 && { maximumAttempts }),
+    scheduledTime: timestamp(activity.backoffUntil ?? activity.attemptScheduledTime),
+    ...(activity.scheduleToCloseMs > 0 && {
+      expirationTime: timestamp(activity.scheduledTime + activity.scheduleToCloseMs),
+    }),
+    lastStartedTime: optionalTimestamp(activity.startedTime),
+    lastHeartbeatTime: optionalTimestamp(activity.heartbeatTime),
+    heartbeatDetails: fromEncodedOptional(Payloads, activity.heartbeatDetails),
+    lastFailure: fromEncodedOptional(Failure, activity.lastFailure),
+    lastWorkerIdentity: activity.identity ?? '',
+    currentRetryInterval: optionalDuration(activity.retryIntervalMs),
+    lastAttemptCompleteTime: optionalTimestamp(activity.lastAttemptCompleteTime),
+    nextAttemptScheduleTime: optionalTimestamp(activity.backoffUntil),
+    priority: fromEncodedOptional(Priority, activity.priority),
+    activityOptions: {
+      taskQueue: { name: activity.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      scheduleToCloseTimeout: duration(activity.scheduleToCloseMs),
+      scheduleToStartTimeout: duration(activity.scheduleToStartMs),
+      startToCloseTimeout: duration(activity.startToCloseMs),
+      heartbeatTimeout: duration(activity.heartbeatMs),
+      retryPolicy: activity.retry ? toRetryPolicy(activity.retry) : null,
+    },
+  };
+}
+
+function activityState(activity: ActivityRecord): temporal.api.enums.v1.PendingActivityState {
+  if (activity.startedTime === undefined) return PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
+  return activity.cancelRequestedEventId === undefined
+    ? PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
+    : PendingActivityState.PENDING_ACTIVITY_STATE_CANCEL_REQUESTED;
+}

@@ -1,0 +1,57 @@
+import { operatorHandlers } from './search-attributes.ts';
+import { visibilityHandlers } from './visibility.ts';
+import type { Handler, Handlers } from '../rpc/call.ts';
+import { activityTaskHandlers } from './activity-task.ts';
+import { controlHandlers } from './control.ts';
+import { describeHandlers } from './describe.ts';
+import type { HandlerServices } from './handler-services.ts';
+import { healthHandlers } from './health.ts';
+import { historyHandlers } from './history.ts';
+import { multiOperationHandlers } from './multi-operation.ts';
+import { queryHandlers } from './query.ts';
+import { startHandlers } from './start.ts';
+import { systemHandlers } from './system.ts';
+import { updateHandlers } from './update.ts';
+import { workerHandlers } from './worker.ts';
+import { workflowTaskHandlers } from './workflow-task.ts';
+
+/** Every RPC that this engine serves. All others answer UNIMPLEMENTED. */
+export function grpcServices(services: HandlerServices): Record<string, Handlers> {
+  return {
+    'temporal.api.workflowservice.v1.WorkflowService': {
+      ...systemHandlers(services),
+      ...startHandlers(services),
+      ...controlHandlers(services),
+      ...describeHandlers(services),
+      ...historyHandlers(services),
+      ...workflowTaskHandlers(services),
+      ...activityTaskHandlers(services),
+      ...queryHandlers(services),
+      ...updateHandlers(services),
+      ...multiOperationHandlers(services),
+      ...workerHandlers(services),
+      ...listingHandlers(services),
+    },
+    'temporal.api.operatorservice.v1.OperatorService': {
+      ...operatorHandlers(services.searchAttributes, (namespace) => {
+        services.namespaces.get(namespace);
+      }),
+    },
+    'grpc.health.v1.Health': healthHandlers(),
+  };
+}
+
+/** Makes listings flush first, because they read the database file. */
+function listingHandlers(services: HandlerServices): Handlers {
+  const handlers: Handlers = { ...visibilityHandlers(services.visibility) };
+  const listing = Object.entries(handlers).map(([name, handler]): [string, Handler] => [
+    name,
+    (request, call) => {
+      const { namespace } = request as { namespace?: string | null };
+      services.namespaces.get(namespace ?? '');
+      services.group.flush();
+      return handler(request, call);
+    },
+  ]);
+  return Object.fromEntries(listing);
+}

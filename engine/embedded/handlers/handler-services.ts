@@ -1,0 +1,18 @@
+import type { HistoryStore } from '../history/history-store.ts';
+import type { HistoryWatch } from '../history/history-watch.ts';
+import type { CommitGroup } from '../persistence/commit-group.ts';
+import type { Limits } from '../primitives/limits.ts';
+import type { QueryServices } from '../queries/dispatch.ts';
+import type { VisibilityStore } from '../visibility/visibility-store.ts';
+import type { CompletionServices } from '../workflow-tasks/complete.ts';
+
+/** Everything that the handlers use; each of them takes a part of it. */
+export interface HandlerServices extends CompletionServices, QueryServices {
+  /** Identifies the database; it stays the same over restarts. */
+  readonly clusterId: string;
+  readonly group: Pick<CommitGroup, 'flush'>;
+  readonly history: HistoryStore;
+  readonly watch: HistoryWatch;
+  readonly visibility: VisibilityStore;
+  readonly limits: Limits;
+}

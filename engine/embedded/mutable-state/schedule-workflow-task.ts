@@ -1,0 +1,48 @@
+import type { MutableState } from './mutable-state.ts';
+import type { WorkflowTaskRecord } from './record.ts';
+import { dispatchWorkflowTask } from './dispatch.ts';
+import { scheduledAttributes } from './workflow-task-events.ts';
+
+/**
+ * Gives the run a workflow task, unless it has one or must wait for its first (start delay, back-off).
+ *
+ * Attempts after the first are transient, and the task of an update on an idle run may be speculative: their events are
+ * not written yet. Buffered events make a task normal again, because they take the ids that its events would have.
+ */
+export function scheduleWorkflowTask(
+  state: MutableState,
+  options: { attempt?: number; speculative?: boolean; originalScheduledTime?: number } = {},
+): void {
+  const { record } = state;
+  if (!state.isRunning || record.workflowTask || record.firstTaskAt !== undefined) return;
+  let attempt = options.attempt ?? 1;
+  let speculative = options.speculative ?? false;
+  if (state.hasBufferedEvents) {
+    state.flushBuffered();
+    attempt = 1;
+    speculative = false;
+  }
+  const now = state.now();
+  const sticky = attempt === 1 ? record.sticky : undefined;
+  const task: WorkflowTaskRecord = {
+    kind: speculative ? 'speculative' : attempt > 1 ? 'transient' : 'normal',
+    scheduledEventId: record.nextEventId,
+    attempt,
+    scheduledTime: now,
+    originalScheduledTime: options.originalScheduledTime ?? now,
+    queue: sticky?.queue ?? record.taskQueue,
+    sticky: sticky !== undefined,
+    timeoutMs: record.taskTimeoutMs,
+    handedOut: false,
+  };
+  if (task.kind === 'normal') {
+    state.append({ workflowTaskScheduledEventAttributes: scheduledAttributes(record.taskQueue, task) });
+  }
+  record.workflowTask = task;
+  dispatchWorkflowTask(state);
+}
+
+/** Schedules a task for something new in the run, unless a worker has one: then its completion schedules the next. */
+export function ensureWorkflowTask(state: MutableState): void {
+  if (!state.hasStartedWorkflowTask) scheduleWorkflowTask(state);
+}

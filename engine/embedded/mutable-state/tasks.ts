@@ -1,0 +1,32 @@
+import type { TransferRecord } from './record.ts';
+
+/** Puts the run's workflow task into its queue. */
+export interface WorkflowTaskDispatch {
+  readonly kind: 'workflow-task';
+  readonly scheduledEventId: number;
+  readonly scheduledTime: number;
+  readonly queue: string;
+  readonly sticky: boolean;
+  readonly normalQueue: string;
+}
+
+/** Puts an attempt of an activity into its queue. */
+export interface ActivityTaskDispatch {
+  readonly kind: 'activity-task';
+  readonly scheduledEventId: number;
+  readonly attempt: number;
+  readonly queue: string;
+  readonly scheduledTime: number;
+}
+
+/** What has to happen outside of a run once the change that calls for it is committed. */
+export type Task =
+  | WorkflowTaskDispatch
+  | ActivityTaskDispatch
+  | { readonly kind: 'transfer'; readonly transfer: TransferRecord }
+  /** The worker that had the workflow task lost it: the updates and queries that it carried wait again. */
+  | { readonly kind: 'return-updates-and-queries' }
+  /** No workflow task is coming that could carry the waiting queries: each goes to a worker by itself. */
+  | { readonly kind: 'dispatch-queries' }
+  /** The run closed: its updates end. `continued` says that another run takes over. */
+  | { readonly kind: 'abort-updates'; readonly continued: boolean };

@@ -1,0 +1,37 @@
+import type { temporal } from '@temporalio/proto';
+import { WorkflowTaskFailedCause } from './proto.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** A command that the server refuses: the workflow task fails with this cause and message. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly failedCause: temporal.api.enums.v1.WorkflowTaskFailedCause;
+
+  constructor(failedCause: temporal.api.enums.v1.WorkflowTaskFailedCause, message: string) {
+    super(message);
+    this.failedCause = failedCause;
+  }
+}
+
+type ShortName<Name> = Name extends `WORKFLOW_TASK_FAILED_CAUSE_${infer Short}` ? Short : never;
+type Cause = ShortName<keyof typeof WorkflowTaskFailedCause>;
+
+/**
+ * Makes the error of a bad command. Its message begins with the name of the cause, such as `BadStartTimerAttributes`.
+ */
+export function badCommand(cause: Cause, reason: string): CommandError {
+  const name = cause.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+  return new CommandError(
+    WorkflowTaskFailedCause[`WORKFLOW_TASK_FAILED_CAUSE_${cause}`],
+    `${name}: ${reason}`,
+  );
+}
+
+/** Runs a check that throws `RpcError`, which becomes the error of a bad command. */
+export function checkCommand<T>(cause: Cause, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof RpcError ? badCommand(cause, error.message) : error;
+  }
+}

@@ -1,0 +1,109 @@
+import { status } from '@grpc/grpc-js';
+
+/** One entry of `google.rpc.Status.details`: the full message name and a plain object of that type. */
+export interface ErrorDetail {
+  /** For example `temporal.api.errordetails.v1.NotFoundFailure`. */
+  readonly typeName: string;
+  readonly value: object;
+}
+
+/** An error for the caller of an RPC: its gRPC code, its exact message, and its details (`grpc-status-details-bin`). */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: status;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(code: status, message: string, details: readonly ErrorDetail[] = []) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+function failure(name: string, value: object = {}): ErrorDetail[] {
+  return [{ typeName: `temporal.api.errordetails.v1.${name}`, value }];
+}
+
+/** Makes the error of a request that can never succeed as sent. The real server attaches no detail. */
+export function invalidArgument(message: string): RpcError {
+  return new RpcError(status.INVALID_ARGUMENT, message);
+}
+
+/** Makes the error for a run, activity or update that does not exist (any more), with `NotFoundFailure`. */
+export function notFound(message: string): RpcError {
+  return new RpcError(status.NOT_FOUND, message, failure('NotFoundFailure'));
+}
+
+export function namespaceNotFound(namespace: string): RpcError {
+  return new RpcError(
+    status.NOT_FOUND,
+    `Namespace ${namespace} is not found.`,
+    failure('NamespaceNotFoundFailure', { namespace }),
+  );
+}
+
+export function namespaceAlreadyExists(namespace: string): RpcError {
+  return new RpcError(
+    status.ALREADY_EXISTS,
+    `Namespace "${namespace}" already exists`,
+    failure('NamespaceAlreadyExistsFailure'),
+  );
+}
+
+/** Makes the error of a start that met an existing run; clients read the run id from the detail. */
+export function workflowAlreadyStarted(
+  message: string,
+  existing: { startRequestId: string; runId: string; firstExecutionRunId: string },
+): RpcError {
+  return new RpcError(
+    status.ALREADY_EXISTS,
+    message,
+    failure('WorkflowExecutionAlreadyStartedFailure', existing),
+  );
+}
+
+export function failedPrecondition(message: string): RpcError {
+  return new RpcError(status.FAILED_PRECONDITION, message);
+}
+
+/** Makes the error of a query on a run that closed before a worker ever had it. */
+export function workflowNotReady(message: string): RpcError {
+  return new RpcError(status.FAILED_PRECONDITION, message, failure('WorkflowNotReadyFailure'));
+}
+
+/** Makes the error of a query whose handler failed or is missing; `cause` is the worker's `Failure`, if it sent one. */
+export function queryFailed(message: string, cause: object | null | undefined): RpcError {
+  return new RpcError(
+    status.INVALID_ARGUMENT,
+    message,
+    failure('QueryFailedFailure', cause ? { failure: cause } : {}),
+  );
+}
+
+/** Makes the error of a call without the engine's token, or with another one. */
+export function unauthenticated(message: string): RpcError {
+  return new RpcError(status.UNAUTHENTICATED, message);
+}
+
+export function permissionDenied(message: string): RpcError {
+  return new RpcError(status.PERMISSION_DENIED, message, failure('PermissionDeniedFailure'));
+}
+
+export function resourceExhausted(message: string): RpcError {
+  return new RpcError(status.RESOURCE_EXHAUSTED, message);
+}
+
+export function deadlineExceeded(message: string): RpcError {
+  return new RpcError(status.DEADLINE_EXCEEDED, message);
+}
+
+export function unavailable(message: string): RpcError {
+  return new RpcError(status.UNAVAILABLE, message);
+}
+
+export function unimplemented(method: string): RpcError {
+  return new RpcError(
+    status.UNIMPLEMENTED,
+    `${method} is not implemented by the embedded engine; use ENGINE=dev-server or ENGINE=cluster`,
+  );
+}

@@ -1,0 +1,80 @@
+import { invalidArgument } from './rpc-error.ts';
+import type { RunRef } from '../primitives/run-ref.ts';
+
+/**
+ * Says which task a worker means. `fence` is new each time the task is given to a worker, so an old token never fits.
+ */
+export interface RunTaskToken extends RunRef {
+  readonly kind: 'workflow' | 'activity';
+  readonly scheduledEventId: number;
+  readonly fence: string;
+}
+
+interface QueryTaskToken {
+  readonly kind: 'query';
+  readonly queryId: string;
+}
+
+export type TaskToken = RunTaskToken | QueryTaskToken;
+
+const KINDS = { workflow: 'w', activity: 'a' } as const;
+
+export function encodeTaskToken(token: TaskToken): Uint8Array {
+  const fields =
+    token.kind === 'query'
+      ? ['q', token.queryId]
+      : [
+          KINDS[token.kind],
+          token.namespace,
+          token.workflowId,
+          token.runId,
+          token.scheduledEventId,
+          token.fence,
+        ];
+  return Buffer.from(JSON.stringify(fields));
+}
+
+type Bytes = Uint8Array | null | undefined;
+
+export function decodeRunTaskToken(bytes: Bytes, kind: RunTaskToken['kind']): RunTaskToken {
+  const token = decodeTaskToken(bytes);
+  if (token.kind !== kind) throw invalidArgument('Error deserializing task token.');
+  return token;
+}
+
+export function decodeQueryTaskToken(bytes: Bytes): QueryTaskToken {
+  const token = decodeTaskToken(bytes);
+  if (token.kind !== 'query') throw invalidArgument('Error deserializing task token.');
+  return token;
+}
+
+export function decodeTaskToken(bytes: Bytes): TaskToken {
+  if (!bytes || bytes.length === 0) throw invalidArgument('Task token not set on request.');
+  const token = parse(Buffer.from(bytes).toString('utf8'));
+  if (!token) throw invalidArgument('Error deserializing task token.');
+  return token;
+}
+
+function parse(text: string): TaskToken | undefined {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(fields)) return undefined;
+  const [kind, first, workflowId, runId, scheduledEventId, fence] = fields as unknown[];
+  if (kind === 'q' && typeof first === 'string') return { kind: 'query', queryId: first };
+  if (
+    (kind !== 'w' && kind !== 'a') ||
+    typeof first !== 'string' ||
+    typeof workflowId !== 'string' ||
+    typeof runId !== 'string' ||
+    typeof scheduledEventId !== 'number' ||
+    typeof fence !== 'string'
+  ) {
+    return undefined;
+  }
+  const name = kind === 'w' ? 'workflow' : 'activity';
+  return { kind: name, namespace: first, workflowId, runId, scheduledEventId, fence };
+}

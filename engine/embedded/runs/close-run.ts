@@ -1,0 +1,71 @@
+import type { EventAttributes } from '../history/events.ts';
+import { dispatchTransfers } from '../mutable-state/dispatch.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { TransferRecord } from '../mutable-state/record.ts';
+import { ParentClosePolicy, WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { long } from '../protocol/values.ts';
+
+/**
+ * Ends the run with its closing event: nothing is pending any more, the parent and the children are informed, and
+ * waiting updates and queries get their answers. `continuedBy` names the run that takes over under the same workflow
+ * id; then the parent and the children belong to that one.
+ */
+export function closeRun(
+  state: MutableState,
+  status: number,
+  event: EventAttributes,
+  continuedBy?: string,
+): void {
+  const { record } = state;
+  state.append(event);
+  record.status = status;
+  record.closeTime = state.now();
+  delete record.workflowTask;
+  delete record.sticky;
+  delete record.firstTaskAt;
+  record.activities = {};
+  record.timers = {};
+  record.externals = {};
+  record.buffered = [];
+  record.transfers = record.transfers.filter((transfer) => isAbandonedStart(state, transfer));
+  if (continuedBy !== undefined) record.newRunId = continuedBy;
+  else if (record.parent) record.transfers.push({ kind: 'notify-parent' });
+  for (const child of Object.values(record.children)) {
+    const { parentClosePolicy: policy, workflowId, runId } = child;
+    if (runId === undefined || policy === ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON) continue;
+    record.transfers.push({ kind: 'close-child', child: { workflowId, runId }, policy });
+  }
+  record.children = {};
+  state.visibilityChanged = true;
+  dispatchTransfers(state);
+  state.addTask({ kind: 'abort-updates', continued: continuedBy !== undefined });
+  state.addTask({ kind: 'dispatch-queries' });
+}
+
+/** Whether the transfer starts an abandoned child, which happens even when its parent closes first. */
+function isAbandonedStart(state: MutableState, transfer: TransferRecord): boolean {
+  if (transfer.kind !== 'start-child') return false;
+  const policy = state.record.children[transfer.initiatedEventId]?.parentClosePolicy;
+  return policy === ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON;
+}
+
+/** Ends the workflow task before a close that no worker asked for: a task that a worker has fails. */
+export function abandonWorkflowTask(state: MutableState): void {
+  const task = state.record.workflowTask;
+  if (!task) return;
+  if (task.startedEventId === undefined) {
+    delete state.record.workflowTask;
+    return;
+  }
+  state.writeTaskEvents();
+  state.append({
+    workflowTaskFailedEventAttributes: {
+      scheduledEventId: long(task.scheduledEventId),
+      startedEventId: long(task.startedEventId),
+      cause: WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+      identity: 'history-service',
+    },
+  });
+  delete state.record.workflowTask;
+  state.flushBuffered();
+}

@@ -1,0 +1,63 @@
+import type { temporal } from '@temporalio/proto';
+import { isUuid } from '../primitives/ids.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
+import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
+import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
+
+type Execution = temporal.api.common.v1.IWorkflowExecution | null | undefined;
+
+/** What finding the run of a request takes. */
+export interface RunLookup {
+  readonly runs: RunRegistry;
+  readonly namespaces: NamespaceRegistry;
+}
+
+/**
+ * Finds the run that a request names, or the newest one of its workflow id; throws as the server does if there is none.
+ */
+export function findRun(
+  { runs, namespaces }: RunLookup,
+  namespace: string | null | undefined,
+  execution: Execution,
+  texts: { invalidRunId?: string } = {},
+): MutableState {
+  const { name } = namespaces.get(namespace ?? '');
+  const workflowId = execution?.workflowId ?? '';
+  const runId = execution?.runId ?? '';
+  if (workflowId === '') throw invalidArgument('WorkflowId is not set on request.');
+  if (runId !== '' && !isUuid(runId)) throw invalidArgument(texts.invalidRunId ?? 'Invalid RunId.');
+  const wanted = runId === '' ? runs.currentRunId(name, workflowId) : runId;
+  const state = wanted === undefined ? undefined : runs.peek({ namespace: name, workflowId, runId: wanted });
+  if (state) return state;
+  if (runs.currentRunId(name, workflowId) === undefined) {
+    throw notFound(`workflow not found for ID: ${workflowId}`);
+  }
+  throw notFound(`workflow execution not found for workflow ID "${workflowId}" and run ID "${runId}"`);
+}
+
+/** Finds a run as `findRun` does, for requests that may also name the first run of its chain. */
+export function findRunOfChain(
+  lookup: RunLookup,
+  namespace: string | null | undefined,
+  execution: Execution,
+  firstExecutionRunId: string | null | undefined,
+): MutableState {
+  const state = findRun(lookup, namespace, execution);
+  if (firstExecutionRunId && state.record.firstRunId !== firstExecutionRunId) {
+    throw notFound('workflow execution not found');
+  }
+  return state;
+}
+
+/** Answers the run for changing it within a transaction; throws NOT_FOUND when it is closed. */
+export function editOpenRun(runs: RunRegistry, found: MutableState): MutableState {
+  if (!found.isRunning) throw notFound('workflow execution already completed');
+  return editRun(runs, found);
+}
+
+export function editRun(runs: RunRegistry, found: MutableState): MutableState {
+  const state = runs.edit(found.ref);
+  if (!state) throw notFound(`workflow not found for ID: ${found.ref.workflowId}`);
+  return state;
+}

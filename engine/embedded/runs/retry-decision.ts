@@ -1,0 +1,52 @@
+import type { temporal } from '@temporalio/proto';
+import type { RetryPolicyRecord } from '../mutable-state/record.ts';
+import { RetryState, TimeoutType } from '../protocol/proto.ts';
+import { toMs } from '../protocol/values.ts';
+import { retryIntervalMs } from './retry-policy.ts';
+
+type Failure = temporal.api.failure.v1.IFailure;
+
+export type RetryDecision =
+  | { readonly retry: true; readonly intervalMs: number }
+  | { readonly retry: false; readonly state: temporal.api.enums.v1.RetryState };
+
+/**
+ * Decides whether an attempt that ended with `failure` is followed by another, for activities and workflows alike.
+ * Before `deadline` (ms since the epoch) everything must be over, because of a schedule-to-close or execution timeout.
+ */
+export function decideRetry(input: {
+  policy: RetryPolicyRecord | undefined;
+  attempt: number;
+  failure: Failure | undefined;
+  now: number;
+  deadline: number | undefined;
+}): RetryDecision {
+  const { policy, attempt, failure, now, deadline } = input;
+  if (!policy) return { retry: false, state: RetryState.RETRY_STATE_RETRY_POLICY_NOT_SET };
+  if (failure && !isRetryable(failure, policy.nonRetryableErrorTypes)) {
+    return { retry: false, state: RetryState.RETRY_STATE_NON_RETRYABLE_FAILURE };
+  }
+  if (policy.maximumAttempts > 0 && attempt >= policy.maximumAttempts) {
+    return { retry: false, state: RetryState.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED };
+  }
+  const asked = failure?.applicationFailureInfo?.nextRetryDelay;
+  const intervalMs = asked ? toMs(asked) : retryIntervalMs(policy, attempt);
+  if (deadline !== undefined && now + intervalMs > deadline) {
+    return { retry: false, state: RetryState.RETRY_STATE_TIMEOUT };
+  }
+  return { retry: true, intervalMs };
+}
+
+function isRetryable(failure: Failure, nonRetryableTypes: readonly string[]): boolean {
+  if (failure.terminatedFailureInfo || failure.canceledFailureInfo) return false;
+  if (failure.timeoutFailureInfo) {
+    const type = failure.timeoutFailureInfo.timeoutType;
+    const retried =
+      type === TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE || type === TimeoutType.TIMEOUT_TYPE_HEARTBEAT;
+    return retried && !nonRetryableTypes.includes(`TemporalTimeout:${type}`);
+  }
+  if (failure.serverFailureInfo) return !failure.serverFailureInfo.nonRetryable;
+  const application = failure.applicationFailureInfo;
+  if (!application) return true;
+  return !application.nonRetryable && !nonRetryableTypes.includes(application.type ?? '');
+}

@@ -1,0 +1,121 @@
+import { setMaxListeners } from 'node:events';
+import type { AccessToken } from '../connection/access-token.ts';
+import type { EngineLogger } from '../connection/engine-logger.ts';
+import { type Engine, loopbackConnection } from '../connection/engine.ts';
+import { type EngineParts, type EnginePartsOptions, createParts } from './engine-parts.ts';
+import { grpcServices } from './handlers/grpc-services.ts';
+import { type SqliteDatabase, type Synchronous, openDatabase } from './persistence/database.ts';
+import { truncateLog } from './persistence/free-pages.ts';
+import { unusableDatabase } from './persistence/unusable-database.ts';
+import { recover } from './recovery.ts';
+import { RetentionSweep } from './retention-sweep.ts';
+import { admitBearer } from './rpc/access.ts';
+import { createGrpcServer, listen } from './rpc/server.ts';
+
+export interface EmbeddedEngineOptions extends EnginePartsOptions {
+  /** The SQLite file, which is created when missing. One engine at a time may have it open. */
+  readonly dbPath: string;
+  /** Default 127.0.0.1, because nothing is encrypted. */
+  readonly host?: string;
+  /** What callers have to present as their API key; without one everybody is served. */
+  readonly token?: AccessToken;
+  /** The preferred port; 0 for any. */
+  readonly port: number;
+  /** Whether the next free port is used when the preferred one is taken, instead of failing. */
+  readonly fallbackToFreePort: boolean;
+  /** Default `default`. The namespace is created when missing. */
+  readonly namespace?: string;
+  /** What a commit survives, see `openDatabase`. Default `full`: also a power cut, for 0.3 ms a step. */
+  readonly synchronous?: Synchronous;
+}
+
+/**
+ * Starts a Temporal service in this process. It resumes whatever its database says was going on.
+ *
+ * @throws EngineUnavailableError when the database cannot be used
+ */
+export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  let db: SqliteDatabase | undefined;
+  try {
+    db = openDatabase(options.dbPath, options.synchronous ?? 'full');
+    return await serve(db, options);
+  } catch (error) {
+    db?.close();
+    throw unusableDatabase(options.dbPath, error);
+  }
+}
+
+async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promise<Engine> {
+  const host = options.host ?? '127.0.0.1';
+  const namespace = options.namespace ?? 'default';
+  const { logger } = options;
+  const parts = createParts(db, options);
+  parts.namespaces.ensure(namespace);
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const server = createGrpcServer(grpcServices(parts), {
+    logger,
+    group: parts.group,
+    stopSignal: stopping.signal,
+    ...(options.token === undefined ? {} : { admit: admitBearer(options.token) }),
+  });
+  const { port: wanted, fallbackToFreePort } = options;
+  const port = await listen(server, { host, port: wanted, fallbackToFreePort });
+  let runs: number;
+  try {
+    ({ runs } = recover(parts));
+  } catch (error) {
+    parts.timers.stop();
+    server.forceShutdown();
+    throw error;
+  }
+  const sweep = new RetentionSweep(parts, db);
+  sweep.start();
+  const timeWrites = writeTimeRegularly(parts);
+  const address = `${host}:${port}`;
+  logger.info({ address, dbPath: options.dbPath, resumed: runs }, 'embedded Temporal engine started');
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    sweep.stop();
+    clearInterval(timeWrites);
+    parts.timers.stop();
+    stopping.abort();
+    await new Promise<void>((resolve) => {
+      const force = setTimeout(() => server.forceShutdown(), 500);
+      server.tryShutdown(() => {
+        clearTimeout(force);
+        resolve();
+      });
+    });
+    parts.group.close();
+    closeDatabase(db, logger);
+  };
+  return {
+    kind: 'embedded',
+    address,
+    namespace,
+    connection: loopbackConnection(address, options.token),
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+const WRITE_TIME_MS = 15_000;
+
+/** Stores the time also while nothing else is stored, so that a clock set back later makes no wait begin again. */
+function writeTimeRegularly({ timers, group }: EngineParts): NodeJS.Timeout {
+  return setInterval(() => {
+    if (timers.size > 0) group.transact(() => group.write(() => undefined));
+  }, WRITE_TIME_MS).unref();
+}
+
+/**
+ * Moves the log into the file first, so that a copy of the file alone is whole. If that fails, the next start does it.
+ */
+function closeDatabase(db: SqliteDatabase, logger: EngineLogger): void {
+  try {
+    truncateLog(db);
+  } catch (error) {
+    logger.warn({ err: error }, 'the log of the database was not moved into its file');
+  }
+  db.close();
+}

@@ -1,0 +1,197 @@
+import type { temporal } from '@temporalio/proto';
+import { activityTaskResponse } from '../activity-tasks/start.ts';
+import { applyCommands } from '../commands/apply.ts';
+import type { CommandContext, CommandServices } from '../commands/context.ts';
+import { startEagerActivities } from '../commands/schedule-activity-task.ts';
+import type { MutableState } from '../mutable-state/mutable-state.ts';
+import type { WorkflowTaskRecord } from '../mutable-state/record.ts';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
+import { Failure } from '../protocol/proto.ts';
+import { long, toMs, toNumber } from '../protocol/values.ts';
+import { answerQueries } from '../queries/answer.ts';
+import { CommandError } from '../protocol/command-error.ts';
+import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
+import { addResetPoint } from '../runs/reset-points.ts';
+import { type RunTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
+import { applyUpdateAnswer } from '../updates/apply-answer.ts';
+import { rejectUnprocessed } from '../updates/unprocessed.ts';
+import { failWorkflowTask } from './fail.ts';
+import { workflowTaskResponse } from './response.ts';
+import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
+import { isOnlyRejections } from './speculative.ts';
+import { type WorkflowTaskServices, recordWorkflowTaskStarted } from './start.ts';
+
+type Request = temporal.api.workflowservice.v1.IRespondWorkflowTaskCompletedRequest;
+type Response = temporal.api.workflowservice.v1.IRespondWorkflowTaskCompletedResponse;
+
+/** The request id of a task that a worker gets with the response to its answer. */
+const INLINE_REQUEST_ID = 'request-from-RespondWorkflowTaskCompleted';
+
+/** What completing a workflow task takes. */
+export interface CompletionServices extends WorkflowTaskServices, CommandServices {
+  readonly limits: WorkflowTaskServices['limits'] & CommandServices['limits'];
+}
+
+/** Completes a workflow task with the commands and messages of a worker's answer. */
+export function completeWorkflowTask(services: CompletionServices, request: Request): Response {
+  const token = decodeRunTaskToken(request.taskToken, 'workflow');
+  const held = findStartedTask(services.runs, token);
+  try {
+    const respond = services.runs.transact(() => {
+      const state = services.runs.edit(held.ref);
+      const task = state?.record.workflowTask;
+      if (!state || !task) throw notFound('Workflow task not found.');
+      if (isOnlyRejections(state, task, request)) return dropSpeculativeTask(services, state, request);
+      return applyAnswer(services, state, task, request);
+    });
+    return respond();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    services.runs.transact(() => {
+      const state = services.runs.edit(held.ref);
+      if (!state) return;
+      failWorkflowTask(state, {
+        cause: error.failedCause,
+        failure: Failure.create({ message: error.message, serverFailureInfo: {} }),
+        identity: request.identity ?? '',
+      });
+    });
+    throw invalidArgument(error.message);
+  }
+}
+
+/** Finds the run whose task this token names; throws NOT_FOUND when the worker no longer has the task. */
+export function findStartedTask(runs: RunRegistry, token: RunTaskToken): MutableState {
+  const state = runs.peek(token);
+  const task = state?.record.workflowTask;
+  if (!state || !task?.handedOut || task.fence !== token.fence) throw notFound('Workflow task not found.');
+  return state;
+}
+
+/** Makes the response after the transaction, when the new events can be read. */
+type Respond = () => Response;
+
+function dropSpeculativeTask(services: CompletionServices, state: MutableState, request: Request): Respond {
+  const { record } = state;
+  const lastKept = record.lastStartedEventId;
+  const context = makeContext(services, state, request, 0);
+  delete record.workflowTask;
+  setStickiness(state, request);
+  for (const message of context.messages.values()) applyUpdateAnswer(services.updates, state, message);
+  rejectUnprocessed(services.updates, state);
+  afterAnswer(services, state, request, false);
+  return () => ({ resetHistoryEventId: long(lastKept) });
+}
+
+function applyAnswer(
+  services: CompletionServices,
+  state: MutableState,
+  task: WorkflowTaskRecord,
+  request: Request,
+): Respond {
+  const { record } = state;
+  state.writeTaskEvents();
+  const startedEventId = task.startedEventId ?? 0;
+  const buildId = request.workerVersionStamp?.buildId || task.buildId;
+  const completed = state.append({
+    workflowTaskCompletedEventAttributes: {
+      scheduledEventId: long(task.scheduledEventId),
+      startedEventId: long(startedEventId),
+      identity: request.identity ?? '',
+      workerVersion: request.workerVersionStamp ?? null,
+      sdkMetadata: request.sdkMetadata ?? null,
+      meteringMetadata: request.meteringMetadata ?? null,
+    },
+  });
+  record.lastStartedEventId = startedEventId;
+  if (buildId) recordBuildId(state, buildId, toNumber(completed.eventId));
+  delete record.workflowTask;
+  setStickiness(state, request);
+  const context = makeContext(services, state, request, toNumber(completed.eventId));
+  applyCommands(context, request.commands ?? []);
+  for (const message of context.messages.values()) applyUpdateAnswer(services.updates, state, message);
+  if (!state.isRunning) {
+    answerQueries(services.queries, state, request.queryResults);
+    return () => ({});
+  }
+  rejectUnprocessed(services.updates, state);
+  const eager = startEagerActivities(context);
+  const inline = afterAnswer(services, state, request, context.needsWorkflowTask);
+  return () => ({
+    ...(eager.length > 0 && {
+      activityTasks: eager.map((activity) => activityTaskResponse(state, activity)),
+    }),
+    ...(inline && { workflowTask: workflowTaskResponse(services, state, state.record.sticky !== undefined) }),
+  });
+}
+
+/**
+ * Gives the run its next task if it needs one: for buffered events, for updates that no worker has been sent, or
+ * because the worker asks for one to keep a long local activity alive. Answers whether the response contains the task.
+ */
+function afterAnswer(
+  services: CompletionServices,
+  state: MutableState,
+  request: Request,
+  isNeeded: boolean,
+): boolean {
+  const { record, ref } = state;
+  answerQueries(services.queries, state, request.queryResults);
+  const heartbeat = request.forceCreateNewWorkflowTask === true;
+  const updates = services.updates.unsent(ref).length > 0;
+  if (isNeeded || heartbeat || updates || state.hasBufferedEvents) {
+    const onlyUpdates = updates && !isNeeded && !heartbeat && !state.hasBufferedEvents;
+    scheduleWorkflowTask(state, {
+      speculative: onlyUpdates && request.returnNewWorkflowTask !== true,
+    });
+  }
+  const next = record.workflowTask;
+  if (!next) {
+    state.addTask({ kind: 'dispatch-queries' });
+    return false;
+  }
+  if (request.returnNewWorkflowTask !== true || next.kind !== 'normal') return false;
+  const buildId = request.workerVersionStamp?.buildId || undefined;
+  recordWorkflowTaskStarted(
+    services.limits,
+    state,
+    next,
+    { identity: request.identity ?? '', buildId },
+    INLINE_REQUEST_ID,
+  );
+  return true;
+}
+
+function makeContext(
+  services: CompletionServices,
+  state: MutableState,
+  request: Request,
+  completedEventId: number,
+): CommandContext {
+  return {
+    services,
+    state,
+    identity: request.identity ?? '',
+    completedEventId,
+    messages: new Map((request.messages ?? []).map((message) => [message.id ?? '', message])),
+    eager: [],
+    needsWorkflowTask: false,
+  };
+}
+
+function setStickiness(state: MutableState, request: Request): void {
+  const queue = request.stickyAttributes?.workerTaskQueue?.name;
+  if (!queue) {
+    delete state.record.sticky;
+    return;
+  }
+  const timeoutMs = toMs(request.stickyAttributes?.scheduleToStartTimeout) || state.record.taskTimeoutMs;
+  state.record.sticky = { queue, timeoutMs };
+}
+
+function recordBuildId(state: MutableState, buildId: string, completedEventId: number): void {
+  if (state.record.lastBuildId === buildId) return;
+  addResetPoint(state, buildId, completedEventId);
+  state.record.lastBuildId = buildId;
+  state.visibilityChanged = true;
+}
