@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { answerRequest, errored, succeeded } from '@steadyhand/batches';
-import { ApiError, type BatchActivities, type BatchEnding, type BatchRequestInput, type BatchRequestOutcome } from '@steadyhand/contracts';
+import {
+  ApiError,
+  type BatchActivities,
+  type BatchEnding,
+  type BatchRequestInput,
+  type BatchRequestOutcome,
+} from '@steadyhand/contracts';
 import type { BatchRecord, StoredRequest, StoredResult } from '@steadyhand/store';
 import type { BatchActivityDeps } from './deps.ts';
 import { lively } from './lively.ts';

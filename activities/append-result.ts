@@ -1,5 +1,14 @@
 import type { SessionActivities } from '@steadyhand/contracts';
-import { append, deniedResult, interruptedResult, is, type NewEvent, readLog, refusalText, toolResult } from '@steadyhand/sessions';
+import {
+  append,
+  deniedResult,
+  interruptedResult,
+  is,
+  type NewEvent,
+  readLog,
+  refusalText,
+  toolResult,
+} from '@steadyhand/sessions';
 import type { ActivityDeps } from './deps.ts';
 import { appendNetworkEvents } from './network-events.ts';
 import { toFailure } from './failures.ts';

@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
 import { isSandboxError } from '@steadyhand/contracts';
-import { type BytePath, bytePathOf, SandboxFiles, shownPath, type TreeEntry } from '@steadyhand/sandbox/client';
+import {
+  type BytePath,
+  bytePathOf,
+  SandboxFiles,
+  shownPath,
+  type TreeEntry,
+} from '@steadyhand/sandbox/client';
 import { FILE_LIMIT_BYTES, fileType, keptName, OUTPUTS } from '@steadyhand/sessions';
 import { BytesTooManyError, createIds, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';

@@ -3,7 +3,6 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { ActionPolicy, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Store } from '@steadyhand/store';
 
-
 /** What the activities work with. */
 export interface ActivityDeps {
   readonly store: Store;

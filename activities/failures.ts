@@ -1,6 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApiError, SandboxError } from '@steadyhand/contracts';
-import { CorruptError, EventTooLargeError, NotStoredError, StaleEpochError, StorageFullError } from '@steadyhand/store';
+import {
+  CorruptError,
+  EventTooLargeError,
+  NotStoredError,
+  StaleEpochError,
+  StorageFullError,
+} from '@steadyhand/store';
 
 /**
  * Decides by an error's type whether the step is tried again. What will never succeed becomes a non-retryable failure

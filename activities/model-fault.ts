@@ -1,5 +1,13 @@
 import { ApiError, type RequestModelInput, type RequestModelOutcome } from '@steadyhand/contracts';
-import { modelRequestEnd, type NewEvent, type ReplyUsage, sessionError, type SessionErrorType, spanUsage, statusRescheduled } from '@steadyhand/sessions';
+import {
+  modelRequestEnd,
+  type NewEvent,
+  type ReplyUsage,
+  sessionError,
+  type SessionErrorType,
+  spanUsage,
+  statusRescheduled,
+} from '@steadyhand/sessions';
 import { providerWait } from './provider-wait.ts';
 
 /** Failed requests in a row after which the turn ends: about half an hour. Limits and overloads are waited for without end. */

@@ -1,7 +1,20 @@
 import type { RequestModelOutcome, ToolCall } from '@steadyhand/contracts';
 import type { ModelReply } from '@steadyhand/messages';
 import { windowTitle } from '@steadyhand/sandbox/client';
-import { type Decided, decideUses, dependsOnWindow, factsOf, modelRequestEnd, type NewEvent, performedFor, replyEvents, requiresAction, type SessionData, spanUsage, statusIdle } from '@steadyhand/sessions';
+import {
+  type Decided,
+  decideUses,
+  dependsOnWindow,
+  factsOf,
+  modelRequestEnd,
+  type NewEvent,
+  performedFor,
+  replyEvents,
+  requiresAction,
+  type SessionData,
+  spanUsage,
+  statusIdle,
+} from '@steadyhand/sessions';
 import { eventId } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { policiesOf } from './session-policies.ts';

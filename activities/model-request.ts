@@ -1,7 +1,6 @@
 import { isProviderTool, type ModelRequest, PROVIDER_TOOL_BETAS } from '@steadyhand/messages';
 import { type SessionData, systemOf, toolDefinitions } from '@steadyhand/sessions';
 
-
 /** A reply's bound when the agent sets none; what the oldest of the models take, too. */
 const MAX_TOKENS = 8192;
 

@@ -1,5 +1,13 @@
 import type { RecallOutcome, SessionActivities, ToolCall } from '@steadyhand/contracts';
-import { append, logSummary, pendingToolUses, raiseEpoch, readToolAnswers, sessionData, statusRunning } from '@steadyhand/sessions';
+import {
+  append,
+  logSummary,
+  pendingToolUses,
+  raiseEpoch,
+  readToolAnswers,
+  sessionData,
+  statusRunning,
+} from '@steadyhand/sessions';
 import { NotStoredError, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { toFailure } from './failures.ts';

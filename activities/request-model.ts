@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { RequestModelInput, RequestModelOutcome, SessionActivities } from '@steadyhand/contracts';
 import { collectMessage, keepScreenshots } from '@steadyhand/messages';
-import { append, base64Loader, conversationOf, loadMessages, modelRequestStart, reachedLimit, recordedStep, requireIntact, type SessionData, statusRunning, totalTokens } from '@steadyhand/sessions';
+import {
+  append,
+  base64Loader,
+  conversationOf,
+  loadMessages,
+  modelRequestStart,
+  reachedLimit,
+  recordedStep,
+  requireIntact,
+  type SessionData,
+  statusRunning,
+  totalTokens,
+} from '@steadyhand/sessions';
 import type { Json } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';

@@ -1,6 +1,16 @@
 import { NOT_EXECUTED, type SessionActivities } from '@steadyhand/contracts';
 import { guardedAction } from '@steadyhand/sandbox/client';
-import { factsOf, is, type LogEvent, performedFor, performGuarded, readLog, readToolAnswers, refusalText, windowObjection } from '@steadyhand/sessions';
+import {
+  factsOf,
+  is,
+  type LogEvent,
+  performedFor,
+  performGuarded,
+  readLog,
+  readToolAnswers,
+  refusalText,
+  windowObjection,
+} from '@steadyhand/sessions';
 import { NotStoredError, type Store } from '@steadyhand/store';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';

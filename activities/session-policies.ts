@@ -1,6 +1,5 @@
 import type { ActionPolicy, SessionData, SourcedPolicy } from '@steadyhand/sessions';
 
-
 /** The policies that hold for a session: the server's, its agent's and its own. */
 export function policiesOf(
   server: ActionPolicy | undefined,

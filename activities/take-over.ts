@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PersonInput, SessionActivities, Takeover, TakeOverInput, TakeoverPage } from '@steadyhand/contracts';
+import type {
+  PersonInput,
+  SessionActivities,
+  Takeover,
+  TakeOverInput,
+  TakeoverPage,
+} from '@steadyhand/contracts';
 import { readTakeover, startTakeover } from '@steadyhand/sandbox/client';
 import { append, interruptedResult, logSummary, type NewEvent, raiseEpoch } from '@steadyhand/sessions';
 import type { ActivityDeps } from './deps.ts';

@@ -1,7 +1,6 @@
 import type { PersonInput } from '@steadyhand/contracts';
 import type { Base64Source } from '@steadyhand/sessions';
 
-
 interface Text {
   readonly type: 'text';
   readonly text: string;

@@ -1,7 +1,12 @@
 import type { ActionOutcome } from '@steadyhand/contracts';
-import { type BlobSource, type PolicyDecision, putAndName, type ResultBlock, storeContentBytes } from '@steadyhand/sessions';
+import {
+  type BlobSource,
+  type PolicyDecision,
+  putAndName,
+  type ResultBlock,
+  storeContentBytes,
+} from '@steadyhand/sessions';
 import type { Json, Store } from '@steadyhand/store';
-
 
 /** The recorded outcome of a tool use: an effect under the tool use's id, with pictures as blobs. */
 export interface ToolOutcome {

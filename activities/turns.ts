@@ -1,5 +1,29 @@
-import type { EndTurnInput, EndTurnOutcome, FailTurnInput, SessionActivities, SessionRef, ToolAnswer, TurnEnd } from '@steadyhand/contracts';
-import { append, BUDGET_REACHED, END_TURN, endOfOpenRequest, interruptedResult, logSummary, type LogSummary, type NewEvent, readToolAnswers, recordedStep, refusedTurn, RETRIES_EXHAUSTED, sessionError, statusIdle, statusRunning } from '@steadyhand/sessions';
+import type {
+  EndTurnInput,
+  EndTurnOutcome,
+  FailTurnInput,
+  SessionActivities,
+  SessionRef,
+  ToolAnswer,
+  TurnEnd,
+} from '@steadyhand/contracts';
+import {
+  append,
+  BUDGET_REACHED,
+  END_TURN,
+  endOfOpenRequest,
+  interruptedResult,
+  logSummary,
+  type LogSummary,
+  type NewEvent,
+  readToolAnswers,
+  recordedStep,
+  refusedTurn,
+  RETRIES_EXHAUSTED,
+  sessionError,
+  statusIdle,
+  statusRunning,
+} from '@steadyhand/sessions';
 import { CursorMovedError } from '@steadyhand/store';
 import { collectOutputs, SHORT_SILENCE_MS } from './collect-outputs.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -1,7 +1,16 @@
 import { type ApiError, InvalidRequestError } from '@steadyhand/contracts';
-import { collectMessage, type FileContents, loneSurrogateAt, type Message, parseMessageRequest, type ProviderRegistry, type ReplyOptions, resolveFiles, streamMessage } from '@steadyhand/messages';
+import {
+  collectMessage,
+  type FileContents,
+  loneSurrogateAt,
+  type Message,
+  parseMessageRequest,
+  type ProviderRegistry,
+  type ReplyOptions,
+  resolveFiles,
+  streamMessage,
+} from '@steadyhand/messages';
 import type { StoredResult } from '@steadyhand/store';
-
 
 export interface AnswerOptions extends ReplyOptions {
   readonly providers: ProviderRegistry;

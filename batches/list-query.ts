@@ -1,7 +1,6 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import type { BatchListRequest } from '@steadyhand/store';
 
-
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
 

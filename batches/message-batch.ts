@@ -1,6 +1,5 @@
 import type { BatchRecord, ResultLine } from '@steadyhand/store';
 
-
 /** A batch as the API gives it. */
 export interface MessageBatch {
   readonly id: string;

@@ -1,6 +1,5 @@
 import { ApiError, type ApiErrorOptions } from '@steadyhand/contracts';
 
-
 /** No provider serves the model; the text is the API's `model: <name>`, and why where that helps. */
 export class ModelNotFoundError extends ApiError {
   override readonly name = 'ModelNotFoundError';

@@ -1,4 +1,11 @@
-import type { Compat, DisplaySize, IsolationKind, Networking, Packages, SandboxLimits } from '@steadyhand/contracts';
+import type {
+  Compat,
+  DisplaySize,
+  IsolationKind,
+  Networking,
+  Packages,
+  SandboxLimits,
+} from '@steadyhand/contracts';
 import { layoutOf } from './layout.ts';
 import { isNumber, isObject, isRecordOf, isText, readRecord } from './record-file.ts';
 

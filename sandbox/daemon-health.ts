@@ -1,6 +1,5 @@
 import type { IsolationKind } from '@steadyhand/contracts';
 
-
 /** What `GET /health` of a daemon tells. */
 export interface DaemonHealth {
   readonly id: string;

@@ -1,6 +1,5 @@
 import type { PictureType } from '@steadyhand/contracts';
 
-
 /** What the first bytes of a picture tell of it. */
 export interface PictureHeader {
   readonly type: PictureType;

@@ -1,4 +1,10 @@
-import { type ContentBlock, type KnownTurn, type MessageParam, type Recording, TurnRecorder } from '@steadyhand/messages';
+import {
+  type ContentBlock,
+  type KnownTurn,
+  type MessageParam,
+  type Recording,
+  TurnRecorder,
+} from '@steadyhand/messages';
 import type { Store } from '@steadyhand/store';
 import { toolDefinitions } from './agents/tools.ts';
 import { is, type LogEvent, type ReplyMark } from './events/types.ts';

@@ -1,7 +1,14 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import { z } from 'zod';
 import type { ContextCare, Recording } from '@steadyhand/messages';
-import { createIds, type NewId, NotStoredError, type SessionRecord, type Store, type Verification } from '@steadyhand/store';
+import {
+  createIds,
+  type NewId,
+  NotStoredError,
+  type SessionRecord,
+  type Store,
+  type Verification,
+} from '@steadyhand/store';
 import type { ResolvedAgent } from './agents/agent.ts';
 import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { requireServed, type ServedModels } from './agents/served-model.ts';

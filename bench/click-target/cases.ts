@@ -1,6 +1,5 @@
 import type { DisplaySize } from '@steadyhand/contracts';
 
-
 /** Screens from the smallest usual one to 4K, of every usual ratio, and of odd sizes. */
 export const SCREENS = [
   '640x480',

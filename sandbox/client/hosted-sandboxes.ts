@@ -1,4 +1,12 @@
-import { type ActionOutcome, type ActionRequest, type DamagedSandboxInfo, type DisplaySize, isSandboxError, SandboxError, type SandboxInfo } from '@steadyhand/contracts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  type DamagedSandboxInfo,
+  type DisplaySize,
+  isSandboxError,
+  SandboxError,
+  type SandboxInfo,
+} from '@steadyhand/contracts';
 import {
   DEFAULT_NETWORKING,
   DEFAULT_LIMITS,

@@ -1,4 +1,14 @@
-import type { ActionOutcome, ActionRequest, Compat, DamagedSandboxInfo, DisplaySize, Networking, Packages, SandboxInfo, SandboxLimits } from '@steadyhand/contracts';
+import type {
+  ActionOutcome,
+  ActionRequest,
+  Compat,
+  DamagedSandboxInfo,
+  DisplaySize,
+  Networking,
+  Packages,
+  SandboxInfo,
+  SandboxLimits,
+} from '@steadyhand/contracts';
 import type { NameResolution } from '../egress/policy.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';

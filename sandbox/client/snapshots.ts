@@ -44,7 +44,8 @@ export class SandboxSnapshots {
   remove(sandbox: string, id: string): Promise<boolean> {
     return this.#sandboxes.reach(sandbox, async (link) => {
       const query = new URLSearchParams({ id });
-      return (await link.call<{ readonly deleted: boolean }>('DELETE', `/snapshots?${query.toString()}`)).deleted;
+      return (await link.call<{ readonly deleted: boolean }>('DELETE', `/snapshots?${query.toString()}`))
+        .deleted;
     });
   }
 }

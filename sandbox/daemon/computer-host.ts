@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ActionOutcome, type ActionRequest, AGENT_TOOLSET, type Compat, SandboxError } from '@steadyhand/contracts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  AGENT_TOOLSET,
+  type Compat,
+  SandboxError,
+} from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import type { Tool, ToolOutput } from '../tools/tool.ts';
 import { toolResult, type ToolResult, withNotice } from '../tools/tool-result.ts';

@@ -1,5 +1,11 @@
 import { dirname, join } from 'node:path';
-import { type ActionOutcome, type ActionRequest, type ActiveWindow, SandboxError, type SnapshotInfo } from '@steadyhand/contracts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  type ActiveWindow,
+  SandboxError,
+  type SnapshotInfo,
+} from '@steadyhand/contracts';
 import type { DaemonHealth } from '../daemon-health.ts';
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';

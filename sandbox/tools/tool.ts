@@ -1,6 +1,5 @@
 import type { PictureType, ToolDefinition } from '@steadyhand/contracts';
 
-
 /** What a tool gives back, in the reference's terms; `tool-result.ts` turns it into content blocks. */
 export interface ToolOutput {
   /** Standard output or the tool's answer. */

@@ -5,7 +5,14 @@ import { metadata as metadataSchema, patched } from '../schema.ts';
 import { ConflictError, NotFoundError, parse } from '../validate.ts';
 import { z } from 'zod';
 import type { ContextCare } from '@steadyhand/messages';
-import { type AgentRecord, type JsonObject, type NewId, NotStoredError, type Store, VersionConflictError } from '@steadyhand/store';
+import {
+  type AgentRecord,
+  type JsonObject,
+  type NewId,
+  NotStoredError,
+  type Store,
+  VersionConflictError,
+} from '@steadyhand/store';
 import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
 import { requireServed, type ServedModels } from './served-model.ts';

@@ -1,7 +1,6 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { ModelNotFoundError, type ProviderRegistry } from '@steadyhand/messages';
 
-
 /** Who answers for which model, as far as an agent's model is to be checked. */
 export type ServedModels = Pick<ProviderRegistry, 'providerFor'>;
 

@@ -1,6 +1,5 @@
 import type { CustomTool } from '@steadyhand/messages';
 
-
 /** A member of the agent toolset, as every model is offered it: the names and the inputs are those of the SDK's types. */
 export interface ToolsetMember {
   readonly name: string;

@@ -7,7 +7,13 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/environments/environments.js';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type EnvironmentRecord, type JsonObject, type NewId, NotStoredError, type Store } from '@steadyhand/store';
+import {
+  type EnvironmentRecord,
+  type JsonObject,
+  type NewId,
+  NotStoredError,
+  type Store,
+} from '@steadyhand/store';
 import { creationPage, type Page, Query } from '../page.ts';
 import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';

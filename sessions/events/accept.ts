@@ -1,4 +1,10 @@
-import { canonicalJson, CursorMovedError, type NewStoredEvent, type Store, type StoredEvent } from '@steadyhand/store';
+import {
+  canonicalJson,
+  CursorMovedError,
+  type NewStoredEvent,
+  type Store,
+  type StoredEvent,
+} from '@steadyhand/store';
 import { changeOf } from '../log/append.ts';
 import { putAndName, storeBytes } from '../log/blob-sources.ts';
 import { fromStored, storedForDelivery, toStored } from '../log/log-event.ts';

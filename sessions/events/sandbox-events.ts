@@ -1,6 +1,5 @@
 import type { NetworkRequest, PersonInput, TakeoverEnd, TextContent } from '@steadyhand/contracts';
 
-
 /**
  * What happens in a session's sandbox beside the tools: events of our own, beside the SDK's union, whose types all begin with
  * `sandbox.`. They belong to the audit trail; of them the model is shown the content of `sandbox.takeover_ended` alone.

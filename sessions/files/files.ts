@@ -3,7 +3,13 @@ import type { BetaDeletedFile, BetaFileMetadata } from '@anthropic-ai/sdk/resour
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import type { FileContents } from '@steadyhand/messages';
-import { BytesTooManyError, type FileRecord, type NewId, StorageFullError, type Store } from '@steadyhand/store';
+import {
+  BytesTooManyError,
+  type FileRecord,
+  type NewId,
+  StorageFullError,
+  type Store,
+} from '@steadyhand/store';
 import { encodePage, Query } from '../page.ts';
 import { InvalidRequestError, parse } from '../validate.ts';
 import { fileName } from './file-name.ts';

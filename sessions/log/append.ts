@@ -1,4 +1,11 @@
-import { type Appended, CursorMovedError, type Json, type SessionRecord, type Store, type StoredEvent } from '@steadyhand/store';
+import {
+  type Appended,
+  CursorMovedError,
+  type Json,
+  type SessionRecord,
+  type Store,
+  type StoredEvent,
+} from '@steadyhand/store';
 import { type LogEvent, type NewEvent, type StopReason } from '../events/types.ts';
 import {
   dataOf,

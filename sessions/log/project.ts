@@ -1,4 +1,10 @@
-import { type ContentBlockParam, type MessageParam, perMessage, type TextBlockParam, type ToolResultBlockParam } from '@steadyhand/messages';
+import {
+  type ContentBlockParam,
+  type MessageParam,
+  perMessage,
+  type TextBlockParam,
+  type ToolResultBlockParam,
+} from '@steadyhand/messages';
 import { deniedText, INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../events/builders.ts';
 import type {
   Base64Source,

@@ -1,6 +1,16 @@
-import type { RecallOutcome, RefusalDetails, ResumeTurnInput, SessionRef, SessionTakeover, TakeOverInput, ToolAnswer, ToolCall, ToolInput, TurnEnd } from '@steadyhand/contracts';
+import type {
+  RecallOutcome,
+  RefusalDetails,
+  ResumeTurnInput,
+  SessionRef,
+  SessionTakeover,
+  TakeOverInput,
+  ToolAnswer,
+  ToolCall,
+  ToolInput,
+  TurnEnd,
+} from '@steadyhand/contracts';
 import type { ActorFailure } from '@steadyhand/statechart/workflow';
-
 
 export interface SessionInput {
   /** `sesn_...` */

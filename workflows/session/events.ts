@@ -1,6 +1,5 @@
 import type { SessionTakeover } from '@steadyhand/contracts';
 
-
 /**
  * What a session's machine is told. User events carry their sequence number in the log; one that was already taken is
  * dropped, so they may be delivered more than once, in order.

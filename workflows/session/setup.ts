@@ -1,5 +1,20 @@
 import { assign, setup } from 'xstate';
-import type { EndTurnInput, EndTurnOutcome, FailTurnInput, InterruptToolOutcome, RecallOutcome, RequestModelInput, RequestModelOutcome, ResumeTurnInput, ResumeTurnOutcome, RunToolOutcome, SessionRef, TakeOverInput, TakeOverOutcome, ToolInput } from '@steadyhand/contracts';
+import type {
+  EndTurnInput,
+  EndTurnOutcome,
+  FailTurnInput,
+  InterruptToolOutcome,
+  RecallOutcome,
+  RequestModelInput,
+  RequestModelOutcome,
+  ResumeTurnInput,
+  ResumeTurnOutcome,
+  RunToolOutcome,
+  SessionRef,
+  TakeOverInput,
+  TakeOverOutcome,
+  ToolInput,
+} from '@steadyhand/contracts';
 import { durable } from '@steadyhand/statechart/workflow';
 import {
   allClaimed,

@@ -1,5 +1,12 @@
 import { appendFileSync, rmSync } from 'node:fs';
-import { type PersonInput, SandboxError, type Takeover, type TakeoverEnd, type TakeoverPage, type TakeoverStart } from '@steadyhand/contracts';
+import {
+  type PersonInput,
+  SandboxError,
+  type Takeover,
+  type TakeoverEnd,
+  type TakeoverPage,
+  type TakeoverStart,
+} from '@steadyhand/contracts';
 import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../../record-file.ts';
 import { writeWholeSync } from '../../whole-file.ts';
 

@@ -1,6 +1,5 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
 
-
 /**
  * The words of a program with limits that hold for all that it starts; the memory of each process by itself, where `held` does
  * not say that all together is held. The out-of-memory killer takes it first. Without `--norc` bash takes a socket on its

@@ -1,6 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ActionOutcome, type ActionRequest, isSandboxError, type ResultContent } from '@steadyhand/contracts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  isSandboxError,
+  type ResultContent,
+} from '@steadyhand/contracts';
 import { ActionDesk } from '../../../sandbox/daemon/action-desk.ts';
 import { Ledger, LedgerFullError } from '../../../sandbox/daemon/ledger.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
