@@ -125,7 +125,7 @@ export const TARGETS = [
 ];
 
 const NODE = { platform: 'node', target: 'node20.3', logLevel: 'silent' };
-const NODE_ESM = {
+export const NODE_ESM = {
   ...NODE,
   format: 'esm',
   alias: { sharp: './scripts/lib/sharp-cjs.mjs' },

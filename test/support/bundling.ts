@@ -5,6 +5,7 @@ const ROOT = join(__dirname, '../..');
 
 interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly private?: boolean;
   readonly workspaces?: readonly string[];
   /** Door by name, file by condition. */
   readonly exports?: Readonly<

@@ -1,0 +1,110 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { build as buildTargets } from './build.mjs';
+import { runCommand } from './command.mjs';
+import { bundling, manifests, SOURCE } from './packages.mjs';
+import { BootstrapError } from './progress.mjs';
+import { NODE_ESM } from './targets.mjs';
+
+/** What of the built product runs beside a package: in threads and processes of their own, so that it is not bundled in. */
+const BESIDE = {
+  inference: ['inference-worker.mjs', 'inference-trial.mjs', 'image-decoder.mjs', 'preprocess.wasm'],
+  sandbox: ['sandbox-daemon.mjs', 'sandbox-guest.cjs', 'sandbox-member.mjs'],
+};
+
+/**
+ * Packs every package that is not private: one ES module a door, the declarations, its README and changelog, and what it
+ * starts in threads and processes of their own.
+ * @param {string} root
+ * @param {string} folder where the tarballs go; made when missing
+ * @returns {Promise<string[]>} their paths
+ */
+export async function packPackages(root, folder) {
+  await buildTargets(root);
+  const packed = [...manifests(root)].filter(([, manifest]) => manifest.private !== true);
+  // What no source makes any more would be packed too.
+  for (const [name] of packed) fs.rmSync(path.join(root, name, 'dist'), { recursive: true, force: true });
+  await run('the types cannot be built', process.execPath, [
+    path.join(root, 'node_modules/typescript/lib/tsc.js'),
+    '--build',
+    root,
+  ]);
+  fs.mkdirSync(folder, { recursive: true });
+  const stages = path.join(root, '.tmp', `pack-${process.pid}`);
+  const files = [];
+  try {
+    for (const [name, manifest] of packed) {
+      const stage = path.join(stages, name);
+      await fill(root, name, manifest, stage);
+      const output = await run(`${name} cannot be packed`, 'npm', [
+        'pack',
+        stage,
+        '--json',
+        '--pack-destination',
+        folder,
+      ]);
+      // npm may print warnings before its answer.
+      const [{ filename }] = JSON.parse(output.slice(output.indexOf('[\n')));
+      files.push(path.join(folder, filename));
+    }
+  } finally {
+    fs.rmSync(stages, { recursive: true, force: true });
+  }
+  return files;
+}
+
+/** Everything that the tarball holds. */
+async function fill(root, name, manifest, stage) {
+  fs.mkdirSync(path.join(stage, 'dist'), { recursive: true });
+  for (const file of ['README.md', 'CHANGELOG.md'])
+    fs.copyFileSync(path.join(root, name, file), path.join(stage, file));
+  fs.copyFileSync(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'));
+  // The sources are not packed, so the condition that leads to them goes.
+  const exports = Object.entries(manifest.exports).map(([door, { [SOURCE]: source, ...rest }]) => {
+    if (source === undefined) throw new BootstrapError(`${name}/package.json: ${door} has no ${SOURCE}`);
+    return [door, rest];
+  });
+  fs.writeFileSync(
+    path.join(stage, 'package.json'),
+    `${JSON.stringify({ ...manifest, exports: Object.fromEntries(exports) }, null, 2)}\n`,
+  );
+  const { build } = await import('esbuild');
+  for (const { [SOURCE]: source, default: built } of Object.values(manifest.exports))
+    await build({
+      ...NODE_ESM,
+      ...bundling(root),
+      // The other packages are installed beside it.
+      conditions: [],
+      packages: 'external',
+      sourcemap: false,
+      absWorkingDir: path.join(root, name),
+      alias:
+        name === 'inference' || name === 'sandbox'
+          ? { sharp: path.join(root, 'scripts/lib/sharp-cjs.mjs') }
+          : {},
+      entryPoints: [source],
+      outfile: path.join(stage, built),
+    });
+  copyDeclarations(path.join(root, name, 'dist'), path.join(stage, 'dist'));
+  for (const file of BESIDE[name] ?? [])
+    fs.copyFileSync(path.join(root, 'dist', file), path.join(stage, 'dist', file));
+}
+
+/** Declarations name each other by the sources' endings; in a package they stand beside JavaScript. */
+function copyDeclarations(from, to) {
+  for (const name of fs.readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const text = fs.readFileSync(path.join(from, name), 'utf8');
+    fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
+    fs.writeFileSync(
+      path.join(to, name),
+      text.replace(/((?:from|import) ?\(?["']\.[^"']*)\.tsx?(?=["'])/g, '$1.js'),
+    );
+  }
+}
+
+async function run(failure, program, args) {
+  const { code, output } = await runCommand(program, args, { capture: true });
+  if (code !== 0) throw new BootstrapError(`${failure}:\n${output.trimEnd()}`);
+  return output;
+}
