@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { InferenceError } from '../inference/errors.ts';
 import { sendError, toApiError } from './errors.ts';
 import { ClientGone } from './gone-signal.ts';
-import { discardRest } from './inference/body.ts';
-import { detailBody, type Failure, protocolBody, RequestRefused, toFailure } from './inference/errors.ts';
+import { discardRest } from './body/body-reader.ts';
+import { detailBody, type Failure, protocolBody, toFailure } from './inference/errors.ts';
+import { RequestRefused } from './body/request-refused.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
 

@@ -11,7 +11,7 @@ import { createDrain } from './drain.ts';
 import { createMetrics } from './inference/metrics.ts';
 import { inferenceRoutes } from './inference/routes.ts';
 import { beginInTurn } from './begin-in-turn.ts';
-import { readJson } from './json-body/read-json.ts';
+import { readJson } from './body/read-json.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
 import { descriptionRoutes } from './openapi/description-routes.ts';

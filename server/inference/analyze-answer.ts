@@ -2,7 +2,7 @@ import type { Analysis } from '../../inference/inference.ts';
 import type { TensorStats, Timings } from '../../inference/results.ts';
 import type { Tensor } from '../../inference/tensor.ts';
 import type { AnalyzeAnswer, TensorStatsAnswer } from './contract.ts';
-import type { Pace } from './pacing.ts';
+import type { Pace } from '../body/pacing.ts';
 import { base64Json, valuesJson } from './tensor-json.ts';
 
 /** An analysis without tensors, as it is answered. */

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import type { Filters } from '../../inference/results.ts';
 import { queryOf } from '../query.ts';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from '../body/body-reader.ts';
 import { boundaryOf, EMPTY_FORM, type Form, parseMultipart } from './multipart.ts';
-import { createPace } from './pacing.ts';
+import { createPace } from '../body/pacing.ts';
 import { Reading } from './validate.ts';
 
 export const OUTPUTS = ['result', 'raw', 'stats'] as const;

@@ -5,11 +5,11 @@ import { queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { analyzeAnswer, rounded, tensorsAnswer } from './analyze-answer.ts';
 import { readAnalyzeRequest } from './analyze-request.ts';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from '../body/body-reader.ts';
 import { noteForLog } from '../log-fields.ts';
 import { modelCard } from './model-card.ts';
-import { createPace } from './pacing.ts';
-import { sendStream } from './send-stream.ts';
+import { createPace } from '../body/pacing.ts';
+import { sendStream } from '../send-stream.ts';
 
 /** A name can be as long as a query. */
 const LOGGED_NAME = 100;

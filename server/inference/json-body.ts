@@ -1,6 +1,7 @@
-import { RequestInvalid, RequestRefused } from './errors.ts';
-import { JsonInvalid, JsonTooLarge, parseJson } from './json-reader.ts';
-import type { Pace } from './pacing.ts';
+import { RequestInvalid } from './errors.ts';
+import { RequestRefused } from '../body/request-refused.ts';
+import { JsonInvalid, JsonTooLarge, parseJson } from '../body/json-reader.ts';
+import type { Pace } from '../body/pacing.ts';
 
 /** A JSON body of a route with FastAPI's shapes. Throws RequestInvalid, or RequestRefused (413). */
 export async function readJsonBody(bytes: Buffer, pace: Pace): Promise<unknown> {

@@ -5,7 +5,7 @@ import type { WrongKeys } from '../auth/wrong-keys.ts';
 import type { ServerDeps } from '../deps.ts';
 import { route } from '../routing.ts';
 import { analyzeRoutes } from './analyze.ts';
-import { createBodyReader } from './body.ts';
+import { createBodyReader } from '../body/body-reader.ts';
 import type { Metrics } from './metrics.ts';
 import { vectorImageRoutes } from './vector-image.ts';
 import { refusedRoutes } from './protocol/refused-routes.ts';

@@ -1,5 +1,5 @@
 import type { Datatype, Tensor, TensorData } from '../../inference/tensor.ts';
-import { RequestRefused } from './errors.ts';
+import { RequestRefused } from '../body/request-refused.ts';
 
 /** Bytes an element takes; BYTES has none of its own. */
 export const ELEMENT_BYTES: Readonly<Record<Exclude<Datatype, 'BYTES'>, number>> = {

@@ -10,12 +10,12 @@ import { goneSignal } from '../gone-signal.ts';
 import { queryOf } from '../query.ts';
 import { route } from '../routing.ts';
 import { fileOf, readForm } from './analyze-request.ts';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from '../body/body-reader.ts';
 import { RequestInvalid } from './errors.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Form } from './multipart.ts';
-import { createPace } from './pacing.ts';
-import { sendStream } from './send-stream.ts';
+import { createPace } from '../body/pacing.ts';
+import { sendStream } from '../send-stream.ts';
 import { Reading } from './validate.ts';
 import { isObject, readDetections, readVectorRequest, type VectorRequest } from './vector-request.ts';
 

@@ -1,8 +1,8 @@
 import { Router, type Request } from 'express';
 import { betasOf } from '../api-version.ts';
 import type { ServerDeps } from '../deps.ts';
-import { batchBody } from '../batch-body.ts';
-import { sendStream } from '../inference/send-stream.ts';
+import { batchBody } from '../body/batch-body.ts';
+import { sendStream } from '../send-stream.ts';
 import { admitRequest } from '../limits/meter.ts';
 import { originOf } from '../origin.ts';
 import { pathPart, queryOf } from '../query.ts';

@@ -1,7 +1,7 @@
 import type { InferResult } from '../../../inference/inference.ts';
 import type { Tensor } from '../../../inference/tensor.ts';
-import { RequestRefused } from '../errors.ts';
-import type { Pace } from '../pacing.ts';
+import { RequestRefused } from '../../body/request-refused.ts';
+import type { Pace } from '../../body/pacing.ts';
 import { toBytes } from '../tensor-bytes.ts';
 import { valuesJson } from '../tensor-json.ts';
 import { classify } from './classification.ts';

@@ -1,4 +1,4 @@
-import { jsonFault } from '../../../server/json-body/json-fault.ts';
+import { jsonFault } from '../../../server/body/json-fault.ts';
 
 const noPace = (): undefined => undefined;
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

@@ -8,7 +8,7 @@ import express from 'express';
 import { fc } from '../../support/fast-check.ts';
 import { answerErrors } from '../../../server/answer-errors.ts';
 import { assignRequestId } from '../../../server/request-id.ts';
-import { readJson } from '../../../server/json-body/read-json.ts';
+import { readJson } from '../../../server/body/read-json.ts';
 import { createLogger } from '../../../server/log.ts';
 import { route } from '../../../server/routing.ts';
 import { createScrub, setScrub } from '../../../server/redaction.ts';

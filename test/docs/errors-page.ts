@@ -1,6 +1,7 @@
-import { INFERENCE_ERRORS } from '../inference/errors.ts';
-import { API_ERRORS } from '../messages/errors.ts';
+import { INFERENCE_ERRORS } from '../../inference/errors.ts';
+import { API_ERRORS } from '../../messages/errors.ts';
 import { DIFFERENCES, ERROR_CODES, FILE_TEXTS, TEXT_FAMILIES } from './error-texts.ts';
+import { table } from './table.ts';
 
 /** What is refused before a model is asked. */
 const REFUSALS: readonly (readonly string[])[] = [
@@ -87,14 +88,4 @@ function bullet(text: string): readonly string[] {
     } else line += ` ${word}`;
   }
   return [...lines, line];
-}
-
-/** A Markdown table with aligned columns, as the formatter wants it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((row) => (row[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }

@@ -1,4 +1,5 @@
-import { ROLE, type Variable, VARIABLES } from './variables.ts';
+import { ROLE, type Variable, VARIABLES } from '../../app/config/variables.ts';
+import { table } from './table.ts';
 
 /** docs/configuration.md, from the same table that the values are read by. */
 export function configurationPage(): string {
@@ -28,14 +29,4 @@ export function configurationPage(): string {
 
 function sentence(variable: Variable<unknown>): string {
   return variable.secret === true ? `${variable.meaning} Never logged.` : variable.meaning;
-}
-
-/** A Markdown table with aligned columns, as the formatter wants it. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((row) => (row[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }

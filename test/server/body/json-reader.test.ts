@@ -1,5 +1,5 @@
 import { fc } from '../../support/fast-check.ts';
-import { JsonInvalid, JsonTooLarge, parseJson } from '../../../server/inference/json-reader.ts';
+import { JsonInvalid, JsonTooLarge, parseJson } from '../../../server/body/json-reader.ts';
 
 /** Counts how often the parser looked whether others want a turn. */
 async function parse(text: string | Buffer): Promise<{ readonly value: unknown; readonly looks: number }> {

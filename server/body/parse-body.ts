@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, InvalidRequest } from '../../messages/errors.ts';
 import { hasLoneSurrogate } from '../../messages/lone-surrogate.ts';
-import { JsonInvalid, JsonTooLarge, JsonTooMany, parseJson } from '../inference/json-reader.ts';
-import type { Pace } from '../inference/pacing.ts';
+import { JsonInvalid, JsonTooLarge, JsonTooMany, parseJson } from './json-reader.ts';
+import type { Pace } from './pacing.ts';
 import { jsonFault, MAX_DEPTH } from './json-fault.ts';
 
 /** A larger body is parsed in turns: parsed at once it would hold everybody up for too long. */

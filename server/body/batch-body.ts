@@ -1,10 +1,10 @@
 import type { Readable, Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
-import { BATCH_BODY_BYTES } from '../batches/index.ts';
-import { InvalidRequest } from '../messages/errors.ts';
-import { ClientGone } from './gone-signal.ts';
-import { bodyTooLarge } from './json-body/read-json.ts';
+import { BATCH_BODY_BYTES } from '../../batches/index.ts';
+import { InvalidRequest } from '../../messages/errors.ts';
+import { ClientGone } from '../gone-signal.ts';
+import { bodyTooLarge } from './read-json.ts';
 
 /** How long a body may take to arrive: what 256 MB take over 8 Mbit/s. */
 const BODY_MS = 280_000;

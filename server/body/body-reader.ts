@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { ClientGone } from '../gone-signal.ts';
-import { RequestRefused } from './errors.ts';
+import { RequestRefused } from './request-refused.ts';
 import { createPace } from './pacing.ts';
 
 /** How much, and for how long, is still read from a client that was refused in mid-upload. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Pace } from '../inference/pacing.ts';
+import type { Pace } from './pacing.ts';
 
 /** Levels of lists and objects that a body may have, as in the API's own parser. */
 export const MAX_DEPTH = 1024;

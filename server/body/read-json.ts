@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, InvalidRequest } from '../../messages/errors.ts';
-import { createBodyReader } from '../inference/body.ts';
-import { RequestRefused } from '../inference/errors.ts';
-import { createPace } from '../inference/pacing.ts';
+import { createBodyReader } from './body-reader.ts';
+import { RequestRefused } from './request-refused.ts';
+import { createPace } from './pacing.ts';
 import { setBodyReader } from '../routing.ts';
 import { parseBody } from './parse-body.ts';
 

@@ -1,4 +1,4 @@
-import { parseBody } from '../../../server/json-body/parse-body.ts';
+import { parseBody } from '../../../server/body/parse-body.ts';
 
 /** Gives the loop back at every look, and counts how often. */
 class Turns {
