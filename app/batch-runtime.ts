@@ -6,7 +6,7 @@ import {
   type Client,
 } from '@temporalio/client';
 import type { BatchRecord, Store } from '../store/index.ts';
-import type { BatchRuntime as Runtime } from '../server/deps.ts';
+import type { BatchRuntime as Runtime } from '../server/services.ts';
 import type { BatchStart } from '../workflows/batch/batch-start.ts';
 import { BATCH_TASK_QUEUE, TASK_QUEUE } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { SandboxFiles } from '../sandbox/client/files.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { SandboxFileService } from '../server/deps.ts';
+import type { SandboxFileService } from '../server/services.ts';
 import { asked } from './sandbox-service.ts';
 
 /** The files of sandboxes as the server uses them: their errors become the API's. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../messages/index.ts';
 import { type SandboxPool, type SandboxPoolOptions, createSandboxPool } from '../sandbox/client/pool/pool.ts';
 import { RegistrationRefused } from '../sandbox/client/pool/registration.ts';
-import type { SandboxPoolService } from '../server/deps.ts';
+import type { SandboxPoolService } from '../server/services.ts';
 import type { Config } from './config/config.ts';
 
 /** The pool that the configuration speaks of; none without a token. */

@@ -16,7 +16,7 @@ import {
 import { isKnown, windowTitle } from '../sandbox/client/guarded-action.ts';
 import { WindowChanged } from '../sessions/index.ts';
 import type { Capabilities, Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { Health, SandboxService } from '../server/deps.ts';
+import type { Health, SandboxService } from '../server/services.ts';
 import { sandboxDamaged } from '../server/sandbox-damaged.ts';
 
 /** The sandboxes as the server uses them: their errors become the API's. */

@@ -1,6 +1,6 @@
 import { readRecording, readSegment, switchRecording } from '../sandbox/client/recording.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { ScreenRecordingService } from '../server/deps.ts';
+import type { ScreenRecordingService } from '../server/services.ts';
 import { asked } from './sandbox-service.ts';
 
 /** Screen recordings as the server uses them: their errors become the API's. */

@@ -10,7 +10,7 @@ import {
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { handBack, interruptAll, readTakeover } from '../sandbox/client/watching.ts';
 import type { Takeover } from '../sandbox/protocol.ts';
-import type { TakeoverTerms } from '../server/deps.ts';
+import type { TakeoverTerms } from '../server/services.ts';
 import { sessionData } from '../sessions/index.ts';
 import type { Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';

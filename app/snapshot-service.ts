@@ -1,7 +1,7 @@
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { SandboxSnapshots } from '../sandbox/client/snapshots.ts';
 import type { SnapshotInfo } from '../sandbox/protocol.ts';
-import type { SnapshotService } from '../server/deps.ts';
+import type { SnapshotService } from '../server/services.ts';
 import { asked } from './sandbox-service.ts';
 
 /** Snapshots as the server uses them: their errors become the API's. */

@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../server/deps.ts';
+import type { StoreHealth } from '../server/services.ts';
 import type { StorageState } from '../store/index.ts';
 
 /** The store's state in the words of `/health`. */

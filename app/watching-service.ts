@@ -6,7 +6,7 @@ import {
   watchScreen,
 } from '../sandbox/client/watching.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { WatchingService } from '../server/deps.ts';
+import type { WatchingService } from '../server/services.ts';
 import { sessionData } from '../sessions/index.ts';
 import type { Store } from '../store/index.ts';
 import { asked } from './sandbox-service.ts';

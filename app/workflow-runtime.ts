@@ -11,7 +11,7 @@ import { markDelivered, undelivered, type UserLogEvent } from '../sessions/index
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
 import type { SessionContext, SessionInput } from '../workflows/session/context.ts';
-import type { SessionRuntime, TakeoverTerms } from '../server/deps.ts';
+import type { SessionRuntime, TakeoverTerms } from '../server/services.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { asked } from './sandbox-service.ts';

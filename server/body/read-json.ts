@@ -3,7 +3,7 @@ import { ApiError, InvalidRequest } from '../../messages/errors.ts';
 import { createBodyReader } from './body-reader.ts';
 import { RequestRefused } from './request-refused.ts';
 import { createPace } from './pacing.ts';
-import { setBodyReader } from '../routing.ts';
+import { setBodyReader } from '../http/routing.ts';
 import { parseBody } from './parse-body.ts';
 
 /** The largest body of most routes, in bytes: the Messages API's own limit. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Inference, ModelStatus } from '../../inference/inference.ts';
-import type { Health } from '../deps.ts';
+import type { Health } from '../services.ts';
 import type { Timings } from '../../inference/results.ts';
 
 const STAGES = ['decode', 'queue', 'preprocess', 'inference', 'postprocess', 'total'] as const;

@@ -9,7 +9,7 @@ import type { ActionPolicy } from '../../sessions/policy/action-policy.ts';
 import type { SourcedPolicy } from '../../sessions/policy/evaluate.ts';
 import { performGuarded } from '../../sessions/policy/perform-guarded.ts';
 import { refusalText } from '../../sessions/policy/refusal.ts';
-import type { SandboxService } from '../deps.ts';
+import type { SandboxService } from '../services.ts';
 
 /** The policies that hold for a sandbox of one's own: the server's, and the one that it was created with. */
 export function policiesOf(

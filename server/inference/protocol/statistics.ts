@@ -1,5 +1,6 @@
 import type { Inference, ModelStatus } from '../../../inference/inference.ts';
 import type { Timings } from '../../../inference/results.ts';
+import type { ModelStatistics } from './shapes.ts';
 
 interface Duration {
   count: number;
@@ -19,7 +20,7 @@ interface Counts {
 /** Counts what the statistics extension tells, since the server's start. */
 export interface Statistics {
   /** One model's entry in `model_stats`. */
-  of(status: ModelStatus): object;
+  of(status: ModelStatus): ModelStatistics;
 }
 
 export function countStatistics(inference: Pick<Inference, 'observe'>, now: () => number): Statistics {

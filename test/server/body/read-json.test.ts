@@ -10,7 +10,7 @@ import { answerErrors } from '../../../server/answer-errors.ts';
 import { assignRequestId } from '../../../server/request-id.ts';
 import { readJson } from '../../../server/body/read-json.ts';
 import { createLogger } from '../../../server/log.ts';
-import { route } from '../../../server/routing.ts';
+import { route } from '../../../server/http/routing.ts';
 import { createScrub, setScrub } from '../../../server/redaction.ts';
 import { createIds } from '../../../store/index.ts';
 

@@ -1,8 +1,7 @@
-import type { IRouter, Request, RequestHandler, Response } from 'express';
-import { ApiError } from '../messages/errors.ts';
-import { MethodNotAllowed } from './errors.ts';
-
-type Method = 'get' | 'post' | 'put' | 'delete';
+import { type IRouter, type Request, type RequestHandler, type Response, Router } from 'express';
+import { ApiError } from '../../messages/errors.ts';
+import { MethodNotAllowed } from '../errors.ts';
+import type { Method, Route } from './route.ts';
 
 /** Reads a request's body into `req.body`. */
 type BodyReader = (req: Request, res: Response) => Promise<void>;
@@ -17,8 +16,21 @@ const takeBody: RequestHandler = async (req, res, next) => {
   next();
 };
 
+/** A router with these routes, whose handlers take what they need from `deps`. */
+export function routerOf<D>(routes: readonly Route<D>[], deps: D): Router {
+  const router = Router();
+  for (const path of new Set(routes.map((each) => each.path))) {
+    const handlers: Partial<Record<Method, RequestHandler>> = {};
+    for (const { method, run } of routes.filter((each) => each.path === path)) {
+      handlers[method] = (req, res) => run(deps, req, res);
+    }
+    route(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
+  }
+  return router;
+}
+
 /**
- * Declares what a path answers to, all methods at once: the rest is 405 with `Allow`, and OPTIONS says the same.
+ * Says what a path answers to, all methods at once: the rest is 405 with `Allow`, and OPTIONS says the same.
  * Handlers may be async; a rejection is answered as an error.
  */
 export function route(

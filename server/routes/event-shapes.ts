@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import type { EventType } from '../../../sessions/events/types.ts';
-import { networkRequest, stopReason } from './answers.ts';
-import { anyObject, time } from './shapes.ts';
+import type {
+  Base64Source,
+  EventBodies,
+  EventType,
+  SessionError,
+  SessionEvent,
+  UrlSource,
+} from '../../sessions/events/types.ts';
+import type { PreviewDelta, PreviewStart } from '../../sessions/live/live-part.ts';
+import { anyObject, count, loosely, pairs, time } from '../http/shapes.ts';
+import { named } from '../openapi/components.ts';
+import { networkRequest } from './sandbox-shapes.ts';
+import { stopReason } from './sessions.ts';
 
 /** A session's events as clients read them: a shape for each type that this server writes. */
 
@@ -37,16 +47,18 @@ export const personInput = z.union([
 const resultBlock = z.union([textBlock, imageBlock, documentBlock, searchResultBlock]);
 
 const usage = z.object({
-  input_tokens: z.int().min(0),
-  output_tokens: z.int().min(0),
-  cache_creation_input_tokens: z.int().min(0),
-  cache_read_input_tokens: z.int().min(0),
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
 });
 
-const evaluation = z.union([
-  z.object({ type: z.enum(['always_allow', 'always_ask']) }),
-  z.object({ type: z.literal('auto'), evaluated_permission: z.looseObject({ type: z.string() }) }),
-]);
+const evaluation = loosely<NonNullable<EventBodies<never>['agent.tool_use']['evaluation']>>(
+  z.union([
+    z.object({ type: z.enum(['always_allow', 'always_ask']) }),
+    z.object({ type: z.literal('auto'), evaluated_permission: z.looseObject({ type: z.string() }) }),
+  ]),
+);
 
 const policyDecision = z
   .object({
@@ -57,7 +69,11 @@ const policyDecision = z
   })
   .describe('The rule that decided on the action');
 
-const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> = {
+/** How pictures and documents stand in events. */
+type Shown = Base64Source | UrlSource;
+type StopDetails = EventBodies<never>['session.status_idle']['stop_details'];
+
+const BODIES = {
   'user.message': { content: z.array(resultBlock) },
   'user.interrupt': {},
   'user.tool_confirmation': {
@@ -89,27 +105,25 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
     policy_decision: z.exactOptional(policyDecision),
   },
   'session.status_running': {},
-  'session.status_idle': { stop_reason: stopReason, stop_details: anyObject.nullable() },
+  'session.status_idle': {
+    stop_reason: stopReason,
+    stop_details: loosely<StopDetails>(anyObject.nullable()),
+  },
   'session.status_rescheduled': {},
   'session.status_terminated': {},
   'session.error': {
-    error: z.object({
-      type: z.string(),
-      message: z.string(),
-      retry_status: z.object({ type: z.enum(['retrying', 'exhausted', 'terminal']) }),
-    }),
+    error: loosely<SessionError>(
+      z.object({
+        type: z.string(),
+        message: z.string(),
+        retry_status: z.object({ type: z.enum(['retrying', 'exhausted', 'terminal']) }),
+      }),
+    ),
   },
-  'session.updated': {
-    title: z.exactOptional(z.string().nullable()),
-    metadata: z.exactOptional(z.record(z.string(), z.string()).nullable()),
-  },
+  'session.updated': { title: z.exactOptional(z.string().nullable()), metadata: z.exactOptional(pairs) },
   'session.deleted': {},
   'span.model_request_start': {},
-  'span.model_request_end': {
-    model_request_start_id: z.string(),
-    is_error: z.boolean(),
-    model_usage: usage,
-  },
+  'span.model_request_end': { model_request_start_id: z.string(), is_error: z.boolean(), model_usage: usage },
   'sandbox.network_request': networkRequest,
   'sandbox.takeover_started': { takeover_id: z.string() },
   'sandbox.takeover_input': { takeover_id: z.string(), inputs: z.array(personInput) },
@@ -119,18 +133,22 @@ const BODIES: Readonly<Record<EventType, Readonly<Record<string, z.ZodType>>>> =
     duration_ms: z.number(),
     content: z.array(z.union([textBlock, imageBlock])),
   },
+} satisfies {
+  readonly [T in EventType]: {
+    readonly [F in keyof EventBodies<Shown>[T]]-?: z.ZodType<EventBodies<Shown>[T][F]>;
+  };
 };
 
-const members = Object.entries(BODIES).map(([type, body]) =>
-  z.object({ id: z.string(), type: z.literal(type), processed_at: time, ...body }),
-);
+/** A schema an event type, each a component of its own, e.g. `AgentToolUseEvent`. */
+const members = Object.entries(BODIES).map(([type, body]) => {
+  const schema = z.object({ id: z.string(), type: z.literal(type), processed_at: time, ...body });
+  const words = type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  named({ [`${words}Event`]: schema });
+  return schema;
+});
 
-/** One schema an event type, by the name of its component, e.g. `AgentToolUseEvent`. */
-export const EVENT_SCHEMAS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  Object.keys(BODIES).map((type, index) => [componentName(type), members[index] ?? z.never()]),
-);
-
-export const event = z.union(members);
+/** An event as clients read it. */
+export const event = z.union(members) as z.ZodType as z.ZodType<SessionEvent>;
 
 const eventStart = z.object({
   type: z.literal('event_start'),
@@ -144,15 +162,15 @@ const eventDelta = z.object({
   type: z.literal('event_delta'),
   event_id: z.string(),
   delta: z.union([
-    z.object({ type: z.literal('content_delta'), index: z.int().min(0), content: textBlock }),
+    z.object({ type: z.literal('content_delta'), index: count, content: textBlock }),
     z.object({ type: z.literal('thinking_delta'), thinking: z.string() }),
     z.object({ type: z.literal('input_json_delta'), partial_json: z.string() }),
   ]),
 });
 
 /** What a stream gives: the events, and previews of them where it was asked for those. */
-export const streamedEvent = z.union([...members, eventStart, eventDelta]);
+export const streamedEvent = z.union([...members, eventStart, eventDelta]) as z.ZodType as z.ZodType<
+  SessionEvent | PreviewStart | PreviewDelta
+>;
 
-function componentName(type: string): string {
-  return `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
-}
+named({ sessionEvent: event });

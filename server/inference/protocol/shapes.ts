@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { ListedModel } from '../../inference/protocol/metadata.ts';
-import { datatype, modelState } from './shapes.ts';
+import type { Told } from '../../http/route.ts';
+import { count } from '../../http/shapes.ts';
+import { named } from '../../openapi/components.ts';
+import { datatype, modelState } from '../contract.ts';
 
 /** The Open Inference Protocol's own shapes, version 2. */
 
 const size = z.int().min(-1).describe('-1 where it may vary');
-const count = z.int().min(0);
 const value = z.union([z.number(), z.boolean(), z.string(), z.null()]);
 
 export const serverMetadata = z.object({
@@ -14,8 +15,8 @@ export const serverMetadata = z.object({
   extensions: z.array(z.string()),
 });
 
-export const live = z.object({ live: z.boolean() });
-export const ready = z.object({ ready: z.boolean() });
+export const serverLive = z.object({ live: z.boolean() });
+export const serverReady = z.object({ ready: z.boolean() });
 export const modelReady = z.object({ name: z.string(), ready: z.boolean() });
 
 const listedModel = z.object({
@@ -27,7 +28,7 @@ const listedModel = z.object({
   source: z.enum(['builtin', 'file']),
   task: z.string().nullable(),
   default: z.boolean(),
-}) satisfies z.ZodType<ListedModel>;
+});
 export const modelList = z.object({ models: z.array(listedModel) });
 
 const tensorMetadata = z.object({ name: z.string(), datatype, shape: z.array(size) });
@@ -140,3 +141,24 @@ export const repositoryRequest = z.looseObject({ parameters: z.exactOptional(z.l
 export const nothing = z.object({});
 
 export const protocolError = z.object({ error: z.string() });
+
+export type ModelMetadata = Told<z.output<typeof modelMetadata>>;
+export type ModelConfig = Told<z.output<typeof modelConfig>>;
+export type ModelStatistics = Told<z.output<typeof modelStatistics>>['model_stats'][number];
+export type ListedModel = Told<z.output<typeof listedModel>>;
+export type RepositoryEntry = Told<z.output<typeof repositoryIndex>>[number];
+
+named({
+  serverMetadata,
+  serverLive,
+  serverReady,
+  modelReady,
+  modelList,
+  modelMetadata,
+  modelConfig,
+  modelStatistics,
+  inferenceRequest,
+  inferenceResponse,
+  repositoryIndex,
+  protocolError,
+});
