@@ -9,8 +9,7 @@ import {
 } from '../sandbox/client/errors.ts';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
 import { handBack, interruptAll, readTakeover } from '../sandbox/client/watching.ts';
-import type { Takeover } from '../sandbox/protocol.ts';
-import type { TakeoverTerms } from '../server/services.ts';
+import type { Takeover, TakeoverStart } from '../sandbox/protocol.ts';
 import { sessionData } from '../sessions/index.ts';
 import type { Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
@@ -42,7 +41,7 @@ export class SessionTakeovers {
   /** As SessionRuntime's; the session's workflow runs. */
   async takeOver(
     session: string,
-    { id, ...terms }: TakeoverTerms,
+    { id, ...terms }: TakeoverStart,
     { interrupt }: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
     const { sandboxes, send } = this.#options;

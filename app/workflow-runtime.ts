@@ -6,12 +6,12 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { Sandboxes } from '../sandbox/client/sandboxes.ts';
-import type { Takeover } from '../sandbox/protocol.ts';
+import type { Takeover, TakeoverStart } from '../sandbox/protocol.ts';
 import { markDelivered, undelivered, type UserLogEvent } from '../sessions/index.ts';
 import { NotStored, type Store } from '../store/index.ts';
 import type { SessionEvent } from '../workflows/session/events.ts';
 import type { SessionContext, SessionInput } from '../workflows/session/context.ts';
-import type { SessionRuntime, TakeoverTerms } from '../server/services.ts';
+import type { SessionRuntime } from '../server/services.ts';
 import type { MachineStart } from '../workflows/statechart/machine-workflow.ts';
 import type { MachineSnapshotView, MachineState } from '../workflows/statechart/messages.ts';
 import { asked } from './sandbox-service.ts';
@@ -126,7 +126,7 @@ export class WorkflowRuntime implements SessionRuntime {
 
   async takeOver(
     session: string,
-    terms: TakeoverTerms,
+    terms: TakeoverStart,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover | null> {
     const { client } = this.#options;

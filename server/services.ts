@@ -17,6 +17,7 @@ import type {
   TakeoverPage,
   TakeoverStart,
 } from '../sandbox/protocol.ts';
+import type { SandboxPoolMember } from './routes/sandbox-pool.ts';
 import type { StorageState } from '../store/storage-guard.ts';
 
 /** What the server is given that acts; it only speaks HTTP. */
@@ -62,7 +63,7 @@ export interface SessionRuntime {
    */
   takeOver(
     session: string,
-    terms: TakeoverTerms,
+    terms: TakeoverStart,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover | null>;
   /**
@@ -97,22 +98,8 @@ export interface SandboxPoolService {
     /** The address that it came from. */
     readonly from: string;
   }): { readonly body: string; readonly proof: string };
-  members(): readonly SandboxPoolMember[];
+  members(): readonly Omit<SandboxPoolMember, 'type'>[];
 }
-
-export interface SandboxPoolMember {
-  readonly id: string;
-  readonly status: 'free' | 'used' | 'away';
-  readonly sandbox_id: string | null;
-  /** host:port */
-  readonly address: string;
-  readonly isolation: Exclude<SandboxInfo['isolation'], 'remote'>;
-  readonly desktop: boolean;
-  /** RFC 3339. */
-  readonly last_seen_at: string;
-}
-
-export type TakeoverTerms = TakeoverStart;
 
 /** Screens and who acts on them. Rejects with the API's errors. */
 export interface WatchingService {
@@ -120,7 +107,7 @@ export interface WatchingService {
   watch(sandbox: string, takeover: string | null): Promise<Duplex>;
   takeOver(
     sandbox: string,
-    terms: TakeoverTerms,
+    terms: TakeoverStart,
     options: { readonly interrupt: boolean },
   ): Promise<Takeover>;
   handBack(sandbox: string, takeover: string): Promise<Takeover>;

@@ -65,16 +65,4 @@ export const errorAnswer = z.object({
   request_id: z.string().describe('The same as in the `request-id` header and in the log'),
 }) satisfies z.ZodType<ApiErrorBody & { request_id: string }>;
 
-/** Parameters of lists. */
-export const limit = (fallback: number): z.ZodType<number> => z.int().min(1).max(1000).default(fallback);
-export const page = z.string().describe('The `next_page` of the page before').optional();
-export const afterId = z.string().describe('The `last_id` of the page before').optional();
-export const beforeId = z.string().describe('The `first_id` of the page behind').optional();
-export const includeArchived = z.boolean().default(false);
-
-/** `created_at[gte]` and its like. */
-export function createdAt(...bounds: readonly ('gt' | 'gte' | 'lt' | 'lte')[]): Record<string, z.ZodType> {
-  return Object.fromEntries(bounds.map((bound) => [`created_at[${bound}]`, z.iso.datetime().optional()]));
-}
-
 named({ error: errorAnswer });

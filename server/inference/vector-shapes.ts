@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { form } from '../http/contents.ts';
 import { type Components, named } from '../openapi/components.ts';
 import type { Content } from '../openapi/document.ts';
-import { MAX_PICTURE_PIXELS } from './vector-request.ts';
 
 /** What `/vector_image` takes, as it is described; `vector-request.ts` reads it, in FastAPI's words. */
 
-const side = z.int().min(1).max(16_384);
+/** Of a picture that is made from nothing, in all. */
+export const MAX_PICTURE_PIXELS = 16_777_216;
+export const MAX_SIDE = 16_384;
+const side = z.int().min(1).max(MAX_SIDE);
 
-const look = {
+/** How a vector's values become a picture. */
+export const look = {
   width: z.exactOptional(side.describe('Default: found from the number of values')),
   height: z.exactOptional(side),
-  channels: z.exactOptional(z.union([z.literal(1), z.literal(3)])),
+  channels: z.exactOptional(z.literal([1, 3])),
   layout: z.exactOptional(z.enum(['chw', 'hwc'])),
   colormap: z.exactOptional(z.enum(['gray', 'viridis'])),
   min: z.exactOptional(z.number().describe('The value drawn darkest; default: the least')),

@@ -3,21 +3,12 @@ import { z } from 'zod';
 import { contextCare } from '../../messages/context/context-care-schema.ts';
 import { agentCreate, agentUpdate } from '../../sessions/agents/agent-schema.ts';
 import { providerToolConfigs } from '../../sessions/agents/provider-tool-schema.ts';
+import { agentQuery, agentsQuery, agentVersionsQuery } from '../../sessions/agents/agents.ts';
 import type { Agent, Agents } from '../../sessions/index.ts';
 import { actionPolicy } from '../../sessions/policy/action-policy.ts';
 import { json } from '../http/contents.ts';
 import { routesOf } from '../http/route.ts';
-import {
-  createdAt,
-  includeArchived,
-  limit,
-  loosely,
-  maybeTime,
-  page,
-  pageOf,
-  pairs,
-  time,
-} from '../http/shapes.ts';
+import { loosely, maybeTime, pageOf, pairs, time } from '../http/shapes.ts';
 import { named } from '../openapi/components.ts';
 
 const permissionPolicy = z.object({ type: z.enum(['always_allow', 'always_ask']) });
@@ -96,7 +87,7 @@ const route = routesOf<AgentRouteDeps>()('Agents', { id: 'An agent’s id, `agen
 /** `/v1/agents` of the Managed Agents API. */
 export const agentRoutes = [
   route('GET /v1/agents', 'listAgents', 'List agents', {
-    query: { limit: limit(20), page, include_archived: includeArchived, ...createdAt('gte', 'lte') },
+    query: agentsQuery,
     answer: pageOf(agent),
     handle: ({ sessions }, { search }) => sessions.agents.list(search),
   }),
@@ -106,7 +97,7 @@ export const agentRoutes = [
     handle: ({ sessions }, { unchecked }) => sessions.agents.create(unchecked),
   }),
   route('GET /v1/agents/{id}', 'retrieveAgent', 'Retrieve an agent', {
-    query: { version: z.int().min(1).describe('Default: the newest').optional() },
+    query: agentQuery,
     answer: agent,
     handle: ({ sessions }, { params, search }) => sessions.agents.retrieve(params.id, search),
   }),
@@ -118,7 +109,7 @@ export const agentRoutes = [
     handle: ({ sessions }, { params, unchecked }) => sessions.agents.update(params.id, unchecked),
   }),
   route('GET /v1/agents/{id}/versions', 'listAgentVersions', 'List an agent’s versions', {
-    query: { limit: limit(20), page },
+    query: agentVersionsQuery,
     answer: pageOf(agent),
     handle: ({ sessions }, { params, search }) => sessions.agents.versions(params.id, search),
   }),

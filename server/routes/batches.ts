@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Batches, customId, MAX_REQUESTS, type MessageBatch } from '../../batches/index.ts';
+import { afterId, beforeId, limit } from '../../sessions/query.ts';
 import { betasOf } from '../api-version.ts';
 import { batchBody } from '../body/batch-body.ts';
 import { json, text } from '../http/contents.ts';
@@ -65,7 +66,7 @@ const route = routesOf<BatchRouteDeps>()('Messages', { id: 'A batch’s id, `msg
 export const batchRoutes = [
   route('GET /v1/messages/batches', 'listMessageBatches', 'List message batches', {
     description: 'Newest first.',
-    query: { limit: shape.limit(20), after_id: shape.afterId, before_id: shape.beforeId },
+    query: { limit: limit(20), after_id: afterId, before_id: beforeId },
     answer: shape.idPageOf(messageBatch),
     handle: ({ batches }, { search, req }) => batches.list(search, originOf(req)),
   }),

@@ -1,10 +1,14 @@
 import type { BetaEnvironment } from '@anthropic-ai/sdk/resources/beta/environments/environments.js';
 import { z } from 'zod';
-import { environmentCreate, environmentUpdate } from '../../sessions/environments/environments.ts';
+import {
+  environmentCreate,
+  environmentsQuery,
+  environmentUpdate,
+} from '../../sessions/environments/environments.ts';
 import type { Environments } from '../../sessions/index.ts';
 import { json } from '../http/contents.ts';
 import { routesOf } from '../http/route.ts';
-import { deleted, includeArchived, limit, maybeTime, page, pageOf, pairs, time } from '../http/shapes.ts';
+import { deleted, maybeTime, pageOf, pairs, time } from '../http/shapes.ts';
 import { named } from '../openapi/components.ts';
 
 export const networking = z.union([
@@ -58,7 +62,7 @@ const route = routesOf<EnvironmentRouteDeps>()('Environments', { id: 'An environ
 /** `/v1/environments` of the Managed Agents API. */
 export const environmentRoutes = [
   route('GET /v1/environments', 'listEnvironments', 'List environments', {
-    query: { limit: limit(20), page, include_archived: includeArchived },
+    query: environmentsQuery,
     answer: pageOf(environment),
     handle: ({ sessions }, { search }) => sessions.environments.list(search),
   }),

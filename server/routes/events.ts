@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../messages/errors.ts';
-import { LISTABLE_EVENT_TYPES } from '../../sessions/events/list.ts';
+import { eventsQuery } from '../../sessions/events/list.ts';
 import { sendBody } from '../../sessions/events/user-events.ts';
 import { type BlobLink, DELTA_TYPES, type SessionEvents } from '../../sessions/index.ts';
-import { Query } from '../../sessions/page.ts';
+import { Query } from '../../sessions/query.ts';
 import type { Blobs } from '../../store/index.ts';
 import { eventFrames } from '../event-frames.ts';
 import { openEventStream } from '../event-stream.ts';
 import { eventStream, json, jsonPieces } from '../http/contents.ts';
 import { routesOf } from '../http/route.ts';
-import { createdAt, limit, page, pageOf, wholeList } from '../http/shapes.ts';
+import { pageOf, wholeList } from '../http/shapes.ts';
 import { named } from '../openapi/components.ts';
 import { sendJsonText } from '../send-json-text.ts';
 import type { SessionRuntime } from '../services.ts';
@@ -22,6 +22,16 @@ const sources = z
   .describe('How pictures stand in events: their bytes, or a link to `/v1/blobs/…`');
 
 named({ eventSend: sendBody });
+
+const deltas = {
+  event_deltas: z
+    .array(z.enum(DELTA_TYPES))
+    .describe(
+      'Events to be shown while they are made, by `event_start` and `event_delta`: never stored, best effort. `agent.thinking` ' +
+        'tells that the model has begun to think, `agent.thinking.text` what it thinks',
+    )
+    .optional(),
+};
 
 interface EventRouteDeps {
   readonly sessions: { readonly events: SessionEvents };
@@ -36,14 +46,7 @@ const route = routesOf<EventRouteDeps>()('Events', { id: 'A session’s id, `ses
 /** `/v1/sessions/{id}/events` of the Managed Agents API: list, send, stream. */
 export const eventRoutes = [
   route('GET /v1/sessions/{id}/events', 'listEvents', 'List a session’s events', {
-    query: {
-      limit: limit(100),
-      page,
-      order: z.enum(['asc', 'desc']).default('asc'),
-      types: z.array(z.enum(LISTABLE_EVENT_TYPES)).optional(),
-      ...createdAt('gt', 'gte', 'lt', 'lte'),
-      sources,
-    },
+    query: { ...eventsQuery, sources },
     answer: jsonPieces(pageOf(event)),
     handle: async ({ sessions }, { params, search, res }) => {
       const { query, link } = readQuery(search);
@@ -75,23 +78,20 @@ export const eventRoutes = [
         .optional(),
     },
     query: {
-      event_deltas: z
-        .array(z.enum(DELTA_TYPES))
-        .describe(
-          'Events to be shown while they are made, by `event_start` and `event_delta`: never stored, best effort. `agent.thinking` ' +
-            'tells that the model has begun to think, `agent.thinking.text` what it thinks',
-        )
-        .optional(),
+      ...deltas,
       sources,
     },
     answer: eventStream(streamedEvent),
     handle: async ({ sessions, blobs, draining }, { params, search, req, res }) => {
       const { link, query } = readQuery(search);
-      const deltas = new Query(query, ['event_deltas']).list('event_deltas', DELTA_TYPES);
+      const shown = new Query(query, deltas).list('event_deltas');
       const place = await sessions.events.place(params.id, req.get('last-event-id'));
       const stream = openEventStream(res, draining);
       if (req.method === 'HEAD') stream.end();
-      for await (const read of sessions.events.stream(params.id, place, stream.signal, { link, deltas })) {
+      for await (const read of sessions.events.stream(params.id, place, stream.signal, {
+        link,
+        deltas: shown,
+      })) {
         await stream.sendPieces(eventFrames(read, blobs));
       }
       stream.end();

@@ -1,11 +1,17 @@
 import type { Response } from 'express';
 import type { BetaDeletedFile } from '@anthropic-ai/sdk/resources/beta/files.js';
 import { z } from 'zod';
-import type { FileContent, FilePage, Files, SessionFileMetadata } from '../../sessions/files/files.ts';
+import {
+  type FileContent,
+  type FilePage,
+  type Files,
+  filesQuery,
+  type SessionFileMetadata,
+} from '../../sessions/files/files.ts';
 import { readUpload } from '../files/upload-form.ts';
 import { form } from '../http/contents.ts';
 import { routesOf } from '../http/route.ts';
-import { afterId, beforeId, count, deleted, limit, maybeTime, nextPage, page, time } from '../http/shapes.ts';
+import { count, deleted, maybeTime, nextPage, time } from '../http/shapes.ts';
 import { named } from '../openapi/components.ts';
 import { sendBytes } from '../send-bytes.ts';
 
@@ -49,14 +55,7 @@ export const fileRoutes = [
   route('GET /v1/files', 'listFiles', 'List files', {
     description:
       'Newest first. `page` and `after_id` say the same; `ids` takes no other parameter beside it.',
-    query: {
-      limit: limit(20),
-      page,
-      after_id: afterId,
-      before_id: beforeId,
-      ids: z.array(z.string()).max(100).optional(),
-      scope_id: z.string().describe('A session’s id: its copies and what its agent left').optional(),
-    },
+    query: filesQuery,
     answer: filePage,
     handle: ({ files }, { search }) => files.list(search),
   }),

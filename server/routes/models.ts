@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { createModelList } from '../../messages/models/model-list.ts';
 import { modelPage, type ModelPage } from '../../messages/models/model-page.ts';
+import { afterId, beforeId, limit } from '../../sessions/query.ts';
 import { routesOf } from '../http/route.ts';
-import { afterId, beforeId, count, idPageOf, limit, maybeTime, time } from '../http/shapes.ts';
+import { count, idPageOf, maybeTime, time } from '../http/shapes.ts';
 import { named } from '../openapi/components.ts';
 
 type ModelInfo = ModelPage['data'][number];

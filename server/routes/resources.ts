@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { FileResource, Resources } from '../../sessions/index.ts';
 import { fileParams } from '../../sessions/resources/resource.ts';
+import { resourcesQuery, resourceUpdate } from '../../sessions/resources/resources.ts';
 import { json } from '../http/contents.ts';
 import { routesOf } from '../http/route.ts';
-import { deleted, limit, page, pageOf, time } from '../http/shapes.ts';
+import { deleted, pageOf, time } from '../http/shapes.ts';
 
 export const fileResource = z.object({
   id: z.string().describe('`sesrsc_…`'),
@@ -26,7 +27,7 @@ const route = routesOf<ResourceRouteDeps>()('Sessions', {
 /** `/v1/sessions/{id}/resources`: what is mounted in the sandboxes of sessions. */
 export const resourceRoutes = [
   route('GET /v1/sessions/{id}/resources', 'listSessionResources', 'List what is mounted in a session', {
-    query: { limit: limit(20), page },
+    query: resourcesQuery,
     answer: pageOf(fileResource),
     handle: ({ sessions }, { params, search }) => sessions.resources.list(params.id, search),
   }),
@@ -47,7 +48,7 @@ export const resourceRoutes = [
     'Update a resource: always refused',
     {
       description: 'Only the token of a repository could be, and repositories are not mounted here.',
-      body: json(z.looseObject({ authorization_token: z.string() }), { authorization_token: '…' }),
+      body: json(resourceUpdate, { authorization_token: '…' }),
       answer: fileResource,
       handle: ({ sessions }, { params, unchecked }) =>
         sessions.resources.update(params.id, params.resource, unchecked),

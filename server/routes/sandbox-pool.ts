@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ApiError } from '../../messages/errors.ts';
 import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../../sandbox/member/protocol.ts';
 import { json, jsonPieces } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
+import { routesOf, type Told } from '../http/route.ts';
 import { time, wholeList } from '../http/shapes.ts';
-import type { SandboxPoolMember, SandboxPoolService } from '../services.ts';
+import type { SandboxPoolService } from '../services.ts';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -20,7 +20,8 @@ const sandboxPoolMember = z.object({
   isolation,
   desktop: z.boolean().describe('Whether it has the programs of a desktop'),
   last_seen_at: time,
-}) satisfies z.ZodType<SandboxPoolMember>;
+});
+export type SandboxPoolMember = Told<z.output<typeof sandboxPoolMember>>;
 
 const registration = z.object({
   member: z.string(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '../../sandbox/protocol.ts';
 import { agentTools } from '../../sessions/agents/tool-schema.ts';
-import { Query } from '../../sessions/page.ts';
+import { limit, Query } from '../../sessions/query.ts';
 import type { ActionPolicy } from '../../sessions/policy/action-policy.ts';
 import { ClientGone, goneSignal } from '../gone-signal.ts';
 import { bytesOf, json, optional } from '../http/contents.ts';
 import { routesOf, type Told } from '../http/route.ts';
-import { deleted, limit, wholeList } from '../http/shapes.ts';
+import { deleted, wholeList } from '../http/shapes.ts';
 import { named } from '../openapi/components.ts';
 import { sandboxDamaged } from '../sandbox-damaged.ts';
 import type { SandboxService } from '../services.ts';
@@ -49,6 +49,11 @@ const replyBlock = z.union([
   z.looseObject({ type: z.string().refine((type) => type !== 'tool_use') }),
 ]);
 const toolResultsBody = z.strictObject({ tools: z.array(toolDefinition), content: z.array(replyBlock) });
+
+const logQuery = {
+  after: z.int().min(0).default(0).describe('The number of the last entry that you have'),
+  limit: limit(1000),
+};
 
 named({ toolResultsRequest: toolResultsBody, sandboxCreate: createBody });
 
@@ -113,16 +118,13 @@ export const sandboxRoutes = [
     'Read what the programs inside asked the egress proxy for',
     {
       description: 'Oldest first; the newest 5,000 at least are kept.',
-      query: {
-        after: z.int().min(0).default(0).describe('The number of the last entry that you have'),
-        limit: limit(1000),
-      },
+      query: logQuery,
       answer: networkLog,
       errors: [500],
       handle: ({ sandboxes }, { params, search }) => {
-        const query = new Query(search, ['after', 'limit']);
-        const after = query.integer('after', { min: 0 }) ?? 0;
-        return sandboxes.networkLog(params.id, { after, limit: query.limit(1000) });
+        const query = new Query(search, logQuery);
+        const place = { after: query.integer('after'), limit: query.integer('limit') };
+        return sandboxes.networkLog(params.id, place);
       },
     },
   ),

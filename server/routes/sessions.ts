@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Session, Sessions } from '../../sessions/index.ts';
 import type { Limits } from '../../sessions/limits.ts';
 import { actionPolicy } from '../../sessions/policy/action-policy.ts';
+import { sessionsQuery } from '../../sessions/session-list.ts';
 import { sessionCreate, sessionUpdate } from '../../sessions/session-schema.ts';
 import { valueJson } from '../../sessions/value-json.ts';
 import type { Verification } from '../../store/index.ts';
@@ -120,16 +121,7 @@ const route = routesOf<SessionRouteDeps>()('Sessions', { id: 'A session’s id, 
 /** `/v1/sessions` of the Managed Agents API, without the events. */
 export const sessionRoutes = [
   route('GET /v1/sessions', 'listSessions', 'List sessions', {
-    query: {
-      limit: shape.limit(20),
-      page: shape.page,
-      order: z.enum(['asc', 'desc']).default('desc'),
-      include_archived: shape.includeArchived,
-      agent_id: z.string().optional(),
-      agent_version: z.int().min(1).optional(),
-      statuses: z.array(status).optional(),
-      ...shape.createdAt('gt', 'gte', 'lt', 'lte'),
-    },
+    query: sessionsQuery,
     answer: shape.twoWayPageOf(session),
     handle: ({ sessions }, { search }) => sessions.list(search),
   }),

@@ -25,7 +25,8 @@ async function serve(timeoutMs?: number): Promise<string> {
     void res.json({ body: req.body === undefined ? 'none' : (req.body as unknown) });
   route(app, '/*path', { get: answer, post: answer, put: answer, delete: answer });
   app.use(answerErrors(createLogger('silent')));
-  const server = http.createServer(app).listen(0, '127.0.0.1');
+  // Kept longer than the client keeps its connections, as the product does.
+  const server = http.createServer({ keepAliveTimeout: 75_000 }, app).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   const { port } = server.address() as net.AddressInfo;
