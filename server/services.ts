@@ -1,5 +1,4 @@
 import type { Duplex, Readable } from 'node:stream';
-import type { EngineKind } from '../engine/engine.ts';
 import type { SandboxFiles } from '../sandbox/client/files.ts';
 import type { NetworkLogPage } from '../sandbox/client/network-log.ts';
 import type {
@@ -18,34 +17,16 @@ import type {
   TakeoverStart,
 } from '../sandbox/protocol.ts';
 import type { SandboxPoolMember } from './routes/sandbox-pool.ts';
-import type { StorageState } from '../store/storage-guard.ts';
+import type { HealthAnswer } from './routes/health.ts';
 
 /** What the server is given that acts; it only speaks HTTP. */
 
-/** What `/health` tells beside `status`, `version` and `uptime_s`. */
-export interface Health {
-  readonly version: string;
-  readonly engine: { readonly kind: EngineKind; readonly address: string; readonly namespace: string };
-  /** Whether sandboxes can have a desktop here, behind which isolation, and why not. */
-  readonly desktop: {
-    readonly available: boolean;
-    readonly isolation: SandboxInfo['isolation'] | null;
-    readonly reason: string | null;
-    /** Machines of the sandbox pool that were heard of lately; null without a pool. */
-    readonly pool?: { readonly members: number; readonly free: number } | null;
-  };
-  /** Default: all is well. */
+/** What `/health` tells beside `status`, `uptime_s` and the models. Without `store` all is well there. */
+export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {
+  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
   readonly store?: StoreHealth;
-}
-
-/** How the store is. */
-export interface StoreHealth {
-  readonly status: StorageState['status'];
-  /** One line: what cannot be written and why; null where all is well. */
-  readonly reason: string | null;
-  /** Sessions whose record or log was found to be damaged. */
-  readonly broken_sessions: number;
-}
+};
+export type StoreHealth = HealthAnswer['store'];
 
 /** The running side of a session: its workflow, and the sandbox that this made. */
 export interface SessionRuntime {

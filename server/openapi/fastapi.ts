@@ -1,7 +1,7 @@
 import type { Route } from '../http/route.ts';
 import type { Components } from './components.ts';
 import { componentRef, type Operation, type ResponseObject, type Schema } from './document.ts';
-import { answered, parametersOf } from './operations.ts';
+import { answered, operationOf, parametersOf } from './operations.ts';
 
 /** The schemas that FastAPI puts into every description, in its words. */
 export const VALIDATION_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -61,8 +61,8 @@ const KEY_ERRORS: Meanings = {
 
 /** A route outside the agent API, as FastAPI would describe it. */
 export function inferenceOperation(route: Route, components: Components): Operation {
-  const { id, summary, path, method, tag, params, told } = route;
-  const { description, headers, query, body, answer, errors = {}, open, unready } = told;
+  const { id, path, method, params, told } = route;
+  const { headers, query, answer, errors = {}, open, unready } = told;
   const parameters = [
     ...parametersOf(params, 'path', components, titleOf),
     ...parametersOf(headers, 'header', components),
@@ -76,16 +76,10 @@ export function inferenceOperation(route: Route, components: Components): Operat
     responses[status] = status === '422' ? VALIDATION_ERROR : failure(Number(status), schema, meaning);
   }
   if (unready === true) responses[503] = { ...success, description: 'Not ready' };
+  // FastAPI's name for an operation: the function's, the path's and the method's.
+  const operationId = `${`${id}${path}`.replaceAll(/\W/g, '_')}_${method}`;
   return {
-    tags: [tag],
-    summary,
-    ...(description === undefined ? {} : { description }),
-    operationId: operationId(id, path, method),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: body.required, content: body.content(components) } }),
-    responses,
+    ...operationOf(route, { operationId, parameters, responses }, components),
     ...(open === true ? { security: [] } : {}),
   };
 }
@@ -98,11 +92,6 @@ function failure(status: number, schema: string, meaning?: string): ResponseObje
     ...(status === 503 ? { headers: RETRY_AFTER } : {}),
     content: { 'application/json': { schema: componentRef(schema) } },
   };
-}
-
-/** FastAPI's name for an operation: the function's, the path's and the method's. */
-export function operationId(name: string, path: string, method: string): string {
-  return `${name}${path}`.replaceAll(/\W/g, '_') + `_${method}`;
 }
 
 /** FastAPI's title of a parameter: its name in words. */

@@ -28,8 +28,8 @@ export function pathsOf(routes: readonly Route[], operation: (route: Route) => O
 
 /** A route of the agent API. */
 export function agentOperation(route: Route, components: Components): Operation {
-  const { id, summary, path, tag, params, told } = route;
-  const { description, headers, query, body, answer, errors = [] } = told;
+  const { id, path, params, told } = route;
+  const { headers, query, body, answer, errors = [] } = told;
   const parameters = [
     ...parametersOf(params, 'path', components),
     ...parametersOf(headers, 'header', components),
@@ -37,25 +37,28 @@ export function agentOperation(route: Route, components: Components): Operation 
     ...(isVersioned(path) ? [VERSION] : []),
   ];
   const others = Array.isArray(errors) ? (errors as readonly number[]) : Object.keys(errors).map(Number);
-  // A rule is broken; not let in; too many wrong keys; what the path names is not there; a body that is too large.
-  const always = [
-    400,
-    401,
-    403,
-    429,
-    ...(path.includes('{') ? [404] : []),
-    ...(body === undefined ? [] : [413]),
-  ];
-  const statuses = new Set([...always, ...others]);
+  const unknown = path.includes('{') ? [404] : [];
+  const tooLarge = body === undefined ? [] : [413];
+  // Beside these: a rule is broken; not let in; too many wrong keys.
+  const statuses = new Set([400, 401, 403, 429, ...unknown, ...tooLarge, ...others]);
   const responses: Record<string, ResponseObject | Reference> = {
     200: { headers: REQUEST_ID, ...answered(answer, components, 'Success') },
   };
   for (const status of statuses) responses[status] = { $ref: `#/components/responses/Error${status}` };
+  return operationOf(route, { operationId: id, parameters, responses }, components);
+}
+
+/** What both descriptions tell of a route in the same way. */
+export function operationOf(
+  { tag, summary, told: { description, body } }: Route,
+  { operationId, parameters = [], responses }: Pick<Operation, 'operationId' | 'parameters' | 'responses'>,
+  components: Components,
+): Operation {
   return {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    operationId: id,
+    operationId,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Inference } from '../../inference/inference.ts';
-import { routesOf } from '../http/route.ts';
+import { routesOf, type Told } from '../http/route.ts';
 import { modelState } from '../inference/contract.ts';
 import type { Metrics } from '../inference/metrics.ts';
 import { named } from '../openapi/components.ts';
@@ -34,6 +34,8 @@ const healthAnswer = z.object({
 });
 
 named({ health: healthAnswer });
+
+export type HealthAnswer = Told<z.output<typeof healthAnswer>>;
 
 interface HealthRouteDeps {
   readonly health: () => Health;
