@@ -1,3 +1,5 @@
+import type { Datatype } from './tensor.ts';
+
 /** `[x1, y1, x2, y2]` in pixels of the source image, clipped to it. */
 export type Box = readonly [x1: number, y1: number, x2: number, y2: number];
 
@@ -42,7 +44,7 @@ export interface Filters {
 
 export interface TensorStats {
   readonly name: string;
-  readonly datatype: string;
+  readonly datatype: Datatype;
   readonly shape: readonly number[];
   readonly min: number;
   readonly max: number;

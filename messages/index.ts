@@ -121,6 +121,11 @@ export { loneSurrogateAt } from './lone-surrogate.ts';
 export { createModelList } from './models/model-list.ts';
 export { type ModelPage, modelPage } from './models/model-page.ts';
 export { acceptedForm, accepting, anyOf } from './schema/accepted-form.ts';
+export { integer } from './schema/integer.ts';
+export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
+export { customTool } from './schema/tools.ts';
+export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
+export { type JsonListener, JsonSyntax, MAX_DEPTH, NotJsonError } from './json-syntax.ts';
 export {
   contentBlock,
   documentBlock,
@@ -131,8 +136,3 @@ export {
   toolResultBlock,
   toolUseBlock,
 } from './schema/blocks.ts';
-export { integer } from './schema/integer.ts';
-export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
-export { customTool } from './schema/tools.ts';
-export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
-export { type JsonListener, JsonSyntax, MAX_DEPTH, NotJsonError } from './json-syntax.ts';

@@ -3,14 +3,9 @@ import type { Logger } from 'pino';
 import { InferenceError } from '@steadyhand/inference';
 import { sendError, toApiError } from './errors.ts';
 import { ClientGoneError } from './gone-signal.ts';
-import { discardRest } from './inference/body.ts';
-import {
-  detailBody,
-  type Failure,
-  protocolBody,
-  RequestRefusedError,
-  toFailure,
-} from './inference/errors.ts';
+import { discardRest } from './body/body-reader.ts';
+import { detailBody, type Failure, protocolBody, toFailure } from './inference/errors.ts';
+import { RequestRefusedError } from './body/request-refused.ts';
 import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
 

@@ -1,6 +1,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
+import { createModelList } from '@steadyhand/messages';
+import { JSON_ROUTES, STREAMED_ROUTES } from './api.ts';
 import { answerErrors, notFoundOutsideV1 } from './answer-errors.ts';
 import { requireVersion } from './api-version.ts';
 import { requireAccess, requireLocal } from './auth/access.ts';
@@ -11,7 +13,7 @@ import { createDrain } from './drain.ts';
 import { createMetrics } from './inference/metrics.ts';
 import { inferenceRoutes } from './inference/routes.ts';
 import { beginInTurn } from './begin-in-turn.ts';
-import { readJson } from './json-body/read-json.ts';
+import { readJson } from './body/read-json.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
 import { descriptionRoutes } from './openapi/description-routes.ts';
@@ -19,24 +21,9 @@ import { docsRoutes } from './pages/docs-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { createScrub, setScrub } from './redaction.ts';
 import { assignRequestId } from './request-id.ts';
-import { agentRoutes } from './routes/agents.ts';
-import { batchRoutes } from './routes/batches.ts';
-import { blobRoutes } from './routes/blobs.ts';
-import { countTokenRoutes } from './routes/count-tokens.ts';
-import { environmentRoutes } from './routes/environments.ts';
-import { eventRoutes } from './routes/events.ts';
-import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
-import { messageRoutes } from './routes/messages.ts';
-import { modelRoutes } from './routes/models.ts';
-import { sandboxFileRoutes } from './routes/sandbox-files.ts';
-import { sandboxPoolRegistration, sandboxPoolRoutes } from './routes/sandbox-pool.ts';
-import { sandboxRoutes } from './routes/sandboxes.ts';
-import { snapshotRoutes } from './routes/snapshots.ts';
-import { screenRecordingRoutes } from './routes/screen-recording.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { notFound } from './routing.ts';
-import { watchingRoutes } from './routes/watching.ts';
+import { sandboxPoolRegistration } from './routes/sandbox-pool.ts';
+import { notFound, routerOf } from './http/routing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { acceptViewers } from './watching/screen-upgrades.ts';
 import { Tickets } from './watching/tickets.ts';
@@ -74,36 +61,18 @@ export function createServer(deps: ServerDeps): Server {
   app.use(assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
   app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
-  app.use(healthRoutes(deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));
+  app.use(routerOf(healthRoutes, deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));
   app.use(inferenceRoutes({ ...deps, metrics, wrongKeys }), notFoundOutsideV1);
   // Machines, not clients: they know the pool's token and no key.
-  app.use(sandboxPoolRegistration(deps));
+  app.use(routerOf(sandboxPoolRegistration, deps));
   app.use(
     requireAccess(deps.access, wrongKeys),
     limitRequests(deps.access, deps.organization, deps.now),
     requireVersion,
   );
-  // Before bodies are read: an upload goes to the disk as it comes.
-  app.use(fileRoutes(deps));
-  app.use(sandboxFileRoutes(deps));
-  // It reads its own bodies.
-  app.use(batchRoutes(deps));
-  app.use(readJson({ timeoutMs: deps.uploadTimeoutMs }));
-  app.use(
-    messageRoutes({ ...deps, ending: drain.ending }),
-    countTokenRoutes({ ...deps, ending: drain.ending }),
-    modelRoutes(deps),
-    agentRoutes(deps),
-    environmentRoutes(deps),
-    sessionRoutes(deps),
-    eventRoutes({ ...deps, draining: drain.signal }),
-    blobRoutes(deps),
-    sandboxRoutes(deps),
-    sandboxPoolRoutes(deps),
-    snapshotRoutes(deps),
-    screenRecordingRoutes(deps),
-    watchingRoutes({ ...deps, tickets }),
-  );
+  app.use(routerOf(STREAMED_ROUTES, deps), readJson({ timeoutMs: deps.uploadTimeoutMs }));
+  const models = createModelList(deps);
+  app.use(routerOf(JSON_ROUTES, { ...deps, models, tickets, ending: drain.ending, draining: drain.signal }));
   acceptViewers(server, { ...deps, tickets, wrongKeys });
   app.use(notFound);
   app.use(answerErrors(deps.log));

@@ -1,30 +1,23 @@
-import type { Duplex, Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Batches } from '@steadyhand/batches';
-import type {
-  ActionOutcome,
-  ActionRequest,
-  Compat,
-  DamagedSandboxInfo,
-  DisplaySize,
-  Networking,
-  SandboxInfo,
-  SandboxLimits,
-  ScreenRecording,
-  SnapshotInfo,
-  Takeover,
-  TakeoverPage,
-  TakeoverStart,
-} from '@steadyhand/contracts';
-import type { EngineKind } from '@steadyhand/engine';
 import type { Inference } from '@steadyhand/inference';
 import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
-import type { NetworkLogPage, SandboxFiles } from '@steadyhand/sandbox/client';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
-import type { Blobs, StorageState } from '@steadyhand/store';
+import type { Blobs } from '@steadyhand/store';
 import type { Access } from './auth/access.ts';
 import type { StreamPatience } from './message-stream.ts';
 import type { Scrub } from './redaction.ts';
+import type {
+  BatchRuntime,
+  Health,
+  SandboxFileService,
+  SandboxPoolService,
+  SandboxService,
+  ScreenRecordingService,
+  SessionRuntime,
+  SnapshotService,
+  WatchingService,
+} from './services.ts';
 
 /** What the server is made of. Everything that acts comes in from outside; the server only speaks HTTP. */
 export interface ServerDeps {
@@ -77,174 +70,4 @@ export interface ServerDeps {
   readonly uploadTimeoutMs?: number;
   /** How long a streamed reply may be silent; default 10 s before its first event, 5 s between two. */
   readonly streaming?: StreamPatience;
-}
-
-/** What `/health` tells beside `status`, `version` and `uptime_s`. */
-export interface Health {
-  readonly version: string;
-  readonly engine: { readonly kind: EngineKind; readonly address: string; readonly namespace: string };
-  /** Whether sandboxes can have a desktop here, behind which isolation, and why not. */
-  readonly desktop: {
-    readonly available: boolean;
-    readonly isolation: SandboxInfo['isolation'] | null;
-    readonly reason: string | null;
-    /** Machines of the sandbox pool that were heard of lately; null without a pool. */
-    readonly pool?: { readonly members: number; readonly free: number } | null;
-  };
-  /** Default: all is well. */
-  readonly store?: StoreHealth;
-}
-
-/** How the store is. */
-export interface StoreHealth {
-  readonly status: StorageState['status'];
-  /** One line: what cannot be written and why; null where all is well. */
-  readonly reason: string | null;
-  /** Sessions whose record or log was found to be damaged. */
-  readonly broken_sessions: number;
-}
-
-/** The running side of a session: its workflow, and the sandbox that this made. */
-export interface SessionRuntime {
-  /**
-   * Events stand in the session's outbox: the workflow is to take them, and is started when there is none. They are
-   * durable already, so this may only be late, never lost; calling it for nothing does nothing.
-   */
-  deliver(session: string): Promise<void>;
-  /** The machine's state, e.g. `tool_use` or `awaiting_approval`; null when the session has never run. */
-  state(session: string): Promise<string | null>;
-  /**
-   * Makes the agent wait and gives its computer to a person, once the action under way has ended; with `interrupt` that is
-   * stopped. Answers when the person may act, or null when that is not so within some seconds: it comes by itself then.
-   * Rejects with a `conflict_error` while somebody else has it.
-   */
-  takeOver(
-    session: string,
-    terms: TakeoverStart,
-    options: { readonly interrupt: boolean },
-  ): Promise<Takeover | null>;
-  /**
-   * Ends a takeover, or withdraws one that has not begun: null then. Rejects with a `not_found_error` where there is none of
-   * this id.
-   */
-  handBack(session: string, takeover: string): Promise<Takeover | null>;
-  /**
-   * Removes a session whose deletion has begun: its workflow, its sandbox, its log. What fails is tried again until it is
-   * done; never rejects.
-   */
-  end(session: string): Promise<void>;
-}
-
-/** The running side of batches: their workflows. */
-export interface BatchRuntime {
-  /**
-   * The batch stands in the store, new or canceling: its workflow is to know. It may only be late, never lost; calling it for
-   * nothing does nothing. Never rejects.
-   */
-  deliver(batch: string): Promise<void>;
-}
-
-/** The pool of machines elsewhere. */
-export interface SandboxPoolService {
-  /** Takes a member's word; answers the body to send back and its proof. ApiError when it is not to be believed. */
-  register(signed: {
-    readonly time: string;
-    readonly nonce: string;
-    readonly proof: string;
-    readonly body: string;
-    /** The address that it came from. */
-    readonly from: string;
-  }): { readonly body: string; readonly proof: string };
-  members(): readonly SandboxPoolMember[];
-}
-
-export interface SandboxPoolMember {
-  readonly id: string;
-  readonly status: 'free' | 'used' | 'away';
-  readonly sandbox_id: string | null;
-  /** host:port */
-  readonly address: string;
-  readonly isolation: SandboxInfo['isolation'];
-  readonly desktop: boolean;
-  /** RFC 3339. */
-  readonly last_seen_at: string;
-}
-
-/** Screens and who acts on them. Rejects with the API's errors. */
-export interface WatchingService {
-  /** A viewer's line to the screen: RFB. View-only unless `takeover` is the takeover whose hand it is. */
-  watch(sandbox: string, takeover: string | null): Promise<Duplex>;
-  takeOver(
-    sandbox: string,
-    terms: TakeoverStart,
-    options: { readonly interrupt: boolean },
-  ): Promise<Takeover>;
-  handBack(sandbox: string, takeover: string): Promise<Takeover>;
-  /** The newest takeover and its inputs from number `after` on. */
-  read(sandbox: string, after: number): Promise<TakeoverPage>;
-  /** The session whose agent uses the sandbox, null for one of its own. */
-  sessionOf(sandbox: string): Promise<string | null>;
-}
-
-/** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */
-export interface SandboxService {
-  /** With an idempotency key: the sandbox that it made before; an ApiError `conflict_error` for another request under it. */
-  create(options: {
-    readonly idempotency?: { readonly key: string; readonly request: string } | undefined;
-    readonly display: DisplaySize;
-    readonly compat: Compat;
-    readonly networking?: Networking | undefined;
-    /** What its workspace is at first. */
-    readonly snapshotId?: string | undefined;
-    readonly limits?: Partial<SandboxLimits> | undefined;
-  }): Promise<SandboxInfo>;
-  /** What the programs inside asked the egress proxy for, with numbers above `after`, oldest first. */
-  networkLog(id: string, page: { readonly after: number; readonly limit: number }): Promise<NetworkLogPage>;
-  list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]>;
-  get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;
-  /** PNG bytes. */
-  screenshot(id: string): Promise<Uint8Array>;
-  /**
-   * Acts in order, once under each request's key. When `signal` is aborted the action that runs is not stopped, and no
-   * other is begun.
-   */
-  performAll(
-    id: string,
-    requests: readonly ActionRequest[],
-    options: { readonly signal: AbortSignal },
-  ): Promise<readonly ActionOutcome[]>;
-  /** Title of the window that has the keyboard; null where there is none. */
-  windowTitle(id: string): Promise<string | null>;
-  /** Whether an action was begun under this key. */
-  isKnown(id: string, key: string): Promise<boolean>;
-  /** Ends its processes and removes its files. */
-  delete(id: string): Promise<void>;
-}
-
-/** The files inside sandboxes. Rejects with the API's errors. */
-export type SandboxFileService = Pick<
-  SandboxFiles,
-  'list' | 'describe' | 'read' | 'write' | 'remove' | 'makeFolder' | 'move'
->;
-
-/** Snapshots of sandboxes' workspaces. Rejects with the API's errors. */
-export interface SnapshotService {
-  take(sandbox: string): Promise<SnapshotInfo>;
-  /** Those of the sandbox. */
-  listOf(sandbox: string): Promise<readonly SnapshotInfo[]>;
-  restore(sandbox: string, id: string): Promise<SnapshotInfo>;
-  /** False when the sandbox has no such snapshot. */
-  removeOf(sandbox: string, id: string): Promise<boolean>;
-  /** Those on this machine. */
-  list(): Promise<readonly SnapshotInfo[]>;
-  find(id: string): Promise<SnapshotInfo | null>;
-  remove(id: string): Promise<boolean>;
-}
-
-/** Videos of sandboxes' screens. Rejects with the API's errors. */
-export interface ScreenRecordingService {
-  read(sandbox: string): Promise<ScreenRecording>;
-  switch(sandbox: string, action: 'start' | 'stop'): Promise<ScreenRecording>;
-  /** WebM. */
-  segment(sandbox: string, number: number): Promise<{ readonly sizeBytes: number; readonly body: Readable }>;
 }

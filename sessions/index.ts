@@ -81,7 +81,7 @@ export { type ActionFacts, factsOf } from './policy/action-facts.ts';
 export { type ActionPolicy, actionPolicy } from './policy/action-policy.ts';
 export { dependsOnWindow, type PolicyDecision, type SourcedPolicy } from './policy/evaluate.ts';
 export { systemOf } from './system-of.ts';
-export { type SecretInfo, valueFault } from './secrets/session-secrets.ts';
+export { type GivenSecret, type SecretInfo, valueFault } from './secrets/session-secrets.ts';
 export { createVault, type SecretValues, type Vault } from './secrets/vault.ts';
 export { windowObjection } from './secrets/windows.ts';
 export { performGuarded } from './policy/perform-guarded.ts';
@@ -97,17 +97,27 @@ export { addUsage, NO_USAGE, type ReplyUsage, spanUsage, totalTokens, type Usage
 export { createTimeSlices, type TimeSlices, timeSlices } from './time-slices.ts';
 export { ConflictError, NotFoundError } from './validate.ts';
 export { agentCreate, agentUpdate } from './agents/agent-schema.ts';
+export { agentQuery, agentVersionsQuery, agentsQuery } from './agents/agents.ts';
 export { providerToolConfigs } from './agents/provider-tool-schema.ts';
 export { agentTools } from './agents/tool-schema.ts';
-export { environmentCreate, environmentUpdate } from './environments/environments.ts';
+export { environmentCreate, environmentUpdate, environmentsQuery } from './environments/environments.ts';
 export { type LimitedFields, networkingInput, networkingOf } from './environments/networking.ts';
 export type { JsonPart } from './events/event-json.ts';
-export { LISTABLE_EVENT_TYPES } from './events/list.ts';
-export type { SandboxEvent } from './events/sandbox-events.ts';
-export { sendBody } from './events/user-events.ts';
-export type { FileContent, ReceivedFile, SessionFileMetadata, UploadFacts } from './files/files.ts';
-export { Query } from './page.ts';
+export { eventsQuery } from './events/list.ts';
+export type { EventBodies, UrlSource } from './events/types.ts';
+export { type GivenEvent, sendBody } from './events/user-events.ts';
+export {
+  type FileContent,
+  type ReceivedFile,
+  type SessionFileMetadata,
+  type UploadFacts,
+  filesQuery,
+} from './files/files.ts';
+export type { PreviewDelta, PreviewStart } from './live/live-part.ts';
+export { Query, afterId, beforeId, limit } from './query.ts';
 export { fileParams } from './resources/resource.ts';
+export { resourceUpdate, resourcesQuery } from './resources/resources.ts';
+export { sessionsQuery } from './session-list.ts';
 export { sessionCreate, sessionUpdate } from './session-schema.ts';
 export { parse } from './validate.ts';
 export { valueJson } from './value-json.ts';

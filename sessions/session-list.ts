@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import type { ListPlace, SessionListRequest, SessionRecord, Store } from '@steadyhand/store';
-import { CREATED_AT, encodePage, Query, type TwoWayPage } from './page.ts';
+import { encodePage, type TwoWayPage } from './page.ts';
+import { createdAt, includeArchived, limit, order, page, Query } from './query.ts';
 import { type Session, viewSession } from './session-view.ts';
 
 const STATUSES = ['rescheduling', 'running', 'idle', 'terminated'] as const;
 
-const PARAMETERS = [
-  'agent_id',
-  'agent_version',
-  'deployment_id',
-  'memory_store_id',
-  'include_archived',
-  'order',
-  'statuses',
-  'limit',
-  'page',
-  ...CREATED_AT,
-];
+const none = z.string().describe('No session here has one').optional();
+
+export const sessionsQuery = {
+  limit: limit(20),
+  page,
+  order: order('desc'),
+  include_archived: includeArchived,
+  agent_id: z.string().optional(),
+  agent_version: z.int().min(1).optional(),
+  deployment_id: none,
+  memory_store_id: none,
+  statuses: z.array(z.enum(STATUSES)).optional(),
+  ...createdAt('gt', 'gte', 'lt', 'lte'),
+};
 
 /** A page token: the last session of the page before, or, going back, the first of the page after. */
 const token = z.strictObject({ created_at: z.string(), id: z.string(), back: z.boolean() });
@@ -27,14 +30,14 @@ export async function listSessions(
   params: URLSearchParams,
   now: number,
 ): Promise<TwoWayPage<Session>> {
-  const query = new Query(params, PARAMETERS);
-  const limit = query.limit(20);
-  const order = query.choice('order', ['asc', 'desc']) ?? 'desc';
+  const query = new Query(params, sessionsQuery);
+  const most = query.integer('limit');
+  const direction = query.choice('order');
   const agentId = query.text('agent_id');
-  const agentVersion = query.integer('agent_version', { min: 1 });
-  const statuses = query.list('statuses', STATUSES);
+  const agentVersion = query.integer('agent_version');
+  const statuses = query.list('statuses');
   const request: Omit<SessionListRequest, 'limit' | 'order' | 'after'> = {
-    includeArchived: query.boolean('include_archived') ?? false,
+    includeArchived: query.boolean('include_archived'),
     createdAt: query.createdAt(),
     ...(agentId === undefined ? {} : { agentId }),
     // As in the API, a version without an agent says nothing.
@@ -50,12 +53,12 @@ export async function listSessions(
   const back = from?.back ?? false;
   const found = await store.sessions.list({
     ...request,
-    order: back ? (order === 'asc' ? 'desc' : 'asc') : order,
-    limit: limit + 1,
+    order: back ? (direction === 'asc' ? 'desc' : 'asc') : direction,
+    limit: most + 1,
     ...(from === undefined ? {} : { after: { created_at: from.created_at, id: from.id } }),
   });
-  const more = found.length > limit;
-  const shown = back ? found.slice(0, limit).toReversed() : found.slice(0, limit);
+  const more = found.length > most;
+  const shown = back ? found.slice(0, most).toReversed() : found.slice(0, most);
   const hasNext = back || more;
   const hasPrevious = back ? more : from !== undefined;
   return {

@@ -1,18 +1,12 @@
-import type {
-  BetaManagedAgentsSessionEvent,
-  EventSendParams,
-} from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
-import type { SandboxEvent, Session } from '@steadyhand/sessions';
+import type { EventSendParams } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import type { ApiAnswer, ApiBody, ApiKey, ApiQuery, PathNames } from '@steadyhand/server';
 import { storedKey } from './key.ts';
 
-export type { Session };
-export type SessionEvent = BetaManagedAgentsSessionEvent | SandboxEvent;
-export type OutgoingEvent = EventSendParams['events'][number];
-
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly next_page: string | null;
-}
+export type Session = ApiAnswer<'GET /v1/sessions/{id}'>;
+export type SessionEvent = ApiAnswer<'GET /v1/sessions/{id}/events'>['data'][number];
+export type Health = ApiAnswer<'GET /health'>;
+export type Agent = ApiAnswer<'GET /v1/agents/{id}'>;
+type OutgoingEvent = EventSendParams['events'][number];
 
 /** An answer that is no success. `status` is 0 when there was no answer. */
 export class RequestFailedError extends Error {
@@ -67,39 +61,47 @@ async function errorMessage(response: Response): Promise<string> {
   }
 }
 
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await request(path, signal === undefined ? {} : { signal })).json()) as T;
+/** What a route is asked with: the parts of its path and its JSON body where it has them. */
+export type Asked<K extends ApiKey> = {
+  readonly query?: ApiQuery<K>;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+} & ([PathNames<K>] extends [never] ? unknown : { readonly params: Readonly<Record<PathNames<K>, string>> }) &
+  ([ApiBody<K>] extends [never] ? { readonly form?: FormData } : { readonly body?: ApiBody<K> });
+
+/** Asks a route of this server. Its key, e.g. `GET /v1/sessions/{id}`, says which parts it takes. */
+export function ask<K extends ApiKey>(key: K, asked: Asked<K>): Promise<Response> {
+  const { params, query, body, form, signal, headers } = asked as Parts;
+  const [method = '', path = ''] = key.split(' ');
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const text = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+  const json = { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
+  return request(place + text, {
+    method,
+    ...(signal === undefined ? {} : { signal }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(form === undefined ? {} : { body: form }),
+    ...(body === undefined ? {} : json),
+  });
 }
 
-export async function post<T>(path: string, body: unknown): Promise<T> {
-  const init = {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  };
-  return (await (await request(path, init)).json()) as T;
+/** The same without the compiler's knowledge of the route. */
+interface Parts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Record<string, string>;
+  readonly body?: unknown;
+  readonly form?: FormData;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function listSessions(page: string | null, signal?: AbortSignal): Promise<Page<Session>> {
-  const query = new URLSearchParams({ limit: '20', ...(page === null ? {} : { page }) });
-  return get(`/v1/sessions?${query.toString()}`, signal);
+/** Asks a route for its JSON. */
+export async function call<K extends ApiKey>(key: K, asked: Asked<K>): Promise<ApiAnswer<K>> {
+  return (await (await ask(key, asked)).json()) as ApiAnswer<K>;
 }
 
-export function retrieveSession(id: string, signal?: AbortSignal): Promise<Session> {
-  return get(`/v1/sessions/${encodeURIComponent(id)}`, signal);
-}
-
-/** The machine's own state, finer than the status; null before the first run. */
-export async function retrieveState(id: string, signal?: AbortSignal): Promise<string | null> {
-  return (await get<{ state: string | null }>(`/v1/sessions/${encodeURIComponent(id)}/state`, signal)).state;
-}
-
-export async function deleteSession(id: string): Promise<void> {
-  await request(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
-}
-
-export async function sendEvents(id: string, events: readonly OutgoingEvent[]): Promise<void> {
-  await post(`/v1/sessions/${encodeURIComponent(id)}/events`, { events });
+export async function sendEvents(id: string, events: OutgoingEvent[]): Promise<void> {
+  await call('POST /v1/sessions/{id}/events', { params: { id }, body: { events } });
 }
 
 /** All events so far, oldest first, pictures as links. */
@@ -107,39 +109,13 @@ export async function listEvents(id: string, signal: AbortSignal): Promise<reado
   const events: SessionEvent[] = [];
   let page: string | null = null;
   do {
-    const query = new URLSearchParams({ limit: '1000', sources: 'url', ...(page === null ? {} : { page }) });
-    const found: Page<SessionEvent> = await get(
-      `/v1/sessions/${encodeURIComponent(id)}/events?${query.toString()}`,
+    const found: ApiAnswer<'GET /v1/sessions/{id}/events'> = await call('GET /v1/sessions/{id}/events', {
+      params: { id },
+      query: { limit: '1000', sources: 'url', ...(page === null ? {} : { page }) },
       signal,
-    );
+    });
     events.push(...found.data);
     page = found.next_page;
   } while (page !== null);
   return events;
-}
-
-export interface Health {
-  readonly desktop: { readonly available: boolean; readonly reason: string | null };
-}
-
-export function retrieveHealth(signal: AbortSignal): Promise<Health> {
-  return get('/health', signal);
-}
-
-export interface Agent {
-  readonly id: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly archived_at: string | null;
-}
-
-export function listAgents(): Promise<Page<Agent>> {
-  return get('/v1/agents?limit=100');
-}
-
-export function createAgent(body: object): Promise<Agent> {
-  return post('/v1/agents', body);
-}
-
-export function createSession(body: object): Promise<Session> {
-  return post('/v1/sessions', body);
 }

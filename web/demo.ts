@@ -1,4 +1,4 @@
-import { type Agent, createAgent, createSession, listAgents, type Session } from './api.ts';
+import { type Agent, call, type Session } from './api.ts';
 
 /** What the demo does, in the language of the `script` model: real tools on a real desktop, and no network. */
 const SCRIPT = `- bash: printf 'Shopping list\\n\\n- bread\\n- milk\\n' > list.txt
@@ -30,11 +30,14 @@ const AGENT = {
 
 /** Starts a session that writes a file, edits it, opens it in an editor on the desktop, types and saves. */
 export async function startDemo(): Promise<Session> {
-  const agent = (await listAgents()).data.find(isDemo) ?? (await createAgent(AGENT));
-  return createSession({
-    agent: agent.id,
-    title: 'Demo: a shopping list',
-    initial_events: [{ type: 'user.message', content: [{ type: 'text', text: SCRIPT }] }],
+  const { data: agents } = await call('GET /v1/agents', { query: { limit: '100' } });
+  const agent = agents.find(isDemo) ?? (await call('POST /v1/agents', { body: AGENT }));
+  return call('POST /v1/sessions', {
+    body: {
+      agent: agent.id,
+      title: 'Demo: a shopping list',
+      initial_events: [{ type: 'user.message', content: [{ type: 'text', text: SCRIPT }] }],
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { request, type SessionEvent } from './api.ts';
+import { ask, type SessionEvent } from './api.ts';
 
 /** What a server-sent event stream holds, piece by piece. */
 interface Frame {
@@ -26,7 +26,9 @@ export async function followEvents(id: string, listener: StreamListener, signal:
   let lastId: string | undefined;
   for (let failures = 0; !signal.aborted;) {
     try {
-      const response = await request(`/v1/sessions/${encodeURIComponent(id)}/events/stream?sources=url`, {
+      const response = await ask('GET /v1/sessions/{id}/events/stream', {
+        params: { id },
+        query: { sources: 'url' },
         signal,
         headers: lastId === undefined ? {} : { 'last-event-id': lastId },
       });

@@ -31,14 +31,15 @@ export function findingsOf({ lines, detections, classes, outputs }: Analysis): r
   if (classes !== undefined) {
     return classes.map(({ label, score }) => ({ label, score, points: null, detail: null }));
   }
-  return (outputs ?? []).map(({ name, datatype, shape, min, max, mean }) => ({
-    label: name,
-    score: null,
-    points: null,
-    detail: `${datatype} ${shape.join(' × ')}, ${figure(min)} to ${figure(max)}, mean ${figure(mean)}`,
-  }));
+  return (outputs ?? []).map((output) => {
+    const { name, datatype, shape } = output;
+    // The figures were asked for, not the tensors themselves.
+    const { min, max, mean } = 'min' in output ? output : { min: null, max: null, mean: null };
+    const detail = `${datatype} ${shape.join(' × ')}, ${figure(min)} to ${figure(max)}, mean ${figure(mean)}`;
+    return { label: name, score: null, points: null, detail };
+  });
 }
 
-function figure(value: number | null | undefined): string {
-  return value == null ? '?' : String(Number(value.toPrecision(4)));
+function figure(value: number | null): string {
+  return value === null ? '?' : String(Number(value.toPrecision(4)));
 }

@@ -1,51 +1,16 @@
-import { request } from './api.ts';
+import type { ApiAnswer } from '@steadyhand/server';
+import { call } from './api.ts';
 
-/** The parts of the inference API that its page uses; `/openapi.json` describes them all. */
-
-export interface Model {
-  readonly name: string;
-  readonly state: 'loading' | 'ready' | 'refused' | 'unloaded';
-  readonly reason: string | null;
-  readonly task: string | null;
-  readonly default: boolean;
-}
-
-type Box = readonly [x1: number, y1: number, x2: number, y2: number];
-
-export interface Analysis {
-  readonly model: string;
-  readonly image: { readonly width: number; readonly height: number };
-  readonly detections?: readonly { readonly box: Box; readonly label: string; readonly score: number }[];
-  readonly lines?: readonly {
-    readonly text: string;
-    readonly score: number;
-    readonly polygon: readonly (readonly [x: number, y: number])[];
-  }[];
-  readonly classes?: readonly { readonly label: string; readonly score: number }[];
-  readonly outputs?: readonly {
-    readonly name: string;
-    readonly datatype: string;
-    readonly shape: readonly number[];
-    readonly min?: number | null;
-    readonly max?: number | null;
-    readonly mean?: number | null;
-  }[];
-  readonly timings: Readonly<Record<string, number>>;
-}
-
-export async function listModels(signal: AbortSignal): Promise<readonly Model[]> {
-  const answer = await request('/v2/models', { signal });
-  return ((await answer.json()) as { models: readonly Model[] }).models;
-}
+export type Model = ApiAnswer<'GET /v2/models'>['models'][number];
+export type Analysis = ApiAnswer<'POST /analyze'>;
 
 /**
  * What a model sees on a picture. Of a model whose answer is tensors their figures, for the tensors themselves may be
  * millions of numbers.
  */
-export async function analyze(picture: File, { name, task }: Model, signal: AbortSignal): Promise<Analysis> {
-  const body = new FormData();
-  body.set('file', picture);
-  const query = new URLSearchParams({ model: name, ...(task === 'tensor' ? { output: 'stats' } : {}) });
-  const answer = await request(`/analyze?${query.toString()}`, { method: 'POST', body, signal });
-  return (await answer.json()) as Analysis;
+export function analyze(picture: File, { name, task }: Model, signal: AbortSignal): Promise<Analysis> {
+  const form = new FormData();
+  form.set('file', picture);
+  const query = { model: name, ...(task === 'tensor' ? { output: 'stats' } : {}) };
+  return call('POST /analyze', { form, query, signal });
 }

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type DragEvent, type ReactElement, useEffect, useRef, useState } from 'react';
-import { RequestFailedError } from './api.ts';
+import { call, RequestFailedError } from './api.ts';
 import { FindingList, MarkedPicture } from './marked-picture.tsx';
-import { type Analysis, analyze, listModels, type Model } from './inference-api.ts';
+import { type Analysis, analyze, type Model } from './inference-api.ts';
 import { findingsOf } from './findings.ts';
 
 const REFRESH_MS = 3000;
@@ -120,7 +120,7 @@ function useModels(): {
     const gone = new AbortController();
     const refresh = async (): Promise<void> => {
       try {
-        setModels(await listModels(gone.signal));
+        setModels((await call('GET /v2/models', { signal: gone.signal })).models);
         setProblem(undefined);
       } catch (error) {
         if (!gone.signal.aborted) setProblem(messageOf(error));

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { listSessions, RequestFailedError } from './api.ts';
+import { call, RequestFailedError } from './api.ts';
 import { storeKey } from './key.ts';
 
 /** Asks for the API key when the server wants one, and shows the page once it is let in. */
@@ -9,7 +9,7 @@ export function KeyGate({ children }: { readonly children: ReactNode }): ReactEl
 
   const check = async (): Promise<void> => {
     try {
-      await listSessions(null);
+      await call('GET /v1/sessions', { query: { limit: '20' } });
       setState('open');
     } catch (error) {
       // Whatever else is wrong, the page itself says better.

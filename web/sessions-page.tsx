@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { deleteSession, type Health, listSessions, retrieveHealth, type Session } from './api.ts';
+import { ask, call, type Health, type Session } from './api.ts';
 import { startDemo } from './demo.ts';
 import { Link, navigate } from './routing.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -27,7 +27,7 @@ export function SessionsPage(): ReactElement {
   useEffect(() => {
     document.title = 'Steadyhand';
     const gone = new AbortController();
-    retrieveHealth(gone.signal).then(
+    call('GET /health', { signal: gone.signal }).then(
       (health) => setDesktop(health.desktop),
       // The list below says it when the server is not there.
       () => undefined,
@@ -38,7 +38,8 @@ export function SessionsPage(): ReactElement {
     const gone = new AbortController();
     const refresh = async (): Promise<void> => {
       try {
-        const found = await listSessions(page, gone.signal);
+        const query = { limit: '20', ...(page === null ? {} : { page }) };
+        const found = await call('GET /v1/sessions', { query, signal: gone.signal });
         setListed({ sessions: found.data, next: found.next_page, problem: undefined });
       } catch (error) {
         if (gone.signal.aborted) return;
@@ -60,7 +61,7 @@ export function SessionsPage(): ReactElement {
   const remove = (session: Session): void => {
     if (!window.confirm(`Delete “${session.title ?? session.id}” with its events and its sandbox?`)) return;
     removal.run(async () => {
-      await deleteSession(session.id);
+      await ask('DELETE /v1/sessions/{id}', { params: { id: session.id } });
       setTurn((last) => last + 1);
     });
   };

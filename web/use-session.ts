@@ -1,12 +1,5 @@
 import { useEffect, useReducer } from 'react';
-import {
-  listEvents,
-  RequestFailedError,
-  retrieveSession,
-  retrieveState,
-  type Session,
-  type SessionEvent,
-} from './api.ts';
+import { call, listEvents, RequestFailedError, type Session, type SessionEvent } from './api.ts';
 import { followEvents } from './event-stream.ts';
 
 export interface SessionView {
@@ -77,7 +70,11 @@ export function useSession(id: string): SessionView {
       });
     };
     const refresh = onceAtATime(async () => {
-      const [session, state] = await Promise.all([retrieveSession(id, signal), retrieveState(id, signal)]);
+      const params = { id };
+      const [session, { state }] = await Promise.all([
+        call('GET /v1/sessions/{id}', { params, signal }),
+        call('GET /v1/sessions/{id}/state', { params, signal }),
+      ]);
       dispatch({ type: 'session', session, state });
     });
     const listener = {

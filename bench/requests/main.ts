@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { parseMessageRequest } from '../../messages/schema/parse-message-request.ts';
-import { createPace } from '../../server/inference/pacing.ts';
-import { parseBody } from '../../server/json-body/parse-body.ts';
+import { createPace } from '../../server/body/pacing.ts';
+import { parseBody } from '../../server/body/parse-body.ts';
 
 /**
  * What it costs to read and to check a request before a model is asked: the body's bytes to a value, the value against all

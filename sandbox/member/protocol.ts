@@ -13,7 +13,7 @@ export interface MemberState {
   /** Whose server made that sandbox. */
   readonly owner: string | null;
   /** What keeps the agent apart there. */
-  readonly isolation: IsolationKind;
+  readonly isolation: Exclude<IsolationKind, 'remote'>;
   /** Programs without which it has no desktop. */
   readonly missing: readonly string[];
 }

@@ -1,62 +1,60 @@
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import type { Filters } from '@steadyhand/inference';
-import { queryOf } from '../query.ts';
-import type { BodyReader } from './body.ts';
+import { queryOf } from '../http/query.ts';
+import type { Values } from '../http/route.ts';
+import type { BodyReader } from '../body/body-reader.ts';
 import { boundaryOf, EMPTY_FORM, type Form, parseMultipart } from './multipart.ts';
-import { createPace } from './pacing.ts';
+import { createPace } from '../body/pacing.ts';
+import { readQuery } from './read-query.ts';
 import { Reading } from './validate.ts';
 
 export const OUTPUTS = ['result', 'raw', 'stats'] as const;
 export const ENCODINGS = ['json', 'base64'] as const;
 export const DECODES = ['exact', 'shrink'] as const;
 
-/** The query of `POST /analyze`. */
-export interface AnalyzeQuery {
-  readonly model: string | undefined;
-  readonly output: (typeof OUTPUTS)[number];
-  readonly encoding: (typeof ENCODINGS)[number];
-  readonly filters: Filters;
-  readonly decode: (typeof DECODES)[number];
-  readonly timeoutMs: number | undefined;
-}
-
-const UNIT = { ge: 0, le: 1 };
-const POSITIVE = { ge: 1 };
 /** More would be sorted and compared pair by pair for nothing. */
-export const MAX_RESULTS = 10_000;
+const MAX_RESULTS = 10_000;
 
-/** In the order of the route's parameters, which is the order of its faults. Of a repeated name the last counts. */
-export function readAnalyzeQuery(query: URLSearchParams, reading: Reading): AnalyzeQuery {
-  const last = (name: string): string | undefined => query.getAll(name).at(-1);
-  const read = <T>(
-    name: string,
-    parse: (loc: readonly string[], text: string) => T | undefined,
-  ): T | undefined => {
-    const text = last(name);
-    return text === undefined ? undefined : parse(['query', name], text);
-  };
+const share = z.number().min(0).max(1);
 
-  const model = last('model');
-  const output = read('output', (loc, text) => reading.literal(loc, text, OUTPUTS)) ?? 'result';
-  const encoding = read('encoding', (loc, text) => reading.literal(loc, text, ENCODINGS)) ?? 'json';
-  const score = read('score', (loc, text) => reading.float(loc, text, UNIT));
-  const iou = read('iou', (loc, text) => reading.float(loc, text, UNIT));
-  const classes = readClasses(query.getAll('classes'));
-  const max = read('max', (loc, text) => reading.int(loc, text, { ge: 1, le: MAX_RESULTS }));
-  const decode = read('decode', (loc, text) => reading.literal(loc, text, DECODES)) ?? 'exact';
-  const timeoutMs = read('timeout_ms', (loc, text) => reading.int(loc, text, POSITIVE));
+export const modelQuery = {
+  model: z
+    .string()
+    .describe('A model’s name; default: the configured one, `ocr` unless told otherwise')
+    .optional(),
+};
+
+/** The query of `POST /analyze`. */
+export const analyzeQuery = {
+  ...modelQuery,
+  output: z
+    .enum(OUTPUTS)
+    .default('result')
+    .describe('What the model’s task means, its tensors, or the tensors’ figures'),
+  encoding: z.enum(ENCODINGS).default('json').describe('How tensors stand in the answer'),
+  score: share.describe('Only results of at least this score').optional(),
+  iou: share.describe('Boxes of one class that overlap by more are one').optional(),
+  classes: z
+    .array(z.string())
+    .describe('Only these classes, by index or label; repeated, or with commas between them')
+    .optional(),
+  max: z.int().min(1).max(MAX_RESULTS).describe('At most so many results').optional(),
+  decode: z
+    .enum(DECODES)
+    .default('exact')
+    .describe('`shrink`: large JPEGs are reduced while they are read; faster, not exact'),
+  timeout_ms: z.int().min(1).describe('For everything; bounded by the server’s own').optional(),
+};
+
+/** Only the results that were asked for. */
+export function filtersOf({ score, iou, classes: texts, max }: Values<typeof analyzeQuery>): Filters {
+  const classes = readClasses(texts ?? []);
   return {
-    model,
-    output,
-    encoding,
-    filters: {
-      ...(score === undefined ? {} : { score }),
-      ...(iou === undefined ? {} : { iou }),
-      ...(classes.length === 0 ? {} : { classes }),
-      ...(max === undefined ? {} : { max }),
-    },
-    decode,
-    timeoutMs,
+    ...(score === undefined ? {} : { score }),
+    ...(iou === undefined ? {} : { iou }),
+    ...(classes.length === 0 ? {} : { classes }),
+    ...(max === undefined ? {} : { max }),
   };
 }
 
@@ -114,9 +112,9 @@ export async function readAnalyzeRequest(
   res: Response,
   reader: BodyReader,
   signal: AbortSignal,
-): Promise<{ readonly query: AnalyzeQuery; readonly file: Buffer }> {
+): Promise<{ readonly query: Values<typeof analyzeQuery>; readonly file: Buffer }> {
   const form = await readForm(req, res, reader, signal);
   const reading = new Reading();
-  const query = readAnalyzeQuery(queryOf(req), reading);
+  const query = readQuery(analyzeQuery, queryOf(req), reading);
   return { query, file: reading.done(fileOf(form, reading)) };
 }

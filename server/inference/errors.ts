@@ -1,5 +1,6 @@
 import { ApiError } from '@steadyhand/contracts';
 import { InferenceError } from '@steadyhand/inference';
+import { RequestRefusedError } from '../body/request-refused.ts';
 import { MethodNotAllowedError, toApiError } from '../errors.ts';
 
 /** One fault of a request, as FastAPI lists them: `loc` begins with `query`, `path` or `body`. */
@@ -19,19 +20,6 @@ export class RequestInvalidError extends Error {
   constructor(issues: readonly Issue[]) {
     super(issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '));
     this.issues = issues;
-  }
-}
-
-/** The request cannot be taken, for a reason that a status and a sentence tell. */
-export class RequestRefusedError extends Error {
-  override readonly name = 'RequestRefusedError';
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
   }
 }
 

@@ -1,36 +1,33 @@
-import { RequestInvalidError, RequestRefusedError } from './errors.ts';
-import { JsonInvalidError, JsonTooLargeError, parseJson } from './json-reader.ts';
-import type { Pace } from './pacing.ts';
+import { JsonInvalidError, JsonTooLargeError, parseJson } from '../body/json-reader.ts';
+import type { Pace } from '../body/pacing.ts';
+import { RequestRefusedError } from '../body/request-refused.ts';
+import { RequestInvalidError } from './errors.ts';
 
 /** A JSON body of a route with FastAPI's shapes. Throws RequestInvalidError, or RequestRefusedError (413). */
-export async function readJsonBody(bytes: Buffer, pace: Pace): Promise<unknown> {
-  try {
-    return await parseJson(bytes, pace);
-  } catch (error) {
-    if (error instanceof JsonTooLargeError) throw new RequestRefusedError(413, error.message);
-    if (!(error instanceof JsonInvalidError)) throw error;
-    throw new RequestInvalidError([
-      {
-        type: 'json_invalid',
-        loc: ['body', error.position],
-        msg: 'JSON decode error',
-        input: {},
-        ctx: { error: error.message },
-      },
-    ]);
-  }
+export function readJsonBody(bytes: Buffer, pace: Pace): Promise<unknown> {
+  return readJson(bytes, pace, ({ message, position }) => {
+    const told = { type: 'json_invalid', loc: ['body', position], msg: 'JSON decode error', input: {} };
+    return new RequestInvalidError([{ ...told, ctx: { error: message } }]);
+  });
 }
 
 /** A JSON body of the Open Inference Protocol. Throws RequestRefusedError. */
-export async function readProtocolJson(bytes: Buffer, pace: Pace): Promise<unknown> {
+export function readProtocolJson(bytes: Buffer, pace: Pace): Promise<unknown> {
+  return readJson(bytes, pace, ({ message, position }) => {
+    const told = `failed to parse the request JSON buffer: ${message} at ${position}`;
+    return new RequestRefusedError(400, told);
+  });
+}
+
+async function readJson(
+  bytes: Buffer,
+  pace: Pace,
+  refusal: (fault: JsonInvalidError) => Error,
+): Promise<unknown> {
   try {
     return await parseJson(bytes, pace);
   } catch (error) {
     if (error instanceof JsonTooLargeError) throw new RequestRefusedError(413, error.message);
-    if (!(error instanceof JsonInvalidError)) throw error;
-    throw new RequestRefusedError(
-      400,
-      `failed to parse the request JSON buffer: ${error.message} at ${error.position}`,
-    );
+    throw error instanceof JsonInvalidError ? refusal(error) : error;
   }
 }

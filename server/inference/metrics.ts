@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
-import type { Health } from '../deps.ts';
+import type { Health } from '../services.ts';
 
 const STAGES = ['decode', 'queue', 'preprocess', 'inference', 'postprocess', 'total'] as const;
 const MODEL_STATES = ['loading', 'ready', 'refused', 'unloaded'] as const satisfies ModelStatus['state'][];

@@ -3,7 +3,7 @@ import { DECODES, ENCODINGS, OUTPUTS } from './analyze-request.ts';
 import type { ModelCard } from './contract.ts';
 
 /** What a model is and how it is asked, for people who open `/analyze` in a browser and for programs. */
-export function modelCard(
+export function modelCardOf(
   status: ModelStatus,
   {
     defaultModel,

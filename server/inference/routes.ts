@@ -1,44 +1,50 @@
 import { Router } from 'express';
-import { DEFAULT_IMAGE_LIMITS } from '@steadyhand/inference';
-import { requireAccess } from '../auth/access.ts';
+import { DEFAULT_IMAGE_LIMITS, type Inference } from '@steadyhand/inference';
+import { type Access, requireAccess } from '../auth/access.ts';
 import type { WrongKeys } from '../auth/wrong-keys.ts';
-import type { ServerDeps } from '../deps.ts';
-import { route } from '../routing.ts';
+import { createBodyReader } from '../body/body-reader.ts';
+import { routerOf } from '../http/routing.ts';
+import { metricsRoutes } from '../routes/health.ts';
+import type { Health } from '../services.ts';
 import { analyzeRoutes } from './analyze.ts';
-import { createBodyReader } from './body.ts';
 import type { Metrics } from './metrics.ts';
-import { vectorImageRoutes } from './vector-image.ts';
 import { refusedRoutes } from './protocol/refused-routes.ts';
 import { protocolHealthRoutes, protocolRoutes } from './protocol/routes.ts';
+import { countStatistics } from './protocol/statistics.ts';
+import { vectorImageRoutes } from './vector-image.ts';
 
 const UPLOAD_TIMEOUT_MS = 60_000;
 
 /** What asks for the key where there is one. */
 const GUARDED = ['/analyze', '/vector_image', '/v2', '/metrics'];
 
-interface InferenceRouteDeps extends Pick<
-  ServerDeps,
-  'access' | 'health' | 'inference' | 'pixelLimit' | 'uploadLimitBytes' | 'uploadTimeoutMs'
-> {
-  readonly metrics: Metrics;
+export interface InferenceRouteDeps {
+  readonly access: Access;
   readonly wrongKeys: WrongKeys;
+  readonly health: () => Health;
+  readonly inference: Inference;
+  readonly metrics: Metrics;
+  /** Pixels of an image at most, where no model is asked; default: that of the decoder. */
+  readonly pixelLimit?: number;
+  /** The largest request body, in bytes. */
+  readonly uploadLimitBytes: number;
+  /** How long a body may take to arrive, in ms; default 60 s. */
+  readonly uploadTimeoutMs?: number;
 }
 
 /** Everything that serves image models. */
-export function inferenceRoutes(deps: InferenceRouteDeps): Router {
-  const { uploadLimitBytes, uploadTimeoutMs = UPLOAD_TIMEOUT_MS } = deps;
-  const bodies = createBodyReader({ bytes: uploadLimitBytes, ms: uploadTimeoutMs });
-  const maxPixels = deps.pixelLimit ?? DEFAULT_IMAGE_LIMITS.maxPixels;
+export function inferenceRoutes(given: InferenceRouteDeps): Router {
+  const { uploadLimitBytes, uploadTimeoutMs = UPLOAD_TIMEOUT_MS } = given;
+  const deps = {
+    ...given,
+    bodies: createBodyReader({ bytes: uploadLimitBytes, ms: uploadTimeoutMs }),
+    maxPixels: given.pixelLimit ?? DEFAULT_IMAGE_LIMITS.maxPixels,
+    statistics: countStatistics(given.inference, Date.now),
+  };
   const router = Router();
-  router.use(protocolHealthRoutes(deps));
+  router.use(routerOf(protocolHealthRoutes, deps));
   router.use(GUARDED, requireAccess(deps.access, deps.wrongKeys));
-  router.use(analyzeRoutes({ ...deps, bodies, maxPixels }), vectorImageRoutes({ bodies, maxPixels }));
-  router.use(protocolRoutes({ ...deps, bodies }), refusedRoutes());
-  route(router, '/metrics', {
-    get: async (_req, res) => {
-      const { contentType, text } = await deps.metrics.render();
-      res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
-    },
-  });
+  router.use(routerOf(analyzeRoutes, deps), routerOf(vectorImageRoutes, deps));
+  router.use(routerOf(protocolRoutes, deps), refusedRoutes(), routerOf(metricsRoutes, deps));
   return router;
 }

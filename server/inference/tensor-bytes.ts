@@ -1,5 +1,5 @@
 import type { Datatype, Tensor, TensorData } from '@steadyhand/inference';
-import { RequestRefusedError } from './errors.ts';
+import { RequestRefusedError } from '../body/request-refused.ts';
 
 /** Bytes an element takes; BYTES has none of its own. */
 export const ELEMENT_BYTES: Readonly<Record<Exclude<Datatype, 'BYTES'>, number>> = {

@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
 import {
   decodeImage,
   DEFAULT_IMAGE_LIMITS,
@@ -9,47 +10,63 @@ import {
   type RawImage,
   renderVector,
 } from '@steadyhand/inference';
+import type { BodyReader } from '../body/body-reader.ts';
+import { createPace } from '../body/pacing.ts';
 import { goneSignal } from '../gone-signal.ts';
-import { queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { queryOf } from '../http/query.ts';
+import { routesOf } from '../http/route.ts';
+import { sendStream } from '../send-stream.ts';
 import { fileOf, readForm } from './analyze-request.ts';
-import type { BodyReader } from './body.ts';
 import { RequestInvalidError } from './errors.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Form } from './multipart.ts';
-import { createPace } from './pacing.ts';
-import { sendStream } from './send-stream.ts';
+import { readQuery } from './read-query.ts';
 import { Reading } from './validate.ts';
 import { isObject, readDetections, readVectorRequest, type VectorRequest } from './vector-request.ts';
+import { FORM, NUMBERS } from './vector-shapes.ts';
 
-export const FORMATS = ['png', 'jpeg', 'webp'] as const;
+const FORMATS = ['png', 'jpeg', 'webp'] as const;
 type Format = (typeof FORMATS)[number];
+const query = { format: z.enum(FORMATS).default('png') };
 
-interface VectorImageDeps {
+export interface VectorImageDeps {
   readonly bodies: BodyReader;
   /** Of an image that is drawn over. */
   readonly maxPixels: number;
 }
 
+const route = routesOf<VectorImageDeps>()('Analyze', {});
+
 /** `/vector_image`: numbers, or detections over an image, to a picture that is streamed as it is taken. */
-export function vectorImageRoutes({ bodies, maxPixels }: VectorImageDeps): Router {
-  const router = Router();
-  route(router, '/vector_image', {
-    post: async (req, res) => {
+export const vectorImageRoutes = [
+  route('POST /vector_image', 'vector_image', 'Vector Image', {
+    description:
+      'A vector as a picture: numbers as pixels, detections as boxes on white, or, as a form, detections over an image.',
+    query,
+    body: { required: true, content: (components) => ({ ...NUMBERS(components), ...FORM(components) }) },
+    answer: { content: () => Object.fromEntries(FORMATS.map((format) => [`image/${format}`, {}])) },
+    errors: {
+      400: 'no image that can be decoded, or no form',
+      408: 'the body did not arrive in time',
+      413: 'too many bytes, or too many pixels',
+      415: 'an image format that is not allowed',
+      422: undefined,
+      503: 'too many uploads are under way',
+    },
+    handle: async (deps, { req, res }) => {
       const signal = goneSignal(res);
-      const form = /^multipart\/form-data/i.test(req.headers['content-type'] ?? '');
-      const { format, image } = form
-        ? await overImage(req, res, { bodies, maxPixels }, signal)
-        : await fromVector(req, res, bodies, signal);
+      const isForm = /^multipart\/form-data/i.test(req.headers['content-type'] ?? '');
+      const { format, image } = isForm
+        ? await overImage(req, res, deps, signal)
+        : await fromVector(req, res, deps.bodies, signal);
       res.set('cache-control', 'no-store').type(format);
       // Lossy formats at their best: what was drawn is thin lines and small letters.
       const quality = 100;
       if (format === 'png') await sendStream(res, pngStream(image) as AsyncIterable<Uint8Array>);
       else await sendStream(res, [await encodeImage(image, { format, quality, signal })]);
     },
-  });
-  return router;
-}
+  }),
+];
 
 interface Picture {
   readonly format: Format;
@@ -68,7 +85,7 @@ async function overImage(
 ): Promise<Picture> {
   const form = await readForm(req, res, bodies, signal);
   const reading = new Reading();
-  const format = readFormat(req, reading);
+  const { format } = readQuery(query, queryOf(req), reading);
   const file = fileOf(form, reading);
   const detections = await detectionsOf(form, reading);
   const bytes = reading.done(file);
@@ -93,7 +110,7 @@ async function fromVector(
 ): Promise<Picture> {
   const body = await bodies.read(req, res);
   const reading = new Reading();
-  const format = readFormat(req, reading);
+  const { format } = readQuery(query, queryOf(req), reading);
   if (body.length === 0) reading.missing(['body']);
   const request =
     body.length === 0 ? undefined : readVectorRequest(await contentOf(req, body, signal), reading);
@@ -121,9 +138,4 @@ async function draw(request: VectorRequest): Promise<RawImage> {
       { type: 'value_error', loc, msg: `Value error, ${error.message}`, input: null, ctx: { error: {} } },
     ]);
   }
-}
-
-function readFormat(req: Request, reading: Reading): Format {
-  const text = queryOf(req).getAll('format').at(-1);
-  return (text === undefined ? undefined : reading.literal(['query', 'format'], text, FORMATS)) ?? 'png';
 }

@@ -1,6 +1,8 @@
 import type { Detection, VectorImageOptions } from '@steadyhand/inference';
 import type { Issue } from './errors.ts';
+import { readMembers } from './read-query.ts';
 import type { Reading } from './validate.ts';
+import { look, MAX_PICTURE_PIXELS, MAX_SIDE } from './vector-shapes.ts';
 
 /** What `POST /vector_image` is asked to draw. */
 export type VectorRequest =
@@ -12,14 +14,8 @@ export type VectorRequest =
       readonly height: number;
     };
 
-/** Of a picture that is made from nothing, in all. */
-export const MAX_PICTURE_PIXELS = 16_777_216;
-const MAX_SIDE = 16_384;
 const MAX_DETECTIONS = 1000;
-
 const SIDE = { ge: 1, le: MAX_SIDE };
-const COLORMAPS = ['gray', 'viridis'] as const;
-const LAYOUTS = ['chw', 'hwc'] as const;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,35 +57,7 @@ function readValues(
   reading: Reading,
 ): VectorRequest | undefined {
   const values = valuesOf(body, valuesLoc, reading);
-  const options: { -readonly [K in keyof VectorImageOptions]: VectorImageOptions[K] } = {
-    maxPixels: MAX_PICTURE_PIXELS,
-  };
-  const read = <T>(
-    name: string,
-    parse: (loc: readonly string[], value: unknown) => T | undefined,
-  ): T | undefined =>
-    body[name] === undefined || body[name] === null ? undefined : parse(['body', name], body[name]);
-  const oneOf =
-    <const A extends string>(allowed: readonly A[]) =>
-    (loc: readonly string[], value: unknown): A | undefined =>
-      reading.literal(loc, value, allowed);
-
-  const width = read('width', (loc, value) => reading.jsonInt(loc, value, SIDE));
-  const height = read('height', (loc, value) => reading.jsonInt(loc, value, SIDE));
-  const channels = read('channels', (loc, value) => reading.literal(loc, value, [1, 3]));
-  const layout = read('layout', oneOf(LAYOUTS));
-  const colormap = read('colormap', oneOf(COLORMAPS));
-  const min = read('min', (loc, value) => reading.jsonFloat(loc, value));
-  const max = read('max', (loc, value) => reading.jsonFloat(loc, value));
-  const scale = read('scale', (loc, value) => reading.jsonInt(loc, value, { ge: 1, le: 64 }));
-  if (width !== undefined) options.width = width;
-  if (height !== undefined) options.height = height;
-  if (channels !== undefined) options.channels = channels;
-  if (layout !== undefined) options.layout = layout;
-  if (colormap !== undefined) options.colormap = colormap;
-  if (min !== undefined) options.min = min;
-  if (max !== undefined) options.max = max;
-  if (scale !== undefined) options.scale = scale;
+  const options = { maxPixels: MAX_PICTURE_PIXELS, ...readMembers(look, body, reading) };
   return values === undefined ? undefined : { kind: 'values', values, options };
 }
 

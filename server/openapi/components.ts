@@ -2,43 +2,47 @@ import { z } from 'zod';
 import { acceptedForm } from '@steadyhand/messages';
 import { componentRef, type Schema } from './document.ts';
 
+/** Not zod's global registry: schemas of other rooms are named here, and keep their identity. */
+const names = z.registry<{ id: string }>();
+
+/** Has schemas be components of their own wherever they are described, by these names with a capital. */
+export function named(schemas: Readonly<Record<string, z.ZodType>>): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    names.add(schema, { id: name.charAt(0).toUpperCase() + name.slice(1) });
+  }
+}
+
 /** Turns zod schemas into those of a description: the ones with a name become components, and stand elsewhere by reference. */
 export class Components {
   /** By name, as far as they have been asked for. */
   readonly schemas: Record<string, Schema> = {};
   /** Of those without a name that stand in several places. */
-  private readonly converted = new Map<z.ZodType, Schema>();
-  private readonly names = z.registry<{ id: string }>();
-
-  /** @param named the schemas that get a component of their own */
-  constructor(named: Readonly<Record<string, z.ZodType>>) {
-    for (const [id, schema] of Object.entries(named)) this.names.add(schema, { id });
-  }
+  readonly #converted = new Map<z.ZodType, Schema>();
 
   /** What a schema takes in, i.e. before its transformations. */
   of(schema: z.ZodType): Schema {
-    const name = this.names.get(schema)?.id;
+    const name = names.get(schema)?.id;
     if (name !== undefined) {
       if (this.schemas[name] === undefined) {
         // Held before it is made, for schemas that contain themselves.
         this.schemas[name] = {};
-        this.schemas[name] = { title: name, ...this.convert(schema) };
+        this.schemas[name] = { title: name, ...this.#convert(schema) };
       }
       return { ...componentRef(name) };
     }
-    const made = this.converted.get(schema) ?? this.convert(schema);
-    this.converted.set(schema, made);
+    const made = this.#converted.get(schema) ?? this.#convert(schema);
+    this.#converted.set(schema, made);
     return made;
   }
 
-  private convert(schema: z.ZodType): Schema {
+  #convert(schema: z.ZodType): Schema {
     const converted: Schema = z.toJSONSchema(schema, {
       io: 'input',
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         const inner = zodSchema as unknown as z.ZodType;
         const form = acceptedForm(inner);
-        if (inner !== schema && (this.names.has(inner) || form !== undefined)) {
+        if (inner !== schema && (names.has(inner) || form !== undefined)) {
           replace(jsonSchema, this.of(inner));
         } else if (form !== undefined) {
           replace(jsonSchema, this.of(form));

@@ -79,21 +79,3 @@ export function security(keyed: boolean): readonly Security[] {
 export function componentRef(name: string): Reference {
   return { $ref: `#/components/schemas/${name}` };
 }
-
-export function pathParameter(
-  name: string,
-  description: string,
-  schema: Schema = { type: 'string' },
-): Parameter {
-  return { name, in: 'path', required: true, description, schema };
-}
-
-export function queryParameter(name: string, schema: Schema, description?: string): Parameter {
-  return {
-    name,
-    in: 'query',
-    required: false,
-    ...(description === undefined ? {} : { description }),
-    schema,
-  };
-}

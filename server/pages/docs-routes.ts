@@ -1,8 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
-import type { ServerDeps } from '../deps.ts';
-import { AGENTS_API, INFERENCE_API } from '../openapi/apis.ts';
-import { queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { AGENTS_API, INFERENCE_API } from '../openapi/descriptions.ts';
+import { queryOf } from '../http/query.ts';
+import { route } from '../http/routing.ts';
 import { contentSecurityPolicy } from '../security-headers.ts';
 import {
   type DocumentedApi,
@@ -15,7 +14,7 @@ import {
 const APIS: readonly DocumentedApi[] = [INFERENCE_API, AGENTS_API];
 
 /** `/docs`, `/redoc` and what they need; no routes at all when the documentation is switched off. */
-export function docsRoutes({ docs }: Pick<ServerDeps, 'docs'>): Router {
+export function docsRoutes({ docs }: { readonly docs: boolean }): Router {
   const router = Router();
   if (!docs) return router;
   const chosen: (of: (shown: DocumentedApi, apis: readonly DocumentedApi[]) => string) => RequestHandler =

@@ -1,7 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import type { ServerDeps } from '../deps.ts';
-import { pathSegments } from '../query.ts';
-import { route } from '../routing.ts';
+import { pathSegments } from '../http/query.ts';
+import { route } from '../http/routing.ts';
 import { landingPage, templateRequest } from './landing.ts';
 import { pageFiles } from './page-files.ts';
 
@@ -11,11 +10,16 @@ const TITLE = 'Steadyhand';
 /** Browsers and phones ask for these by name, whatever a page says. */
 const ICONS = ['favicon.ico', 'apple-touch-icon.png', 'apple-touch-icon-precomposed.png'];
 
+interface PageDeps {
+  readonly staticDir: string;
+  readonly docs: boolean;
+}
+
 /**
  * The web page: one shell for all of its addresses, its icons, and the files it loads. Open without a key: the files are
  * public, and the page itself asks for the key when the API wants one.
  */
-export function pageRoutes({ staticDir, docs }: Pick<ServerDeps, 'staticDir' | 'docs'>): Router {
+export function pageRoutes({ staticDir, docs }: PageDeps): Router {
   const router = Router();
   const render = landingPage(staticDir);
   const files = pageFiles(staticDir);

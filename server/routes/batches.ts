@@ -1,60 +1,123 @@
-import { Router, type Request } from 'express';
+import { z } from 'zod';
+import { type Batches, customId, MAX_REQUESTS, type MessageBatch } from '@steadyhand/batches';
+import { afterId, beforeId, limit } from '@steadyhand/sessions';
 import { betasOf } from '../api-version.ts';
-import type { ServerDeps } from '../deps.ts';
-import { batchBody } from '../batch-body.ts';
-import { sendStream } from '../inference/send-stream.ts';
+import { batchBody } from '../body/batch-body.ts';
+import { json, text } from '../http/contents.ts';
+import { routesOf } from '../http/route.ts';
+import * as shape from '../http/shapes.ts';
 import { admitRequest } from '../limits/meter.ts';
+import { named } from '../openapi/components.ts';
 import { originOf } from '../origin.ts';
-import { pathPart, queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { sendStream } from '../send-stream.ts';
+import type { BatchRuntime } from '../services.ts';
+import { betas, message, messageBody, SCRIPT_EXAMPLE } from './message-shapes.ts';
 
 /** The media type of lines of JSON. */
-export const JSON_LINES = 'application/x-jsonl';
+const JSON_LINES = 'application/x-jsonl';
 
-/** `/v1/messages/batches`. It reads its own bodies: see `batch-body.ts`. */
-export function batchRoutes({
-  batches,
-  batchRuntime,
-  uploadTimeoutMs,
-}: Pick<ServerDeps, 'batches' | 'batchRuntime' | 'uploadTimeoutMs'>): Router {
-  const router = Router();
-  const idOf = (req: Request): string => pathPart(req, 'id');
+const { count } = shape;
 
-  route(router, '/v1/messages/batches', {
-    get: async (req, res) => {
-      res.json(await batches.list(queryOf(req), originOf(req)));
-    },
-    post: async (req, res) => {
+const messageBatch = z.object({
+  id: z.string().describe('`msgbatch_…`'),
+  type: z.literal('message_batch'),
+  processing_status: z.enum(['in_progress', 'canceling', 'ended']),
+  request_counts: z
+    .object({ processing: count, succeeded: count, errored: count, canceled: count, expired: count })
+    .describe('All are `processing` until the whole batch has ended'),
+  created_at: shape.time,
+  ended_at: shape.maybeTime,
+  expires_at: shape.time.describe('24 hours after its creation'),
+  cancel_initiated_at: shape.maybeTime,
+  archived_at: z.null(),
+  results_url: z.string().nullable().describe('Null until the batch has ended'),
+}) satisfies z.ZodType<MessageBatch>;
+
+const messageBatchCreate = z.strictObject({
+  requests: z
+    .array(z.strictObject({ custom_id: customId, params: messageBody }))
+    .min(1)
+    .max(MAX_REQUESTS)
+    .describe('`params` are a body of `POST /v1/messages` without `stream`, checked when their turn comes'),
+  betas: z.exactOptional(z.array(z.string())),
+});
+
+const messageBatchResult = z.object({
+  custom_id: customId,
+  result: z.union([
+    z.object({ type: z.literal('succeeded'), message }),
+    z.object({ type: z.literal('errored'), error: shape.errorAnswer.extend({ request_id: z.null() }) }),
+    z.object({ type: z.enum(['canceled', 'expired']) }),
+  ]),
+});
+
+named({ messageBatch, messageBatchCreate, messageBatchResult });
+
+export interface BatchRouteDeps {
+  readonly batches: Batches;
+  readonly batchRuntime: BatchRuntime;
+  /** How long a body may take to arrive, in ms; default 280 s. */
+  readonly uploadTimeoutMs?: number;
+}
+
+const route = routesOf<BatchRouteDeps>()('Messages', { id: 'A batch’s id, `msgbatch_…`' });
+
+/** `/v1/messages/batches`. They read their own bodies: see `batch-body.ts`. */
+export const batchRoutes = [
+  route('GET /v1/messages/batches', 'listMessageBatches', 'List message batches', {
+    description: 'Newest first.',
+    query: { limit: limit(20), after_id: afterId, before_id: beforeId },
+    answer: shape.idPageOf(messageBatch),
+    handle: ({ batches }, { search, req }) => batches.list(search, originOf(req)),
+  }),
+  route('POST /v1/messages/batches', 'createMessageBatch', 'Create a message batch', {
+    description:
+      'Up to 100,000 requests for messages, and 256 MB, answered within 24 hours whatever happens to the server.',
+    headers: betas,
+    body: json(messageBatchCreate, { requests: [{ custom_id: 'first', params: SCRIPT_EXAMPLE }] }),
+    answer: messageBatch,
+    errors: [429],
+    handle: async ({ batches, batchRuntime, uploadTimeoutMs }, { req, res }) => {
       admitRequest(res, 'batches');
       const body = batchBody(req, uploadTimeoutMs);
       const batch = await batches.create(body, { betas: betasOf(req), origin: originOf(req) });
-      res.json(batch);
       // It stands in the store, and is offered until it is taken.
       void batchRuntime.deliver(batch.id);
+      return batch;
     },
-  });
-  route(router, '/v1/messages/batches/:id', {
-    get: async (req, res) => {
-      res.json(await batches.retrieve(idOf(req), originOf(req)));
-    },
-    delete: async (req, res) => {
-      res.json(await batches.delete(idOf(req)));
-    },
-  });
-  route(router, '/v1/messages/batches/:id/cancel', {
-    post: async (req, res) => {
-      const batch = await batches.cancel(idOf(req), originOf(req));
-      res.json(batch);
+  }),
+  route('GET /v1/messages/batches/{id}', 'retrieveMessageBatch', 'Retrieve a message batch', {
+    answer: messageBatch,
+    handle: ({ batches }, { params, req }) => batches.retrieve(params.id, originOf(req)),
+  }),
+  route('DELETE /v1/messages/batches/{id}', 'deleteMessageBatch', 'Delete a message batch that has ended', {
+    answer: shape.deleted('message_batch_deleted'),
+    handle: ({ batches }, { params }) => batches.delete(params.id),
+  }),
+  route('POST /v1/messages/batches/{id}/cancel', 'cancelMessageBatch', 'Cancel a message batch', {
+    description: 'No further request of it begins; those under way are finished.',
+    answer: messageBatch,
+    handle: async ({ batches, batchRuntime }, { params, req }) => {
+      const batch = await batches.cancel(params.id, originOf(req));
       void batchRuntime.deliver(batch.id);
+      return batch;
     },
-  });
-  route(router, '/v1/messages/batches/:id/results', {
-    get: async (req, res) => {
-      const lines = await batches.results(idOf(req));
-      res.setHeader('content-type', JSON_LINES);
-      if (req.method === 'HEAD') res.end();
-      else await sendStream(res, lines);
+  }),
+  route(
+    'GET /v1/messages/batches/{id}/results',
+    'readMessageBatchResults',
+    'Read the results of a message batch that has ended',
+    {
+      answer: {
+        description: 'A line of JSON for each request, in their order',
+        content: (components) => text(JSON_LINES, components, messageBatchResult),
+      },
+      handle: async ({ batches }, { params, req, res }) => {
+        const lines = await batches.results(params.id);
+        res.setHeader('content-type', JSON_LINES);
+        if (req.method === 'HEAD') res.end();
+        else await sendStream(res, lines);
+      },
     },
-  });
-  return router;
-}
+  ),
+];

@@ -1,37 +1,48 @@
-import { Router } from 'express';
+import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
-import { isBlobHash } from '@steadyhand/store';
-import type { ServerDeps } from '../deps.ts';
-import { pathPart, queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { type Blobs, isBlobHash } from '@steadyhand/store';
+import { bytesOf } from '../http/contents.ts';
+import { routesOf } from '../http/route.ts';
 import { sendBytes } from '../send-bytes.ts';
 
 /** Types that a browser may show. Anything else is a download: a blob can hold what an agent wrote. */
-const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** Where a blob's bytes are found. */
 export function blobLink(sha256: string, mediaType: string): string {
   return `/v1/blobs/${sha256}?media_type=${encodeURIComponent(mediaType)}`;
 }
 
-/** `GET /v1/blobs/{sha256}`: bytes that events refer to. A name says what is in it, so it is kept for ever. */
-export function blobRoutes({ blobs }: Pick<ServerDeps, 'blobs'>): Router {
-  const router = Router();
-  route(router, '/v1/blobs/:sha256', {
-    get: async (req, res) => {
-      const hash = pathPart(req, 'sha256');
+const route = routesOf<{ readonly blobs: Pick<Blobs, 'stream'> }>()('Events', {
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('The hash of the bytes'),
+});
+
+/** Bytes that events refer to. A name says what is in it, so it is kept for ever. */
+export const blobRoutes = [
+  route('GET /v1/blobs/{sha256}', 'retrieveBlob', 'Retrieve bytes that an event refers to', {
+    query: {
+      media_type: z
+        .string()
+        .describe('What to answer it as, when it is a picture; anything else is a download')
+        .optional(),
+    },
+    answer: bytesOf(...SHOWN, 'application/octet-stream'),
+    handle: async ({ blobs }, { params: { sha256: hash }, search, req, res }) => {
       if (!isBlobHash(hash)) throw new ApiError('not_found_error', `Blob not found: ${hash}`);
       const { size, body } = await blobs.stream(hash);
-      const mediaType = queryOf(req).get('media_type') ?? '';
+      const mediaType = search.get('media_type') ?? '';
+      const isShown = SHOWN.includes(mediaType);
       res.set({
-        'content-type': SHOWN.has(mediaType) ? mediaType : 'application/octet-stream',
+        'content-type': isShown ? mediaType : 'application/octet-stream',
         'content-length': String(size),
         'cache-control': 'private, max-age=31536000, immutable',
         etag: `"${hash}"`,
       });
-      if (!SHOWN.has(mediaType)) res.attachment();
+      if (!isShown) res.attachment();
       await sendBytes(req, res, body);
     },
-  });
-  return router;
-}
+  }),
+];

@@ -1,65 +1,116 @@
-import { type Request, Router } from 'express';
+import { z } from 'zod';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import { type BlobLink, DELTA_TYPES, Query } from '@steadyhand/sessions';
-import type { ServerDeps } from '../deps.ts';
+import {
+  type BlobLink,
+  DELTA_TYPES,
+  eventsQuery,
+  Query,
+  sendBody,
+  type SessionEvents,
+} from '@steadyhand/sessions';
+import type { Blobs } from '@steadyhand/store';
 import { eventFrames } from '../event-frames.ts';
 import { openEventStream } from '../event-stream.ts';
-import { pathPart, queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { eventStream, json, jsonPieces } from '../http/contents.ts';
+import { routesOf } from '../http/route.ts';
+import { pageOf, wholeList } from '../http/shapes.ts';
+import { named } from '../openapi/components.ts';
 import { sendJsonText } from '../send-json-text.ts';
+import type { SessionRuntime } from '../services.ts';
 import { blobLink } from './blobs.ts';
+import { event, streamedEvent } from './event-shapes.ts';
 
-interface EventRouteDeps extends Pick<ServerDeps, 'sessions' | 'runtime' | 'blobs'> {
+const sources = z
+  .enum(['base64', 'url'])
+  .default('base64')
+  .describe('How pictures stand in events: their bytes, or a link to `/v1/blobs/…`');
+
+named({ eventSend: sendBody });
+
+const deltas = {
+  event_deltas: z
+    .array(z.enum(DELTA_TYPES))
+    .describe(
+      'Events to be shown while they are made, by `event_start` and `event_delta`: never stored, best effort. `agent.thinking` ' +
+        'tells that the model has begun to think, `agent.thinking.text` what it thinks',
+    )
+    .optional(),
+};
+
+export interface EventRouteDeps {
+  readonly sessions: { readonly events: SessionEvents };
+  readonly runtime: Pick<SessionRuntime, 'deliver'>;
+  readonly blobs: Blobs;
   /** Aborted when the server drains. */
   readonly draining: AbortSignal;
 }
 
-/** `/v1/sessions/{id}/events` of the Managed Agents API: list, send, stream. */
-export function eventRoutes({ sessions, runtime, blobs, draining }: EventRouteDeps): Router {
-  const router = Router();
-  route(router, '/v1/sessions/:id/events', {
-    get: async (req, res) => {
-      const { query, link } = readQuery(req);
-      await sendJsonText(res, await sessions.events.list(pathPart(req, 'id'), query, link));
-    },
-    post: async (req, res) => {
-      const id = pathPart(req, 'id');
-      const sent = await sessions.events.send(id, req.body, req.get('idempotency-key'));
-      await runtime.deliver(id);
-      res.json(sent);
-    },
-  });
+const route = routesOf<EventRouteDeps>()('Events', { id: 'A session’s id, `sesn_…`' });
 
+/** `/v1/sessions/{id}/events` of the Managed Agents API: list, send, stream. */
+export const eventRoutes = [
+  route('GET /v1/sessions/{id}/events', 'listEvents', 'List a session’s events', {
+    query: { ...eventsQuery, sources },
+    answer: jsonPieces(pageOf(event)),
+    handle: async ({ sessions }, { params, search, res }) => {
+      const { query, link } = readQuery(search);
+      await sendJsonText(res, await sessions.events.list(params.id, query, link));
+    },
+  }),
+  route('POST /v1/sessions/{id}/events', 'sendEvents', 'Send events', {
+    headers: { 'idempotency-key': z.string().describe('The same key again is the same message').optional() },
+    body: json(sendBody, {
+      events: [{ type: 'user.message', content: [{ type: 'text', text: '- say: hello' }] }],
+    }),
+    answer: wholeList(event),
+    errors: [409],
+    handle: async ({ sessions, runtime }, { params, unchecked, req }) => {
+      const sent = await sessions.events.send(params.id, unchecked, req.get('idempotency-key'));
+      await runtime.deliver(params.id);
+      return sent;
+    },
+  }),
   /**
    * Without `Last-Event-ID` the stream begins now, as the official clients expect: they open it, then list what was
    * before. With it (browsers send it by themselves after a cut) it begins right after that event.
    */
-  route(router, '/v1/sessions/:id/events/stream', {
-    get: async (req, res) => {
-      const id = pathPart(req, 'id');
-      const { link, query } = readQuery(req);
-      const deltas = new Query(query, ['event_deltas']).list('event_deltas', DELTA_TYPES);
-      const place = await sessions.events.place(id, req.get('last-event-id'));
+  route('GET /v1/sessions/{id}/events/stream', 'streamEvents', 'Stream a session’s events', {
+    headers: {
+      'last-event-id': z
+        .string()
+        .describe('The stream begins right after this event; without it, now')
+        .optional(),
+    },
+    query: {
+      ...deltas,
+      sources,
+    },
+    answer: eventStream(streamedEvent),
+    handle: async ({ sessions, blobs, draining }, { params, search, req, res }) => {
+      const { link, query } = readQuery(search);
+      const shown = new Query(query, deltas).list('event_deltas');
+      const place = await sessions.events.place(params.id, req.get('last-event-id'));
       const stream = openEventStream(res, draining);
       if (req.method === 'HEAD') stream.end();
-      for await (const page of sessions.events.stream(id, place, stream.signal, { link, deltas })) {
-        await stream.sendPieces(eventFrames(page, blobs));
+      for await (const read of sessions.events.stream(params.id, place, stream.signal, {
+        link,
+        deltas: shown,
+      })) {
+        await stream.sendPieces(eventFrames(read, blobs));
       }
       stream.end();
     },
-  });
-  return router;
-}
+  }),
+];
 
 /**
  * `sources=url` asks for links in place of base64 (ours, for pages that show pictures); the rest of the query is the
  * API's own.
  */
-function readQuery(req: Request): { readonly query: URLSearchParams; readonly link?: BlobLink } {
-  const query = queryOf(req);
-  const sources = query.get('sources');
+function readQuery(query: URLSearchParams): { readonly query: URLSearchParams; readonly link?: BlobLink } {
+  const asked = query.get('sources');
   query.delete('sources');
-  if (sources === null || sources === 'base64') return { query };
-  if (sources === 'url') return { query, link: blobLink };
+  if (asked === null || asked === 'base64') return { query };
+  if (asked === 'url') return { query, link: blobLink };
   throw new InvalidRequestError("sources: Input should be 'base64' or 'url'");
 }

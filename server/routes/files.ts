@@ -1,34 +1,89 @@
-import { type Response, Router } from 'express';
-import type { FileContent } from '@steadyhand/sessions';
-import type { ServerDeps } from '../deps.ts';
+import type { Response } from 'express';
+import type { BetaDeletedFile } from '@anthropic-ai/sdk/resources/beta/files.js';
+import { z } from 'zod';
+import {
+  type FileContent,
+  type FilePage,
+  type Files,
+  filesQuery,
+  type SessionFileMetadata,
+} from '@steadyhand/sessions';
 import { readUpload } from '../files/upload-form.ts';
-import { pathPart, queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { form } from '../http/contents.ts';
+import { routesOf } from '../http/route.ts';
+import { count, deleted, maybeTime, nextPage, time } from '../http/shapes.ts';
+import { named } from '../openapi/components.ts';
 import { sendBytes } from '../send-bytes.ts';
 
+const fileMetadata: z.ZodType<SessionFileMetadata> = z.object({
+  id: z.string().describe('`file_…`'),
+  type: z.literal('file'),
+  filename: z.string(),
+  mime_type: z.string(),
+  size_bytes: count,
+  created_at: time,
+  expires_at: maybeTime.describe('From then on the bytes are gone; 30 days later the file is'),
+  downloadable: z.literal(true),
+  scope: z
+    .object({ type: z.literal('session'), id: z.string() })
+    .nullable()
+    .describe('The session that it belongs to and goes with'),
+  path: z.exactOptional(z.string()).describe('Where its session’s agent left it'),
+});
+
+const deletedFile: z.ZodType<BetaDeletedFile> = deleted('file_deleted');
+
+const filePage: z.ZodType<FilePage> = z.object({
+  data: z.array(fileMetadata),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+  next_page: nextPage,
+});
+
+const fileUpload = z.strictObject({
+  file: z.string().meta({ contentMediaType: 'application/octet-stream' }).describe('At most 500 MB'),
+  expires_in_seconds: z.exactOptional(z.int().min(3600).max(7_776_000)),
+});
+
+named({ fileMetadata, fileUpload });
+
+const route = routesOf<{ readonly files: Files }>()('Files', { id: 'A file’s id, `file_…`' });
+
 /** `/v1/files` of the Files API. */
-export function fileRoutes({ files }: Pick<ServerDeps, 'files'>): Router {
-  const router = Router();
-  route(router, '/v1/files', {
-    get: async (req, res) => void res.json(await files.list(queryOf(req))),
-    post: async (req, res) => {
+export const fileRoutes = [
+  route('GET /v1/files', 'listFiles', 'List files', {
+    description:
+      'Newest first. `page` and `after_id` say the same; `ids` takes no other parameter beside it.',
+    query: filesQuery,
+    answer: filePage,
+    handle: ({ files }, { search }) => files.list(search),
+  }),
+  route('POST /v1/files', 'uploadFile', 'Upload a file', {
+    body: form('multipart/form-data', fileUpload),
+    answer: fileMetadata,
+    handle: async ({ files }, { req }) => {
       const { file, facts } = await readUpload(req, files.receive, files.maxBytes);
-      res.json(await file.keep(facts));
+      return file.keep(facts);
     },
-  });
-  route(router, '/v1/files/:id', {
-    get: async (req, res) => void res.json(await files.retrieve(pathPart(req, 'id'))),
-    delete: async (req, res) => void res.json(await files.delete(pathPart(req, 'id'))),
-  });
-  route(router, '/v1/files/:id/content', {
-    get: async (req, res) => {
-      const { body, ...content } = await files.content(pathPart(req, 'id'));
+  }),
+  route('GET /v1/files/{id}', 'retrieveFile', 'Retrieve what is known of a file', {
+    answer: fileMetadata,
+    handle: ({ files }, { params }) => files.retrieve(params.id),
+  }),
+  route('DELETE /v1/files/{id}', 'deleteFile', 'Delete a file', {
+    answer: deletedFile,
+    handle: ({ files }, { params }) => files.delete(params.id),
+  }),
+  route('GET /v1/files/{id}/content', 'downloadFile', 'Download a file', {
+    answer: { description: 'The bytes, under the file’s own type', content: () => ({ '*/*': {} }) },
+    handle: async ({ files }, { params, req, res }) => {
+      const { body, ...content } = await files.content(params.id);
       describeContent(res, content);
       await sendBytes(req, res, body);
     },
-  });
-  return router;
-}
+  }),
+];
 
 /** Always a download: a file may hold a page, and this server's address is one that a browser trusts. */
 function describeContent(res: Response, { metadata, size, hash }: Omit<FileContent, 'body'>): void {

@@ -1,18 +1,58 @@
-import { Router } from 'express';
-import type { ServerDeps, StoreHealth } from '../deps.ts';
-import { route } from '../routing.ts';
+import { z } from 'zod';
+import type { Inference } from '@steadyhand/inference';
+import { routesOf, type Told } from '../http/route.ts';
+import { modelState } from '../inference/contract.ts';
+import type { Metrics } from '../inference/metrics.ts';
+import { named } from '../openapi/components.ts';
+import type { Health, StoreHealth } from '../services.ts';
 
 const WELL: StoreHealth = { status: 'ok', reason: null, broken_sessions: 0 };
 
-/** `GET /health`: open to everybody who reaches the server, so that probes need no key; it holds no secret. */
-export function healthRoutes({ health, inference }: Pick<ServerDeps, 'health' | 'inference'>): Router {
-  const router = Router();
-  route(router, '/health', {
-    get: (_req, res) => {
+const healthAnswer = z.object({
+  status: z.enum(['ok', 'full', 'unwritable']).describe('With 503 where it is not `ok`'),
+  version: z.string(),
+  uptime_s: z.number(),
+  engine: z.object({ kind: z.string(), address: z.string(), namespace: z.string() }),
+  desktop: z.object({
+    available: z.boolean(),
+    isolation: z.string().nullable(),
+    reason: z.string().nullable(),
+    pool: z
+      .object({ members: z.int(), free: z.int() })
+      .nullable()
+      .describe('Machines of the sandbox pool that were heard of lately; null without a pool'),
+  }),
+  store: z.object({
+    status: z.enum(['ok', 'full', 'unwritable']),
+    reason: z.string().nullable(),
+    broken_sessions: z.int().describe('Sessions whose record or log was found to be damaged'),
+  }),
+  inference: z.object({
+    ready: z.boolean(),
+    models: z.array(z.object({ name: z.string(), state: modelState, reason: z.string().nullable() })),
+  }),
+});
+
+named({ health: healthAnswer });
+
+export type HealthAnswer = Told<z.output<typeof healthAnswer>>;
+
+export interface HealthRouteDeps {
+  readonly health: () => Health;
+  readonly inference: Pick<Inference, 'ready' | 'models'>;
+}
+
+/** Open to everybody who reaches the server, so that probes need no key; it holds no secret. */
+export const healthRoutes = [
+  routesOf<HealthRouteDeps>()('Operations', {})('GET /health', 'health', 'Health', {
+    description: 'Whether the server runs, and what with. Open without a key.',
+    answer: healthAnswer,
+    open: true,
+    handle: ({ health, inference }, { res }) => {
       const { version, engine, desktop, store = WELL } = health();
       // Who asks for the status alone is told as well.
-      res.status(store.status === 'ok' ? 200 : 503);
-      res.set('cache-control', 'no-store').json({
+      res.status(store.status === 'ok' ? 200 : 503).set('cache-control', 'no-store');
+      return {
         status: store.status,
         version,
         uptime_s: Math.round(process.uptime() * 10) / 10,
@@ -23,8 +63,19 @@ export function healthRoutes({ health, inference }: Pick<ServerDeps, 'health' | 
           ready: inference.ready(),
           models: inference.models().map(({ name, state, reason }) => ({ name, state, reason })),
         },
-      });
+      };
     },
-  });
-  return router;
-}
+  }),
+];
+
+/** Figures for Prometheus. */
+export const metricsRoutes = [
+  routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
+    description: 'Figures for Prometheus, in its text format.',
+    answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
+    handle: async ({ metrics }, { res }) => {
+      const { contentType, text } = await metrics.render();
+      res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
+    },
+  }),
+];

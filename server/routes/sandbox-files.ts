@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import {
   type BytePath,
@@ -9,87 +10,159 @@ import {
   shownPath,
   type TreeEntry,
 } from '@steadyhand/sandbox/client';
-import type { ServerDeps } from '../deps.ts';
 import { ClientGoneError } from '../gone-signal.ts';
-import { pathPart, queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { bytesOf, form, optional } from '../http/contents.ts';
+import { type Call, routesOf, type Told } from '../http/route.ts';
+import { count, pageOf, time } from '../http/shapes.ts';
 import { sendBytes } from '../send-bytes.ts';
+import type { SandboxFileService, SandboxService } from '../services.ts';
 import { byteRange } from './byte-range.ts';
 
 const MAX_PAGE = 1000;
+
+const sandboxFile = z.object({
+  type: z.enum(['file', 'directory', 'symlink', 'other']),
+  name: z.string(),
+  path: z.string().describe('As text: bytes that are not UTF-8 show as U+FFFD'),
+  encoded_path: z.string().describe('For a query’s `path`, whatever the bytes are'),
+  size_bytes: count.describe('0 for what is no file'),
+  mode: z.string().describe('Four octal digits'),
+  modified_at: time,
+  target: z.string().nullable().describe('What a symbolic link says'),
+});
+
+const query = { path: z.string().describe('Absolute, inside the sandbox; percent-encoded bytes') };
+const mode = z
+  .string()
+  .regex(/^[0-7]{3,4}$/)
+  .describe('Octal, e.g. 0644')
+  .optional();
+const errors = [409, 500];
+const bytes = z.string().meta({ contentMediaType: 'application/octet-stream' });
+
+export interface SandboxFileRouteDeps {
+  readonly sandboxes: Pick<SandboxService, 'get'>;
+  readonly sandboxFiles: SandboxFileService;
+}
+
+const route = routesOf<SandboxFileRouteDeps>()('Sandboxes', { id: 'A sandbox’s id, `sbx_…`' });
 
 /**
  * `/v1/sandboxes/{id}/files`: the files inside, with the agent's rights. Mounted before bodies are read: an upload goes on as
  * it comes.
  */
-export function sandboxFileRoutes({
-  sandboxes,
-  sandboxFiles: files,
-}: Pick<ServerDeps, 'sandboxes' | 'sandboxFiles'>): Router {
-  const router = Router();
-  const at = async (req: Request): Promise<{ id: string; file: BytePath }> => {
-    const { id } = await sandboxes.get(pathPart(req, 'id'));
-    return { id, file: pathOf(req, 'path') };
-  };
-  route(router, '/v1/sandboxes/:id/files', {
-    get: async (req, res) => {
-      const { id, file } = await at(req);
-      const query = queryOf(req);
-      const page = query.get('page');
-      const { entries, more } = await files.list(id, file, {
-        depth: depthOf(query.get('depth')),
-        limit: limitOf(query.get('limit')),
+export const sandboxFileRoutes = [
+  route('GET /v1/sandboxes/{id}/files', 'listSandboxFiles', 'List a folder of a sandbox', {
+    description: 'In the order of the names’ bytes, each folder before what is in it.',
+    query: {
+      ...query,
+      depth: z.string().default('1').describe('Levels below the folder, or `all`'),
+      limit: z.int().min(1).max(MAX_PAGE).default(MAX_PAGE),
+      page: z.string().describe('The `next_page` of the page before').optional(),
+    },
+    answer: pageOf(sandboxFile),
+    errors,
+    handle: async (deps, call) => {
+      const { id, file } = await placeOf(deps, call);
+      const { search } = call;
+      const page = search.get('page');
+      const { entries, more } = await deps.sandboxFiles.list(id, file, {
+        depth: depthOf(search.get('depth')),
+        limit: limitOf(search.get('limit')),
         ...(page === null ? {} : { after: Buffer.from(page, 'base64url').toString('latin1') }),
       });
       const last = entries.at(-1);
       const next = more && last !== undefined ? Buffer.from(last.path, 'latin1').toString('base64url') : null;
-      res.json({ data: entries.map(viewEntry), next_page: next });
+      return { data: entries.map(viewEntry), next_page: next };
     },
-    delete: async (req, res) => {
-      const { id, file } = await at(req);
-      await files.remove(id, file, queryOf(req).get('recursive') === 'true');
-      res.json({ type: 'sandbox_file_deleted', path: shownPath(file) });
+  }),
+  route('DELETE /v1/sandboxes/{id}/files', 'deleteSandboxFile', 'Delete a file or a folder of a sandbox', {
+    query: { ...query, recursive: z.boolean().default(false).describe('Also a folder that is not empty') },
+    answer: z.object({ type: z.literal('sandbox_file_deleted'), path: z.string() }),
+    errors,
+    handle: async (deps, call) => {
+      const { id, file } = await placeOf(deps, call);
+      await deps.sandboxFiles.remove(id, file, call.search.get('recursive') === 'true');
+      return { type: 'sandbox_file_deleted' as const, path: shownPath(file) };
     },
-  });
-  route(router, '/v1/sandboxes/:id/files/stat', {
-    get: async (req, res) => {
-      const { id, file } = await at(req);
-      res.json(viewEntry(await files.describe(id, file)));
+  }),
+  route(
+    'GET /v1/sandboxes/{id}/files/stat',
+    'describeSandboxFile',
+    'Retrieve what is known of a file of a sandbox',
+    {
+      description: 'Of the entry itself: a symbolic link is not followed.',
+      query,
+      answer: sandboxFile,
+      errors,
+      handle: async (deps, call) => {
+        const { id, file } = await placeOf(deps, call);
+        return viewEntry(await deps.sandboxFiles.describe(id, file));
+      },
     },
-  });
-  route(router, '/v1/sandboxes/:id/files/folder', {
-    post: async (req, res) => {
-      const { id, file } = await at(req);
-      res.json(viewEntry(await files.makeFolder(id, file, modeOf(req))));
+  ),
+  route('GET /v1/sandboxes/{id}/files/content', 'downloadSandboxFile', 'Download a file of a sandbox', {
+    description: 'Of any size; takes a `Range` of bytes.',
+    query,
+    answer: bytesOf('application/octet-stream'),
+    errors,
+    handle: async (deps, call) => {
+      const { id, file } = await placeOf(deps, call);
+      await download(call.req, call.res, (range) => deps.sandboxFiles.read(id, file, range));
     },
-  });
-  route(router, '/v1/sandboxes/:id/files/move', {
-    post: async (req, res) => {
-      const { id, file } = await at(req);
-      res.json(viewEntry(await files.move(id, file, pathOf(req, 'to'))));
-    },
-  });
-  route(router, '/v1/sandboxes/:id/files/content', {
-    get: async (req, res) => {
-      const { id, file } = await at(req);
-      await download(req, res, (range) => files.read(id, file, range));
-    },
-    put: async (req, res) => {
-      const { id, file } = await at(req);
-      const mode = modeOf(req);
+  }),
+  route('PUT /v1/sandboxes/{id}/files/content', 'uploadSandboxFile', 'Upload a file into a sandbox', {
+    description:
+      'The body is the content, of any size. It replaces the file in one step; folders on the way are made.',
+    query: { ...query, mode },
+    body: optional(form('application/octet-stream', bytes)),
+    answer: sandboxFile,
+    errors,
+    handle: async (deps, call) => {
+      const { id, file } = await placeOf(deps, call);
+      const { req } = call;
+      const wanted = modeOf(call.search);
       // Not destroyed when nobody reads on: its connection still has to carry the answer.
-      const bytes = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      const sent = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
       try {
-        res.json(viewEntry(await files.write(id, file, bytes, mode === undefined ? {} : { mode })));
+        const options = wanted === undefined ? {} : { mode: wanted };
+        return viewEntry(await deps.sandboxFiles.write(id, file, sent, options));
       } catch (error) {
         throw req.destroyed && !req.complete ? new ClientGoneError() : error;
       }
     },
-  });
-  return router;
+  }),
+  route('POST /v1/sandboxes/{id}/files/folder', 'makeSandboxFolder', 'Make a folder in a sandbox', {
+    description: 'Folders on the way are made; one that is there stays as it is.',
+    query: { ...query, mode },
+    answer: sandboxFile,
+    errors,
+    handle: async (deps, call) => {
+      const { id, file } = await placeOf(deps, call);
+      return viewEntry(await deps.sandboxFiles.makeFolder(id, file, modeOf(call.search)));
+    },
+  }),
+  route('POST /v1/sandboxes/{id}/files/move', 'moveSandboxFile', 'Rename a file or a folder of a sandbox', {
+    description: 'What is there under the new name is replaced, as rename(2) does.',
+    query: { ...query, to: z.string().describe('The new path') },
+    answer: sandboxFile,
+    errors,
+    handle: async (deps, call) => {
+      const { id, file } = await placeOf(deps, call);
+      return viewEntry(await deps.sandboxFiles.move(id, file, pathOf(call.req, 'to')));
+    },
+  }),
+];
+
+async function placeOf(
+  { sandboxes }: Pick<SandboxFileRouteDeps, 'sandboxes'>,
+  { params, req }: Call<'id', never>,
+): Promise<{ readonly id: string; readonly file: BytePath }> {
+  const { id } = await sandboxes.get(params.id);
+  return { id, file: pathOf(req, 'path') };
 }
 
-type Read = (range: { start?: number; end?: number }) => ReturnType<ServerDeps['sandboxFiles']['read']>;
+type Read = (range: { start?: number; end?: number }) => ReturnType<SandboxFileService['read']>;
 
 /** Always a download: a file may hold a page, and this server's address is one that a browser trusts. */
 async function download(req: Request, res: Response, read: Read): Promise<void> {
@@ -117,7 +190,7 @@ async function download(req: Request, res: Response, read: Read): Promise<void> 
 }
 
 /** An entry as answered. `encoded_path` is what a query takes as `path`, also for names that are not UTF-8. */
-export function viewEntry(entry: TreeEntry): object {
+export function viewEntry(entry: TreeEntry): Told<z.output<typeof sandboxFile>> {
   const shown = shownPath(entry.path);
   return {
     type: entry.kind,
@@ -161,8 +234,8 @@ function limitOf(text: string | null): number {
   throw new InvalidRequestError('limit: Input should be a whole number from 1 to 1000');
 }
 
-function modeOf(req: Request): number | undefined {
-  const text = queryOf(req).get('mode');
+function modeOf(search: URLSearchParams): number | undefined {
+  const text = search.get('mode');
   if (text === null) return undefined;
   if (/^[0-7]{3,4}$/.test(text)) return parseInt(text, 8);
   throw new InvalidRequestError('mode: Input should be three or four octal digits, e.g. 0644');

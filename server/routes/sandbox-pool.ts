@@ -1,19 +1,72 @@
-import { Router, type Request } from 'express';
+import type { Request } from 'express';
+import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '@steadyhand/sandbox/client';
-import type { SandboxPoolMember, SandboxPoolService, ServerDeps } from '../deps.ts';
-import { route } from '../routing.ts';
+import { json, jsonPieces } from '../http/contents.ts';
+import { routesOf, type Told } from '../http/route.ts';
+import { time, wholeList } from '../http/shapes.ts';
+import type { SandboxPoolService } from '../services.ts';
 
 const MAX_BYTES = 64 * 1024;
+
+const isolation = z.enum(['bubblewrap', 'container', 'none']);
+
+const sandboxPoolMember = z.object({
+  id: z.string().describe('`mem_…`; another one after each sandbox it has had'),
+  type: z.literal('sandbox_pool_member'),
+  status: z.enum(['free', 'used', 'away']).describe('`away`: not heard of for 20 seconds'),
+  sandbox_id: z.string().nullable(),
+  address: z.string(),
+  isolation,
+  desktop: z.boolean().describe('Whether it has the programs of a desktop'),
+  last_seen_at: time,
+});
+export type SandboxPoolMember = Told<z.output<typeof sandboxPoolMember>>;
+
+const registration = z.object({
+  member: z.string(),
+  sandbox: z.string().nullable(),
+  owner: z.string().nullable().describe('Whose server made the sandbox'),
+  isolation,
+  missing: z.array(z.string()).describe('Programs without which it has no desktop'),
+  address: z.object({
+    host: z.string().nullable().describe('null: where the registration comes from'),
+    port: z.int(),
+  }),
+});
+
+export interface SandboxPoolRouteDeps {
+  readonly sandboxPool?: SandboxPoolService;
+}
+
+const route = routesOf<SandboxPoolRouteDeps>()('Sandboxes', {});
 
 /**
  * Where machines that lend themselves for a sandbox register. They have no API key: who they are is proven by the pool's token,
  * in headers, both ways; see docs/sandbox-pool.md. Belongs before the key is asked for and before bodies are read.
  */
-export function sandboxPoolRegistration({ sandboxPool }: Pick<ServerDeps, 'sandboxPool'>): Router {
-  const router = Router();
-  route(router, REGISTRATION_PATH, {
-    post: async (req, res) => {
+export const sandboxPoolRegistration = [
+  route(`POST ${REGISTRATION_PATH}`, 'registerSandboxPoolMember', 'Register a machine for a sandbox', {
+    description:
+      'Sent by members of the pool every few seconds, and needs no API key: the headers prove the pool’s token, and so does the answer’s `x-steadyhand-proof`.',
+    headers: {
+      [REGISTRATION_HEADERS.time]: z
+        .string()
+        .describe('Milliseconds since the epoch; within five minutes of now'),
+      [REGISTRATION_HEADERS.nonce]: z.string().describe('Random'),
+      [REGISTRATION_HEADERS.proof]: z.string().describe('Over the time, the nonce and the body'),
+    },
+    body: json(registration, {
+      member: 'mem_0123456789abcdef01234567',
+      sandbox: null,
+      owner: null,
+      isolation: 'container',
+      missing: [],
+      address: { host: null, port: 7077 },
+    }),
+    answer: jsonPieces(z.object({ type: z.literal('sandbox_pool_registration'), member: z.string() })),
+    errors: [404],
+    handle: async ({ sandboxPool }, { req, res }) => {
       const pool = requirePool(sandboxPool);
       const header = (name: string): string => req.get(name) ?? '';
       const { body, proof } = pool.register({
@@ -25,25 +78,22 @@ export function sandboxPoolRegistration({ sandboxPool }: Pick<ServerDeps, 'sandb
       });
       res.set({ 'content-type': 'application/json', [REGISTRATION_HEADERS.proof]: proof }).send(body);
     },
-  });
-  return router;
-}
+  }),
+];
 
-/** `GET /v1/sandbox_pool/members`: which machines there are, for people. */
-export function sandboxPoolRoutes({ sandboxPool }: Pick<ServerDeps, 'sandboxPool'>): Router {
-  const router = Router();
-  route(router, '/v1/sandbox_pool/members', {
-    get: (_req, res) => {
-      const members = sandboxPool?.members() ?? [];
-      res.json({ data: members.map(view) });
-    },
-  });
-  return router;
-}
-
-function view({ id, ...member }: SandboxPoolMember): object {
-  return { id, type: 'sandbox_pool_member', ...member };
-}
+/** Which machines there are, for people. */
+export const sandboxPoolRoutes = [
+  route('GET /v1/sandbox_pool/members', 'listSandboxPoolMembers', 'List the machines of the sandbox pool', {
+    answer: wholeList(sandboxPoolMember),
+    handle: ({ sandboxPool }) => ({
+      data: (sandboxPool?.members() ?? []).map(({ id, ...member }) => ({
+        id,
+        type: 'sandbox_pool_member' as const,
+        ...member,
+      })),
+    }),
+  }),
+];
 
 function requirePool(pool: SandboxPoolService | undefined): SandboxPoolService {
   if (pool !== undefined) return pool;

@@ -1,16 +1,18 @@
-import { Router } from 'express';
 import { z } from 'zod';
 import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '@steadyhand/contracts';
-import { agentTools, parse, Query } from '@steadyhand/sessions';
-import type { ServerDeps } from '../deps.ts';
-import { goneSignal } from '../gone-signal.ts';
-import { pathPart, queryOf } from '../query.ts';
-import { route } from '../routing.ts';
+import { type ActionPolicy, agentTools, limit, Query } from '@steadyhand/sessions';
+import { ClientGoneError, goneSignal } from '../gone-signal.ts';
+import { bytesOf, json, optional } from '../http/contents.ts';
+import { routesOf, type Told } from '../http/route.ts';
+import { deleted, wholeList } from '../http/shapes.ts';
+import { named } from '../openapi/components.ts';
 import { sandboxDamaged } from '../sandbox-damaged.ts';
-import { policiesOf, underPolicies } from './sandbox-policy.ts';
-import { isToolset, toToolResults } from './tool-results.ts';
+import type { SandboxService } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { createBody, toNetworking } from './sandbox-create.ts';
+import { policiesOf, underPolicies } from './sandbox-policy.ts';
+import { networkLog, sandbox, toolResults } from './sandbox-shapes.ts';
+import { isToolset, toToolResults } from './tool-results.ts';
 
 const pixels = z.int().min(1).max(8192);
 
@@ -44,74 +46,114 @@ const replyBlock = z.union([
   toolUse,
   z.looseObject({ type: z.string().refine((type) => type !== 'tool_use') }),
 ]);
-export const toolResultsBody = z.strictObject({
-  tools: z.array(toolDefinition),
-  content: z.array(replyBlock),
-});
+const toolResultsBody = z.strictObject({ tools: z.array(toolDefinition), content: z.array(replyBlock) });
+
+const logQuery = {
+  after: z.int().min(0).default(0).describe('The number of the last entry that you have'),
+  limit: limit(1000),
+};
+
+named({ toolResultsRequest: toolResultsBody, sandboxCreate: createBody });
+
+export interface SandboxRouteDeps {
+  readonly sandboxes: SandboxService;
+  /** Rules for every action on this server's sandboxes; default: none. */
+  readonly policy?: ActionPolicy | undefined;
+  /** Throws StorageFullError where nothing more is to be put on the disk; default: there is always room. */
+  readonly requireRoom?: () => void;
+}
+
+const route = routesOf<SandboxRouteDeps>()('Sandboxes', { id: 'A sandbox’s id, `sbx_…`' });
 
 /** `/v1/sandboxes`: a computer without a session, for people who bring their own loop. */
-export function sandboxRoutes({
-  sandboxes,
-  policy,
-  requireRoom,
-}: Pick<ServerDeps, 'sandboxes' | 'policy' | 'requireRoom'>): Router {
-  const router = Router();
-  route(router, '/v1/sandboxes', {
-    get: async (_req, res) => void res.json({ data: (await sandboxes.list()).map(view) }),
-    post: async (req, res) => {
-      const body = parse(createBody, req.body ?? {});
+export const sandboxRoutes = [
+  route('GET /v1/sandboxes', 'listSandboxes', 'List sandboxes', {
+    answer: wholeList(sandbox),
+    handle: async ({ sandboxes }) => ({ data: (await sandboxes.list()).map(view) }),
+  }),
+  route('POST /v1/sandboxes', 'createSandbox', 'Create a sandbox', {
+    description: 'A computer without a session, for people who bring their own loop.',
+    headers: {
+      'idempotency-key': z
+        .string()
+        .min(1)
+        .max(256)
+        .describe('The same key again is the same sandbox, as long as it exists')
+        .optional(),
+    },
+    body: optional(json(createBody, { display: { width: 1024, height: 768 } })),
+    answer: sandbox,
+    errors: [409, 500],
+    handle: async ({ sandboxes, requireRoom }, { body, req, res }) => {
       const { networking, snapshot_id: snapshotId, ...rest } = body;
       requireRoom?.();
       const asked = { ...rest, snapshotId, networking: toNetworking(networking) };
-      res.json(view(await sandboxes.create({ ...asked, idempotency: idempotencyOf(req, res, body) })));
+      return view(await sandboxes.create({ ...asked, idempotency: idempotencyOf(req, res, body) }));
     },
-  });
-  route(router, '/v1/sandboxes/:id', {
-    get: async (req, res) => void res.json(view(await sandboxes.get(pathPart(req, 'id')))),
-    delete: async (req, res) => {
-      const id = pathPart(req, 'id');
+  }),
+  route('GET /v1/sandboxes/{id}', 'retrieveSandbox', 'Retrieve a sandbox', {
+    answer: sandbox,
+    handle: async ({ sandboxes }, { params }) => view(await sandboxes.get(params.id)),
+  }),
+  route('DELETE /v1/sandboxes/{id}', 'deleteSandbox', 'Delete a sandbox, files and all', {
+    answer: deleted('sandbox_deleted'),
+    handle: async ({ sandboxes }, { params: { id } }) => {
       await sandboxes.delete(id);
-      res.json({ id, type: 'sandbox_deleted' });
+      return { id, type: 'sandbox_deleted' as const };
     },
-  });
-  route(router, '/v1/sandboxes/:id/network_log', {
-    get: async (req, res) => {
-      const query = new Query(queryOf(req), ['after', 'limit']);
-      const after = query.integer('after', { min: 0 }) ?? 0;
-      const limit = query.integer('limit', { min: 1, max: 1000 }) ?? 1000;
-      res.json(await sandboxes.networkLog(pathPart(req, 'id'), { after, limit }));
-    },
-  });
-  route(router, '/v1/sandboxes/:id/screenshot', {
-    get: async (req, res) => {
-      const png = await sandboxes.screenshot(pathPart(req, 'id'));
+  }),
+  route('GET /v1/sandboxes/{id}/screenshot', 'takeScreenshot', 'Take a screenshot', {
+    answer: bytesOf('image/png'),
+    errors: [500],
+    handle: async ({ sandboxes }, { params, res }) => {
+      const png = await sandboxes.screenshot(params.id);
       res.set({ 'content-type': 'image/png', 'cache-control': 'no-store' }).send(Buffer.from(png));
     },
-  });
-  route(router, '/v1/sandboxes/:id/tool_results', {
-    post: async (req, res) => {
-      const sandbox = await sandboxes.get(pathPart(req, 'id'));
-      if (sandbox.isolation === null) throw sandboxDamaged(sandbox.reason);
-      const { id } = sandbox;
-      const held = underPolicies(sandboxes, policiesOf(policy, sandbox));
-      const { tools, content } = parse(toolResultsBody, req.body);
-      const gone = goneSignal(res);
+  }),
+  route(
+    'GET /v1/sandboxes/{id}/network_log',
+    'readNetworkLog',
+    'Read what the programs inside asked the egress proxy for',
+    {
+      description: 'Oldest first; the newest 5,000 at least are kept.',
+      query: logQuery,
+      answer: networkLog,
+      errors: [500],
+      handle: ({ sandboxes }, { params, search }) => {
+        const query = new Query(search, logQuery);
+        const place = { after: query.integer('after'), limit: query.integer('limit') };
+        return sandboxes.networkLog(params.id, place);
+      },
+    },
+  ),
+  route('POST /v1/sandboxes/{id}/tool_results', 'runTools', 'Carry out the tool uses of a reply', {
+    description:
+      'In order, and each at most once in the life of the sandbox. After a failed use of a computer toolset the toolset\'s others are left undone. `{"type": "agent_toolset_20260401"}` among the tools stands for its members: read, write, edit, glob, grep, bash and web_fetch.',
+    body: json(toolResultsBody, {
+      tools: [{ type: 'bash_20241022', name: 'bash' }],
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: { command: 'date' } }],
+    }),
+    answer: toolResults,
+    errors: [500],
+    handle: async ({ sandboxes, policy }, call) => {
+      const found = await sandboxes.get(call.params.id);
+      if (found.isolation === null) throw sandboxDamaged(found.reason);
+      const held = underPolicies(sandboxes, policiesOf(policy, found));
+      const { tools, content } = call.body;
+      const gone = goneSignal(call.res);
       const uses = content.flatMap((block) => toolUse.safeParse(block).data ?? []);
       // In order: a later action may rest on an earlier one. When the client goes away the one under way is finished
       // and no other begun, so that asking again under the same ids gives its result and does the rest.
       const results = await toToolResults(tools, uses, (actions) =>
-        held.performAll(id, actions, { signal: gone }),
+        held.performAll(found.id, actions, { signal: gone }),
       ).catch((error: unknown) => {
-        if (gone.aborted) return null;
-        throw error;
+        throw gone.aborted ? new ClientGoneError() : error;
       });
-      if (results === null) return;
-      res.json({ content: results });
+      return { content: results };
     },
-  });
-  return router;
-}
+  }),
+];
 
-function view({ id, ...info }: SandboxInfo | DamagedSandboxInfo): object {
+function view({ id, ...info }: SandboxInfo | DamagedSandboxInfo): Told<z.output<typeof sandbox>> {
   return { id, type: 'sandbox', ...info };
 }

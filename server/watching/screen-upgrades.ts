@@ -1,12 +1,14 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { ApiError } from '@steadyhand/contracts';
+import type { Sessions } from '@steadyhand/sessions';
 import { type Access, checkLocal, keyOf } from '../auth/access.ts';
 import type { WrongKeys } from '../auth/wrong-keys.ts';
-import type { ServerDeps } from '../deps.ts';
 import { toApiError } from '../errors.ts';
+import type { WatchingService } from '../services.ts';
 import { joinScreen } from './screen-line.ts';
 import type { Pass, Tickets } from './tickets.ts';
 
@@ -17,7 +19,12 @@ const PATH = /^\/v1\/(sandboxes|sessions)\/([^/]+)\/vnc$/;
 /** The subprotocol that carries a ticket; `binary` is the one that is spoken. */
 const TICKET = 'ticket.';
 
-interface UpgradeDeps extends Pick<ServerDeps, 'access' | 'log' | 'newId' | 'sessions' | 'watching'> {
+interface UpgradeDeps {
+  readonly access: Access;
+  readonly log: Logger;
+  readonly newId: (prefix: string) => string;
+  readonly sessions: Pick<Sessions, 'retrieve'>;
+  readonly watching: Pick<WatchingService, 'watch'>;
   readonly tickets: Tickets;
   readonly wrongKeys: WrongKeys;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionPolicy } from '../policy/action-policy.ts';
-import { creationPage, encodePage, type Page, Query } from '../page.ts';
+import { creationPage, encodePage, type Page } from '../page.ts';
+import { createdAt, includeArchived, limit, page, Query } from '../query.ts';
 import { metadata as metadataSchema, patched } from '../schema.ts';
 import { ConflictError, NotFoundError, parse } from '../validate.ts';
 import { z } from 'zod';
@@ -16,6 +17,15 @@ import {
 import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
 import { requireServed, type ServedModels } from './served-model.ts';
+
+export const agentsQuery = {
+  limit: limit(20),
+  page,
+  include_archived: includeArchived,
+  ...createdAt('gte', 'lte'),
+};
+export const agentQuery = { version: z.int().min(1).describe('Default: the newest').optional() };
+export const agentVersionsQuery = { limit: limit(20), page };
 
 /** Agents: named, versioned configurations that sessions are created from. Bodies and queries come unvalidated. */
 export interface Agents {
@@ -69,8 +79,7 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
       return view(await store.agents.put(newId('agent'), 1, toJson(data)));
     },
     async retrieve(id, params = new URLSearchParams()) {
-      const query = new Query(params, ['version']);
-      return view(await present(id, query.integer('version', { min: 1 })));
+      return view(await present(id, new Query(params, agentQuery).integer('version')));
     },
     async update(id, body) {
       const change = parse(agentUpdate, body);
@@ -105,30 +114,19 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
       }
     },
     async list(params = new URLSearchParams()) {
-      const query = new Query(params, [
-        'limit',
-        'page',
-        'include_archived',
-        'created_at[gte]',
-        'created_at[lte]',
-      ]);
-      const includeArchived = query.boolean('include_archived') ?? false;
-      const createdAt = query.createdAt();
-      return creationPage(
-        query,
-        (request) => store.agents.list({ ...request, includeArchived, createdAt }),
-        view,
-      );
+      const query = new Query(params, agentsQuery);
+      const filter = { includeArchived: query.boolean('include_archived'), createdAt: query.createdAt() };
+      return creationPage(query, (request) => store.agents.list({ ...request, ...filter }), view);
     },
     async versions(id, params = new URLSearchParams()) {
-      const query = new Query(params, ['limit', 'page']);
-      const limit = query.limit(20);
+      const query = new Query(params, agentVersionsQuery);
+      const most = query.integer('limit');
       await present(id);
-      const found = await store.agents.versions(id, limit + 1, query.page(z.int()));
-      const shown = found.slice(0, limit);
+      const found = await store.agents.versions(id, most + 1, query.page(z.int()));
+      const shown = found.slice(0, most);
       return {
         data: shown.map(view),
-        next_page: found.length > limit ? encodePage(shown.at(-1)?.version) : null,
+        next_page: found.length > most ? encodePage(shown.at(-1)?.version) : null,
       };
     },
     async archive(id) {

@@ -14,11 +14,14 @@ import {
   NotStoredError,
   type Store,
 } from '@steadyhand/store';
-import { creationPage, type Page, Query } from '../page.ts';
+import { creationPage, type Page } from '../page.ts';
+import { includeArchived, limit, page, Query } from '../query.ts';
 import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
+
+export const environmentsQuery = { limit: limit(20), page, include_archived: includeArchived };
 
 /** Environments: what the sandboxes of sessions are made from. */
 export interface Environments {
@@ -113,9 +116,9 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       return view(await present(id));
     },
     async list(params = new URLSearchParams()) {
-      const query = new Query(params, ['limit', 'page', 'include_archived']);
-      const includeArchived = query.boolean('include_archived') ?? false;
-      return creationPage(query, (request) => store.environments.list({ ...request, includeArchived }), view);
+      const query = new Query(params, environmentsQuery);
+      const filter = { includeArchived: query.boolean('include_archived') };
+      return creationPage(query, (request) => store.environments.list({ ...request, ...filter }), view);
     },
     async update(id, body) {
       const change = parse(environmentUpdate, body);

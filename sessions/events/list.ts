@@ -2,7 +2,8 @@ import type { BetaManagedAgentsSessionEventType } from '@anthropic-ai/sdk/resour
 import { z } from 'zod';
 import { type Blobs, NotStoredError, type ReadRequest, type Store } from '@steadyhand/store';
 import { fromStored } from '../log/log-event.ts';
-import { CREATED_AT, encodePage, Query } from '../page.ts';
+import { encodePage } from '../page.ts';
+import { createdAt, limit, order, page, Query } from '../query.ts';
 import type { TimeSlices } from '../time-slices.ts';
 import type { EventPages } from './event-pages.ts';
 import { jsonText } from './json-text.ts';
@@ -58,6 +59,14 @@ export const LISTABLE_EVENT_TYPES = [
   'workflow_run.phase_ended',
 ] as const satisfies readonly BetaManagedAgentsSessionEventType[];
 
+export const eventsQuery = {
+  limit: limit(100),
+  page,
+  order: order('asc'),
+  types: z.array(z.enum(LISTABLE_EVENT_TYPES)).optional(),
+  ...createdAt('gt', 'gte', 'lt', 'lte'),
+};
+
 /**
  * `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. Answers the text of a
  * `Page<SessionEvent>` piece by piece, because a thousand events may hold many pictures.
@@ -70,16 +79,16 @@ export function listEvents(
   params: URLSearchParams,
   link?: BlobLink,
 ): AsyncIterable<string> {
-  const query = new Query(params, ['order', 'types', ...CREATED_AT, 'limit', 'page']);
-  const order = query.choice('order', ['asc', 'desc']) ?? 'asc';
-  const types = query.list('types', LISTABLE_EVENT_TYPES);
-  const createdAt = query.createdAt();
-  const limit = query.limit(100);
+  const query = new Query(params, eventsQuery);
+  const direction = query.choice('order');
+  const types = query.list('types');
+  const range = query.createdAt();
+  const most = query.integer('limit');
   const place = query.page(z.int().min(0));
-  const isWhole = order === 'asc' && types === undefined && Object.keys(createdAt).length === 0;
-  const request = { session, order, createdAt, ...(types === undefined ? {} : { types }) };
+  const isWhole = direction === 'asc' && types === undefined && Object.keys(range).length === 0;
+  const request = { session, order: direction, createdAt: range, ...(types === undefined ? {} : { types }) };
   const next = isWhole ? sharedPages(source, session, link) : ownPages(source, request, link);
-  return listText(next, place, limit, source.store.blobs);
+  return listText(next, place, most, source.store.blobs);
 }
 
 /** Where listed events come from. */

@@ -10,7 +10,8 @@ import {
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
-import { encodePage, Query } from '../page.ts';
+import { encodePage } from '../page.ts';
+import { afterId, beforeId, limit, page, Query } from '../query.ts';
 import { InvalidRequestError, parse } from '../validate.ts';
 import { fileName } from './file-name.ts';
 import { fileType } from './file-type.ts';
@@ -19,6 +20,16 @@ import { fileType } from './file-type.ts';
 export const FILE_LIMIT_BYTES = 500 * 1024 * 1024;
 
 const MAX_IDS = 100;
+
+export const filesQuery = {
+  limit: limit(20),
+  page,
+  after_id: afterId,
+  before_id: beforeId,
+  ids: z.array(z.string()).max(MAX_IDS).optional(),
+  scope_id: z.string().describe('A session’s id: its copies and what its agent left').optional(),
+};
+type FilesQuery = Query<typeof filesQuery>;
 
 /** What a form says of its file beside the bytes. */
 export interface UploadFacts {
@@ -140,22 +151,22 @@ export function createFiles(options: FilesOptions): Files {
     },
 
     async list(params) {
-      const query = new Query(params, ['limit', 'page', 'after_id', 'before_id', 'ids', 'scope_id']);
+      const query = new Query(params, filesQuery);
       const ids = query.texts('ids');
       if (ids !== undefined) return whole(await listed(query, ids));
-      const limit = query.limit(20);
+      const most = query.integer('limit');
       const scope = query.text('scope_id');
       const before = place(query, 'before_id');
       const after = query.page(fileId) ?? place(query, 'after_id');
       const found = await files.list({
-        limit: limit + 1,
+        limit: most + 1,
         ...(scope !== undefined && { scope }),
         ...(after !== undefined && { after }),
         ...(before !== undefined && { before }),
       });
-      const more = found.length > limit;
+      const more = found.length > most;
       // Newest first; one too many is the one that is farthest from where the page was asked from.
-      const shown = before === undefined ? found.slice(0, limit) : found.slice(-limit);
+      const shown = before === undefined ? found.slice(0, most) : found.slice(-most);
       const last = shown.at(-1)?.id ?? null;
       return {
         ...whole(shown),
@@ -180,7 +191,7 @@ export function createFiles(options: FilesOptions): Files {
     },
   };
 
-  async function listed(query: Query, ids: readonly string[]): Promise<readonly FileRecord[]> {
+  async function listed(query: FilesQuery, ids: readonly string[]): Promise<readonly FileRecord[]> {
     const wanted = [...new Set(ids)];
     if (wanted.length > MAX_IDS) {
       throw new InvalidRequestError(`ids: List should have at most ${MAX_IDS} items, not ${wanted.length}`);
@@ -198,7 +209,7 @@ function notFound(id: string): ApiError {
   return new ApiError('not_found_error', `File \`${id}\` not found.`);
 }
 
-function place(query: Query, name: 'after_id' | 'before_id'): string | undefined {
+function place(query: FilesQuery, name: 'after_id' | 'before_id'): string | undefined {
   const id = query.text(name);
   return id === undefined ? undefined : parse(z.object({ [name]: fileId }), { [name]: id })[name];
 }

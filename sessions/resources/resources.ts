@@ -5,7 +5,8 @@ import type {
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { type NewId, NotStoredError, type SessionRecord, type Store } from '@steadyhand/store';
-import { encodePage, type Page, Query } from '../page.ts';
+import { encodePage, type Page } from '../page.ts';
+import { limit, page, Query } from '../query.ts';
 import { dataOf, type SessionData, toJson } from '../session-data.ts';
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';
 import {
@@ -27,7 +28,8 @@ export interface Resources {
   delete(session: string, id: string): Promise<BetaManagedAgentsDeleteSessionResource>;
 }
 
-const updateBody = z.looseObject({ authorization_token: z.string() });
+export const resourcesQuery = { limit: limit(20), page };
+export const resourceUpdate = z.looseObject({ authorization_token: z.string() });
 
 export function createResources(store: Store, now: () => number, newId: NewId): Resources {
   const present = async (session: string): Promise<SessionRecord> => {
@@ -56,12 +58,12 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
 
   return {
     async list(session, params = new URLSearchParams()) {
-      const query = new Query(params, ['limit', 'page']);
+      const query = new Query(params, resourcesQuery);
       const all = (dataOf(await present(session)).resources ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      const limit = query.limit(20);
+      const most = query.integer('limit');
       const after = query.page(z.string());
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id > after);
-      const shown = start < 0 ? [] : all.slice(start, start + limit);
+      const shown = start < 0 ? [] : all.slice(start, start + most);
       const last = shown.at(-1);
       const more = last !== undefined && all.at(-1) !== last;
       return { data: shown, next_page: more ? encodePage(last.id) : null };
@@ -86,7 +88,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
     },
     retrieve: one,
     async update(session, id, body) {
-      parse(updateBody, body);
+      parse(resourceUpdate, body);
       await one(session, id);
       throw new InvalidRequestError('authorization_token: only github_repository resources have one');
     },

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ConfigError, readConfig, UnknownOptionError } from '../../app/config/config.ts';
-import { configurationPage } from '../../app/config/page.ts';
+import { configurationPage } from '../docs/configuration-page.ts';
 import { type Variable, VARIABLES } from '../../app/config/variables.ts';
 import { pageOnDisk } from '../generated-page.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sessionMachine } from '../../workflows/session/machine.ts';
-import { stateDiagram } from '../../statechart/diagram.ts';
+import { stateDiagram } from './state-diagram.ts';
 
 const FILE = path.resolve(__dirname, '../../docs/session-machine.md');
 

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { API_ERRORS, ApiError } from '@steadyhand/contracts';
-import { errorsPage } from '../../server/errors-page.ts';
+import { errorsPage } from '../docs/errors-page.ts';
 import { toApiError } from '../../server/errors.ts';
 import { CursorMovedError, NotStoredError } from '../../store/errors.ts';
 import { pageOnDisk } from '../generated-page.ts';

@@ -8,15 +8,15 @@ import { InferenceError } from '../../inference/errors.ts';
 import type { Inference } from '../../inference/inference.ts';
 import { createProviderRegistry } from '../../messages/providers/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
+import type { ServerDeps } from '../../server/deps.ts';
 import type {
   SandboxFileService,
   SandboxService,
   ScreenRecordingService,
   SnapshotService,
-  ServerDeps,
   SessionRuntime,
   WatchingService,
-} from '../../server/deps.ts';
+} from '../../server/services.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles, createSessions } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';

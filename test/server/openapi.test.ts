@@ -74,6 +74,26 @@ test('every part of a path is a parameter of its operation, and no other', async
   }
 });
 
+test('every parameter of a query that is described is taken', async () => {
+  const { url } = await startServer();
+  const refused: string[] = [];
+  let asked = 0;
+  for (const { routes, operation } of await Promise.all(DESCRIPTIONS.map((place) => read(url, place)))) {
+    for (const route of routes) {
+      const [method = '', place = ''] = route.split(' ');
+      const inQuery = (operation(route).parameters ?? []).filter((parameter) => parameter.in === 'query');
+      for (const { name } of inQuery) {
+        const at = `${place.replaceAll(/\{\w+\}/g, 'x')}?${new URLSearchParams({ [name]: '1' }).toString()}`;
+        const { body } = await ask(`${url}${at}`, { method });
+        if (JSON.stringify(body).includes('Extra inputs')) refused.push(`${route} ${name}`);
+        asked += 1;
+      }
+    }
+  }
+  expect(refused).toEqual([]);
+  expect(asked).toBeGreaterThan(60);
+});
+
 test('the inference API is described as FastAPI would', async () => {
   const { url } = await startServer();
   const { document, operation } = await read(url, '/openapi.json');

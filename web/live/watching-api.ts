@@ -1,34 +1,30 @@
-import { get, post } from '../api.ts';
+import type { ApiAnswer } from '@steadyhand/server';
+import { call } from '../api.ts';
 
 export type Place = 'sessions' | 'sandboxes';
 
-export interface Takeover {
-  readonly id: string;
-  readonly status: 'pending' | 'active' | 'ended' | 'withdrawn';
-}
-
-const at = (place: Place, id: string, rest: string): string =>
-  `/v1/${place}/${encodeURIComponent(id)}/${rest}`;
+type Takeover = ApiAnswer<'POST /v1/sandboxes/{id}/takeover'>;
 
 export function askForTicket(
   place: Place,
   id: string,
   takeover: string | null,
-): Promise<{ readonly ticket: string; readonly path: string }> {
-  return post(at(place, id, 'vnc_ticket'), { takeover_id: takeover });
+): Promise<ApiAnswer<'POST /v1/sandboxes/{id}/vnc_ticket'>> {
+  return call(`POST /v1/${place}/{id}/vnc_ticket`, { params: { id }, body: { takeover_id: takeover } });
 }
 
 export function takeOver(place: Place, id: string, hideKeys: boolean): Promise<Takeover> {
-  return post(at(place, id, 'takeover'), { record: hideKeys ? 'no_keys' : 'full' });
+  const record = hideKeys ? 'no_keys' : 'full';
+  return call(`POST /v1/${place}/{id}/takeover`, { params: { id }, body: { record } });
 }
 
 export async function handBack(place: Place, id: string, takeover: string): Promise<void> {
-  await post(at(place, id, 'handback'), { takeover_id: takeover });
+  await call(`POST /v1/${place}/{id}/handback`, { params: { id }, body: { takeover_id: takeover } });
 }
 
 /** The newest takeover, null when there was none. */
 export async function newestTakeover(place: Place, id: string): Promise<Takeover | null> {
   // Far behind the last input: only the state is wanted.
-  const path = at(place, id, `takeover?after=${Number.MAX_SAFE_INTEGER}`);
-  return (await get<{ readonly takeover: Takeover | null }>(path)).takeover;
+  const query = { after: String(Number.MAX_SAFE_INTEGER) };
+  return (await call(`GET /v1/${place}/{id}/takeover`, { params: { id }, query })).takeover;
 }

@@ -1,4 +1,5 @@
 import type { ModelStatus, TensorInfo } from '@steadyhand/inference';
+import type { ListedModel, ModelConfig, ModelMetadata, RepositoryEntry } from './shapes.ts';
 
 /** What of Triton's extensions is there. */
 export const EXTENSIONS = [
@@ -10,7 +11,7 @@ export const EXTENSIONS = [
 ] as const;
 
 /** `GET /v2/models/{model}`. A size that may vary is -1. */
-export function modelMetadata({ name, version, kind, inputs, outputs }: ModelStatus): object {
+export function modelMetadata({ name, version, kind, inputs, outputs }: ModelStatus): ModelMetadata {
   return {
     name,
     versions: version === '' ? [] : [version],
@@ -20,13 +21,13 @@ export function modelMetadata({ name, version, kind, inputs, outputs }: ModelSta
   };
 }
 
-function tensorMetadata({ name, datatype, shape }: TensorInfo): object {
+function tensorMetadata({ name, datatype, shape }: TensorInfo): ModelMetadata['inputs'][number] {
   return { name, datatype, shape };
 }
 
 /** `GET /v2/models/{model}/config`, in the words of Triton's model configuration. */
-export function modelConfig({ name, kind, inputs, outputs }: ModelStatus): object {
-  const tensor = ({ name: tensorName, datatype, shape }: TensorInfo): object => ({
+export function modelConfig({ name, kind, inputs, outputs }: ModelStatus): ModelConfig {
+  const tensor = ({ name: tensorName, datatype, shape }: TensorInfo): ModelConfig['input'][number] => ({
     name: tensorName,
     data_type: `TYPE_${datatype === 'BYTES' ? 'STRING' : datatype}`,
     dims: shape,
@@ -43,17 +44,6 @@ export function modelConfig({ name, kind, inputs, outputs }: ModelStatus): objec
 }
 
 /** A model in `GET /v2/models`. */
-export interface ListedModel {
-  readonly name: string;
-  readonly version: string;
-  readonly state: ModelStatus['state'];
-  readonly reason: string | null;
-  readonly kind: ModelStatus['kind'];
-  readonly source: ModelStatus['source'];
-  readonly task: string | null;
-  readonly default: boolean;
-}
-
 export function listedModel(status: ModelStatus, defaultModel: string): ListedModel {
   const { name, version, state, reason, kind, source, spec } = status;
   const task = kind === 'ocr' ? 'ocr' : (spec?.task ?? null);
@@ -68,7 +58,7 @@ const REPOSITORY_STATES = {
 } as const satisfies Record<ModelStatus['state'], string>;
 
 /** A model in `POST /v2/repository/index`. */
-export function indexEntry({ name, version, state, reason }: ModelStatus): object {
+export function indexEntry({ name, version, state, reason }: ModelStatus): RepositoryEntry {
   return {
     name,
     version,

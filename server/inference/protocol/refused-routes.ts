@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { RequestRefusedError } from '../errors.ts';
+import { RequestRefusedError } from '../../body/request-refused.ts';
 
 /** Routes of Triton's extensions that are not here, each with why. */
 const REFUSED: readonly (readonly [path: string, what: string, why: string])[] = [

@@ -1,4 +1,5 @@
 import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
+import type { ModelStatistics } from './shapes.ts';
 
 interface Duration {
   count: number;
@@ -18,7 +19,7 @@ interface Counts {
 /** Counts what the statistics extension tells, since the server's start. */
 export interface Statistics {
   /** One model's entry in `model_stats`. */
-  of(status: ModelStatus): object;
+  of(status: ModelStatus): ModelStatistics;
 }
 
 export function countStatistics(inference: Pick<Inference, 'observe'>, now: () => number): Statistics {

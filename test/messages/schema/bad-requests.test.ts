@@ -1,7 +1,7 @@
 import Anthropic, { type APIError } from '@anthropic-ai/sdk';
 import { createDefaultProviders } from '../../../messages/index.ts';
 import { type Running, startServer, stopServers } from '../../server/harness.ts';
-import { TEXT_FAMILIES } from '../../../server/error-texts.ts';
+import { TEXT_FAMILIES } from '../../docs/error-texts.ts';
 import { COMPUTER_USE } from '../support.ts';
 import { type BadRequest, VALID } from './bad-requests/bad-request.ts';
 import { TABLE } from './bad-requests/table.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import sharp from 'sharp';
 import { ClientGoneError } from '../../../server/gone-signal.ts';
-import { sendStream } from '../../../server/inference/send-stream.ts';
+import { sendStream } from '../../../server/send-stream.ts';
 import { busyModel, constantModel, identityModel } from '../../support/onnx.ts';
 import { startServer, stopServers } from '../harness.ts';
 import { form, type HttpAnswer, request } from './http.ts';

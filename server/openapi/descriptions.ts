@@ -1,0 +1,84 @@
+import { AGENT_ROUTES, INFERENCE_ROUTES } from '../api.ts';
+import { protocolError } from '../inference/protocol/shapes.ts';
+import { Components } from './components.ts';
+import { type OpenApiDocument, security, SECURITY_SCHEMES } from './document.ts';
+import { inferenceOperation, VALIDATION_SCHEMAS } from './fastapi.ts';
+import { agentOperation, errorResponses, pathsOf } from './operations.ts';
+
+/** The descriptions that this server gives of itself. */
+export const INFERENCE_API = {
+  name: 'inference',
+  label: 'Inference',
+  title: 'Steadyhand Inference Serving API',
+  version: '1.0.0',
+  url: '/openapi.json',
+} as const;
+
+export const AGENTS_API = {
+  name: 'agents',
+  label: 'Agents',
+  title: 'Steadyhand Agent API',
+  version: '1.0.0',
+  url: '/v1/openapi.json',
+} as const;
+
+const AGENT_TAGS = [
+  { name: 'Messages', description: 'The Messages API' },
+  { name: 'Models', description: 'The models that requests may name' },
+  { name: 'Files', description: 'The Files API: bytes that requests refer to by id' },
+  { name: 'Agents', description: 'Managed Agents: versioned configurations' },
+  { name: 'Environments', description: 'Managed Agents: what the sandboxes of sessions are made from' },
+  { name: 'Sessions', description: 'Managed Agents: agents at work, durable' },
+  { name: 'Events', description: 'Managed Agents: a session’s log, and the bytes it refers to' },
+  { name: 'Sandboxes', description: 'Computers without a session' },
+];
+
+const INFERENCE_TAGS = [
+  { name: 'Analyze', description: 'Images in, results out' },
+  {
+    name: 'Open Inference Protocol',
+    description: 'Tensors in, tensors out; for clients of Triton and KServe',
+  },
+  { name: 'Operations', description: 'Health and metrics' },
+];
+
+/** `/v1/openapi.json`. @param keyed whether requests need the key */
+export function agentsDescription(keyed: boolean): OpenApiDocument {
+  const components = new Components();
+  const paths = pathsOf(AGENT_ROUTES, (route) => agentOperation(route, components));
+  const responses = errorResponses(components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: AGENTS_API.title,
+      version: AGENTS_API.version,
+      description:
+        'Messages, and computer-use agents as durable sessions. Where an official API has a route, it is that API’s. ' +
+        '`?beta=true` and the `anthropic-beta` header are accepted everywhere.',
+    },
+    tags: AGENT_TAGS,
+    paths,
+    components: { schemas: components.schemas, responses, securitySchemes: SECURITY_SCHEMES },
+    security: security(keyed),
+  };
+}
+
+/** `/openapi.json`, as FastAPI would give it. @param keyed whether requests need the key */
+export function inferenceDescription(keyed: boolean): OpenApiDocument {
+  const components = new Components();
+  const paths = pathsOf(INFERENCE_ROUTES, (route) => inferenceOperation(route, components));
+  // Named by the errors of `/v2` alone.
+  components.of(protocolError);
+  const schemas = Object.entries({ ...VALIDATION_SCHEMAS, ...components.schemas });
+  return {
+    openapi: '3.1.0',
+    info: { title: INFERENCE_API.title, version: INFERENCE_API.version },
+    tags: INFERENCE_TAGS,
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+    security: security(keyed),
+  };
+}
