@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder, syncFolderSync } from './sync-folder.ts';
 
 /**
  * Small files are written so that a crash or a power cut leaves the old one or the new one, whole: into a temporary file beside
@@ -51,16 +51,6 @@ export function writeSyncedSync(path: string, data: string, mode = 0o600): void 
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Makes names that were created or renamed in a folder durable. */
-export function syncFolderSync(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { SandboxError } from '@steadyhand/contracts';
 import { type BytePath, encodePath } from '../byte-path.ts';
 import type { TreeEntry } from '../guest/tree/tree.ts';
-import { ConnectionLostError } from './daemon-connection.ts';
-import type { LinkMethod } from './link.ts';
+import { ConnectionLostError } from './connection/daemon-connection.ts';
+import type { LinkMethod } from './connection/link.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 export { type BytePath, bytePathOf, shownPath } from '../byte-path.ts';

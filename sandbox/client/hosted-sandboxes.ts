@@ -17,15 +17,16 @@ import {
 import { errorText } from '../error-fields.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
 import { DamagedFileError } from '../record-file.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
-import { asDamage, damageOf, forgetDamage, noteDamage } from './damage-note.ts';
-import type { SandboxHost } from './host.ts';
-import { Hosts } from './hosts.ts';
-import type { SandboxLink } from './link.ts';
+import { asDamage, damageOf, forgetDamage, noteDamage } from '../folders/damage-note.ts';
+import type { SandboxHost } from './hosts/host.ts';
+import { Hosts } from './hosts/hosts.ts';
+import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
-import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from './sandbox-folders.ts';
-import { isInterrupted, markInterrupted } from './interrupts.ts';
+import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
+import { isInterrupted, markInterrupted } from '../folders/interrupts.ts';
 import { damagedInfo, infoOf } from './sandbox-info.ts';
 import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
@@ -41,7 +42,7 @@ export class HostedSandboxes implements Sandboxes {
   readonly #hosts: Hosts;
   #capabilities: Promise<Capabilities> | null = null;
   /** Creations and deletions of one id wait for each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queue = new SerialQueue();
 
   get snapshots(): Sandboxes['snapshots'] {
     return this.#folders.snapshots;
@@ -85,7 +86,7 @@ export class HostedSandboxes implements Sandboxes {
     checkSide('display.width', size.width);
     checkSide('display.height', size.height);
     checkHosts(networking);
-    return this.#inTurn(id, async () => {
+    return this.#queue.run(async () => {
       if ((await this.#found(id)) === null) {
         const isolation = await this.#isolation();
         const elsewhere = isolation === 'container' || isolation === 'remote';
@@ -110,7 +111,7 @@ export class HostedSandboxes implements Sandboxes {
       if (idempotency !== undefined && this.#folders.read(id)?.request !== idempotency.request)
         throw new SandboxError('key_reused', 'The idempotency key was used for another request');
       return this.ensure(id);
-    });
+    }, id);
   }
 
   async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
@@ -211,7 +212,7 @@ export class HostedSandboxes implements Sandboxes {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#inTurn(id, async () => {
+    await this.#queue.run(async () => {
       if (!(await this.#folders.ids()).includes(id)) return;
       const folder = this.#folders.folderOf(id);
       const hosts = this.#hostsOf(id, folder);
@@ -220,7 +221,7 @@ export class HostedSandboxes implements Sandboxes {
       await this.#folders.remove(id);
       this.#hosts.forget(id);
       this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
-    });
+    }, id);
   }
 
   async adopt(): Promise<readonly SandboxInfo[]> {
@@ -307,16 +308,5 @@ export class HostedSandboxes implements Sandboxes {
     // Asked again next time: an administrator may have allowed it since.
     this.#capabilities = null;
     throw new SandboxError('unavailable', `no sandbox can be made: ${isolation.reason}`);
-  }
-
-  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work);
-    const settled = turn.catch(() => undefined);
-    this.#turns.set(id, settled);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
-    }
   }
 }

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SandboxError } from '@steadyhand/contracts';
-import { ConnectionLostError } from './daemon-connection.ts';
-import type { SandboxHost } from './host.ts';
-import type { SandboxLink } from './link.ts';
+import { ConnectionLostError } from './connection/daemon-connection.ts';
+import type { SandboxHost } from './hosts/host.ts';
+import type { SandboxLink } from './connection/link.ts';
 
 /** Connections lost in a row before a call gives up. */
 const MAX_LOST = 6;

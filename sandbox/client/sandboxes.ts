@@ -9,40 +9,15 @@ import type {
   SandboxInfo,
   SandboxLimits,
 } from '@steadyhand/contracts';
-import type { NameResolution } from '../egress/policy.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';
 import { HostedSandboxes } from './hosted-sandboxes.ts';
-import type { SandboxLink } from './link.ts';
-import type { SandboxPool } from './pool/pool.ts';
+import type { SandboxLink } from './connection/link.ts';
+import type { HostsOptions } from './hosts/hosts.ts';
 
-export interface SandboxLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-export interface SandboxesOptions {
-  /** Folder of all sandboxes, e.g. `DATA_DIR/sandboxes`; made when missing. */
-  readonly dir: string;
-  /** The bundled daemon and guest. */
-  readonly daemonEntry: string;
-  readonly guestEntry: string;
+export interface SandboxesOptions extends HostsOptions {
   /** `auto` is bubblewrap where it works and an error where it does not; the others must be asked for. */
   readonly isolation: IsolationChoice;
-  /** The image of containers. Default `steadyhand-sandbox`. */
-  readonly containerImage?: string;
-  /** Machines elsewhere, without which there is no `remote`. */
-  readonly pool?: SandboxPool;
-  /** Node's executable. Default: this process's. */
-  readonly nodePath?: string;
-  readonly logger: SandboxLogger;
-  /**
-   * Internal hosts that the programs inside may reach: names, `*.names`, each with `:port` or not, addresses and CIDR ranges.
-   * Default: none. A daemon that runs keeps what it was started with.
-   */
-  readonly allowPrivate?: readonly string[];
-  /** Who looks names up where `HTTPS_PROXY` leads out. Default: `local`. */
-  readonly resolve?: NameResolution;
   /** For sandboxes that are created without saying. */
   readonly defaults?: {
     readonly display?: DisplaySize;

@@ -14,22 +14,22 @@ import { backendOf } from '../isolation/backends.ts';
 import { LimitEvents } from '../isolation/limits/limit-events.ts';
 import { layoutOf } from '../layout.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
-import { ActionDesk } from './action-desk.ts';
+import { ActionQueue } from './actions/action-queue.ts';
 import { type Egress, type EgressWay, openEgress } from './egress.ts';
-import { startComputer } from './computer.ts';
-import { ComputerHost } from './computer-host.ts';
-import type { GuestClient } from './guest-client.ts';
-import { HistoryFolder } from './history-folder.ts';
-import { Ledger } from './ledger.ts';
-import { awaitsPackages, packagesFolder } from './packages.ts';
-import { DiskWatch } from './disk-watch.ts';
-import { bytesHeldOpen } from './disk/held-open.ts';
-import type { DaemonLog } from './log.ts';
+import { startComputer } from './computer/computer.ts';
+import { ComputerHost } from './computer/computer-supervisor.ts';
+import type { GuestClient } from './computer/guest-client.ts';
+import { HistoryFolder } from './computer/history-folder.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { awaitsPackages, packagesFolder } from './computer/packages.ts';
+import { DiskWatch } from './disk-limit/disk-watch.ts';
+import { bytesHeldOpen } from './disk-limit/held-open.ts';
+import type { DaemonLog } from '../daemon-log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { ScreenRecorder } from './recording/screen-recorder.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
-import { MountedFiles } from './mounted-files.ts';
+import { MountedFiles } from './computer/mounted-files.ts';
 import { finishRestore, placeOfWorkspace, prepareRestore } from '../snapshots/restore.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 
@@ -47,14 +47,14 @@ export interface DaemonOptions {
   readonly onShutdown: () => void;
 }
 
-/** One sandbox: its computer, its ledger and the desk where actions are handed in. */
+/** One sandbox: its computer, its ledger and the queue of its actions. */
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #ledger: Ledger;
   readonly #egress: Egress;
   readonly #diskWatch: DiskWatch | null;
   readonly #host: ComputerHost;
-  readonly #desk: ActionDesk;
+  readonly #actions: ActionQueue;
   readonly takeovers: Takeovers;
   readonly viewers: Viewers;
   readonly recording: ScreenRecorder;
@@ -113,10 +113,10 @@ export class Daemon {
         return computer;
       },
     });
-    this.#desk = new ActionDesk(ledger, this.#host);
+    this.#actions = new ActionQueue(ledger, this.#host);
     this.#diskWatch = this.#watchDisk();
     const { takeover: state, takeoverInputs: inputs } = layoutOf(folder);
-    this.takeovers = new Takeovers({ files: { state, inputs }, desk: this.#desk });
+    this.takeovers = new Takeovers({ files: { state, inputs }, actions: this.#actions });
     this.viewers = new Viewers({ host: this.#host, takeovers: this.takeovers, log });
     this.recording = new ScreenRecorder({
       folder: layoutOf(folder).recordings,
@@ -127,15 +127,15 @@ export class Daemon {
 
   perform(request: ActionRequest): Promise<ActionOutcome> {
     this.#diskWatch?.wake();
-    return this.#desk.perform(request);
+    return this.#actions.perform(request);
   }
 
   knows(key: string): Promise<boolean> {
-    return this.#desk.knows(key);
+    return this.#actions.knows(key);
   }
 
   interrupt(key: string): boolean {
-    return this.#desk.interrupt(key);
+    return this.#actions.interrupt(key);
   }
 
   /** PNG bytes of the screen as it is now; waits for no action. */
@@ -157,7 +157,7 @@ export class Daemon {
   async snapshot(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
     const workspace = await placeOfWorkspace(layoutOf(folder));
-    return this.#desk.between(() => this.snapshots.take(id, config.id, workspace));
+    return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
   /** Makes the workspace that of a snapshot and starts the computer anew. Refused as `conflict` while an action runs or waits. */
@@ -166,8 +166,8 @@ export class Daemon {
     const info = await this.snapshots.find(id);
     if (info === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
     if (info.status === 'failed') throw new SandboxError('invalid_request', `snapshot ${id}: ${info.reason}`);
-    if (this.#desk.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
-    await this.#desk.between(async () => {
+    if (this.#actions.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
+    await this.#actions.between(async () => {
       await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);
       await this.#host.restoreWith(() => finishRestore(layoutOf(folder)));
       await this.#host.running();
@@ -195,7 +195,7 @@ export class Daemon {
       boot: computer?.boot ?? null,
       isolation: this.#options.config.isolation,
       display: available ? { available } : { available, reason: display.unavailable },
-      pending: this.#desk.pending,
+      pending: this.#actions.pending,
     };
   }
 
@@ -233,8 +233,8 @@ export class Daemon {
 
   async #end(): Promise<void> {
     this.#ending.abort(new Error('the sandbox is shutting down'));
-    for (const key of this.#desk.pending) this.#desk.interrupt(key);
-    await this.#desk.idle();
+    for (const key of this.#actions.pending) this.#actions.interrupt(key);
+    await this.#actions.idle();
     this.#diskWatch?.close();
     await this.recording.close();
     await this.#host.stop();

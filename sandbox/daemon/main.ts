@@ -6,8 +6,8 @@ import { newestInstance, takeFolder } from '../instance-lock.ts';
 import { Daemon } from './daemon.ts';
 import { createDaemonServer, isDamage } from './http/server.ts';
 import { closeInheritedFiles } from './inherited-files.ts';
-import { interfaceOf } from './interface.ts';
-import { createLog } from './log.ts';
+import { interfaceOf } from './daemon-interface.ts';
+import { createLog } from '../daemon-log.ts';
 
 /** Descriptor on which the client waits for `ready`, `taken`, `failed <reason>` or `damaged <reason>`. */
 const READY_FD = 3;

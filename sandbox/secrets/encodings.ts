@@ -1,5 +1,5 @@
 /** A value shorter than this is refused: it would be found in half of any text. */
-export const LEAST_SECRET_CHARACTERS = 4;
+const LEAST_SECRET_CHARACTERS = 4;
 /** A line of a value of several lines counts for itself from this length on: viewers put numbers before lines. */
 const LEAST_LINE = 8;
 

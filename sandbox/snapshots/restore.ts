@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { errorCode } from '../error-fields.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { removeTree } from '../remove-tree.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import type { Snapshots } from './snapshots.ts';
-import { syncFileSystem } from './sync.ts';
 
 /** Beside the workspace: a copy under way, one that is whole and is to take its place. */
 const placesOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({

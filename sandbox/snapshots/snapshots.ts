@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import type { SnapshotInfo } from '@steadyhand/contracts';
 import { errorCode } from '../error-fields.ts';
 import { DamagedFileError, isNumber, isRecordOf, isText, readRecord } from '../record-file.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import { writeSynced } from '../whole-file.ts';
 import { copyTree } from './copy-tree.ts';
-import { syncFileSystem } from './sync.ts';
 
 const ID = /^snap_[A-Za-z0-9]{1,100}$/;
 const MAX_ENTRIES = 1_000_000;

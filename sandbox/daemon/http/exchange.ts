@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { SandboxError } from '@steadyhand/contracts';
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
@@ -16,6 +17,19 @@ export interface DaemonRoute {
   /** Without the query. */
   readonly path: string;
   handle(exchange: Exchange): Promise<void> | void;
+}
+
+/** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
+export interface DaemonUpgrade {
+  readonly path: string;
+  /** Calls `acceptUpgrade`; an error that it throws before that is answered as a refusal. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> | void;
+}
+
+/** Answers the 101; what the caller sent along with its request is read from the socket first. */
+export function acceptUpgrade(socket: Duplex, head: Buffer): void {
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: steadyhand\r\n\r\n');
+  if (head.length > 0) socket.unshift(head);
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestCallError, GuestFileError } from '../../guest/guest.ts';
 import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest/tree/tree.ts';
-import type { Daemon } from '../daemon.ts';
-import { GuestCallError } from '../guest-client.ts';
+import type { GuestClient } from '../computer/guest-client.ts';
 import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 
 const MAX_PATH_BYTES = 4096;
@@ -22,7 +21,7 @@ type Call = <M extends keyof TreeMethods>(
  * `POST /files/move`, `DELETE /files`. They wait for no action and none waits for them. A path comes percent-encoded, so
  * that it can be any bytes.
  */
-export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[] {
+export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>> }): readonly DaemonRoute[] {
   const calls = async (): Promise<Call> => {
     const guest = await daemon.guest();
     return (method, params) => within(guest.call(method, params));

@@ -3,16 +3,8 @@ import type { Duplex } from 'node:stream';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
 import { DamagedFileError } from '../../record-file.ts';
-import { LedgerFullError } from '../ledger.ts';
-import { RecordLogDamagedError } from '../record-log.ts';
-import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
-
-/** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
-export interface DaemonUpgrade {
-  readonly path: string;
-  /** Answers the 101 itself; rejects before that to refuse. */
-  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-}
+import { RecordLogDamagedError } from '../ledger/record-log.ts';
+import { type DaemonRoute, type DaemonUpgrade, type Exchange, sendJson } from './exchange.ts';
 
 export interface DaemonInterface {
   readonly routes: readonly DaemonRoute[];
@@ -51,7 +43,10 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
       );
     };
     if (upgrade === undefined) refuse(new SandboxError('unsupported', `no stream ${request.url}`));
-    else upgrade.handle(request, socket, head).catch(refuse);
+    else
+      void Promise.resolve()
+        .then(() => upgrade.handle(request, socket, head))
+        .catch(refuse);
   });
   // An action may take as long as it takes.
   server.requestTimeout = 0;
@@ -79,7 +74,6 @@ function pathOf(request: IncomingMessage): URL {
 function refusalOf(error: unknown): { readonly code: SandboxErrorCode; readonly message: string } {
   const message = errorText(error);
   if (error instanceof SandboxError) return { code: error.code, message: error.reason };
-  if (error instanceof LedgerFullError) return { code: 'storage_full', message };
   if (isDamage(error)) return { code: 'damaged', message };
   return { code: 'unavailable', message };
 }

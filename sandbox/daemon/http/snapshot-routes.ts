@@ -1,14 +1,15 @@
-import { SandboxError } from '@steadyhand/contracts';
+import { SandboxError, type SnapshotInfo } from '@steadyhand/contracts';
 import { isDiskFull } from '../../error-fields.ts';
 import { TreeTooLargeError } from '../../snapshots/copy-tree.ts';
-import { isSnapshotId } from '../../snapshots/snapshots.ts';
-import type { Daemon } from '../daemon.ts';
+import { type Snapshots, isSnapshotId } from '../../snapshots/snapshots.ts';
 import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
 /** `POST /snapshots {id}`, `GET /snapshots`, `DELETE /snapshots?id=`, `POST /restore {id}`. */
-export function snapshotRoutes(
-  daemon: Pick<Daemon, 'snapshot' | 'restore' | 'snapshots'>,
-): readonly DaemonRoute[] {
+export function snapshotRoutes(daemon: {
+  readonly snapshots: Pick<Snapshots, 'list' | 'remove'>;
+  snapshot(id: string): Promise<SnapshotInfo>;
+  restore(id: string): Promise<SnapshotInfo>;
+}): readonly DaemonRoute[] {
   return [
     {
       method: 'POST',

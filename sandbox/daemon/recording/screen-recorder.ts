@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError, type ScreenRecording } from '@steadyhand/contracts';
 import { findProgram } from '../../find-program.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import { writeWholeSync } from '../../whole-file.ts';
-import type { DisplayState } from '../display-holder.ts';
-import type { DaemonLog } from '../log.ts';
+import type { DisplayState } from '../computer/display-holder.ts';
+import type { DaemonLog } from '../../daemon-log.ts';
 import { Segments } from './segments.ts';
-import { Take } from './take.ts';
+import { Take } from './segment-writer.ts';
 
 const LIMIT_BYTES = 1024 ** 3;
 const SEGMENT_MS = 5 * 60_000;
@@ -26,7 +27,7 @@ export class ScreenRecorder {
   readonly #mark: string;
   #take: Take | null = null;
   /** Starts and stops, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #closed = false;
 
   constructor(options: {
@@ -107,9 +108,7 @@ export class ScreenRecorder {
   }
 
   async #inTurn(work: () => Promise<void> | void): Promise<ScreenRecording> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    await turn;
+    await this.#queue.run(work);
     return this.state();
   }
 }

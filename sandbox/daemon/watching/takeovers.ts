@@ -9,18 +9,12 @@ import {
 } from '@steadyhand/contracts';
 import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../../record-file.ts';
 import { writeWholeSync } from '../../whole-file.ts';
+import type { ActionQueue } from '../actions/action-queue.ts';
 
 /** More than a person does in an hour; whoever sends more is none. */
 const MAX_INPUTS = 200_000;
 /** Inputs of one answer. */
 const PAGE = 500;
-
-/** What keeps the agent's actions away meanwhile. */
-export interface Desk {
-  /** From now on no action begins; resolves when the one under way has ended. */
-  hold(): Promise<void>;
-  release(): void;
-}
 
 /**
  * Who has mouse and keyboard. At most one takeover at a time; it outlives this process, so that a daemon that was killed
@@ -28,7 +22,7 @@ export interface Desk {
  */
 export class Takeovers {
   readonly #files: { readonly state: string; readonly inputs: string };
-  readonly #desk: Desk;
+  readonly #actions: Pick<ActionQueue, 'hold' | 'release'>;
   readonly #now: () => number;
   #takeover: Takeover | null;
   #inputs: PersonInput[] = [];
@@ -42,17 +36,18 @@ export class Takeovers {
   constructor(options: {
     /** Both are files in the sandbox's own folder. */
     readonly files: { readonly state: string; readonly inputs: string };
-    readonly desk: Desk;
+    /** Held while a person has mouse and keyboard. */
+    readonly actions: Pick<ActionQueue, 'hold' | 'release'>;
     readonly now?: () => number;
   }) {
     this.#files = options.files;
-    this.#desk = options.desk;
+    this.#actions = options.actions;
     this.#now = options.now ?? Date.now;
     this.#takeover = readState(this.#files.state);
     if (this.#takeover === null) return;
     this.#inputs = readInputs(this.#files.inputs);
     if (this.#takeover.ended !== null) return;
-    this.#held = this.#desk.hold();
+    this.#held = this.#actions.hold();
     this.#watch(this.#takeover);
   }
 
@@ -91,7 +86,7 @@ export class Takeovers {
     // Before it counts: where the disk is full nobody has taken over, and somebody may later.
     this.#save(takeover);
     this.#takeover = takeover;
-    this.#held = this.#desk.hold();
+    this.#held = this.#actions.hold();
     await this.#held;
     if (this.#takeover !== takeover) return this.#takeover;
     this.#watch(takeover);
@@ -114,7 +109,7 @@ export class Takeovers {
     try {
       this.#save(ended);
     } finally {
-      this.#desk.release();
+      this.#actions.release();
     }
     return ended;
   }

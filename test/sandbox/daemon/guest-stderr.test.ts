@@ -1,4 +1,4 @@
-import { GuestStderr } from '../../../sandbox/daemon/guest-stderr.ts';
+import { GuestStderr } from '../../../sandbox/daemon/computer/guest-stderr.ts';
 
 function heard(...chunks: readonly (string | Buffer)[]): { text: string; logged: string[] } {
   const logged: string[] = [];

@@ -7,9 +7,9 @@ const PROGRAM = `
   import { randomBytes } from 'node:crypto';
   import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, ftruncateSync, writeFileSync, writeSync } from 'node:fs';
   import { NO_PACKAGES, DEFAULT_LIMITS } from './sandbox/config.ts';
-  import { DaemonConnection } from './sandbox/client/daemon-connection.ts';
-  import { SandboxFolders } from './sandbox/client/sandbox-folders.ts';
-  import { unixWire } from './sandbox/client/wire.ts';
+  import { DaemonConnection } from './sandbox/client/connection/daemon-connection.ts';
+  import { SandboxFolders } from './sandbox/folders/sandbox-folders.ts';
+  import { unixWire } from './sandbox/client/connection/transport.ts';
   import { createDaemonServer } from './sandbox/daemon/http/server.ts';
   import { snapshotRoutes } from './sandbox/daemon/http/snapshot-routes.ts';
   import { layoutOf } from './sandbox/layout.ts';

@@ -1,0 +1,107 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SandboxError } from '@steadyhand/contracts';
+import type { SandboxConfig } from '../../config.ts';
+import { errorText } from '../../error-fields.ts';
+import type { Machines } from './machines.ts';
+import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
+import { type Wire, unixWire } from '../connection/transport.ts';
+import { SOCKET, runArguments } from './container-arguments.ts';
+import { type ContainerRuntime, findRuntime } from './container-runtime.ts';
+
+export interface ContainerOptions {
+  readonly folders: SandboxFolders;
+  readonly owner: string;
+  /** The image of sandbox/image. */
+  readonly image: string;
+}
+
+/**
+ * A container and a volume for each sandbox, both of its name, made when it is first needed, started when it has ended and
+ * removed with it. They outlive this process: the name says whose they are. The daemon inside is reached by a socket in a
+ * folder that both see, so the container needs no network: its way out is a line by that socket too.
+ */
+export class ContainerMachines implements Machines {
+  /** The first container of an image may be minutes in the making: some storage drivers copy it whole. */
+  readonly patienceMs = 180_000;
+  readonly #options: ContainerOptions;
+  #runtime: Promise<ContainerRuntime | { readonly reason: string }> | null = null;
+
+  constructor(options: ContainerOptions) {
+    this.#options = options;
+  }
+
+  /** There is one that it can be, however long that has been silent. */
+  take({ id }: SandboxConfig): Promise<string> {
+    return Promise.resolve(`steadyhand-${this.#options.owner.slice(-8)}-${id}`);
+  }
+
+  async wireTo(name: string, id: string, start: SandboxConfig | null): Promise<Wire | null> {
+    const link = join(this.#options.folders.folderOf(id), 'link');
+    if (start !== null) await this.#run(name, start, link);
+    return existsSync(join(link, SOCKET)) ? unixWire(link, SOCKET) : null;
+  }
+
+  async leave(name: string, id: string): Promise<void> {
+    const runtime = await this.#working(id);
+    try {
+      await runtime.run(['rm', '--force', '--volumes', name]).catch(ignoreAbsence);
+      await runtime.run(['volume', 'rm', '--force', name]).catch(ignoreAbsence);
+    } catch (error) {
+      throw new SandboxError('unavailable', errorText(error), { sandbox: id, cause: error });
+    }
+  }
+
+  close(): void {
+    // Nothing is held open here.
+  }
+
+  /** Why no container can be made; null when one can. */
+  async reasonAgainst(): Promise<string | null> {
+    const { image } = this.#options;
+    const runtime = await (this.#runtime ??= findRuntime());
+    if (!('run' in runtime)) {
+      // It may be started later.
+      this.#runtime = null;
+      return runtime.reason;
+    }
+    return runtime.run(['image', 'inspect', '--format', '{{.Id}}', image]).then(
+      () => null,
+      () => `${runtime.program} has no image ${image}: docs/container.md says how to build it`,
+    );
+  }
+
+  async #run(name: string, config: SandboxConfig, link: string): Promise<void> {
+    const { owner, image } = this.#options;
+    const runtime = await this.#working(config.id);
+    const state = await runtime
+      .run(['container', 'inspect', '--format', '{{.State.Running}}', name])
+      .catch(() => null);
+    if (state === 'true') return;
+    mkdirSync(link, { recursive: true });
+    // The container's root may be any user here. The folder around it is closed to all but ours.
+    chmodSync(link, 0o777);
+    const args = state === null ? runArguments({ name, owner, image, config, link }) : ['start', name];
+    try {
+      await runtime.run(args, { cwd: this.#options.folders.folderOf(config.id) });
+    } catch (error) {
+      // Another process may have been quicker.
+      const now = await runtime
+        .run(['container', 'inspect', '--format', '{{.State.Running}}', name])
+        .catch(() => null);
+      if (now !== 'true')
+        throw new SandboxError('unavailable', errorText(error), { sandbox: config.id, cause: error });
+    }
+  }
+
+  async #working(id: string): Promise<ContainerRuntime> {
+    const runtime = await (this.#runtime ??= findRuntime());
+    if ('run' in runtime) return runtime;
+    this.#runtime = null;
+    throw new SandboxError('unavailable', runtime.reason, { sandbox: id });
+  }
+}
+
+function ignoreAbsence(error: unknown): void {
+  if (!/no such|not exist|no container|no volume/i.test(errorText(error))) throw error;
+}

@@ -1,0 +1,240 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SandboxError } from '@steadyhand/contracts';
+import type { SandboxConfig } from '../../config.ts';
+import type { EgressSettings } from '../../egress/policy.ts';
+import { errorText } from '../../error-fields.ts';
+import { type ClaimRequest, type ReleaseRequest, SANDBOX_HEADER } from '../../pool-machine/protocol.ts';
+import type { DaemonHealth } from '../../daemon-health.ts';
+import { ConnectionLostError, DaemonConnection } from '../connection/daemon-connection.ts';
+import type { SandboxHost, SandboxLogger } from './host.ts';
+import type { SandboxLink } from '../connection/link.ts';
+import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
+import { DamagedFileError } from '../../record-file.ts';
+import { withHeader } from '../connection/transport.ts';
+import { keepEgressLine } from './egress-line.ts';
+import type { Machines } from './machines.ts';
+import { type FoundPlace, followPlace, type Place, readPlace } from '../../folders/placement.ts';
+
+/** How long a machine that was chosen may keep silent before another is. */
+const UNANSWERED_MS = 10_000;
+const CLAIM_MS = 60_000;
+const HEALTH_MS = 10_000;
+const RELEASE_MS = 30_000;
+
+export interface MachineHostOptions {
+  readonly machines: Machines;
+  readonly folders: SandboxFolders;
+  /** Whose sandboxes these are, for machines that serve several servers. */
+  readonly owner: string;
+  /** What sandboxes that go out through this process may reach beside the open network. */
+  readonly egress: EgressSettings;
+  readonly logger: SandboxLogger;
+}
+
+interface Known {
+  readonly machine: string;
+  readonly connection: DaemonConnection;
+  /** Ends what goes on over the connection. */
+  readonly ending: AbortController;
+}
+
+/** Sandboxes that have a machine or container each, whose daemon listens there: see `sandbox/member`. */
+export class MachineHost implements SandboxHost {
+  readonly #options: MachineHostOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #ensuring = new Map<string, Promise<DaemonHealth>>();
+
+  constructor(options: MachineHostOptions) {
+    this.#options = options;
+  }
+
+  async connect(id: string): Promise<SandboxLink> {
+    const known = this.#known.get(id);
+    // While it is being placed a connection may lead to where it will not be.
+    if (known !== undefined && !this.#ensuring.has(id)) return known.connection;
+    await this.ensure(id);
+    const found = this.#known.get(id);
+    if (found === undefined)
+      throw new SandboxError('unavailable', 'its machine has just gone away', { sandbox: id });
+    return found.connection;
+  }
+
+  forget(id: string, link?: SandboxLink): void {
+    const known = this.#known.get(id);
+    if (known === undefined || (link !== undefined && known.connection !== link)) return;
+    this.#known.delete(id);
+    known.ending.abort();
+    known.connection.close();
+  }
+
+  async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
+    const starting = this.#ensuring.has(id);
+    const config = await this.#options.folders.find(id);
+    const place = config === null ? null : this.#place(id);
+    if (config === null || place === null) return { health: null, starting };
+    const connection = await this.#connection(config, place.machine, null).catch(() => null);
+    const health = await connection
+      ?.call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS })
+      .catch(() => null);
+    // A machine that has another sandbox by now would answer too.
+    return { health: health?.id === id ? health : null, starting };
+  }
+
+  async running(id: string): Promise<SandboxLink | null> {
+    const place = this.#place(id);
+    if (place === null) return null;
+    // Only a machine that holds the sandbox may be asked for it: another one's answer would be of another sandbox.
+    const config = await this.#options.folders.find(id);
+    return config === null ? null : this.#connection(config, place.machine, null);
+  }
+
+  ensure(id: string): Promise<DaemonHealth> {
+    const under = this.#ensuring.get(id);
+    if (under !== undefined) return under;
+    const ensuring = this.#ensure(id).finally(() => this.#ensuring.delete(id));
+    this.#ensuring.set(id, ensuring);
+    return ensuring;
+  }
+
+  async end(id: string): Promise<void> {
+    const { folders, machines, owner, logger } = this.#options;
+    const place = this.#placeOrNull(id);
+    if (place === null) return;
+    const config = configOrNull(() => folders.read(id)) ?? { id, networking: { type: 'none' as const } };
+    const release = async (): Promise<boolean> => {
+      const body: ReleaseRequest = { owner, id };
+      try {
+        const connection = await this.#connection(config, place.machine, null);
+        await connection?.call('POST', '/member/release', { body, timeoutMs: RELEASE_MS });
+        if (connection !== null) return true;
+      } catch (error) {
+        // It has another one by now: ours is gone from it.
+        if (error instanceof SandboxError && error.code === 'conflict') return true;
+        if (!(error instanceof ConnectionLostError))
+          throw new SandboxError('unavailable', errorText(error), { sandbox: id });
+      }
+      logger.warn({ sandbox: id, machine: place.machine }, 'the machine of a deleted sandbox is away');
+      return false;
+    };
+    await machines.leave(place.machine, id, release);
+    this.forget(id);
+  }
+
+  close(): void {
+    for (const id of this.#known.keys()) this.forget(id);
+    this.#options.machines.close();
+  }
+
+  async #ensure(id: string): Promise<DaemonHealth> {
+    const { folders, machines, logger } = this.#options;
+    const deadline = performance.now() + machines.patienceMs;
+    const refused = new Set<string>();
+    let reason = 'its machine is away';
+    let asked = performance.now();
+    for (;;) {
+      const config = await folders.find(id);
+      if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
+      let place = this.#place(id);
+      // One that another process has got hold of meanwhile is the sandbox's for good: its files are there.
+      if (place === null || (!place.held && refused.has(place.machine))) {
+        const machine = await machines.take(config, refused);
+        place = await this.#follow(id, place, { machine, held: false });
+        asked = performance.now();
+        // Another process of this data folder was quicker: its choice is looked at.
+        if (place === null) continue;
+      }
+      try {
+        const connection = await this.#connection(config, place.machine, config);
+        if (connection !== null) {
+          const health = await this.#claim(config, place, connection);
+          if (!place.held) {
+            if ((await this.#follow(id, place, { ...place, held: true })) === null) {
+              this.forget(id);
+              continue;
+            }
+            logger.info({ sandbox: id, machine: place.machine }, 'sandbox placed');
+          }
+          return health;
+        }
+      } catch (error) {
+        reason = errorText(error);
+        this.forget(id);
+        // With a sandbox it is no answer of a daemon's.
+        if (error instanceof SandboxError && error.sandbox === null) {
+          if (error.code === 'damaged')
+            throw new SandboxError('damaged', error.reason, { sandbox: id, cause: error });
+          if (place.held || error.code !== 'conflict')
+            throw new SandboxError('unavailable', reason, { sandbox: id, cause: error });
+          // Another sandbox was quicker.
+          refused.add(place.machine);
+          continue;
+        }
+        if (!(error instanceof ConnectionLostError)) throw error;
+      }
+      // Whatever a claim without an answer has done, nothing was performed there: another machine may have it.
+      if (!place.held && performance.now() - asked > UNANSWERED_MS) refused.add(place.machine);
+      if (performance.now() > deadline) throw new SandboxError('unavailable', reason, { sandbox: id });
+      await pause(100);
+    }
+  }
+
+  #claim(config: SandboxConfig, { held }: Place, connection: DaemonConnection): Promise<DaemonHealth> {
+    const body: ClaimRequest = { owner: this.#options.owner, again: held, config };
+    return connection.call<DaemonHealth>('POST', '/member/claim', { body, timeoutMs: CLAIM_MS });
+  }
+
+  async #connection(
+    config: Pick<SandboxConfig, 'id' | 'networking'>,
+    machine: string,
+    /** What it is started with when it does not run; null starts nothing. */
+    start: SandboxConfig | null,
+  ): Promise<DaemonConnection | null> {
+    const known = this.#known.get(config.id);
+    if (known?.machine === machine) return known.connection;
+    this.forget(config.id);
+    const wire = await this.#options.machines.wireTo(machine, config.id, start);
+    if (wire === null) return null;
+    // Another call may have been quicker; its connection is as good.
+    const found = this.#known.get(config.id);
+    if (found?.machine === machine) {
+      wire.close();
+      return found.connection;
+    }
+    const connection = new DaemonConnection(withHeader(wire, SANDBOX_HEADER, config.id));
+    const ending = new AbortController();
+    this.#known.set(config.id, { machine, connection, ending });
+    if (config.networking.type !== 'none') {
+      const options = { networking: config.networking, settings: this.#options.egress, env: process.env };
+      void keepEgressLine(connection, options, ending.signal);
+    }
+    return connection;
+  }
+
+  /** A place that cannot be read leads to no machine: what may be there is left behind. */
+  #placeOrNull(id: string): FoundPlace | null {
+    try {
+      return this.#place(id);
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      this.#options.logger.warn({ sandbox: id, reason: error.message }, 'its machine is not known any more');
+      return null;
+    }
+  }
+
+  #place(id: string): FoundPlace | null {
+    return readPlace(this.#options.folders.folderOf(id));
+  }
+
+  #follow(id: string, before: FoundPlace | null, place: Place): Promise<FoundPlace | null> {
+    return followPlace(this.#options.folders.folderOf(id), before, place);
+  }
+}
+
+function configOrNull(read: () => SandboxConfig | null): SandboxConfig | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MemberState } from '../../pool-machine/protocol.ts';
+import { writeWholeSync } from '../../whole-file.ts';
+import type { Address } from '../connection/tls-transport.ts';
+
+/** What is known of a member. */
+export interface PoolMember extends MemberState {
+  readonly address: Address;
+  /** When it was heard of last, in milliseconds since the epoch. */
+  readonly seen: number;
+}
+
+const NAME = /^mem_[0-9a-f]{24}$/;
+
+export function isMemberId(id: string): boolean {
+  return NAME.test(id);
+}
+
+/** The members of a pool, a file each: every process of the data folder knows them, and a server that starts anew does. */
+export class MemberFolder {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  all(): PoolMember[] {
+    return this.#names().flatMap((name) => this.find(name) ?? []);
+  }
+
+  find(member: string): PoolMember | null {
+    try {
+      const file = this.#file(member);
+      const known = JSON.parse(readFileSync(file, 'utf8')) as Omit<PoolMember, 'seen'>;
+      return { ...known, seen: statSync(file).mtimeMs };
+    } catch {
+      // Not there, or being removed, or damaged: it registers again within seconds.
+      return null;
+    }
+  }
+
+  /** A member that is as it was is heard of every few seconds: the file's time says when, and nothing is written. */
+  put({ seen, ...member }: PoolMember): void {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    const file = this.#file(member.member);
+    const text = JSON.stringify(member);
+    if (textOrNull(file) !== text) writeWholeSync(file, text);
+    utimesSync(file, seen / 1000, seen / 1000);
+  }
+
+  remove(member: string): void {
+    rmSync(this.#file(member), { force: true });
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#dir)
+        .map((name) => name.replace(/\.json$/, ''))
+        .filter(isMemberId);
+    } catch {
+      return [];
+    }
+  }
+
+  #file(member: string): string {
+    return join(this.#dir, `${member}.json`);
+  }
+}
+
+function textOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

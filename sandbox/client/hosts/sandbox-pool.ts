@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SandboxError } from '@steadyhand/contracts';
+import type { SandboxConfig } from '../../config.ts';
+import { errorText } from '../../error-fields.ts';
+import type { MemberState, ReleaseRequest } from '../../pool-machine/protocol.ts';
+import { DaemonConnection } from '../connection/daemon-connection.ts';
+import type { SandboxLogger } from './host.ts';
+import type { Machines } from './machines.ts';
+import { ownerOf } from '../../folders/owner.ts';
+import { readPlace } from '../../folders/placement.ts';
+import { DamagedFileError } from '../../record-file.ts';
+import { type Address, secureWire } from '../connection/tls-transport.ts';
+import type { Wire } from '../connection/transport.ts';
+import { MemberFolder, type PoolMember } from './pool-machine-folder.ts';
+import { type SignedRegistration, answerOf, readRegistration } from './registration.ts';
+
+/** A member that was not heard of for so long is away: it registers every five seconds. */
+const AWAY_MS = 20_000;
+/** One without a sandbox of ours that was not heard of for so long is forgotten. */
+const FORGOTTEN_MS = 60 * 60_000;
+const PROBE_MS = 3_000;
+const RELEASE_MS = 30_000;
+const DEFAULT_WAIT_MS = 30_000;
+
+export interface SandboxPoolOptions {
+  /** The folder of all sandboxes. */
+  readonly dir: string;
+  /** What members and servers know, and nobody else. */
+  readonly token: string;
+  /** Members that do not register by themselves, by address. */
+  readonly addresses?: readonly Address[];
+  /** Milliseconds to wait for a free member. Default 30,000. */
+  readonly waitMs?: number;
+  readonly logger: SandboxLogger;
+}
+
+export interface PoolCounts {
+  /** Members that were heard of lately. */
+  readonly members: number;
+  readonly free: number;
+}
+
+export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
+  return new SandboxPool(options);
+}
+
+/** Machines elsewhere that lend themselves for a sandbox each: those that register, and those of known addresses. */
+export class SandboxPool implements Machines {
+  readonly patienceMs = 45_000;
+  readonly #options: SandboxPoolOptions;
+  readonly #folder: MemberFolder;
+  /** Members that were given out and have not said so yet, by when. */
+  readonly #given = new Map<string, number>();
+  readonly #releasing = new Set<string>();
+
+  constructor(options: SandboxPoolOptions) {
+    this.#options = options;
+    this.#folder = new MemberFolder(join(options.dir, '.pool'));
+  }
+
+  /** Takes a member's word. Answers what to send back. Throws RegistrationRefusedError. */
+  register(signed: SignedRegistration): { readonly body: string; readonly proof: string } {
+    const { token } = this.#options;
+    const now = Date.now();
+    const { address, ...state } = readRegistration(signed, token, now);
+    this.#heard(state, { host: address.host ?? signed.from, port: address.port });
+    for (const { member, sandbox, seen } of this.#folder.all())
+      if (now - seen > FORGOTTEN_MS && !this.#isNamed(member, sandbox)) this.#folder.remove(member);
+    const body = JSON.stringify({ type: 'sandbox_pool_registration', member: state.member });
+    return { body, proof: answerOf(signed, token, body) };
+  }
+
+  /** All members that are known, those that are away too. */
+  members(): readonly (PoolMember & { readonly away: boolean })[] {
+    const now = Date.now();
+    return this.#folder.all().map((member) => ({ ...member, away: now - member.seen > AWAY_MS }));
+  }
+
+  counts(): PoolCounts {
+    const here = this.members().filter(({ away }) => !away);
+    return { members: here.length, free: here.filter(({ sandbox }) => sandbox === null).length };
+  }
+
+  /** Asks the members of known addresses what they are. */
+  async probe(): Promise<void> {
+    await Promise.all(
+      (this.#options.addresses ?? []).map(async (address) => {
+        try {
+          this.#heard(await this.#ask<MemberState>(address, 'GET', '/member', PROBE_MS), address);
+        } catch (error) {
+          this.#options.logger.warn({ ...address, reason: errorText(error) }, 'sandbox member is away');
+        }
+      }),
+    );
+  }
+
+  async take(_config: SandboxConfig, refused: ReadonlySet<string>): Promise<string> {
+    const { waitMs = DEFAULT_WAIT_MS } = this.#options;
+    const deadline = performance.now() + waitMs;
+    for (;;) {
+      await this.probe();
+      const free = this.members().filter(
+        ({ member, sandbox, away }) => sandbox === null && !away && !refused.has(member),
+      );
+      const chosen = free.find(({ member }) => !this.#isGiven(member));
+      if (chosen !== undefined) {
+        this.#given.set(chosen.member, Date.now());
+        return chosen.member;
+      }
+      if (performance.now() > deadline) {
+        const { members } = this.counts();
+        throw new SandboxError(
+          'unavailable',
+          `no member of the sandbox pool is free (${members} there, all in use): start more, or delete a sandbox`,
+        );
+      }
+      await pause(250);
+    }
+  }
+
+  async wireTo(machine: string): Promise<Wire | null> {
+    let found = this.#folder.find(machine);
+    if (found === null || this.members().some(({ member, away }) => member === machine && away)) {
+      await this.probe();
+      found = this.#folder.find(machine);
+    }
+    return found === null ? null : secureWire(found.address, this.#options.token);
+  }
+
+  /** A member that could not be told is told when it is heard of again: no folder here names it then. */
+  async leave(machine: string, _id: string, release: () => Promise<boolean>): Promise<void> {
+    if (await release()) this.#folder.remove(machine);
+    this.#given.delete(machine);
+  }
+
+  close(): void {
+    // Every connection belongs to a sandbox, and is closed with it.
+  }
+
+  #heard(state: MemberState, address: Address): void {
+    for (const { member, sandbox, address: known } of this.#folder.all()) {
+      const same = known.host === address.host && known.port === address.port;
+      // It was wiped since, or is another one at its address.
+      if (same && sandbox === null && member !== state.member) this.#folder.remove(member);
+    }
+    this.#folder.put({ ...state, address, seen: Date.now() });
+    if (state.sandbox !== null) this.#given.delete(state.member);
+    if (this.#isLeftOver(state)) void this.#release(state, address);
+  }
+
+  /** It holds a sandbox of ours that was deleted while it was away, or that was placed elsewhere after all. */
+  #isLeftOver({ member, sandbox, owner }: MemberState): boolean {
+    const { dir } = this.#options;
+    if (sandbox === null || owner !== ownerOf(dir)) return false;
+    return !this.#isNamed(member, sandbox);
+  }
+
+  /** Whether a sandbox of ours has its place there. */
+  #isNamed(member: string, sandbox: string | null): boolean {
+    if (sandbox === null) return false;
+    try {
+      return readPlace(join(this.#options.dir, sandbox))?.machine === member;
+    } catch (error) {
+      // Where it is cannot be told: nothing is taken away that may be its.
+      if (error instanceof DamagedFileError) return true;
+      throw error;
+    }
+  }
+
+  async #release({ member, sandbox, owner }: MemberState, address: Address): Promise<void> {
+    if (sandbox === null || owner === null || this.#releasing.has(member)) return;
+    this.#releasing.add(member);
+    try {
+      const body: ReleaseRequest = { owner, id: sandbox };
+      await this.#ask(address, 'POST', '/member/release', RELEASE_MS, body);
+      this.#folder.remove(member);
+      this.#options.logger.info({ sandbox, machine: member }, 'left-over sandbox released');
+    } catch (error) {
+      // It is heard of again.
+      this.#options.logger.warn({ sandbox, machine: member, reason: errorText(error) }, 'not released');
+    } finally {
+      this.#releasing.delete(member);
+    }
+  }
+
+  async #ask<T>(
+    address: Address,
+    method: 'GET' | 'POST',
+    path: string,
+    timeoutMs: number,
+    body?: object,
+  ): Promise<T> {
+    const connection = new DaemonConnection(secureWire(address, this.#options.token));
+    try {
+      return await connection.call<T>(method, path, { timeoutMs, ...(body === undefined ? {} : { body }) });
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Given out a moment ago, and not yet heard of as in use. */
+  #isGiven(member: string): boolean {
+    const at = this.#given.get(member);
+    return at !== undefined && Date.now() - at < AWAY_MS;
+  }
+}

@@ -1,0 +1,239 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  AGENT_TOOLSET,
+  type Compat,
+  SandboxError,
+} from '@steadyhand/contracts';
+import { errorText } from '../../error-fields.ts';
+import type { Tool, ToolOutput } from '../../tools/tool.ts';
+import { toolResult, type ToolResult, withNotice } from '../../tools/tool-result.ts';
+import { longestCall } from '../../tools/toolset/toolset.ts';
+import type { Performer } from '../actions/action-queue.ts';
+import type { Computer } from './computer.ts';
+import { PackagesError } from '../../packages/errors.ts';
+import { GuestGoneError } from './guest-client.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
+import { resolveSecrets } from '../../secrets/references.ts';
+
+const DISPLAY_MS = 30_000;
+/** How long a tool may take beyond its time, or after an interrupt, before the computer counts as hung. */
+const HANG_MS = 10_000;
+/** The longest that a computer action may ask to wait, in any generation. */
+const LONGEST_ACTION_MS = 300_000;
+/** Between the end of a failed installation of packages and the next attempt. */
+const RETRY_MS = 1_000;
+const RESTARTED =
+  'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
+const RESTORED =
+  'The computer was started anew from a snapshot: its programs, windows and shell are gone; the files in the home folder are those of the snapshot.';
+const WINDOWS_GONE =
+  'The X server ended: all windows and the programs that showed them are gone. The next use of the screen starts it anew, with an empty desktop; files and the shell are as they were.';
+const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
+
+/** A result as it is recorded and told: without the values that the action could use, whether it did or not. */
+function withoutSecrets(result: ToolResult, secrets: ActionRequest['secrets'] = []): ToolResult {
+  if (secrets.length === 0) return result;
+  const { redact } = createRedactor(secrets);
+  const { content } = result;
+  if (typeof content === 'string') return { ...result, content: redact(content) };
+  return {
+    ...result,
+    content: content.map((block) => (block.type === 'text' ? { ...block, text: redact(block.text) } : block)),
+  };
+}
+
+/** Keeps a computer running and performs actions on it. */
+export class ComputerHost implements Performer {
+  readonly #start: () => Promise<Computer>;
+  readonly #compat: 'default' | 'reference';
+  #computer: Promise<Computer> | null = null;
+  #current: Computer | null = null;
+  /** The end of the last computer, which the next one waits for. */
+  #ended: Promise<void> = Promise.resolve();
+  /** The model has not been told yet that this is another computer than before. */
+  #untold: boolean;
+  /** Why the last computer was ended, for the notice; empty where nobody ended it. */
+  #why = '';
+  /** Its files are others than before, too. */
+  #restored = false;
+  /** What must be over before a computer may start. */
+  #between: Promise<void> = Promise.resolve();
+  #stopped = false;
+  readonly #bashTimeoutMs: number;
+  readonly #limitsHit: () => readonly string[];
+
+  /** `restarted`: an earlier daemon's computer was lost. */
+  constructor(options: {
+    readonly start: () => Promise<Computer>;
+    readonly compat: 'default' | 'reference';
+    readonly restarted: boolean;
+    /** Milliseconds a bash command may take. */
+    readonly bashTimeoutMs: number;
+    /** Sentences on the limits that were hit since it was last asked. */
+    readonly limitsHit: () => readonly string[];
+  }) {
+    this.#start = options.start;
+    this.#compat = options.compat;
+    this.#untold = options.restarted;
+    this.#bashTimeoutMs = options.bashTimeoutMs;
+    this.#limitsHit = options.limitsHit;
+  }
+
+  /** The computer that runs now, or null between two. */
+  get current(): Computer | null {
+    return this.#current;
+  }
+
+  /** The running computer, started when there is none. */
+  running(): Promise<Computer> {
+    if (this.#stopped) return Promise.reject(new GuestGoneError('the sandbox is shutting down'));
+    this.#computer ??= this.#boot();
+    return this.#computer;
+  }
+
+  /** A program that is started by the first action finds the display: only that one has to wait. */
+  async prepare({ only_if_window: wanted }: ActionRequest): Promise<void> {
+    const computer = await this.running().catch((error: unknown) => {
+      // The model is told as the result of its action.
+      if (error instanceof PackagesError) return null;
+      throw error;
+    });
+    if (computer === null) return;
+    const { settled, display } = computer;
+    await Promise.race([settled, pause(DISPLAY_MS, undefined, { ref: false })]);
+    if (wanted === undefined) return;
+    const state = await display.open();
+    const title = 'unavailable' in state ? null : ((await state.display.activeWindow())?.title ?? null);
+    if (title !== wanted)
+      throw new SandboxError('window_changed', 'another window has the keyboard by now; nothing was done');
+  }
+
+  async perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome> {
+    const { tool } = request;
+    let reason = STOPPED;
+    const computer = await this.running().catch((error: unknown) => {
+      if (error instanceof PackagesError) reason = error.message;
+      return null;
+    });
+    const notice = this.#restored ? RESTORED : this.#untold ? RESTARTED + this.#why : null;
+    this.#untold = false;
+    this.#restored = false;
+    this.#why = '';
+    const found = computer?.tools.get(tool.type);
+    let result: ReturnType<typeof toolResult>;
+    try {
+      if (computer === null) result = { is_error: true, content: reason };
+      else if (found === undefined) result = { is_error: true, content: this.#unknownTool(tool) };
+      else result = toolResult(await this.#watched(computer, found, request, signal), this.#compatOf(tool));
+    } catch (error) {
+      const gone = error instanceof GuestGoneError;
+      // The news of the new computer comes with the next result, which is of that computer.
+      result = { is_error: true, content: gone ? STOPPED : errorText(error) };
+    }
+    const notices = [notice, this.#windowsGone(computer), ...this.#limitsHit()].filter(
+      (text) => text !== null,
+    );
+    const noticed = notices.length === 0 ? result : withNotice(result, notices.join(' '));
+    const told = withoutSecrets(noticed, request.secrets);
+    return { status: signal.aborted ? 'interrupted' : 'done', ...told };
+  }
+
+  /** Told once for each loss. Of a computer that has ended the next one's first result tells more. */
+  #windowsGone(computer: Computer | null): string | null {
+    const lost = computer?.display.takeLoss() === true;
+    return lost && computer === this.#current ? WINDOWS_GONE : null;
+  }
+
+  /**
+   * Runs the tool, and ends the computer when it does not come back: its guest has the agent's rights, so the agent can stop
+   * it (`kill -STOP -1`), and the next action must not wait for ever.
+   */
+  async #watched(
+    computer: Computer,
+    tool: Tool,
+    { input: given, tool: definition, secrets = [] }: ActionRequest,
+    signal: AbortSignal,
+  ): Promise<ToolOutput> {
+    const { input, env } = resolveSecrets(definition, given, secrets);
+    const end = (): void => void computer.stop();
+    let afterAbort: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      afterAbort = setTimeout(end, HANG_MS);
+    };
+    const overdue = setTimeout(end, this.#longest(definition, input) + HANG_MS);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await tool.run(input, { signal, definition, env });
+    } finally {
+      clearTimeout(overdue);
+      clearTimeout(afterAbort);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #longest(definition: ActionRequest['tool'], input: unknown): number {
+    if (definition.type === AGENT_TOOLSET) return longestCall(definition, input, this.#bashTimeoutMs);
+    return definition.type.startsWith('bash_') ? this.#bashTimeoutMs : LONGEST_ACTION_MS;
+  }
+
+  /** The reference has no toolset: its results are the same with either. */
+  #compatOf({ type }: ActionRequest['tool']): Compat {
+    return type === AGENT_TOOLSET ? 'default' : this.#compat;
+  }
+
+  #unknownTool({ type, name }: ActionRequest['tool']): string {
+    const text = `Tool ${name} is invalid`;
+    return this.#compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
+  }
+
+  /** Ends the computer that runs; the next action starts another and tells the model why. Resolves when it has ended. */
+  async end(why: string): Promise<void> {
+    if (this.#current === null) return;
+    this.#why = ` ${why}`;
+    await this.#current.stop();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const computer = await this.#computer?.catch(() => null);
+    await computer?.stop();
+  }
+
+  /** Ends the computer and does some work on its files while none runs; whoever wants one waits for that. */
+  async restoreWith(work: () => Promise<void>): Promise<void> {
+    const computer = this.#computer;
+    let done: () => void = () => undefined;
+    this.#between = new Promise((resolve) => (done = resolve));
+    try {
+      await (await computer?.catch(() => null))?.stop();
+      await work();
+      this.#restored = true;
+    } finally {
+      done();
+    }
+  }
+
+  async #boot(): Promise<Computer> {
+    const between = this.#between;
+    try {
+      await between;
+      await this.#ended;
+      const computer = await this.#start();
+      this.#current = computer;
+      void computer.guest.gone.then(() => {
+        this.#ended = computer.gone;
+        this.#current = null;
+        this.#computer = null;
+        this.#untold = true;
+      });
+      return computer;
+    } catch (error) {
+      // Whoever waited for the same attempt hears of it once more; the next use tries again.
+      if (error instanceof PackagesError) setTimeout(() => (this.#computer = null), RETRY_MS).unref();
+      else this.#computer = null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { GuestStart, IsolationBackend } from '../../isolation/backend.ts';
+import { makeSessionFolder } from '../../isolation/session-folder.ts';
+import type { EditHistory } from '../../tools/editor/history.ts';
+import { DisplayHolder } from './display-holder.ts';
+import { GuestClient } from './guest-client.ts';
+import { GuestStderr } from './guest-stderr.ts';
+import type { DaemonLog } from '../../daemon-log.ts';
+import { createTools, type ToolRegistry } from './tools.ts';
+
+const READY_MS = 20_000;
+const STOP_MS = 3_000;
+
+/** One life of the computer inside a sandbox: from the start of its guest to the guest's end. */
+export interface Computer {
+  /** Names this life. */
+  readonly boot: string;
+  readonly guest: GuestClient;
+  readonly display: DisplayHolder;
+  /** Where the sockets of the X server and of the VNC server lie, as this process sees it. */
+  readonly xSocketFolder: string;
+  /** Resolves when the display has come up for the first time, or has failed to. */
+  readonly settled: Promise<void>;
+  readonly tools: ToolRegistry;
+  /** The processes inside, by this process's numbers. */
+  readonly processes: () => readonly number[];
+  /** Resolves when everything inside has ended. */
+  readonly gone: Promise<void>;
+  /** Ends everything inside. */
+  stop(): Promise<void>;
+}
+
+export interface ComputerOptions {
+  readonly backend: IsolationBackend;
+  readonly start: GuestStart;
+  readonly history: EditHistory;
+  readonly log: DaemonLog;
+}
+
+/** Starts the guest and waits until it takes calls; the display starts meanwhile. */
+export async function startComputer(options: ComputerOptions): Promise<Computer> {
+  const { backend, start, history, log } = options;
+  const { config } = start;
+  await backend.cleanUp();
+  makeSessionFolder(start.layout, config.agent_uid);
+  const stderr = new GuestStderr((text) => log.error('guest', { stderr: text }));
+  const { child, closed, xSocketFolder } = await backend.start(start, stderr.hear);
+  const guest = new GuestClient({ input: child.stdout, output: child.stdin });
+  // A line that closed means a guest that nobody can use: end what is left of it.
+  const gone = guest.gone.then(async () => {
+    child.kill('SIGKILL');
+    await closed;
+    await backend.cleanUp();
+  });
+  const stop = async (): Promise<void> => {
+    // Without a pid namespace the guest is what ends the others: give it the time to.
+    child.stdin.end();
+    const killer = setTimeout(() => child.kill('SIGKILL'), backend.kind === 'none' ? STOP_MS : 0);
+    await gone;
+    clearTimeout(killer);
+  };
+  try {
+    await within(guest.ready, READY_MS);
+  } catch (error) {
+    await stop();
+    throw new Error(`the guest did not start: ${stderr.text || String(error)}`, { cause: error });
+  }
+  const display = new DisplayHolder({ guest, size: config.display, socketFolder: xSocketFolder });
+  const settled = display.open().then((state) => {
+    if ('unavailable' in state) log.error('no display', { reason: state.unavailable });
+  });
+  const tools = createTools({ config, guest, display, history });
+  return {
+    boot: `boot_${randomBytes(8).toString('hex')}`,
+    guest,
+    display,
+    xSocketFolder,
+    settled,
+    tools,
+    processes: () => (child.pid === undefined ? [] : backend.processes(child.pid)),
+    gone,
+    stop,
+  };
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in ${ms / 1000} s`)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

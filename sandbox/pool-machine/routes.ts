@@ -1,0 +1,53 @@
+import { SandboxError } from '@steadyhand/contracts';
+import { type DaemonRoute, readJson, sendJson } from '../daemon/http/exchange.ts';
+import type { Member } from './pool-machine.ts';
+import type { ClaimRequest, ReleaseRequest } from './protocol.ts';
+
+/** What a member answers to whether it holds a sandbox or not: see `protocol.ts`. */
+export function memberRoutes(member: Member, released: () => void): readonly DaemonRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/member',
+      handle: ({ response }) => sendJson(response, 200, member.state),
+    },
+    {
+      method: 'POST',
+      path: '/member/claim',
+      handle: async ({ request, response }) =>
+        sendJson(response, 200, await member.claim(readClaim(await readJson(request)))),
+    },
+    {
+      method: 'POST',
+      path: '/member/release',
+      handle: async ({ request, response }) => {
+        await member.release(readRelease(await readJson(request)));
+        sendJson(response, 200, {});
+        // The answer goes out first. A fresh process has nothing of the old sandbox in its memory.
+        response.once('close', released);
+      },
+    },
+  ];
+}
+
+function readClaim(body: unknown): ClaimRequest {
+  const { owner, again, config } = fieldsOf(body);
+  if (typeof owner !== 'string' || typeof again !== 'boolean' || typeof fieldsOf(config)['id'] !== 'string')
+    throw new SandboxError(
+      'invalid_request',
+      'expected {owner: string, again: boolean, config: {id: string, ...}}',
+    );
+  // The rest was checked by the server that knows the token and made it.
+  return body as ClaimRequest;
+}
+
+function readRelease(body: unknown): ReleaseRequest {
+  const { owner, id } = fieldsOf(body);
+  if (typeof owner !== 'string' || typeof id !== 'string')
+    throw new SandboxError('invalid_request', 'expected {owner: string, id: string}');
+  return { owner, id };
+}
+
+function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+}

@@ -1,0 +1,70 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createDaemonServer } from '../daemon/http/server.ts';
+import type { Daemon } from '../daemon/daemon.ts';
+import { interfaceOf } from '../daemon/daemon-interface.ts';
+import { LINE_IDENTITY, LINE_TLS, lineKey } from '../pool-token.ts';
+import type { Member } from './pool-machine.ts';
+import { SANDBOX_HEADER } from './protocol.ts';
+import { memberRoutes } from './routes.ts';
+
+/** Where a member listens: a port, for those who prove the token, or a Unix socket, for those who may open it. */
+export type Listen =
+  { readonly host: string; readonly port: number; readonly token: string } | { readonly socket: string };
+
+/** Serves a member and the daemon of the sandbox that it holds. Answers the port, 0 for a socket. */
+export async function serveMember(member: Member, listen: Listen, released: () => void): Promise<number> {
+  // Neither listens: they take what this server gives them.
+  const own = createDaemonServer({ routes: memberRoutes(member, released), upgrades: [] });
+  const inner = daemonServers();
+  const to = (request: IncomingMessage): Server | null => {
+    if (request.url?.startsWith('/member') === true) return own;
+    return request.headers[SANDBOX_HEADER] === member.sandbox ? inner(member.daemon) : null;
+  };
+  const server = 'socket' in listen ? createServer() : securedBy(listen.token);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (to(request)?.emit('request', request, response) === undefined) request.socket.destroy();
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (to(request)?.emit('upgrade', request, socket, head) === undefined) socket.destroy();
+  });
+  // An action may take as long as it takes.
+  server.requestTimeout = 0;
+  server.timeout = 0;
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    if ('socket' in listen) {
+      rmSync(listen.socket, { force: true });
+      server.listen(listen.socket, resolve);
+    } else server.listen(listen.port, listen.host, resolve);
+  });
+  if (!('socket' in listen)) return (server.address() as AddressInfo).port;
+  // For whatever user the server is; the folders around it, here and there, are closed to others.
+  chmodSync(listen.socket, 0o666);
+  return 0;
+}
+
+function securedBy(token: string): Server {
+  const key = lineKey(token);
+  const server = createSecureServer({
+    ...LINE_TLS,
+    pskCallback: (_socket, identity) => (identity === LINE_IDENTITY ? key : null),
+  });
+  // Whoever fails the handshake is let go without a word.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+/** The interface of a daemon, made once for each. */
+function daemonServers(): (daemon: Daemon | null) => Server | null {
+  let made: { readonly daemon: Daemon; readonly server: Server } | null = null;
+  return (daemon) => {
+    if (daemon === null) return null;
+    if (made?.daemon !== daemon) made = { daemon, server: createDaemonServer(interfaceOf(daemon)) };
+    return made.server;
+  };
+}
