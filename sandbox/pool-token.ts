@@ -8,17 +8,17 @@ export const MIN_TOKEN = 16;
  * who both know it, neither shows it to the other, and there is no certificate to make, pin or renew. The key exchange is
  * ephemeral, so a token that becomes known later opens no recorded line. Node has pre-shared keys up to TLS 1.2.
  */
-export const LINE_TLS = {
+export const POOL_TLS = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
 } as const;
 
 /** The name under which the key is asked for: there is one key a line, so there is one name. */
-export const LINE_IDENTITY = 'steadyhand';
+export const PSK_IDENTITY = 'steadyhand';
 
 /** The key of a line, 32 bytes. */
-export function lineKey(token: string): Buffer {
+export function preSharedKey(token: string): Buffer {
   return derive(token, 'line');
 }
 

@@ -17,7 +17,7 @@ import type { EditHistory } from '../tools/editor/history.ts';
 import { ActionQueue } from './actions/action-queue.ts';
 import { type Egress, type EgressWay, openEgress } from './egress.ts';
 import { startComputer } from './computer/computer.ts';
-import { ComputerHost } from './computer/computer-supervisor.ts';
+import { ComputerSupervisor } from './computer/computer-supervisor.ts';
 import type { GuestClient } from './computer/guest-client.ts';
 import { HistoryFolder } from './computer/history-folder.ts';
 import { Ledger } from './ledger/ledger.ts';
@@ -30,7 +30,7 @@ import { ScreenRecorder } from './recording/screen-recorder.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
 import { MountedFiles } from './computer/mounted-files.ts';
-import { finishRestore, placeOfWorkspace, prepareRestore } from '../snapshots/restore.ts';
+import { finishRestore, workspacePath, prepareRestore } from '../snapshots/restore.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 
 export interface DaemonOptions {
@@ -53,7 +53,7 @@ export class Daemon {
   readonly #ledger: Ledger;
   readonly #egress: Egress;
   readonly #diskWatch: DiskWatch | null;
-  readonly #host: ComputerHost;
+  readonly #supervisor: ComputerSupervisor;
   readonly #actions: ActionQueue;
   readonly takeovers: Takeovers;
   readonly viewers: Viewers;
@@ -73,7 +73,7 @@ export class Daemon {
       egress = await openEgress(options.folder, options.config, options.egressWay);
       const history = await HistoryFolder.open(layoutOf(options.folder).undo);
       const daemon = new Daemon(options, ledger, egress, history);
-      const running = daemon.#host.running();
+      const running = daemon.#supervisor.running();
       // Minutes, which the first action waits for and not whoever makes the sandbox.
       if (awaitsPackages(startOf(options))) running.catch(() => undefined);
       else await running;
@@ -95,7 +95,7 @@ export class Daemon {
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
     const limits = new LimitEvents(config);
-    this.#host = new ComputerHost({
+    this.#supervisor = new ComputerSupervisor({
       compat: config.compat,
       bashTimeoutMs: config.bash_timeout_ms,
       limitsHit: () => limits.take(),
@@ -113,14 +113,14 @@ export class Daemon {
         return computer;
       },
     });
-    this.#actions = new ActionQueue(ledger, this.#host);
+    this.#actions = new ActionQueue(ledger, this.#supervisor);
     this.#diskWatch = this.#watchDisk();
     const { takeover: state, takeoverInputs: inputs } = layoutOf(folder);
     this.takeovers = new Takeovers({ files: { state, inputs }, actions: this.#actions });
-    this.viewers = new Viewers({ host: this.#host, takeovers: this.takeovers, log });
+    this.viewers = new Viewers({ supervisor: this.#supervisor, takeovers: this.takeovers, log });
     this.recording = new ScreenRecorder({
       folder: layoutOf(folder).recordings,
-      display: () => this.#host.current?.display.state ?? null,
+      display: () => this.#supervisor.current?.display.state ?? null,
       log,
     });
   }
@@ -150,13 +150,13 @@ export class Daemon {
 
   /** The inside of the computer, which is started when it does not run. Waits for no action. */
   async guest(): Promise<GuestClient> {
-    return (await this.#host.running()).guest;
+    return (await this.#supervisor.running()).guest;
   }
 
   /** Takes a snapshot of the workspace, between two actions. For an id that exists, gives that one. */
   async snapshot(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
-    const workspace = await placeOfWorkspace(layoutOf(folder));
+    const workspace = await workspacePath(layoutOf(folder));
     return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
@@ -169,8 +169,8 @@ export class Daemon {
     if (this.#actions.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
     await this.#actions.between(async () => {
       await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);
-      await this.#host.restoreWith(() => finishRestore(layoutOf(folder)));
-      await this.#host.running();
+      await this.#supervisor.restoreWith(() => finishRestore(layoutOf(folder)));
+      await this.#supervisor.running();
     });
     return info;
   }
@@ -186,7 +186,7 @@ export class Daemon {
   }
 
   health(): DaemonHealth {
-    const computer = this.#host.current;
+    const computer = this.#supervisor.current;
     const display = computer?.display.state ?? { unavailable: 'not started' };
     const available = 'display' in display;
     return {
@@ -206,7 +206,7 @@ export class Daemon {
   }
 
   async #display(): Promise<Display> {
-    const state = await (await this.#host.running()).display.open();
+    const state = await (await this.#supervisor.running()).display.open();
     if ('unavailable' in state) throw new Error(`this computer has no display: ${state.unavailable}`);
     return state.display;
   }
@@ -223,10 +223,10 @@ export class Daemon {
       folders,
       limitMib,
       limitFiles,
-      heldOpen: () => bytesHeldOpen(this.#host.current?.processes() ?? [], folders, owner),
+      heldOpen: () => bytesHeldOpen(this.#supervisor.current?.processes() ?? [], folders, owner),
       onFull: (reason) => {
         log.error('workspace full', { reason });
-        return this.#host.end(`They were ended because ${reason}`);
+        return this.#supervisor.end(`They were ended because ${reason}`);
       },
     });
   }
@@ -237,7 +237,7 @@ export class Daemon {
     await this.#actions.idle();
     this.#diskWatch?.close();
     await this.recording.close();
-    await this.#host.stop();
+    await this.#supervisor.stop();
     this.#egress.close();
     await this.#ledger.close();
     this.#options.onShutdown();

@@ -23,7 +23,7 @@ export interface AnnouncerOptions {
 export class Announcer {
   readonly #options: AnnouncerOptions;
   #wake = new AbortController();
-  #known: boolean | null = null;
+  #registered: boolean | null = null;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -38,8 +38,8 @@ export class Announcer {
     for (;;) {
       this.#wake = new AbortController();
       await this.#announce().then(
-        () => this.#tell(true, 'registered'),
-        (error: unknown) => this.#tell(false, `not registered: ${withCause(error)}`),
+        () => this.#logChange(true, 'registered'),
+        (error: unknown) => this.#logChange(false, `not registered: ${withCause(error)}`),
       );
       await pause(EVERY_MS, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
@@ -70,9 +70,9 @@ export class Announcer {
   }
 
   /** Changes alone: a line every few seconds would say nothing. */
-  #tell(known: boolean, message: string): void {
-    if (known === this.#known) return;
-    this.#known = known;
+  #logChange(known: boolean, message: string): void {
+    if (known === this.#registered) return;
+    this.#registered = known;
     const { log, server } = this.#options;
     if (known) log.info(message, { server });
     else log.error(message, { server });

@@ -6,8 +6,8 @@ import { createLog } from '../daemon-log.ts';
 import { errorText } from '../error-fields.ts';
 import { takeFolder } from '../instance-lock.ts';
 import { Announcer } from './announcer.ts';
-import { Member } from './pool-machine.ts';
-import { serveMember } from './server.ts';
+import { PoolMachine } from './pool-machine.ts';
+import { servePoolMachine } from './server.ts';
 import { readSettings } from './settings.ts';
 
 /**
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   process.chdir(dir);
   if (takeFolder(dir) === null) throw new Error(`another member runs on ${dir}`);
   const end = (): never => process.exit(0);
-  const member = await Member.open({
+  const member = await PoolMachine.open({
     dir,
     isolation,
     egressWay,
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void member.stop().then(end));
-  const port = await serveMember(member, listen, end);
+  const port = await servePoolMachine(member, listen, end);
   process.stdout.write(
     `${JSON.stringify({ ready: true, port, member: member.state.member, sandbox: member.state.sandbox })}\n`,
   );

@@ -19,9 +19,9 @@ import { layoutOf } from '../layout.ts';
 import { DamagedFileError, readText } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { writeWholeSync } from '../whole-file.ts';
-import type { ClaimRequest, MemberState, ReleaseRequest } from './protocol.ts';
+import type { ClaimRequest, PoolMachineState, ReleaseRequest } from './protocol.ts';
 
-export interface MemberOptions {
+export interface PoolMachineOptions {
   /** Everything that is kept; a folder that exists, mode 0700. */
   readonly dir: string;
   readonly isolation: Exclude<IsolationKind, 'remote'>;
@@ -34,8 +34,8 @@ export interface MemberOptions {
 }
 
 /** Holds at most one sandbox, with its daemon in this process, so that the end of the one is the end of the other. */
-export class Member {
-  readonly #options: MemberOptions;
+export class PoolMachine {
+  readonly #options: PoolMachineOptions;
   readonly #folders: SandboxFolders;
   #id: string;
   #held: string | null = null;
@@ -46,8 +46,8 @@ export class Member {
   #changed: () => void = () => undefined;
 
   /** Carries on with the sandbox that the folder holds; a deletion that was cut short is finished. */
-  static async open(options: MemberOptions): Promise<Member> {
-    const member = new Member(options);
+  static async open(options: PoolMachineOptions): Promise<PoolMachine> {
+    const member = new PoolMachine(options);
     for (const id of await member.#folders.ids()) {
       if (!(await member.#exists(id))) await member.#wipe(id);
       else member.#held = id;
@@ -55,13 +55,13 @@ export class Member {
     return member;
   }
 
-  private constructor(options: MemberOptions) {
+  private constructor(options: PoolMachineOptions) {
     this.#options = options;
     this.#folders = new SandboxFolders(options.dir);
     this.#id = readOrMake(this.#file('member'), () => `mem_${randomBytes(12).toString('hex')}`);
   }
 
-  get state(): MemberState {
+  get state(): PoolMachineState {
     return {
       member: this.#id,
       sandbox: this.#held,

@@ -5,7 +5,7 @@ import type { SandboxConfig } from '../config.ts';
  * A member: a machine or container that lends itself for one sandbox at a time. What it says of itself on
  * `GET /member`, and when it registers.
  */
-export interface MemberState {
+export interface PoolMachineState {
   /** `mem_...`; another one after each sandbox it has had, so that no old claim fits. */
   readonly member: string;
   /** The sandbox that it holds; null when it is free. */
@@ -43,7 +43,7 @@ export interface ReleaseRequest {
 }
 
 /** What a member sends to `POST /v1/sandbox_pool/registrations`, every few seconds. */
-export interface Registration extends MemberState {
+export interface Registration extends PoolMachineState {
   /** Where its daemon listens; without a host: where the registration came from. */
   readonly address: { readonly host: string | null; readonly port: number };
 }

@@ -1,10 +1,10 @@
 import { SandboxError } from '@steadyhand/contracts';
 import { type DaemonRoute, readJson, sendJson } from '../daemon/http/exchange.ts';
-import type { Member } from './pool-machine.ts';
+import type { PoolMachine } from './pool-machine.ts';
 import type { ClaimRequest, ReleaseRequest } from './protocol.ts';
 
 /** What a member answers to whether it holds a sandbox or not: see `protocol.ts`. */
-export function memberRoutes(member: Member, released: () => void): readonly DaemonRoute[] {
+export function poolMachineRoutes(member: PoolMachine, released: () => void): readonly DaemonRoute[] {
   return [
     {
       method: 'GET',

@@ -6,19 +6,23 @@ import type { Duplex } from 'node:stream';
 import { createDaemonServer } from '../daemon/http/server.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { interfaceOf } from '../daemon/daemon-interface.ts';
-import { LINE_IDENTITY, LINE_TLS, lineKey } from '../pool-token.ts';
-import type { Member } from './pool-machine.ts';
+import { PSK_IDENTITY, POOL_TLS, preSharedKey } from '../pool-token.ts';
+import type { PoolMachine } from './pool-machine.ts';
 import { SANDBOX_HEADER } from './protocol.ts';
-import { memberRoutes } from './routes.ts';
+import { poolMachineRoutes } from './routes.ts';
 
 /** Where a member listens: a port, for those who prove the token, or a Unix socket, for those who may open it. */
 export type Listen =
   { readonly host: string; readonly port: number; readonly token: string } | { readonly socket: string };
 
 /** Serves a member and the daemon of the sandbox that it holds. Answers the port, 0 for a socket. */
-export async function serveMember(member: Member, listen: Listen, released: () => void): Promise<number> {
+export async function servePoolMachine(
+  member: PoolMachine,
+  listen: Listen,
+  released: () => void,
+): Promise<number> {
   // Neither listens: they take what this server gives them.
-  const own = createDaemonServer({ routes: memberRoutes(member, released), upgrades: [] });
+  const own = createDaemonServer({ routes: poolMachineRoutes(member, released), upgrades: [] });
   const inner = daemonServers();
   const to = (request: IncomingMessage): Server | null => {
     if (request.url?.startsWith('/member') === true) return own;
@@ -49,10 +53,10 @@ export async function serveMember(member: Member, listen: Listen, released: () =
 }
 
 function securedBy(token: string): Server {
-  const key = lineKey(token);
+  const key = preSharedKey(token);
   const server = createSecureServer({
-    ...LINE_TLS,
-    pskCallback: (_socket, identity) => (identity === LINE_IDENTITY ? key : null),
+    ...POOL_TLS,
+    pskCallback: (_socket, identity) => (identity === PSK_IDENTITY ? key : null),
   });
   // Whoever fails the handshake is let go without a word.
   server.on('tlsClientError', (_error, socket) => socket.destroy());

@@ -1,14 +1,14 @@
 import { MIN_TOKEN } from '../pool-token.ts';
 import type { EgressWay } from '../daemon/egress.ts';
-import type { MemberOptions } from './pool-machine.ts';
+import type { PoolMachineOptions } from './pool-machine.ts';
 import type { Listen } from './server.ts';
 
 /** What a member is told by its environment. */
-export interface MemberSettings {
+export interface PoolMachineSettings {
   /** SANDBOX_DIR: everything that is kept. */
   readonly dir: string;
   /** SANDBOX_ISOLATION: `bubblewrap` (default), `container` (in sandbox/image) or `none`. */
-  readonly isolation: MemberOptions['isolation'];
+  readonly isolation: PoolMachineOptions['isolation'];
   /** SANDBOX_EGRESS: whether the sandbox's connections are made by the `server` (default in `container`) or from here, `direct`. */
   readonly egressWay: EgressWay;
   /** SANDBOX_LISTEN: `host:port` (default 0.0.0.0:7077), or a path: a Unix socket there. */
@@ -22,7 +22,7 @@ export interface MemberSettings {
 const ISOLATIONS = ['bubblewrap', 'container', 'none'] as const;
 
 /** Throws with a line that names the variable and what was expected. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): MemberSettings {
+export function readSettings(env: Readonly<Record<string, string | undefined>>): PoolMachineSettings {
   const listen = env['SANDBOX_LISTEN'] ?? '0.0.0.0:7077';
   const isolation = ISOLATIONS.find((known) => known === (env['SANDBOX_ISOLATION'] ?? 'bubblewrap'));
   if (isolation === undefined) throw wrong('SANDBOX_ISOLATION', ISOLATIONS.join(', '));

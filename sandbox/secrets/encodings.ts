@@ -1,7 +1,7 @@
 /** A value shorter than this is refused: it would be found in half of any text. */
-const LEAST_SECRET_CHARACTERS = 4;
+const MIN_SECRET_CHARACTERS = 4;
 /** A line of a value of several lines counts for itself from this length on: viewers put numbers before lines. */
-const LEAST_LINE = 8;
+const MIN_LINE = 8;
 
 /**
  * A value in the forms that programs show it in: as it is, line by line, and as JSON, URLs, HTML, shells, hexadecimal digits
@@ -9,7 +9,7 @@ const LEAST_LINE = 8;
  */
 export function encodingsOf(value: string): readonly string[] {
   const lines = value.includes('\n')
-    ? value.split(/\r?\n/).filter((line) => line.trim().length >= LEAST_LINE)
+    ? value.split(/\r?\n/).filter((line) => line.trim().length >= MIN_LINE)
     : [];
   const plain = [
     value,
@@ -26,7 +26,7 @@ export function encodingsOf(value: string): readonly string[] {
     ...base64Forms(bytes),
     ...base64Forms(Buffer.from(`${value}\n`, 'utf8')),
   ];
-  const unique = new Set(forms.filter((form) => form.length >= LEAST_SECRET_CHARACTERS));
+  const unique = new Set(forms.filter((form) => form.length >= MIN_SECRET_CHARACTERS));
   return [...unique].toSorted((one, other) => other.length - one.length);
 }
 

@@ -16,9 +16,9 @@ export interface Redactor {
 /** Where the middle of a long output was cut out: a value may have been cut in two there. */
 const CUT = '<response clipped>';
 /** Values shorter than this are not looked for in what was read off a screen: too much would look like them. */
-const LEAST_READ = 6;
+const MIN_READ = 6;
 /** Forms shorter than this are not looked for across line ends. */
-const LEAST_FOLDED = 8;
+const MIN_FOLDED = 8;
 
 interface Span {
   readonly from: number;
@@ -36,8 +36,8 @@ export function createRedactor(secrets: readonly NamedSecret[]): Redactor {
     encodingsOf(value).map((text): Form => ({ name, text })),
   );
   const read = secrets.flatMap(({ name, value }) => {
-    const text = asRead(value).text;
-    return text.length < LEAST_READ ? [] : [{ name, text }];
+    const text = asRecognized(value).text;
+    return text.length < MIN_READ ? [] : [{ name, text }];
   });
   const spansOf = (text: string): Span[] => [
     ...occurrences(text, forms),
@@ -47,7 +47,7 @@ export function createRedactor(secrets: readonly NamedSecret[]): Redactor {
   return {
     redact: (text) => (forms.length === 0 ? text : replaced(text, spansOf(text))),
     redactRead: (text) =>
-      forms.length === 0 ? text : replaced(text, [...spansOf(text), ...mapped(asRead(text), read)]),
+      forms.length === 0 ? text : replaced(text, [...spansOf(text), ...mapped(asRecognized(text), read)]),
   };
 }
 
@@ -79,7 +79,7 @@ function acrossLines(text: string, forms: readonly Form[]): Span[] {
   if (!text.includes('\n')) return [];
   return mapped(
     folded(text, (char) => (char === '\n' || char === '\r' ? '' : char)),
-    forms.filter((form) => form.text.length >= LEAST_FOLDED && !form.text.includes('\n')),
+    forms.filter((form) => form.text.length >= MIN_FOLDED && !form.text.includes('\n')),
   );
 }
 
@@ -94,7 +94,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   z: '2',
 };
 
-function asRead(text: string): Folded {
+function asRecognized(text: string): Folded {
   return folded(text, (char) => {
     const lower = char.toLowerCase();
     return /\s/u.test(char) ? '' : lower.length === 1 ? (LOOKALIKES[lower] ?? lower) : char;

@@ -19,11 +19,11 @@ import { errorCode } from '../error-fields.ts';
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 /** Each level keeps two folders open. */
 const MAX_DEPTH = 250;
-const MAX_TOLD = 100;
+const MAX_SKIPPED_PATHS = 100;
 /** What becomes of a file's mode: set-user-id bits, which nothing inside obeys, must not stand on another's file outside. */
 const KEPT_MODE = 0o1777n;
 /** What an entry that changes or vanishes under the walk answers with; it is then left out. */
-const FLEETING = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
+const CHANGED_MEANWHILE = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
 
 export interface CopyOptions {
   /** User and group of the copies; null: this process's own. */
@@ -67,7 +67,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions): 
     } finally {
       await target.close();
     }
-    await dress(Buffer.from(to), await source.stat({ bigint: true }), options.owner);
+    await setAttributes(Buffer.from(to), await source.stat({ bigint: true }), options.owner);
   } finally {
     await source.close();
   }
@@ -88,17 +88,22 @@ class Walk {
   }
 
   async folder(source: FileHandle, target: FileHandle, path: string, depth: number): Promise<void> {
-    const names = await readdir(at(source), { encoding: 'buffer' });
+    const names = await readdir(descriptorPath(source), { encoding: 'buffer' });
     for (const name of names) {
       const child = path + name.toString('latin1');
       if (this.#report.entries >= this.#options.maxEntries)
         throw new TreeTooLargeError(`it has more than ${this.#options.maxEntries} entries`);
       try {
-        const copied = await this.#entry(at(source, name), at(target, name), child, depth);
+        const copied = await this.#entry(
+          descriptorPath(source, name),
+          descriptorPath(target, name),
+          child,
+          depth,
+        );
         if (copied) this.#report.entries += 1;
         else this.#skip(child);
       } catch (error) {
-        if (!FLEETING.has(errorCode(error) ?? '')) throw error;
+        if (!CHANGED_MEANWHILE.has(errorCode(error) ?? '')) throw error;
         this.#skip(child);
       }
     }
@@ -109,7 +114,7 @@ class Walk {
     const found = await lstat(from, { bigint: true });
     if (found.isSymbolicLink()) {
       await symlink(await readlink(from, 'buffer'), to);
-      await dressLink(to, found, this.#options.owner);
+      await setAttributes(to, found, this.#options.owner);
       return true;
     }
     if (found.isDirectory()) return depth < MAX_DEPTH && this.#directory(from, to, path, depth);
@@ -127,7 +132,7 @@ class Walk {
         await target.close();
       }
       // Last: a folder may forbid to write to it, and its time is that of its last entry.
-      await dress(to, await source.stat({ bigint: true }), this.#options.owner);
+      await setAttributes(to, await source.stat({ bigint: true }), this.#options.owner);
       return true;
     } finally {
       await source.close();
@@ -141,10 +146,10 @@ class Walk {
       const found = await file.stat({ bigint: true });
       if (!found.isFile()) return false;
       const same = this.#options.same?.(path, found) ?? null;
-      const linked = (same !== null && (await linkOf(same, to))) || (await this.#hardLink(found, to, path));
+      const linked = (same !== null && (await tryLink(same, to))) || (await this.#hardLink(found, to, path));
       if (!linked) {
         await copyContent(file, found, to);
-        await dress(to, found, this.#options.owner);
+        await setAttributes(to, found, this.#options.owner);
       }
       this.#report.bytes += Number(found.size);
       this.#options.onFile?.(path, found);
@@ -160,19 +165,19 @@ class Walk {
     const first = this.#firstNames.get(found.ino);
     if (first === undefined) this.#firstNames.set(found.ino, path);
     return (
-      first !== undefined && (await linkOf(Buffer.concat([this.#root, Buffer.from(first, 'latin1')]), to))
+      first !== undefined && (await tryLink(Buffer.concat([this.#root, Buffer.from(first, 'latin1')]), to))
     );
   }
 
   #skip(path: string): void {
     this.#report.skipped += 1;
-    if (this.#report.skippedPaths.length < MAX_TOLD)
+    if (this.#report.skippedPaths.length < MAX_SKIPPED_PATHS)
       this.#report.skippedPaths.push(Buffer.from(path, 'latin1').toString('utf8'));
   }
 }
 
 /** A name in an open folder, or the folder itself, whatever its own name is by now. */
-function at(folder: FileHandle, name?: Buffer): Buffer {
+function descriptorPath(folder: FileHandle, name?: Buffer): Buffer {
   const path = Buffer.from(`/proc/self/fd/${folder.fd}`);
   return name === undefined ? path : Buffer.concat([path, Buffer.from('/'), name]);
 }
@@ -207,21 +212,16 @@ async function copySparse(file: FileHandle, to: Buffer): Promise<void> {
 }
 
 /** False where the file system will not: too many names, another file system, gone. */
-async function linkOf(existing: Buffer, to: Buffer): Promise<boolean> {
+async function tryLink(existing: Buffer, to: Buffer): Promise<boolean> {
   return link(existing, to).then(
     () => true,
     () => false,
   );
 }
 
-async function dress(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
+async function setAttributes(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
   if (owner !== null) await lchown(path, owner, owner);
-  await chmod(path, Number(found.mode & KEPT_MODE));
-  await lutimes(path, seconds(found.atimeNs), seconds(found.mtimeNs));
-}
-
-async function dressLink(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
-  if (owner !== null) await lchown(path, owner, owner);
+  if (!found.isSymbolicLink()) await chmod(path, Number(found.mode & KEPT_MODE));
   await lutimes(path, seconds(found.atimeNs), seconds(found.mtimeNs));
 }
 

@@ -8,14 +8,14 @@ import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** Beside the workspace: a copy under way, one that is whole and is to take its place. */
-const placesOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
+const pathsOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
   draft: join(folder, 'workspace.draft'),
   next: join(folder, 'workspace.next'),
 });
 const OLD = 'workspace.old-';
 
 /** The folder itself: in a container the workspace is a link to the home, which may be missing between two steps of a restoring. */
-export async function placeOfWorkspace({ workspace }: SandboxLayout): Promise<string> {
+export async function workspacePath({ workspace }: SandboxLayout): Promise<string> {
   try {
     return await readlink(workspace);
   } catch (error) {
@@ -31,7 +31,7 @@ export async function prepareRestore(
   id: string,
   owner: number | null,
 ): Promise<void> {
-  const { draft, next } = placesOf(layout);
+  const { draft, next } = pathsOf(layout);
   await removeTree(draft);
   try {
     await snapshots.copy(id, draft, owner);
@@ -49,12 +49,12 @@ export async function prepareRestore(
  * daemon too, so that a crash at any point leaves the old workspace or the new one.
  */
 export async function finishRestore(layout: SandboxLayout): Promise<void> {
-  const { draft, next } = placesOf(layout);
+  const { draft, next } = pathsOf(layout);
   if (await exists(next)) {
-    const place = await placeOfWorkspace(layout);
-    if (await exists(place)) await putAside(layout, place, next);
-    await rename(next, place);
-    for (const folder of new Set([layout.folder, dirname(place)])) await syncFolder(folder);
+    const workspace = await workspacePath(layout);
+    if (await exists(workspace)) await putAside(layout, workspace, next);
+    await rename(next, workspace);
+    for (const folder of new Set([layout.folder, dirname(workspace)])) await syncFolder(folder);
   }
   const left = (await readdir(layout.folder)).filter((name) => name.startsWith(OLD));
   // What can't be removed now goes with the sandbox.
@@ -63,9 +63,9 @@ export async function finishRestore(layout: SandboxLayout): Promise<void> {
 }
 
 /** A home that cannot be moved, being a volume of its own, stays, and what was to take its place goes. */
-async function putAside({ folder }: SandboxLayout, place: string, next: string): Promise<void> {
+async function putAside({ folder }: SandboxLayout, workspace: string, next: string): Promise<void> {
   try {
-    await rename(place, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));
+    await rename(workspace, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));
   } catch (error) {
     await removeTree(next);
     throw error;

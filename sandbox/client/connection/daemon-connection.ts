@@ -3,7 +3,7 @@ import { type Duplex, pipeline, Readable } from 'node:stream';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
 import type { LinkMethod, LinkOptions, SandboxLink } from './link.ts';
-import type { Wire } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** The daemon did not answer, or not to the end: whether it did what was asked is not known. */
 export class ConnectionLostError extends Error {
@@ -12,10 +12,10 @@ export class ConnectionLostError extends Error {
 
 /** HTTP over a wire to a daemon, with connections kept open between calls. */
 export class DaemonConnection implements SandboxLink {
-  readonly #wire: Wire;
+  readonly #transport: Transport;
 
-  constructor(wire: Wire) {
-    this.#wire = wire;
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
   async call<T>(
@@ -47,7 +47,7 @@ export class DaemonConnection implements SandboxLink {
 
   upgrade(route: string, { signal, timeoutMs }: LinkOptions = {}): Promise<Duplex> {
     return new Promise((resolve, reject) => {
-      const call = this.#wire.request({
+      const call = this.#transport.request({
         agent: false,
         path: route,
         headers: { connection: 'Upgrade', upgrade: 'steadyhand' },
@@ -88,7 +88,7 @@ export class DaemonConnection implements SandboxLink {
         return;
       }
       const lost = (error: unknown): void => reject(lostOr(signal, error));
-      const call = this.#wire.request(
+      const call = this.#transport.request(
         {
           method,
           path: route,
@@ -117,7 +117,7 @@ export class DaemonConnection implements SandboxLink {
   }
 
   close(): void {
-    this.#wire.close();
+    this.#transport.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { Agent, type RequestOptions, request } from 'node:https';
-import { LINE_IDENTITY, LINE_TLS, lineKey } from '../../pool-token.ts';
-import { MAX_IDLE, type Wire } from './transport.ts';
+import { PSK_IDENTITY, POOL_TLS, preSharedKey } from '../../pool-token.ts';
+import { MAX_IDLE, type Transport } from './transport.ts';
 
 /** How long a line may be silent before the kernel asks whether the other side still lives. */
 const KEEP_ALIVE_MS = 10_000;
@@ -11,14 +11,14 @@ export interface Address {
 }
 
 /** A line to a daemon on another machine, which has to prove that it knows the token, as we do: see `line-security.ts`. */
-export function secureWire({ host, port }: Address, token: string): Wire {
+export function tlsTransport({ host, port }: Address, token: string): Transport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE });
-  const key = lineKey(token);
+  const key = preSharedKey(token);
   const line: RequestOptions & { readonly pskCallback: () => object } = {
-    ...LINE_TLS,
+    ...POOL_TLS,
     host,
     port,
-    pskCallback: () => ({ psk: key, identity: LINE_IDENTITY }),
+    pskCallback: () => ({ psk: key, identity: PSK_IDENTITY }),
     // There is no certificate: the key is the proof.
     checkServerIdentity: () => undefined,
   };

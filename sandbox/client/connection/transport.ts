@@ -15,14 +15,14 @@ export const MAX_IDLE = 4;
 const MAX_SOCKET_NAME = 107;
 
 /** Opens HTTP connections to one daemon. */
-export interface Wire {
+export interface Transport {
   /** As `http.request`; `agent: false` takes a connection of its own. */
   request(options: RequestOptions, answered?: (answer: IncomingMessage) => void): ClientRequest;
   close(): void;
 }
 
 /** The Unix socket of that name in a folder, however deep the folder lies. */
-export function unixWire(folder: string, socket: string): Wire {
+export function unixTransport(folder: string, socket: string): Transport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE });
   const path = join(folder, socket);
   const short = Buffer.byteLength(path) <= MAX_SOCKET_NAME;
@@ -38,11 +38,14 @@ export function unixWire(folder: string, socket: string): Wire {
   };
 }
 
-/** The same wire, with a header on every request. */
-export function withHeader(wire: Wire, name: string, value: string): Wire {
+/** The same transport, with a header on every request. */
+export function withHeader(transport: Transport, name: string, value: string): Transport {
   return {
     request: ({ headers, ...options }, answered) =>
-      wire.request({ ...options, headers: { ...(headers as OutgoingHttpHeaders), [name]: value } }, answered),
-    close: () => wire.close(),
+      transport.request(
+        { ...options, headers: { ...(headers as OutgoingHttpHeaders), [name]: value } },
+        answered,
+      ),
+    close: () => transport.close(),
   };
 }

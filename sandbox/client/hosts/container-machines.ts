@@ -5,7 +5,7 @@ import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
 import type { Machines } from './machines.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
-import { type Wire, unixWire } from '../connection/transport.ts';
+import { type Transport, unixTransport } from '../connection/transport.ts';
 import { SOCKET, runArguments } from './container-arguments.ts';
 import { type ContainerRuntime, findRuntime } from './container-runtime.ts';
 
@@ -23,7 +23,7 @@ export interface ContainerOptions {
  */
 export class ContainerMachines implements Machines {
   /** The first container of an image may be minutes in the making: some storage drivers copy it whole. */
-  readonly patienceMs = 180_000;
+  readonly startTimeoutMs = 180_000;
   readonly #options: ContainerOptions;
   #runtime: Promise<ContainerRuntime | { readonly reason: string }> | null = null;
 
@@ -32,14 +32,14 @@ export class ContainerMachines implements Machines {
   }
 
   /** There is one that it can be, however long that has been silent. */
-  take({ id }: SandboxConfig): Promise<string> {
+  choose({ id }: SandboxConfig): Promise<string> {
     return Promise.resolve(`steadyhand-${this.#options.owner.slice(-8)}-${id}`);
   }
 
-  async wireTo(name: string, id: string, start: SandboxConfig | null): Promise<Wire | null> {
+  async transportTo(name: string, id: string, start: SandboxConfig | null): Promise<Transport | null> {
     const link = join(this.#options.folders.folderOf(id), 'link');
     if (start !== null) await this.#run(name, start, link);
-    return existsSync(join(link, SOCKET)) ? unixWire(link, SOCKET) : null;
+    return existsSync(join(link, SOCKET)) ? unixTransport(link, SOCKET) : null;
   }
 
   async leave(name: string, id: string): Promise<void> {

@@ -3,15 +3,15 @@ import type { SandboxConfig } from '../../config.ts';
 import { machineMirrors } from '../../egress/package-hosts.ts';
 import type { EgressSettings, NameResolution } from '../../egress/policy.ts';
 import { ContainerMachines } from './container-machines.ts';
-import { DaemonDirectory } from './local-host.ts';
+import { LocalHost } from './local-host.ts';
 import { DamagedFileError } from '../../record-file.ts';
 import type { SandboxHost, SandboxLogger } from './host.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 import { MachineHost } from './machine-host.ts';
 import type { Machines } from './machines.ts';
 import { ownerOf } from '../../folders/owner.ts';
-import { type Place, readPlace } from '../../folders/placement.ts';
-import { isMemberId } from './pool-machine-folder.ts';
+import { type Placement, readPlacement } from '../../folders/placement.ts';
+import { isPoolMachineId } from './pool-machine-folder.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 
 const DEFAULT_IMAGE = 'steadyhand-sandbox';
@@ -58,7 +58,7 @@ export class Hosts {
       mirrors: machineMirrors(),
       resolve: options.resolve ?? 'local',
     };
-    this.local = new DaemonDirectory(folders, {
+    this.local = new LocalHost(folders, {
       nodePath: options.nodePath ?? process.execPath,
       daemonEntry: options.daemonEntry,
       guestEntry: options.guestEntry,
@@ -76,19 +76,22 @@ export class Hosts {
   of({ id, isolation }: SandboxConfig): SandboxHost {
     const host =
       isolation === 'container'
-        ? this.#container().host
+        ? this.#containerHost().host
         : isolation === 'remote'
-          ? this.#elsewhere(id)
+          ? this.#remoteHost(id)
           : this.local;
     this.#used.set(id, host);
     return host;
   }
 
-  /** Where a sandbox may be whose record is damaged: on this machine, or where the note of its place says. */
+  /** Where a sandbox may be whose record is damaged: on this machine, or where the note of its placement says. */
   ofUnknown(id: string): readonly SandboxHost[] {
-    const place = placeOrNull(this.#folders.folderOf(id));
-    if (place === null) return [this.local];
-    return [this.local, isMemberId(place.machine) ? this.#elsewhere(id) : this.#container().host];
+    const placement = placementOrNull(this.#folders.folderOf(id));
+    if (placement === null) return [this.local];
+    return [
+      this.local,
+      isPoolMachineId(placement.machine) ? this.#remoteHost(id) : this.#containerHost().host,
+    ];
   }
 
   /** The sandbox is deleted. */
@@ -105,14 +108,14 @@ export class Hosts {
 
   /** Why there can be no containers here; null when there can. */
   reasonAgainstContainers(): Promise<string | null> {
-    return this.#container().machines.reasonAgainst();
+    return this.#containerHost().machines.reasonAgainst();
   }
 
   close(): void {
     for (const host of [this.local, this.#containers?.host, this.#remote]) host?.close();
   }
 
-  #container(): { readonly machines: ContainerMachines; readonly host: SandboxHost } {
+  #containerHost(): { readonly machines: ContainerMachines; readonly host: SandboxHost } {
     if (this.#containers === null) {
       const { containerImage: image = DEFAULT_IMAGE, dir } = this.#options;
       const machines = new ContainerMachines({ folders: this.#folders, owner: ownerOf(dir), image });
@@ -121,7 +124,7 @@ export class Hosts {
     return this.#containers;
   }
 
-  #elsewhere(id: string): SandboxHost {
+  #remoteHost(id: string): SandboxHost {
     const { pool } = this.#options;
     if (pool === undefined)
       throw new SandboxError('unavailable', 'it is in a pool, and SANDBOX_POOL_TOKEN is not set', {
@@ -139,9 +142,9 @@ export class Hosts {
 }
 
 /** Null also when nobody can tell any more. */
-function placeOrNull(folder: string): Place | null {
+function placementOrNull(folder: string): Placement | null {
   try {
-    return readPlace(folder);
+    return readPlacement(folder);
   } catch (error) {
     if (error instanceof DamagedFileError) return null;
     throw error;

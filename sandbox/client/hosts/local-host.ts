@@ -13,7 +13,7 @@ import type { EgressSettings } from '../../egress/policy.ts';
 import type { SandboxHost, SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
-import { unixWire } from '../connection/transport.ts';
+import { unixTransport } from '../connection/transport.ts';
 
 /** How long a daemon that another process started may take until it answers. */
 const START_MS = 45_000;
@@ -24,7 +24,7 @@ const FAMILY_MS = 10_000;
 /** Daemons that may die while they start before a call gives up. */
 const MAX_DEATHS = 4;
 
-export interface DaemonPrograms {
+export interface LocalHostOptions {
   readonly nodePath: string;
   readonly daemonEntry: string;
   readonly guestEntry: string;
@@ -38,13 +38,13 @@ interface Known {
 }
 
 /** Sandboxes on this machine: finds, starts and ends the daemons of a data folder, and keeps one connection to each. */
-export class DaemonDirectory implements SandboxHost {
+export class LocalHost implements SandboxHost {
   readonly #folders: SandboxFolders;
-  readonly #start: DaemonPrograms;
+  readonly #start: LocalHostOptions;
   readonly #known = new Map<string, Known>();
   readonly #ensuring = new Map<string, Promise<DaemonHealth>>();
 
-  constructor(folders: SandboxFolders, start: DaemonPrograms) {
+  constructor(folders: SandboxFolders, start: LocalHostOptions) {
     this.#folders = folders;
     this.#start = start;
   }
@@ -162,7 +162,7 @@ export class DaemonDirectory implements SandboxHost {
     const known = this.#known.get(id);
     if (known?.instance.number === instance.number) return known.connection;
     this.forget(id);
-    const connection = new DaemonConnection(unixWire(this.#folders.folderOf(id), instance.socket));
+    const connection = new DaemonConnection(unixTransport(this.#folders.folderOf(id), instance.socket));
     this.#known.set(id, { instance, connection });
     return connection;
   }

@@ -13,7 +13,12 @@ import { DamagedFileError } from '../../record-file.ts';
 import { withHeader } from '../connection/transport.ts';
 import { keepEgressLine } from './egress-line.ts';
 import type { Machines } from './machines.ts';
-import { type FoundPlace, followPlace, type Place, readPlace } from '../../folders/placement.ts';
+import {
+  type FoundPlacement,
+  followPlacement,
+  type Placement,
+  readPlacement,
+} from '../../folders/placement.ts';
 
 /** How long a machine that was chosen may keep silent before another is. */
 const UNANSWERED_MS = 10_000;
@@ -70,9 +75,9 @@ export class MachineHost implements SandboxHost {
   async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
     const starting = this.#ensuring.has(id);
     const config = await this.#options.folders.find(id);
-    const place = config === null ? null : this.#place(id);
-    if (config === null || place === null) return { health: null, starting };
-    const connection = await this.#connection(config, place.machine, null).catch(() => null);
+    const placement = config === null ? null : this.#placement(id);
+    if (config === null || placement === null) return { health: null, starting };
+    const connection = await this.#connection(config, placement.machine, null).catch(() => null);
     const health = await connection
       ?.call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS })
       .catch(() => null);
@@ -81,11 +86,11 @@ export class MachineHost implements SandboxHost {
   }
 
   async running(id: string): Promise<SandboxLink | null> {
-    const place = this.#place(id);
-    if (place === null) return null;
+    const placement = this.#placement(id);
+    if (placement === null) return null;
     // Only a machine that holds the sandbox may be asked for it: another one's answer would be of another sandbox.
     const config = await this.#options.folders.find(id);
-    return config === null ? null : this.#connection(config, place.machine, null);
+    return config === null ? null : this.#connection(config, placement.machine, null);
   }
 
   ensure(id: string): Promise<DaemonHealth> {
@@ -98,13 +103,13 @@ export class MachineHost implements SandboxHost {
 
   async end(id: string): Promise<void> {
     const { folders, machines, owner, logger } = this.#options;
-    const place = this.#placeOrNull(id);
-    if (place === null) return;
+    const placement = this.#placementOrNull(id);
+    if (placement === null) return;
     const config = configOrNull(() => folders.read(id)) ?? { id, networking: { type: 'none' as const } };
     const release = async (): Promise<boolean> => {
       const body: ReleaseRequest = { owner, id };
       try {
-        const connection = await this.#connection(config, place.machine, null);
+        const connection = await this.#connection(config, placement.machine, null);
         await connection?.call('POST', '/member/release', { body, timeoutMs: RELEASE_MS });
         if (connection !== null) return true;
       } catch (error) {
@@ -113,10 +118,10 @@ export class MachineHost implements SandboxHost {
         if (!(error instanceof ConnectionLostError))
           throw new SandboxError('unavailable', errorText(error), { sandbox: id });
       }
-      logger.warn({ sandbox: id, machine: place.machine }, 'the machine of a deleted sandbox is away');
+      logger.warn({ sandbox: id, machine: placement.machine }, 'the machine of a deleted sandbox is away');
       return false;
     };
-    await machines.leave(place.machine, id, release);
+    await machines.leave(placement.machine, id, release);
     this.forget(id);
   }
 
@@ -127,32 +132,32 @@ export class MachineHost implements SandboxHost {
 
   async #ensure(id: string): Promise<DaemonHealth> {
     const { folders, machines, logger } = this.#options;
-    const deadline = performance.now() + machines.patienceMs;
+    const deadline = performance.now() + machines.startTimeoutMs;
     const refused = new Set<string>();
     let reason = 'its machine is away';
     let asked = performance.now();
     for (;;) {
       const config = await folders.find(id);
       if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
-      let place = this.#place(id);
+      let placement = this.#placement(id);
       // One that another process has got hold of meanwhile is the sandbox's for good: its files are there.
-      if (place === null || (!place.held && refused.has(place.machine))) {
-        const machine = await machines.take(config, refused);
-        place = await this.#follow(id, place, { machine, held: false });
+      if (placement === null || (!placement.held && refused.has(placement.machine))) {
+        const machine = await machines.choose(config, refused);
+        placement = await this.#followPlacement(id, placement, { machine, held: false });
         asked = performance.now();
         // Another process of this data folder was quicker: its choice is looked at.
-        if (place === null) continue;
+        if (placement === null) continue;
       }
       try {
-        const connection = await this.#connection(config, place.machine, config);
+        const connection = await this.#connection(config, placement.machine, config);
         if (connection !== null) {
-          const health = await this.#claim(config, place, connection);
-          if (!place.held) {
-            if ((await this.#follow(id, place, { ...place, held: true })) === null) {
+          const health = await this.#claim(config, placement, connection);
+          if (!placement.held) {
+            if ((await this.#followPlacement(id, placement, { ...placement, held: true })) === null) {
               this.forget(id);
               continue;
             }
-            logger.info({ sandbox: id, machine: place.machine }, 'sandbox placed');
+            logger.info({ sandbox: id, machine: placement.machine }, 'sandbox placed');
           }
           return health;
         }
@@ -163,22 +168,22 @@ export class MachineHost implements SandboxHost {
         if (error instanceof SandboxError && error.sandbox === null) {
           if (error.code === 'damaged')
             throw new SandboxError('damaged', error.reason, { sandbox: id, cause: error });
-          if (place.held || error.code !== 'conflict')
+          if (placement.held || error.code !== 'conflict')
             throw new SandboxError('unavailable', reason, { sandbox: id, cause: error });
           // Another sandbox was quicker.
-          refused.add(place.machine);
+          refused.add(placement.machine);
           continue;
         }
         if (!(error instanceof ConnectionLostError)) throw error;
       }
       // Whatever a claim without an answer has done, nothing was performed there: another machine may have it.
-      if (!place.held && performance.now() - asked > UNANSWERED_MS) refused.add(place.machine);
+      if (!placement.held && performance.now() - asked > UNANSWERED_MS) refused.add(placement.machine);
       if (performance.now() > deadline) throw new SandboxError('unavailable', reason, { sandbox: id });
       await pause(100);
     }
   }
 
-  #claim(config: SandboxConfig, { held }: Place, connection: DaemonConnection): Promise<DaemonHealth> {
+  #claim(config: SandboxConfig, { held }: Placement, connection: DaemonConnection): Promise<DaemonHealth> {
     const body: ClaimRequest = { owner: this.#options.owner, again: held, config };
     return connection.call<DaemonHealth>('POST', '/member/claim', { body, timeoutMs: CLAIM_MS });
   }
@@ -192,15 +197,15 @@ export class MachineHost implements SandboxHost {
     const known = this.#known.get(config.id);
     if (known?.machine === machine) return known.connection;
     this.forget(config.id);
-    const wire = await this.#options.machines.wireTo(machine, config.id, start);
-    if (wire === null) return null;
+    const transport = await this.#options.machines.transportTo(machine, config.id, start);
+    if (transport === null) return null;
     // Another call may have been quicker; its connection is as good.
     const found = this.#known.get(config.id);
     if (found?.machine === machine) {
-      wire.close();
+      transport.close();
       return found.connection;
     }
-    const connection = new DaemonConnection(withHeader(wire, SANDBOX_HEADER, config.id));
+    const connection = new DaemonConnection(withHeader(transport, SANDBOX_HEADER, config.id));
     const ending = new AbortController();
     this.#known.set(config.id, { machine, connection, ending });
     if (config.networking.type !== 'none') {
@@ -210,10 +215,10 @@ export class MachineHost implements SandboxHost {
     return connection;
   }
 
-  /** A place that cannot be read leads to no machine: what may be there is left behind. */
-  #placeOrNull(id: string): FoundPlace | null {
+  /** A placement that cannot be read leads to no machine: what may be there is left behind. */
+  #placementOrNull(id: string): FoundPlacement | null {
     try {
-      return this.#place(id);
+      return this.#placement(id);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       this.#options.logger.warn({ sandbox: id, reason: error.message }, 'its machine is not known any more');
@@ -221,12 +226,16 @@ export class MachineHost implements SandboxHost {
     }
   }
 
-  #place(id: string): FoundPlace | null {
-    return readPlace(this.#options.folders.folderOf(id));
+  #placement(id: string): FoundPlacement | null {
+    return readPlacement(this.#options.folders.folderOf(id));
   }
 
-  #follow(id: string, before: FoundPlace | null, place: Place): Promise<FoundPlace | null> {
-    return followPlace(this.#options.folders.folderOf(id), before, place);
+  #followPlacement(
+    id: string,
+    before: FoundPlacement | null,
+    placement: Placement,
+  ): Promise<FoundPlacement | null> {
+    return followPlacement(this.#options.folders.folderOf(id), before, placement);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SandboxConfig } from '../../config.ts';
-import type { Wire } from '../connection/transport.ts';
+import type { Transport } from '../connection/transport.ts';
 
 /**
  * Machines of one kind that take one sandbox each: members of the pool, containers of this machine. What they are told is told
@@ -7,14 +7,14 @@ import type { Wire } from '../connection/transport.ts';
  */
 export interface Machines {
   /** Milliseconds that a machine may be away, or be starting, before a call gives up. */
-  readonly patienceMs: number;
+  readonly startTimeoutMs: number;
   /**
    * A machine that may be free, for `MachineHost` to claim; not one of those in `refused`. Throws SandboxError `unavailable` when
    * there is none.
    */
-  take(config: SandboxConfig, refused: ReadonlySet<string>): Promise<string>;
+  choose(config: SandboxConfig, refused: ReadonlySet<string>): Promise<string>;
   /** The way to a sandbox's machine; null when it is not there now. With `start` it is started where that is ours to do. */
-  wireTo(machine: string, id: string, start: SandboxConfig | null): Promise<Wire | null>;
+  transportTo(machine: string, id: string, start: SandboxConfig | null): Promise<Transport | null>;
   /**
    * The sandbox is deleted: ends it on the machine by `release` (which answers whether the machine was told), or by taking the
    * machine itself away.

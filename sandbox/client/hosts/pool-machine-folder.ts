@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MemberState } from '../../pool-machine/protocol.ts';
+import type { PoolMachineState } from '../../pool-machine/protocol.ts';
 import { writeWholeSync } from '../../whole-file.ts';
 import type { Address } from '../connection/tls-transport.ts';
 
 /** What is known of a member. */
-export interface PoolMember extends MemberState {
+export interface KnownMachine extends PoolMachineState {
   readonly address: Address;
   /** When it was heard of last, in milliseconds since the epoch. */
   readonly seen: number;
@@ -13,26 +13,26 @@ export interface PoolMember extends MemberState {
 
 const NAME = /^mem_[0-9a-f]{24}$/;
 
-export function isMemberId(id: string): boolean {
+export function isPoolMachineId(id: string): boolean {
   return NAME.test(id);
 }
 
 /** The members of a pool, a file each: every process of the data folder knows them, and a server that starts anew does. */
-export class MemberFolder {
+export class PoolMachineFolder {
   readonly #dir: string;
 
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  all(): PoolMember[] {
+  all(): KnownMachine[] {
     return this.#names().flatMap((name) => this.find(name) ?? []);
   }
 
-  find(member: string): PoolMember | null {
+  find(member: string): KnownMachine | null {
     try {
       const file = this.#file(member);
-      const known = JSON.parse(readFileSync(file, 'utf8')) as Omit<PoolMember, 'seen'>;
+      const known = JSON.parse(readFileSync(file, 'utf8')) as Omit<KnownMachine, 'seen'>;
       return { ...known, seen: statSync(file).mtimeMs };
     } catch {
       // Not there, or being removed, or damaged: it registers again within seconds.
@@ -41,7 +41,7 @@ export class MemberFolder {
   }
 
   /** A member that is as it was is heard of every few seconds: the file's time says when, and nothing is written. */
-  put({ seen, ...member }: PoolMember): void {
+  put({ seen, ...member }: KnownMachine): void {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const file = this.#file(member.member);
     const text = JSON.stringify(member);
@@ -57,7 +57,7 @@ export class MemberFolder {
     try {
       return readdirSync(this.#dir)
         .map((name) => name.replace(/\.json$/, ''))
-        .filter(isMemberId);
+        .filter(isPoolMachineId);
     } catch {
       return [];
     }

@@ -1,6 +1,6 @@
 import { isProofOf, proofOf } from '../../pool-token.ts';
 import { MAX_SKEW_MS, type Registration } from '../../pool-machine/protocol.ts';
-import { isMemberId } from './pool-machine-folder.ts';
+import { isPoolMachineId } from './pool-machine-folder.ts';
 import { isSandboxId } from '../../folders/sandbox-folders.ts';
 
 /** Whoever sent it does not know the token, or sent it long ago, or what it says is no registration. */
@@ -47,7 +47,7 @@ function parse(body: string): Registration | null {
   try {
     const { member, sandbox, owner, isolation, missing, address } = JSON.parse(body) as Registration;
     const right =
-      isMemberId(member) &&
+      isPoolMachineId(member) &&
       (sandbox === null || isSandboxId(sandbox)) &&
       (owner === null || typeof owner === 'string') &&
       ['bubblewrap', 'container', 'none'].includes(isolation) &&

@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
 import { errorText } from '../../error-fields.ts';
-import type { MemberState, ReleaseRequest } from '../../pool-machine/protocol.ts';
+import type { PoolMachineState, ReleaseRequest } from '../../pool-machine/protocol.ts';
 import { DaemonConnection } from '../connection/daemon-connection.ts';
 import type { SandboxLogger } from './host.ts';
 import type { Machines } from './machines.ts';
 import { ownerOf } from '../../folders/owner.ts';
-import { readPlace } from '../../folders/placement.ts';
+import { readPlacement } from '../../folders/placement.ts';
 import { DamagedFileError } from '../../record-file.ts';
-import { type Address, secureWire } from '../connection/tls-transport.ts';
-import type { Wire } from '../connection/transport.ts';
-import { MemberFolder, type PoolMember } from './pool-machine-folder.ts';
+import { type Address, tlsTransport } from '../connection/tls-transport.ts';
+import type { Transport } from '../connection/transport.ts';
+import { PoolMachineFolder, type KnownMachine } from './pool-machine-folder.ts';
 import { type SignedRegistration, answerOf, readRegistration } from './registration.ts';
 
 /** A member that was not heard of for so long is away: it registers every five seconds. */
@@ -47,16 +47,16 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
 
 /** Machines elsewhere that lend themselves for a sandbox each: those that register, and those of known addresses. */
 export class SandboxPool implements Machines {
-  readonly patienceMs = 45_000;
+  readonly startTimeoutMs = 45_000;
   readonly #options: SandboxPoolOptions;
-  readonly #folder: MemberFolder;
+  readonly #folder: PoolMachineFolder;
   /** Members that were given out and have not said so yet, by when. */
-  readonly #given = new Map<string, number>();
+  readonly #chosen = new Map<string, number>();
   readonly #releasing = new Set<string>();
 
   constructor(options: SandboxPoolOptions) {
     this.#options = options;
-    this.#folder = new MemberFolder(join(options.dir, '.pool'));
+    this.#folder = new PoolMachineFolder(join(options.dir, '.pool'));
   }
 
   /** Takes a member's word. Answers what to send back. Throws RegistrationRefusedError. */
@@ -64,7 +64,7 @@ export class SandboxPool implements Machines {
     const { token } = this.#options;
     const now = Date.now();
     const { address, ...state } = readRegistration(signed, token, now);
-    this.#heard(state, { host: address.host ?? signed.from, port: address.port });
+    this.#update(state, { host: address.host ?? signed.from, port: address.port });
     for (const { member, sandbox, seen } of this.#folder.all())
       if (now - seen > FORGOTTEN_MS && !this.#isNamed(member, sandbox)) this.#folder.remove(member);
     const body = JSON.stringify({ type: 'sandbox_pool_registration', member: state.member });
@@ -72,13 +72,13 @@ export class SandboxPool implements Machines {
   }
 
   /** All members that are known, those that are away too. */
-  members(): readonly (PoolMember & { readonly away: boolean })[] {
+  machines(): readonly (KnownMachine & { readonly away: boolean })[] {
     const now = Date.now();
     return this.#folder.all().map((member) => ({ ...member, away: now - member.seen > AWAY_MS }));
   }
 
   counts(): PoolCounts {
-    const here = this.members().filter(({ away }) => !away);
+    const here = this.machines().filter(({ away }) => !away);
     return { members: here.length, free: here.filter(({ sandbox }) => sandbox === null).length };
   }
 
@@ -87,7 +87,7 @@ export class SandboxPool implements Machines {
     await Promise.all(
       (this.#options.addresses ?? []).map(async (address) => {
         try {
-          this.#heard(await this.#ask<MemberState>(address, 'GET', '/member', PROBE_MS), address);
+          this.#update(await this.#ask<PoolMachineState>(address, 'GET', '/member', PROBE_MS), address);
         } catch (error) {
           this.#options.logger.warn({ ...address, reason: errorText(error) }, 'sandbox member is away');
         }
@@ -95,17 +95,17 @@ export class SandboxPool implements Machines {
     );
   }
 
-  async take(_config: SandboxConfig, refused: ReadonlySet<string>): Promise<string> {
+  async choose(_config: SandboxConfig, refused: ReadonlySet<string>): Promise<string> {
     const { waitMs = DEFAULT_WAIT_MS } = this.#options;
     const deadline = performance.now() + waitMs;
     for (;;) {
       await this.probe();
-      const free = this.members().filter(
+      const free = this.machines().filter(
         ({ member, sandbox, away }) => sandbox === null && !away && !refused.has(member),
       );
-      const chosen = free.find(({ member }) => !this.#isGiven(member));
+      const chosen = free.find(({ member }) => !this.#isChosen(member));
       if (chosen !== undefined) {
-        this.#given.set(chosen.member, Date.now());
+        this.#chosen.set(chosen.member, Date.now());
         return chosen.member;
       }
       if (performance.now() > deadline) {
@@ -119,38 +119,38 @@ export class SandboxPool implements Machines {
     }
   }
 
-  async wireTo(machine: string): Promise<Wire | null> {
+  async transportTo(machine: string): Promise<Transport | null> {
     let found = this.#folder.find(machine);
-    if (found === null || this.members().some(({ member, away }) => member === machine && away)) {
+    if (found === null || this.machines().some(({ member, away }) => member === machine && away)) {
       await this.probe();
       found = this.#folder.find(machine);
     }
-    return found === null ? null : secureWire(found.address, this.#options.token);
+    return found === null ? null : tlsTransport(found.address, this.#options.token);
   }
 
   /** A member that could not be told is told when it is heard of again: no folder here names it then. */
   async leave(machine: string, _id: string, release: () => Promise<boolean>): Promise<void> {
     if (await release()) this.#folder.remove(machine);
-    this.#given.delete(machine);
+    this.#chosen.delete(machine);
   }
 
   close(): void {
     // Every connection belongs to a sandbox, and is closed with it.
   }
 
-  #heard(state: MemberState, address: Address): void {
+  #update(state: PoolMachineState, address: Address): void {
     for (const { member, sandbox, address: known } of this.#folder.all()) {
       const same = known.host === address.host && known.port === address.port;
       // It was wiped since, or is another one at its address.
       if (same && sandbox === null && member !== state.member) this.#folder.remove(member);
     }
     this.#folder.put({ ...state, address, seen: Date.now() });
-    if (state.sandbox !== null) this.#given.delete(state.member);
+    if (state.sandbox !== null) this.#chosen.delete(state.member);
     if (this.#isLeftOver(state)) void this.#release(state, address);
   }
 
   /** It holds a sandbox of ours that was deleted while it was away, or that was placed elsewhere after all. */
-  #isLeftOver({ member, sandbox, owner }: MemberState): boolean {
+  #isLeftOver({ member, sandbox, owner }: PoolMachineState): boolean {
     const { dir } = this.#options;
     if (sandbox === null || owner !== ownerOf(dir)) return false;
     return !this.#isNamed(member, sandbox);
@@ -160,7 +160,7 @@ export class SandboxPool implements Machines {
   #isNamed(member: string, sandbox: string | null): boolean {
     if (sandbox === null) return false;
     try {
-      return readPlace(join(this.#options.dir, sandbox))?.machine === member;
+      return readPlacement(join(this.#options.dir, sandbox))?.machine === member;
     } catch (error) {
       // Where it is cannot be told: nothing is taken away that may be its.
       if (error instanceof DamagedFileError) return true;
@@ -168,7 +168,7 @@ export class SandboxPool implements Machines {
     }
   }
 
-  async #release({ member, sandbox, owner }: MemberState, address: Address): Promise<void> {
+  async #release({ member, sandbox, owner }: PoolMachineState, address: Address): Promise<void> {
     if (sandbox === null || owner === null || this.#releasing.has(member)) return;
     this.#releasing.add(member);
     try {
@@ -191,7 +191,7 @@ export class SandboxPool implements Machines {
     timeoutMs: number,
     body?: object,
   ): Promise<T> {
-    const connection = new DaemonConnection(secureWire(address, this.#options.token));
+    const connection = new DaemonConnection(tlsTransport(address, this.#options.token));
     try {
       return await connection.call<T>(method, path, { timeoutMs, ...(body === undefined ? {} : { body }) });
     } finally {
@@ -200,8 +200,8 @@ export class SandboxPool implements Machines {
   }
 
   /** Given out a moment ago, and not yet heard of as in use. */
-  #isGiven(member: string): boolean {
-    const at = this.#given.get(member);
+  #isChosen(member: string): boolean {
+    const at = this.#chosen.get(member);
     return at !== undefined && Date.now() - at < AWAY_MS;
   }
 }

@@ -45,7 +45,7 @@ function withoutSecrets(result: ToolResult, secrets: ActionRequest['secrets'] = 
 }
 
 /** Keeps a computer running and performs actions on it. */
-export class ComputerHost implements Performer {
+export class ComputerSupervisor implements Performer {
   readonly #start: () => Promise<Computer>;
   readonly #compat: 'default' | 'reference';
   #computer: Promise<Computer> | null = null;
@@ -53,13 +53,13 @@ export class ComputerHost implements Performer {
   /** The end of the last computer, which the next one waits for. */
   #ended: Promise<void> = Promise.resolve();
   /** The model has not been told yet that this is another computer than before. */
-  #untold: boolean;
+  #restartUnreported: boolean;
   /** Why the last computer was ended, for the notice; empty where nobody ended it. */
-  #why = '';
+  #endReason = '';
   /** Its files are others than before, too. */
   #restored = false;
   /** What must be over before a computer may start. */
-  #between: Promise<void> = Promise.resolve();
+  #restoring: Promise<void> = Promise.resolve();
   #stopped = false;
   readonly #bashTimeoutMs: number;
   readonly #limitsHit: () => readonly string[];
@@ -76,7 +76,7 @@ export class ComputerHost implements Performer {
   }) {
     this.#start = options.start;
     this.#compat = options.compat;
-    this.#untold = options.restarted;
+    this.#restartUnreported = options.restarted;
     this.#bashTimeoutMs = options.bashTimeoutMs;
     this.#limitsHit = options.limitsHit;
   }
@@ -117,10 +117,10 @@ export class ComputerHost implements Performer {
       if (error instanceof PackagesError) reason = error.message;
       return null;
     });
-    const notice = this.#restored ? RESTORED : this.#untold ? RESTARTED + this.#why : null;
-    this.#untold = false;
+    const notice = this.#restored ? RESTORED : this.#restartUnreported ? RESTARTED + this.#endReason : null;
+    this.#restartUnreported = false;
     this.#restored = false;
-    this.#why = '';
+    this.#endReason = '';
     const found = computer?.tools.get(tool.type);
     let result: ReturnType<typeof toolResult>;
     try {
@@ -191,7 +191,7 @@ export class ComputerHost implements Performer {
   /** Ends the computer that runs; the next action starts another and tells the model why. Resolves when it has ended. */
   async end(why: string): Promise<void> {
     if (this.#current === null) return;
-    this.#why = ` ${why}`;
+    this.#endReason = ` ${why}`;
     await this.#current.stop();
   }
 
@@ -205,7 +205,7 @@ export class ComputerHost implements Performer {
   async restoreWith(work: () => Promise<void>): Promise<void> {
     const computer = this.#computer;
     let done: () => void = () => undefined;
-    this.#between = new Promise((resolve) => (done = resolve));
+    this.#restoring = new Promise((resolve) => (done = resolve));
     try {
       await (await computer?.catch(() => null))?.stop();
       await work();
@@ -216,9 +216,9 @@ export class ComputerHost implements Performer {
   }
 
   async #boot(): Promise<Computer> {
-    const between = this.#between;
+    const restoring = this.#restoring;
     try {
-      await between;
+      await restoring;
       await this.#ended;
       const computer = await this.#start();
       this.#current = computer;
@@ -226,7 +226,7 @@ export class ComputerHost implements Performer {
         this.#ended = computer.gone;
         this.#current = null;
         this.#computer = null;
-        this.#untold = true;
+        this.#restartUnreported = true;
       });
       return computer;
     } catch (error) {

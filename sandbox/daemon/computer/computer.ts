@@ -44,7 +44,7 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
   await backend.cleanUp();
   makeSessionFolder(start.layout, config.agent_uid);
   const stderr = new GuestStderr((text) => log.error('guest', { stderr: text }));
-  const { child, closed, xSocketFolder } = await backend.start(start, stderr.hear);
+  const { child, closed, xSocketFolder } = await backend.start(start, stderr.accept);
   const guest = new GuestClient({ input: child.stdout, output: child.stdin });
   // A line that closed means a guest that nobody can use: end what is left of it.
   const gone = guest.gone.then(async () => {

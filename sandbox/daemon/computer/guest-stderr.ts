@@ -16,7 +16,7 @@ export class GuestStderr {
     this.#log = log;
   }
 
-  readonly hear = (chunk: Buffer): void => {
+  readonly accept = (chunk: Buffer): void => {
     if ((this.#chunks += 1) > MAX_CHUNKS) return;
     const text = this.#decoder.write(chunk).slice(0, MAX_CHARACTERS);
     this.#text += text;

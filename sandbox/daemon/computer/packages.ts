@@ -78,7 +78,7 @@ async function install(
   signal.throwIfAborted();
   const stderr = new GuestStderr((text) => log.error('packages', { stderr: text }));
   const guestStart = { ...start, packages: { folder: draft, building } };
-  const { child, closed } = await backend.start(guestStart, stderr.hear);
+  const { child, closed } = await backend.start(guestStart, stderr.accept);
   const stop = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
   const late = setTimeout(stop, READY_MS);

@@ -3,7 +3,7 @@ import { Allowance } from './allowance.ts';
 import { measureFolders } from './measure-folders.ts';
 
 const MIB = 1024 * 1024;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** How soon the folders are measured again where the file system tells nothing, after an action and at the longest. */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 60_000;
@@ -47,7 +47,7 @@ export class DiskWatch {
     this.#options = options;
     this.#bytes = new Allowance(options.limitMib === null ? null : options.limitMib * MIB);
     this.#files = new Allowance(options.limitFiles);
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS);
     this.#timer.unref();
   }
 
@@ -60,7 +60,7 @@ export class DiskWatch {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
     try {
@@ -86,13 +86,13 @@ export class DiskWatch {
   async #measure(free: { readonly bytes: number; readonly files: number }, urgent: boolean): Promise<void> {
     const began = performance.now();
     const before = [this.#bytes.held, this.#files.held];
-    const open = await this.#take(urgent);
+    const open = await this.#measureOnce(urgent);
     this.#tookMs = performance.now() - began;
     const reason = this.#reason(open);
     if (reason !== null) {
       await this.#options.onFull(reason);
       // With what was written until the end: whoever comes to delete it is not to be ended for that.
-      await this.#take(true);
+      await this.#measureOnce(true);
     }
     this.#bytes.settle(reason !== null);
     this.#files.settle(reason !== null);
@@ -103,7 +103,7 @@ export class DiskWatch {
   }
 
   /** Bytes of what is unlinked and open are part of what is held. */
-  async #take(urgent: boolean): Promise<number> {
+  async #measureOnce(urgent: boolean): Promise<number> {
     const { folders, heldOpen, limitFiles } = this.#options;
     const { bytes, files } = await measureFolders(folders, { count: limitFiles !== null, urgent });
     const open = await heldOpen();

@@ -24,18 +24,18 @@ type Call = <M extends keyof TreeMethods>(
 export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>> }): readonly DaemonRoute[] {
   const calls = async (): Promise<Call> => {
     const guest = await daemon.guest();
-    return (method, params) => within(guest.call(method, params));
+    return (method, params) => withTimeout(guest.call(method, params));
   };
   return [
     {
       method: 'GET',
       path: '/files',
       handle: (exchange) =>
-        answered(exchange, async ({ query }) => {
+        sendResult(exchange, async ({ query }) => {
           const call = await calls();
-          const depth = query.get('depth') === 'all' ? null : whole(query, 'depth', 1, 1000);
+          const depth = query.get('depth') === 'all' ? null : wholeNumber(query, 'depth', 1, 1000);
           const after = query.has('after') ? pathOf(exchange, 'after') : null;
-          const limit = whole(query, 'limit', MAX_PAGE, MAX_PAGE);
+          const limit = wholeNumber(query, 'limit', MAX_PAGE, MAX_PAGE);
           return call('treeList', { path: pathOf(exchange), depth, after, limit });
         }),
     },
@@ -43,23 +43,23 @@ export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>>
       method: 'GET',
       path: '/files/stat',
       handle: (exchange) =>
-        answered(exchange, async () => (await calls())('treeDescribe', { path: pathOf(exchange) })),
+        sendResult(exchange, async () => (await calls())('treeDescribe', { path: pathOf(exchange) })),
     },
     {
       method: 'GET',
       path: '/files/content',
-      handle: (exchange) => refusing(async () => download(exchange, await calls())),
+      handle: (exchange) => withSandboxErrors(async () => download(exchange, await calls())),
     },
     {
       method: 'PUT',
       path: '/files/content',
-      handle: (exchange) => answered(exchange, async () => upload(exchange, await calls())),
+      handle: (exchange) => sendResult(exchange, async () => upload(exchange, await calls())),
     },
     {
       method: 'POST',
       path: '/files/folder',
       handle: (exchange) =>
-        answered(exchange, async () => {
+        sendResult(exchange, async () => {
           const params = { path: pathOf(exchange), mode: modeOf(exchange) };
           return (await calls())('treeMakeFolder', params);
         }),
@@ -68,7 +68,7 @@ export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>>
       method: 'POST',
       path: '/files/move',
       handle: (exchange) =>
-        answered(exchange, async () => {
+        sendResult(exchange, async () => {
           const params = { from: pathOf(exchange), to: pathOf(exchange, 'to') };
           return (await calls())('treeMove', params);
         }),
@@ -77,7 +77,7 @@ export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>>
       method: 'DELETE',
       path: '/files',
       handle: (exchange) =>
-        answered(exchange, async ({ query }) => {
+        sendResult(exchange, async ({ query }) => {
           const params = { path: pathOf(exchange), recursive: query.get('recursive') === 'true' };
           await (
             await calls()
@@ -93,8 +93,8 @@ async function download(exchange: Exchange, call: Call): Promise<void> {
   const { query, response } = exchange;
   const { handle, entry } = await call('treeOpen', { path: pathOf(exchange) });
   try {
-    const start = Math.min(whole(query, 'start', 0, Number.MAX_SAFE_INTEGER), entry.size);
-    const end = Math.min(whole(query, 'end', entry.size, Number.MAX_SAFE_INTEGER), entry.size);
+    const start = Math.min(wholeNumber(query, 'start', 0, Number.MAX_SAFE_INTEGER), entry.size);
+    const end = Math.min(wholeNumber(query, 'end', entry.size, Number.MAX_SAFE_INTEGER), entry.size);
     const length = Math.max(0, end - start);
     response.writeHead(200, {
       'content-type': 'application/octet-stream',
@@ -139,8 +139,8 @@ async function upload(exchange: Exchange, call: Call): Promise<TreeMethods['tree
   }
 }
 
-async function answered(exchange: Exchange, work: (exchange: Exchange) => Promise<unknown>): Promise<void> {
-  sendJson(exchange.response, 200, await refusing(() => work(exchange)));
+async function sendResult(exchange: Exchange, work: (exchange: Exchange) => Promise<unknown>): Promise<void> {
+  sendJson(exchange.response, 200, await withSandboxErrors(() => work(exchange)));
 }
 
 /** The system's codes as what a caller can act on. */
@@ -164,7 +164,7 @@ const CODES: Readonly<Record<string, SandboxErrorCode>> = {
   EDQUOT: 'storage_full',
 };
 
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+async function withSandboxErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -193,7 +193,7 @@ function modeOf({ query }: Exchange): number | null {
   return text === null ? null : parseInt(text, 8) & 0o7777;
 }
 
-function whole(query: URLSearchParams, name: string, fallback: number, max: number): number {
+function wholeNumber(query: URLSearchParams, name: string, fallback: number, max: number): number {
   const text = query.get(name);
   if (text === null) return fallback;
   const value = Number(text);
@@ -213,7 +213,7 @@ function drained(response: Exchange['response']): Promise<void> {
   });
 }
 
-function within<T>(promise: Promise<T>): Promise<T> {
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = new SandboxError('unavailable', `the computer did not answer in ${CALL_MS / 1000} s`);
     const timer = setTimeout(() => reject(late), CALL_MS);

@@ -33,7 +33,7 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const upgrade = upgrades.find(({ path }) => path === pathOf(request).pathname);
+    const upgrade = upgrades.find(({ path }) => path === urlOf(request).pathname);
     const refuse = (error: unknown): void => {
       const { code, message } = refusalOf(error);
       const body = JSON.stringify({ error: { code, message } });
@@ -60,14 +60,14 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams: query } = pathOf(request);
+  const { pathname, searchParams: query } = urlOf(request);
   const route = table.get(`${request.method} ${pathname}`);
   if (route === undefined) throw new SandboxError('unsupported', `no route ${request.method} ${pathname}`);
   const exchange: Exchange = { request, response, query };
   await route.handle(exchange);
 }
 
-function pathOf(request: IncomingMessage): URL {
+function urlOf(request: IncomingMessage): URL {
   return new URL(request.url ?? '/', 'http://daemon');
 }
 

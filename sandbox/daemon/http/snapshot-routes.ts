@@ -16,7 +16,7 @@ export function snapshotRoutes(daemon: {
       path: '/snapshots',
       handle: async ({ request, response }) => {
         const id = readId(await readJson(request));
-        sendJson(response, 200, await refusing(() => daemon.snapshot(id)));
+        sendJson(response, 200, await withSandboxErrors(() => daemon.snapshot(id)));
       },
     },
     {
@@ -35,7 +35,7 @@ export function snapshotRoutes(daemon: {
       path: '/restore',
       handle: async ({ request, response }) => {
         const id = readId(await readJson(request));
-        sendJson(response, 200, await refusing(() => daemon.restore(id)));
+        sendJson(response, 200, await withSandboxErrors(() => daemon.restore(id)));
       },
     },
   ];
@@ -47,7 +47,7 @@ function readId(body: unknown): string {
   throw new SandboxError('invalid_request', 'id: expected snap_ and letters or digits');
 }
 
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+async function withSandboxErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

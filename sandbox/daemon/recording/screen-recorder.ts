@@ -7,7 +7,7 @@ import { writeWholeSync } from '../../whole-file.ts';
 import type { DisplayState } from '../computer/display-holder.ts';
 import type { DaemonLog } from '../../daemon-log.ts';
 import { Segments } from './segments.ts';
-import { Take } from './segment-writer.ts';
+import { SegmentWriter } from './segment-writer.ts';
 
 const LIMIT_BYTES = 1024 ** 3;
 const SEGMENT_MS = 5 * 60_000;
@@ -25,7 +25,7 @@ export class ScreenRecorder {
   readonly #segments: Segments;
   /** There while it is to record. */
   readonly #mark: string;
-  #take: Take | null = null;
+  #writer: SegmentWriter | null = null;
   /** Starts and stops, one after the other. */
   readonly #queue = new SerialQueue();
   #closed = false;
@@ -48,9 +48,9 @@ export class ScreenRecorder {
 
   /** Records from now on; does nothing where it does already. */
   start(): Promise<ScreenRecording> {
-    return this.#inTurn(() => {
+    return this.#change(() => {
       if (this.#closed) throw new SandboxError('unavailable', 'the sandbox is shutting down');
-      if (this.#take !== null) return;
+      if (this.#writer !== null) return;
       const ffmpeg = findProgram('ffmpeg');
       if (ffmpeg === null) throw new SandboxError('invalid_request', 'ffmpeg is not installed');
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
@@ -61,7 +61,7 @@ export class ScreenRecorder {
 
   /** Resolves when the last segment is whole. */
   stop(): Promise<ScreenRecording> {
-    return this.#inTurn(async () => {
+    return this.#change(async () => {
       rmSync(this.#mark, { force: true });
       await this.#end();
     });
@@ -70,12 +70,12 @@ export class ScreenRecorder {
   /** Ends with the sandbox's daemon; the next one goes on. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#inTurn(() => this.#end());
+    await this.#change(() => this.#end());
   }
 
   state(): ScreenRecording {
     const on = existsSync(this.#mark);
-    const error = this.#take === null ? 'ffmpeg is not installed' : this.#take.error;
+    const error = this.#writer === null ? 'ffmpeg is not installed' : this.#writer.error;
     return {
       status: on ? 'recording' : 'stopped',
       error: on ? error : null,
@@ -93,7 +93,7 @@ export class ScreenRecorder {
 
   #begin(ffmpeg: string): void {
     const { display, log } = this.#options;
-    this.#take = new Take({
+    this.#writer = new SegmentWriter({
       display,
       segments: this.#segments,
       ffmpeg,
@@ -103,11 +103,11 @@ export class ScreenRecorder {
   }
 
   async #end(): Promise<void> {
-    await this.#take?.end();
-    this.#take = null;
+    await this.#writer?.end();
+    this.#writer = null;
   }
 
-  async #inTurn(work: () => Promise<void> | void): Promise<ScreenRecording> {
+  async #change(work: () => Promise<void> | void): Promise<ScreenRecording> {
     await this.#queue.run(work);
     return this.state();
   }

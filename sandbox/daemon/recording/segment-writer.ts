@@ -15,7 +15,7 @@ const TRIM_MS = 10_000;
 const RETRY_MS = 5_000;
 
 /** What is being written. */
-interface Reel {
+interface OpenSegment {
   readonly encoder: Encoder;
   readonly width: number;
   readonly height: number;
@@ -29,30 +29,30 @@ interface Reel {
  * has taken the last, so a slow ffmpeg costs pictures and never memory. Without a display nothing is written; with the next
  * display begins another segment.
  */
-export class Take {
-  readonly #options: TakeOptions;
-  readonly #over = new AbortController();
+export class SegmentWriter {
+  readonly #options: SegmentWriterOptions;
+  readonly #ending = new AbortController();
   readonly #done: Promise<void>;
   #display: Display | null = null;
   #film: Film | null = null;
-  #reel: Reel | null = null;
+  #segment: OpenSegment | null = null;
   #frame: Frame | null = null;
   /** Why nothing is written; null where all is well. */
   error: string | null = null;
 
-  constructor(options: TakeOptions) {
+  constructor(options: SegmentWriterOptions) {
     this.#options = options;
     this.#done = this.#run();
   }
 
   /** Resolves when the last segment is whole. */
   async end(): Promise<void> {
-    this.#over.abort();
+    this.#ending.abort();
     await this.#done;
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#ending;
     const over = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     while (!signal.aborted) {
       const next = performance.now() + FRAME_MS;
@@ -61,7 +61,7 @@ export class Take {
       const rest = wait ?? Math.max(0, next - performance.now());
       await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
     }
-    await this.#cut();
+    await this.#endSegment();
     this.#film?.close();
   }
 
@@ -71,7 +71,7 @@ export class Take {
       const state = this.#options.display();
       const display = state !== null && 'display' in state ? state.display : null;
       if (display !== this.#display) {
-        await this.#cut();
+        await this.#endSegment();
         this.#film?.close();
         this.#film = null;
         this.#display = display;
@@ -79,15 +79,15 @@ export class Take {
       if (display === null) return undefined;
       this.#film ??= await display.film();
       this.#frame = await this.#film.next();
-      await this.#keep(this.#frame);
+      await this.#write(this.#frame);
       this.error = null;
       return undefined;
     } catch (error) {
       // Of an X server that goes away the next step hears by itself.
-      if (this.#over.signal.aborted || this.#displayGone()) return undefined;
+      if (this.#ending.signal.aborted || this.#displayGone()) return undefined;
       this.error = errorText(error);
       this.#options.failed(this.error);
-      await this.#cut();
+      await this.#endSegment();
       return RETRY_MS;
     }
   }
@@ -97,41 +97,44 @@ export class Take {
     return state === null || !('display' in state) || state.display !== this.#display;
   }
 
-  async #keep({ width, height, rgb, changed }: Frame): Promise<void> {
+  async #write({ width, height, rgb, changed }: Frame): Promise<void> {
     const now = performance.now();
     const { segments, segmentMs, ffmpeg } = this.#options;
-    let reel = this.#reel;
-    if (reel !== null && (reel.width !== width || reel.height !== height || now - reel.began >= segmentMs)) {
-      await this.#cut();
-      reel = null;
+    let segment = this.#segment;
+    if (
+      segment !== null &&
+      (segment.width !== width || segment.height !== height || now - segment.began >= segmentMs)
+    ) {
+      await this.#endSegment();
+      segment = null;
     }
-    if (this.#over.signal.aborted) return;
-    if (reel === null) {
+    if (this.#ending.signal.aborted) return;
+    if (segment === null) {
       const encoder = new Encoder({ ffmpeg, file: segments.begin(Date.now()), width, height });
-      reel = { encoder, width, height, began: now, written: -Infinity, trimmed: now };
-      this.#reel = reel;
+      segment = { encoder, width, height, began: now, written: -Infinity, trimmed: now };
+      this.#segment = segment;
     }
-    if (!changed && now - reel.written < REPEAT_MS) return;
-    reel.written = now;
-    await reel.encoder.write(rgb);
-    if (now - reel.trimmed < TRIM_MS) return;
-    reel.trimmed = now;
+    if (!changed && now - segment.written < REPEAT_MS) return;
+    segment.written = now;
+    await segment.encoder.write(rgb);
+    if (now - segment.trimmed < TRIM_MS) return;
+    segment.trimmed = now;
     segments.trim();
   }
 
   /** Ends the segment, its last picture shown up to now. */
-  async #cut(): Promise<void> {
-    const reel = this.#reel;
-    if (reel === null) return;
-    this.#reel = null;
-    if (this.#frame?.width === reel.width && this.#frame.height === reel.height)
-      reel.encoder.write(this.#frame.rgb).catch(() => undefined);
-    await reel.encoder.close();
+  async #endSegment(): Promise<void> {
+    const segment = this.#segment;
+    if (segment === null) return;
+    this.#segment = null;
+    if (this.#frame?.width === segment.width && this.#frame.height === segment.height)
+      segment.encoder.write(this.#frame.rgb).catch(() => undefined);
+    await segment.encoder.close();
     this.#options.segments.end();
   }
 }
 
-export interface TakeOptions {
+export interface SegmentWriterOptions {
   /** The display as far as it is known now; null while no computer runs. */
   readonly display: () => DisplayState | null;
   readonly segments: Segments;

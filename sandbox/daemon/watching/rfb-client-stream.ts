@@ -60,7 +60,7 @@ export class RfbClientStream {
     if (!/^RFB 003\.00[78]\n$/.test(version))
       throw new RfbError(`RFB version ${JSON.stringify(version)} is not 3.7 or 3.8`);
     this.#next = (rest) => this.#security(rest);
-    return pass(bytes, 12);
+    return passOn(bytes, 12);
   }
 
   #security(bytes: Buffer): readonly [number, RfbMessage] {
@@ -70,7 +70,7 @@ export class RfbClientStream {
       // Always shared: nobody sends the others away.
       return [1, { type: 'pass', bytes: Buffer.from([1]) }];
     };
-    return pass(bytes, 1);
+    return passOn(bytes, 1);
   }
 }
 
@@ -78,15 +78,15 @@ export class RfbClientStream {
 function messageOf(bytes: Buffer): readonly [number, RfbMessage] | null {
   switch (bytes[0]) {
     case 0: // SetPixelFormat
-      return whole(bytes, 20, () => ({ type: 'pass', bytes: bytes.subarray(0, 20) }));
+      return complete(bytes, 20, () => ({ type: 'pass', bytes: bytes.subarray(0, 20) }));
     case 2: // SetEncodings
-      return bytes.length < 4 ? null : encodings(bytes);
+      return bytes.length < 4 ? null : readEncodings(bytes);
     case 3: // FramebufferUpdateRequest
-      return whole(bytes, 10, () => ({ type: 'pass', bytes: bytes.subarray(0, 10) }));
+      return complete(bytes, 10, () => ({ type: 'pass', bytes: bytes.subarray(0, 10) }));
     case 4: // KeyEvent
-      return whole(bytes, 8, () => keyOf(bytes.subarray(0, 8), bytes[1] !== 0, bytes.readUInt32BE(4)));
+      return complete(bytes, 8, () => keyEvent(bytes[1] !== 0, bytes.readUInt32BE(4)));
     case 5: // PointerEvent
-      return whole(bytes, 6, () => ({
+      return complete(bytes, 6, () => ({
         type: 'pointer',
         bytes: bytes.subarray(0, 6),
         mask: bytes[1] ?? 0,
@@ -94,27 +94,27 @@ function messageOf(bytes: Buffer): readonly [number, RfbMessage] | null {
         y: bytes.readUInt16BE(4),
       }));
     case 6: // ClientCutText
-      return bytes.length < 8 ? null : clipboard(bytes);
+      return bytes.length < 8 ? null : readCutText(bytes);
     case 150: // EnableContinuousUpdates
-      return whole(bytes, 10, () => ({ type: 'drop' }));
+      return complete(bytes, 10, () => ({ type: 'drop' }));
     case 248: // ClientFence
       if (bytes.length < 9) return null;
       if ((bytes[8] ?? 0) > 64) throw new RfbError('a fence of more than 64 bytes');
-      return whole(bytes, 9 + (bytes[8] ?? 0), () => ({ type: 'drop' }));
+      return complete(bytes, 9 + (bytes[8] ?? 0), () => ({ type: 'drop' }));
     case 250: // xvp
-      return whole(bytes, 4, () => ({ type: 'drop' }));
+      return complete(bytes, 4, () => ({ type: 'drop' }));
     case 251: // SetDesktopSize
-      return bytes.length < 8 ? null : whole(bytes, 8 + 16 * (bytes[6] ?? 0), () => ({ type: 'drop' }));
+      return bytes.length < 8 ? null : complete(bytes, 8 + 16 * (bytes[6] ?? 0), () => ({ type: 'drop' }));
     case 255: // QEMU, of which the extended key event alone is known; its scan code is left out
       if (bytes.length < 2) return null;
       if (bytes[1] !== 0) throw new RfbError(`QEMU message ${bytes[1]} is not known`);
-      return whole(bytes, 12, () => keyEvent(bytes.readUInt16BE(2) !== 0, bytes.readUInt32BE(4)));
+      return complete(bytes, 12, () => keyEvent(bytes.readUInt16BE(2) !== 0, bytes.readUInt32BE(4)));
     default:
       throw new RfbError(`message type ${bytes[0]} is not known`);
   }
 }
 
-function whole(
+function complete(
   bytes: Buffer,
   length: number,
   message: () => RfbMessage,
@@ -122,14 +122,14 @@ function whole(
   return bytes.length < length ? null : [length, message()];
 }
 
-function pass(bytes: Buffer, length: number): readonly [number, RfbMessage] {
+function passOn(bytes: Buffer, length: number): readonly [number, RfbMessage] {
   return [length, { type: 'pass', bytes: bytes.subarray(0, length) }];
 }
 
-function encodings(bytes: Buffer): readonly [number, RfbMessage] | null {
+function readEncodings(bytes: Buffer): readonly [number, RfbMessage] | null {
   const count = bytes.readUInt16BE(2);
   if (count > MAX_ENCODINGS) throw new RfbError(`${count} encodings are more than ${MAX_ENCODINGS}`);
-  return whole(bytes, 4 + 4 * count, () => {
+  return complete(bytes, 4 + 4 * count, () => {
     const wanted = Array.from({ length: count }, (_, index) => bytes.readInt32BE(4 + 4 * index));
     const kept = wanted.filter((encoding) => !WITHHELD.has(encoding));
     const message = Buffer.alloc(4 + 4 * kept.length);
@@ -140,21 +140,17 @@ function encodings(bytes: Buffer): readonly [number, RfbMessage] | null {
   });
 }
 
-function clipboard(bytes: Buffer): readonly [number, RfbMessage] | null {
+function readCutText(bytes: Buffer): readonly [number, RfbMessage] | null {
   const length = bytes.readInt32BE(4);
   // A negative length is the extended clipboard, which no viewer is given.
   if (length < 0) throw new RfbError('the extended clipboard was not offered');
   if (length > MAX_CLIPBOARD_BYTES)
     throw new RfbError(`a clipboard of ${length} bytes is above ${MAX_CLIPBOARD_BYTES}`);
-  return whole(bytes, 8 + length, () => ({
+  return complete(bytes, 8 + length, () => ({
     type: 'clipboard',
     bytes: bytes.subarray(0, 8 + length),
     characters: length,
   }));
-}
-
-function keyOf(bytes: Buffer, down: boolean, keysym: number): RfbMessage {
-  return { type: 'key', bytes, keysym, down };
 }
 
 /** A key event as it is passed on. */

@@ -28,9 +28,9 @@ export class Takeovers {
   #inputs: PersonInput[] = [];
   /** Resolves when the action that ran as the takeover began has ended. */
   #held: Promise<void> = Promise.resolve();
-  #hands = 0;
-  #alone: NodeJS.Timeout | undefined;
-  #expiry: NodeJS.Timeout | undefined;
+  #controllers = 0;
+  #disconnectTimer: NodeJS.Timeout | undefined;
+  #expiryTimer: NodeJS.Timeout | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor(options: {
@@ -90,7 +90,7 @@ export class Takeovers {
     await this.#held;
     if (this.#takeover !== takeover) return this.#takeover;
     this.#watch(takeover);
-    this.#tell();
+    this.#notify();
     return takeover;
   }
 
@@ -99,13 +99,13 @@ export class Takeovers {
     const takeover = this.#takeover;
     if (takeover?.id !== id) throw new SandboxError('not_found', `there is no takeover ${id}`);
     if (takeover.ended !== null) return takeover;
-    clearTimeout(this.#alone);
-    clearTimeout(this.#expiry);
+    clearTimeout(this.#disconnectTimer);
+    clearTimeout(this.#expiryTimer);
     const duration_ms = Math.max(0, this.#now() - Date.parse(takeover.started_at));
     const ended: Takeover = { ...takeover, ended: { reason, duration_ms } };
     this.#takeover = ended;
     // Whoever holds keys down lets go of them on this, before the agent may act.
-    this.#tell();
+    this.#notify();
     try {
       this.#save(ended);
     } finally {
@@ -115,36 +115,38 @@ export class Takeovers {
   }
 
   /** Writes down what the person does; false when this takeover's person may not act. */
-  record(id: string, at: (since: number) => readonly PersonInput[]): boolean {
+  record(id: string, inputsAt: (since: number) => readonly PersonInput[]): boolean {
     const takeover = this.#takeover;
     if (takeover === null || !this.holds(id)) return false;
-    const inputs = at(this.#now() - Date.parse(takeover.started_at));
+    const inputs = inputsAt(this.#now() - Date.parse(takeover.started_at));
     if (inputs.length === 0) return true;
     if (this.#inputs.length + inputs.length > MAX_INPUTS) {
-      this.#endUnasked(id, 'expired');
+      this.#tryEnd(id, 'expired');
       return false;
     }
     appendFileSync(this.#files.inputs, inputs.map((input) => `${JSON.stringify(input)}\n`).join(''), {
       mode: 0o600,
     });
     this.#inputs.push(...inputs);
-    this.#tell();
+    this.#notify();
     return true;
   }
 
   /** A connection that may act has come; the returned function says that it has gone. */
   join(): () => void {
-    this.#hands += 1;
-    clearTimeout(this.#alone);
+    this.#controllers += 1;
+    clearTimeout(this.#disconnectTimer);
     return () => {
-      this.#hands -= 1;
-      if (this.#hands === 0 && this.#takeover?.ended === null) this.#leaveAlone(this.#takeover);
+      this.#controllers -= 1;
+      if (this.#controllers === 0 && this.#takeover?.ended === null)
+        this.#startDisconnectTimer(this.#takeover);
     };
   }
 
   /** What was done from number `after` on; waits up to `waitMs` for there to be something, or for the end. */
   async read(after: number, waitMs: number, signal: AbortSignal): Promise<TakeoverPage> {
-    if (this.#takeover?.ended === null && this.#inputs.length <= after) await this.#news(waitMs, signal);
+    if (this.#takeover?.ended === null && this.#inputs.length <= after)
+      await this.#waitForChange(waitMs, signal);
     const inputs = this.#inputs.slice(after, after + PAGE);
     const next = after + inputs.length;
     return { takeover: this.#takeover, inputs, next, more: this.#inputs.length > next };
@@ -156,7 +158,7 @@ export class Takeovers {
     return () => void this.#listeners.delete(listener);
   }
 
-  #news(waitMs: number, signal: AbortSignal): Promise<void> {
+  #waitForChange(waitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -172,17 +174,17 @@ export class Takeovers {
 
   #watch(takeover: Takeover): void {
     const left = Math.max(0, Date.parse(takeover.expires_at) - this.#now());
-    this.#expiry = setTimeout(() => this.#endUnasked(takeover.id, 'expired'), left).unref();
-    if (this.#hands === 0) this.#leaveAlone(takeover);
+    this.#expiryTimer = setTimeout(() => this.#tryEnd(takeover.id, 'expired'), left).unref();
+    if (this.#controllers === 0) this.#startDisconnectTimer(takeover);
   }
 
-  #leaveAlone({ id, disconnect_after_s }: Takeover): void {
-    clearTimeout(this.#alone);
+  #startDisconnectTimer({ id, disconnect_after_s }: Takeover): void {
+    clearTimeout(this.#disconnectTimer);
     const after = disconnect_after_s * 1000;
-    this.#alone = setTimeout(() => this.#endUnasked(id, 'disconnected'), after).unref();
+    this.#disconnectTimer = setTimeout(() => this.#tryEnd(id, 'disconnected'), after).unref();
   }
 
-  #endUnasked(id: string, reason: TakeoverEnd['reason']): void {
+  #tryEnd(id: string, reason: TakeoverEnd['reason']): void {
     try {
       this.end(id, reason);
     } catch {
@@ -190,7 +192,7 @@ export class Takeovers {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 

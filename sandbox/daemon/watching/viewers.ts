@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
-import type { ComputerHost } from '../computer/computer-supervisor.ts';
+import type { ComputerSupervisor } from '../computer/computer-supervisor.ts';
 import type { DaemonLog } from '../../daemon-log.ts';
 import { openSocket } from '../computer/open-socket.ts';
 import { PersonInputs } from './person-inputs.ts';
@@ -23,20 +23,20 @@ const MAX_WAITING = 256 * 1024 * 1024;
  * while somebody watches. What viewers say is read here, outside: input of one who has not taken over never gets inside.
  */
 export class Viewers {
-  readonly #host: Pick<ComputerHost, 'running'>;
+  readonly #supervisor: Pick<ComputerSupervisor, 'running'>;
   readonly #takeovers: Takeovers;
   readonly #log: DaemonLog;
   #count = 0;
   #lingering: NodeJS.Timeout | undefined;
   /** The connection that acts for the takeover: the newest. */
-  #hand: symbol | null = null;
+  #controller: symbol | null = null;
 
   constructor(options: {
-    readonly host: Pick<ComputerHost, 'running'>;
+    readonly supervisor: Pick<ComputerSupervisor, 'running'>;
     readonly takeovers: Takeovers;
     readonly log: DaemonLog;
   }) {
-    this.#host = options.host;
+    this.#supervisor = options.supervisor;
     this.#takeovers = options.takeovers;
     this.#log = options.log;
   }
@@ -56,13 +56,13 @@ export class Viewers {
       const screen = await this.#connect();
       return (viewer) => this.#serve(viewer, screen, takeover);
     } catch (error) {
-      this.#left();
+      this.#leave();
       throw error;
     }
   }
 
   async #connect(): Promise<Socket> {
-    const computer = await this.#host.running();
+    const computer = await this.#supervisor.running();
     const state = await computer.display.open();
     if ('unavailable' in state)
       throw new SandboxError('unavailable', `this computer has no display: ${state.unavailable}`);
@@ -87,25 +87,25 @@ export class Viewers {
     const person = new PersonInputs(this.#takeovers.current?.record === 'no_keys');
     const self = Symbol('viewer');
     const leave = takeover === null ? null : this.#takeovers.join();
-    if (takeover !== null) this.#hand = self;
-    const acts = (): boolean => this.#hand === self && this.#takeovers.holds(takeover);
-    const letGo = (): void => {
+    if (takeover !== null) this.#controller = self;
+    const acts = (): boolean => this.#controller === self && this.#takeovers.holds(takeover);
+    const releaseHeld = (): void => {
       for (const bytes of person.releases()) screen.write(bytes);
     };
     const off = this.#takeovers.onChange(() => {
-      if (!acts()) letGo();
+      if (!acts()) releaseHeld();
     });
     let ended = false;
     const end = (): void => {
       if (ended) return;
       ended = true;
       off();
-      letGo();
-      if (this.#hand === self) this.#hand = null;
+      releaseHeld();
+      if (this.#controller === self) this.#controller = null;
       leave?.();
       screen.end();
       viewer.destroy();
-      this.#left();
+      this.#leave();
     };
 
     screen.on('data', (bytes: Buffer) => {
@@ -139,11 +139,11 @@ export class Viewers {
     }
   }
 
-  #left(): void {
+  #leave(): void {
     this.#count -= 1;
     if (this.#count > 0) return;
     this.#lingering = setTimeout(() => {
-      this.#host
+      this.#supervisor
         .running()
         .then(async (computer) => {
           // Somebody may have come meanwhile.

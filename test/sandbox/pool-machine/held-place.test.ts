@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MachineHost } from '../../../sandbox/client/hosts/machine-host.ts';
 import type { Machines } from '../../../sandbox/client/hosts/machines.ts';
-import { followPlace, readPlace } from '../../../sandbox/folders/placement.ts';
+import { followPlacement, readPlacement } from '../../../sandbox/folders/placement.ts';
 import { SandboxFolders } from '../../../sandbox/folders/sandbox-folders.ts';
 import { DEFAULT_LIMITS, DEFAULT_NETWORKING, NO_PACKAGES } from '../../../sandbox/config.ts';
 
@@ -32,12 +32,12 @@ it('a machine that another process got hold of keeps the sandbox, however long i
   const now = performance.now.bind(performance);
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
   const silent: Machines = {
-    patienceMs: 30_000,
-    take: (_config, refused) => Promise.resolve(refused.has('mem_1') ? 'mem_2' : 'mem_1'),
-    wireTo: async () => {
+    startTimeoutMs: 30_000,
+    choose: (_config, refused) => Promise.resolve(refused.has('mem_1') ? 'mem_2' : 'mem_1'),
+    transportTo: async () => {
       passed += 11_000;
-      const place = readPlace(folder);
-      if (place?.number === 1) await followPlace(folder, place, { machine: 'mem_1', held: true });
+      const place = readPlacement(folder);
+      if (place?.number === 1) await followPlacement(folder, place, { machine: 'mem_1', held: true });
       return null;
     },
     leave: () => Promise.resolve(),
@@ -55,5 +55,5 @@ it('a machine that another process got hold of keeps the sandbox, however long i
   } finally {
     clock.mockRestore();
   }
-  expect(readPlace(folder)).toMatchObject({ machine: 'mem_1', held: true });
+  expect(readPlacement(folder)).toMatchObject({ machine: 'mem_1', held: true });
 });

@@ -147,9 +147,9 @@ it('a sandbox whose member has lost it is not made anew in silence', async () =>
 
 /** Always has another choice than who looks at the same members in their order. */
 class ContraryPool extends SandboxPool {
-  override take(...[config, refused]: Parameters<SandboxPool['take']>): Promise<string> {
-    const [first] = this.members().filter(({ sandbox }) => sandbox === null);
-    return super.take(config, new Set([...refused, ...(first === undefined ? [] : [first.member])]));
+  override choose(...[config, refused]: Parameters<SandboxPool['choose']>): Promise<string> {
+    const [first] = this.machines().filter(({ sandbox }) => sandbox === null);
+    return super.choose(config, new Set([...refused, ...(first === undefined ? [] : [first.member])]));
   }
 }
 
@@ -175,9 +175,9 @@ describe('the token', () => {
       logger,
     });
     await knowing.probe();
-    expect(knowing.members()).toEqual([]);
+    expect(knowing.machines()).toEqual([]);
     // Those of the tests before come and go meanwhile.
-    expect(pool.members().map(({ address }) => address)).not.toContainEqual(stranger.address);
+    expect(pool.machines().map(({ address }) => address)).not.toContainEqual(stranger.address);
     await stranger.stop();
   });
 

@@ -35,7 +35,7 @@ describe('watching, when something goes away at the wrong moment', () => {
     };
     mkdirSync(join(folder, 'left'));
     const viewers = new Viewers({
-      host: { running: () => Promise.resolve(computer as never) },
+      supervisor: { running: () => Promise.resolve(computer as never) },
       takeovers: new Takeovers({ files: files('left'), actions }),
       log: { info: () => undefined, error: () => undefined },
     });
