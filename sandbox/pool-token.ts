@@ -1,12 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** The fewest characters of a token. */
+/** The smallest number of characters that a token may have. */
 export const MIN_TOKEN = 16;
 
 /**
- * Lines to daemons on other machines are TLS with a pre-shared key made of the token: the handshake succeeds only between two
- * who both know it, neither shows it to the other, and there is no certificate to make, pin or renew. The key exchange is
- * ephemeral, so a token that becomes known later opens no recorded line. Node has pre-shared keys up to TLS 1.2.
+ * Connections to pool machines are TLS with a pre-shared key that is derived from the token. The handshake succeeds
+ * only between two sides that know the token, neither shows it to the other, and no certificate has to be made, pinned
+ * or renewed. The key exchange is ephemeral, so a token that leaks later opens no recorded connection. Node supports
+ * pre-shared keys up to TLS 1.2.
  */
 export const POOL_TLS = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
@@ -14,22 +15,22 @@ export const POOL_TLS = {
   maxVersion: 'TLSv1.2',
 } as const;
 
-/** The name under which the key is asked for: there is one key a line, so there is one name. */
+/** The identity that goes with the pre-shared key. There is one key, so there is one identity. */
 export const PSK_IDENTITY = 'steadyhand';
 
-/** The key of a line, 32 bytes. */
+/** The pre-shared key of connections, 32 bytes. */
 export function preSharedKey(token: string): Buffer {
   return derive(token, 'line');
 }
 
-/** Proves, to who knows the token, that who wrote `parts` knows it too. Base64url. */
+/** Proves to those who know the token that the author of `parts` knows it too. The proof is in base64url. */
 export function proofOf(token: string, parts: readonly string[]): string {
-  // Lengths first: no two lists of parts read the same.
+  // Each part is preceded by its length, so that no two lists of parts give the same text.
   const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
   return createHmac('sha256', derive(token, 'proof')).update(text).digest('base64url');
 }
 
-/** Whether that is the proof, in the same time whatever it is. */
+/** Whether a proof is right; the comparison takes the same time for every proof. */
 export function isProofOf(proof: string, token: string, parts: readonly string[]): boolean {
   const right = Buffer.from(proofOf(token, parts));
   const given = Buffer.from(proof);

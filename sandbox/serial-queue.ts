@@ -1,6 +1,6 @@
 /**
- * Does pieces of work one after another, in the order in which they were handed in; one that fails does not keep back those
- * behind it. With keys there is a queue for each key.
+ * Does pieces of work one after another in the order in which they came; a failure does not keep back those behind it.
+ * With keys there is a queue for each key.
  */
 export class SerialQueue {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -12,7 +12,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same, for callers that cannot wait. */
+/** Does the same as `syncFolder` for callers that cannot await it. */
 export function syncFolderSync(folder: string): void {
   const handle = openSync(folder, 'r');
   try {

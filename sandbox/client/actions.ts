@@ -8,9 +8,9 @@ import {
 import type { Sandboxes } from './sandboxes.ts';
 
 /**
- * Performs actions in order in one call to the sandbox, each at most once under its own key: their outcomes. After a lost
- * connection the whole is asked for again, and what is recorded is answered from there. When `signal` is aborted the action
- * under way is finished and no other is begun.
+ * Performs actions in order in one call to the sandbox, each at most once under its own key, and returns their
+ * outcomes. After a lost connection the whole list is sent again, and recorded actions are answered from the ledger.
+ * When `signal` is aborted the running action is finished and no other is begun.
  */
 export function performAll(
   sandboxes: Pick<Sandboxes, 'reach'>,
@@ -25,7 +25,7 @@ export function performAll(
   );
 }
 
-/** An action of one sandbox, for whoever decides whether it is performed. */
+/** An action in a sandbox, for the code that decides whether it may be performed. */
 export function guardedAction(
   sandboxes: Pick<Sandboxes, 'reach' | 'perform'>,
   sandbox: string,
@@ -45,7 +45,7 @@ export function guardedAction(
   };
 }
 
-/** Title of the window that has a sandbox's keyboard; null where there is none, and where there is no display. */
+/** Title of the window that has a sandbox's keyboard; null when no window has it and when there is no display. */
 export async function windowTitle(
   sandboxes: Pick<Sandboxes, 'reach'>,
   sandbox: string,
@@ -68,7 +68,9 @@ export function isKnown(sandboxes: Pick<Sandboxes, 'reach'>, sandbox: string, ke
   });
 }
 
-/** The window that has a sandbox's keyboard now, or null; SandboxError `unavailable` where it has no display. */
+/**
+ * The window that has a sandbox's keyboard now, or null. Throws SandboxError `unavailable` when there is no display.
+ */
 export function activeWindow(sandboxes: Pick<Sandboxes, 'reach'>, id: string): Promise<ActiveWindow | null> {
   return sandboxes.reach(id, (link) => link.call<ActiveWindow | null>('GET', '/active_window'));
 }

@@ -32,16 +32,16 @@ import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 const DEFAULT_BASH_TIMEOUT_MS = 120_000;
-/** How long an interrupt waits for a daemon to answer. */
+/** How long an interrupt waits for the daemon's answer. */
 const INTERRUPT_MS = 1_000;
 
-/** Sandboxes by their folders here, whatever their hosts. */
+/** Sandboxes by their folders in the data folder, whichever host runs them. */
 export class HostedSandboxes implements Sandboxes {
   readonly #options: SandboxesOptions;
   readonly #folders: SandboxFolders;
   readonly #hosts: Hosts;
   #capabilities: Promise<Capabilities> | null = null;
-  /** Creations and deletions of one id wait for each other. */
+  /** Creations and deletions of one id run one after another. */
   readonly #queue = new SerialQueue();
 
   get snapshots(): Sandboxes['snapshots'] {
@@ -56,14 +56,14 @@ export class HostedSandboxes implements Sandboxes {
 
   async create(options: CreateSandbox = {}): Promise<SandboxInfo> {
     if (options.id !== undefined) return this.#create(options.id, options);
-    // What comes of a failure has a name: the same request again goes on with it.
+    // A half-made sandbox has a known id, so the same request continues with it.
     if (options.idempotency !== undefined)
       return this.#create(sandboxIdOfKey(options.idempotency.key), options);
     const id = newSandboxId();
     try {
       return await this.#create(id, options);
     } catch (error) {
-      // Nobody knows its name.
+      // Nobody knows the new id, so nobody could delete the sandbox later.
       await this.delete(id).catch((reason: unknown) =>
         this.#options.logger.warn({ sandbox: id, reason: errorText(reason) }, 'not deleted yet'),
       );
@@ -167,7 +167,7 @@ export class HostedSandboxes implements Sandboxes {
     return this.reach(
       id,
       (link) => {
-        // Looked at as late as can be: it may have been interrupted while the daemon was being started.
+        // This is checked late because the action may have been interrupted while the daemon was being started.
         const body = isInterrupted(folder, request.key) ? { ...request, interrupted: true } : request;
         return link.call<ActionOutcome>('POST', '/actions', { body, signal });
       },
@@ -180,7 +180,7 @@ export class HostedSandboxes implements Sandboxes {
       setTimeout(() => resolve({ running: false, answered: false }), INTERRUPT_MS).unref(),
     );
     const asked = this.#interrupt(id, key);
-    // After that time nobody hears of it.
+    // A failure after the time limit is ignored.
     asked.catch(() => undefined);
     return Promise.race([asked, late]);
   }
@@ -193,7 +193,7 @@ export class HostedSandboxes implements Sandboxes {
     );
     try {
       const link = await this.#hosts.of(config).running(id);
-      // A daemon that does not run has nothing to stop; one that is being started finds the mark.
+      // A daemon that does not run has nothing to stop; one that is being started finds the mark on the disk.
       if (link === null) return { running: false, answered: true };
       const body = { key };
       const { running } = await link.call<{ readonly running: boolean }>('POST', '/interrupt', { body });
@@ -228,7 +228,7 @@ export class HostedSandboxes implements Sandboxes {
     await this.#folders.removeDrafts();
     for (const id of await this.#folders.ids()) {
       if (!(await this.#folders.isMarkedDeleted(id))) continue;
-      // One that cannot be deleted now is no reason not to start.
+      // A sandbox that cannot be deleted now must not keep the server from starting.
       await this.delete(id).catch((error: unknown) =>
         this.#options.logger.warn({ sandbox: id, reason: errorText(error) }, 'not deleted yet'),
       );
@@ -262,7 +262,7 @@ export class HostedSandboxes implements Sandboxes {
     return this.#noticing(id, () => reachThrough(hostOf, id, work, signal));
   }
 
-  /** Damage that a start or a call finds is noted, until a start succeeds. */
+  /** Records damage that a start or a call finds, until a start or a call succeeds. */
   async #noticing<T>(id: string, work: () => Promise<T>): Promise<T> {
     const folder = this.#folders.folderOf(id);
     try {
@@ -276,7 +276,7 @@ export class HostedSandboxes implements Sandboxes {
     }
   }
 
-  /** Where a sandbox may be; of one whose record is damaged that is wherever its folder says. */
+  /** The hosts that may have a sandbox. For one whose record is damaged the placement in its folder decides. */
   #hostsOf(id: string, folder: string): readonly SandboxHost[] {
     try {
       const config = readConfig(folder);
@@ -293,7 +293,7 @@ export class HostedSandboxes implements Sandboxes {
     return config;
   }
 
-  /** Throws SandboxError `damaged`. */
+  /** The configuration, or null when there is no such sandbox. Throws SandboxError `damaged`. */
   async #found(id: string): Promise<SandboxConfig | null> {
     try {
       return await this.#folders.find(id);
@@ -305,7 +305,7 @@ export class HostedSandboxes implements Sandboxes {
   async #isolation(): Promise<SandboxConfig['isolation']> {
     const { isolation } = await this.capabilities();
     if (isolation.chosen !== null) return isolation.chosen;
-    // Asked again next time: an administrator may have allowed it since.
+    // The next call asks again, because an administrator may have allowed it by then.
     this.#capabilities = null;
     throw new SandboxError('unavailable', `no sandbox can be made: ${isolation.reason}`);
   }

@@ -5,10 +5,13 @@ import { ConnectionLostError } from './connection/daemon-connection.ts';
 import type { SandboxHost } from './hosts/host.ts';
 import type { SandboxLink } from './connection/link.ts';
 
-/** Connections lost in a row before a call gives up. */
+/** The number of connections lost in a row before a call gives up. */
 const MAX_LOST = 6;
 
-/** Does some work with a sandbox's daemon, and again when the connection is lost; refusals become the sandboxes' own errors. */
+/**
+ * Does some work with a sandbox's daemon, and repeats it when the connection is lost. A daemon's refusal becomes an
+ * error that names the sandbox.
+ */
 export async function reachThrough<T>(
   hostOf: () => SandboxHost | Promise<SandboxHost>,
   id: string,
@@ -33,7 +36,10 @@ export async function reachThrough<T>(
   }
 }
 
-/** The promise, or the signal's reason when that comes first; the work behind the promise goes on. */
+/**
+ * Settles like the promise, or rejects with the signal's reason when that comes first; the work behind the promise goes
+ * on.
+ */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let stop: () => void = () => undefined;
@@ -55,7 +61,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** A stream's bytes; a stream that is cut short is a lost connection. */
+/** The bytes of a stream. Throws ConnectionLostError when it is cut short. */
 export async function readWhole(body: Readable): Promise<Buffer> {
   try {
     return Buffer.concat(await body.toArray());

@@ -8,7 +8,7 @@ import { snapshotRoutes } from './http/snapshot-routes.ts';
 import { mountedRoutes } from './http/mounted-routes.ts';
 import type { DaemonInterface } from './http/server.ts';
 
-/** Everything that a daemon answers to: each capability brings its own routes. */
+/** All routes and upgrades of a daemon. */
 export function interfaceOf(daemon: Daemon): DaemonInterface {
   return {
     routes: [

@@ -33,7 +33,7 @@ import { MountedFiles } from './computer/mounted-files.ts';
 import { finishRestore, workspacePath, prepareRestore } from '../snapshots/restore.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly folder: string;
   readonly config: SandboxConfig;
   readonly nodePath: string;
@@ -41,7 +41,7 @@ export interface DaemonOptions {
   readonly log: DaemonLog;
   /** Default: `direct`. */
   readonly egressWay?: EgressWay;
-  /** Where snapshots lie. Default: beside the sandboxes, for all of them. */
+  /** The folder of the snapshots. Default: one beside the sandboxes that all of them share. */
   readonly snapshots?: string;
   /** Called once, when everything inside has ended. */
   readonly onShutdown: () => void;
@@ -59,12 +59,12 @@ export class Daemon {
   readonly viewers: Viewers;
   readonly recording: ScreenRecorder;
   readonly #ending = new AbortController();
-  /** What callers have mounted below `/mnt/session/uploads`. */
+  /** The files that callers have mounted below `/mnt/session/uploads`. */
   readonly mounted: MountedFiles;
   readonly snapshots: Snapshots;
   #shutdown: Promise<void> | null = null;
 
-  /** Opens the ledger and starts the computer; rejects when either cannot be done. */
+  /** Opens the ledger and starts the computer; rejects when either fails. */
   static async start(options: DaemonOptions): Promise<Daemon> {
     await finishRestore(layoutOf(options.folder));
     const ledger = await Ledger.open(layoutOf(options.folder));
@@ -74,7 +74,7 @@ export class Daemon {
       const history = await HistoryFolder.open(layoutOf(options.folder).undo);
       const daemon = new Daemon(options, ledger, egress, history);
       const running = daemon.#supervisor.running();
-      // Minutes, which the first action waits for and not whoever makes the sandbox.
+      // An installation takes minutes. The first action waits for it, the creation of the sandbox does not.
       if (awaitsPackages(startOf(options))) running.catch(() => undefined);
       else await running;
       return daemon;
@@ -104,7 +104,7 @@ export class Daemon {
         const packages = await packagesFolder({ backend, start: first, log, signal: this.#ending.signal });
         const start = packages === null ? first : { ...first, packages: { folder: packages } };
         const computer = await startComputer({ backend, start, history, log });
-        // Without room for this line the computer runs all the same; only the next daemon's notice would be missing.
+        // Without room for this record the computer runs all the same; only the next daemon's notice will be missing.
         await ledger
           .boot(computer.boot)
           .catch((error: unknown) => log.error('ledger', { error: String(error) }));
@@ -138,29 +138,32 @@ export class Daemon {
     return this.#actions.interrupt(key);
   }
 
-  /** PNG bytes of the screen as it is now; waits for no action. */
+  /** The screen as it is now, as PNG bytes. Waits for no action. */
   async screenshot(): Promise<Uint8Array> {
     return (await this.#display()).capture();
   }
 
-  /** The window that has the keyboard, or null; waits for no action. */
+  /** The window that has the keyboard, or null. Waits for no action. */
   async activeWindow(): Promise<ActiveWindow | null> {
     return (await this.#display()).activeWindow();
   }
 
-  /** The inside of the computer, which is started when it does not run. Waits for no action. */
+  /** The guest of the computer, which is started when it does not run. Waits for no action. */
   async guest(): Promise<GuestClient> {
     return (await this.#supervisor.running()).guest;
   }
 
-  /** Takes a snapshot of the workspace, between two actions. For an id that exists, gives that one. */
+  /** Takes a snapshot of the workspace between two actions. For an id that exists, returns that snapshot. */
   async snapshot(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
     const workspace = await workspacePath(layoutOf(folder));
     return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
-  /** Makes the workspace that of a snapshot and starts the computer anew. Refused as `conflict` while an action runs or waits. */
+  /**
+   * Replaces the workspace by a snapshot's and starts the computer anew. Throws SandboxError `conflict` while an action
+   * runs or waits.
+   */
   async restore(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
     const info = await this.snapshots.find(id);
@@ -175,12 +178,14 @@ export class Daemon {
     return info;
   }
 
-  /** What the programs inside asked the egress proxy for. */
+  /** The request log of the egress proxy. */
   get networkLog(): RequestLog {
     return this.#egress.log;
   }
 
-  /** Takes the lines of servers that make its connections; null when it makes them itself, or none. */
+  /**
+   * The lines of servers that make the sandbox's connections; null when the daemon makes them itself or there are none.
+   */
   get egressLines(): Egress['lines'] {
     return this.#egress.lines;
   }
@@ -199,7 +204,7 @@ export class Daemon {
     };
   }
 
-  /** Stops what runs, waits until its outcome is recorded, and ends the computer. */
+  /** Stops the running action, waits until its outcome is recorded, and ends the computer. */
   shutdown(): Promise<void> {
     this.#shutdown ??= this.#end();
     return this.#shutdown;
@@ -216,7 +221,7 @@ export class Daemon {
     const { disk_mib: limitMib, files: limitFiles } = config.limits;
     if (limitMib === null && limitFiles === null) return null;
     const { workspace, outputs, x11 } = layoutOf(folder);
-    // All that the agent can write on the machine's disk.
+    // These are all folders of the machine's disk that the agent can write to.
     const folders = [workspace, outputs, x11] as const;
     const owner = config.agent_uid ?? process.getuid?.() ?? 0;
     return new DiskWatch({

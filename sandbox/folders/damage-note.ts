@@ -5,8 +5,8 @@ import { DamagedFileError, isRecordOf, isText, readRecord } from '../record-file
 import { writeWhole } from '../whole-file.ts';
 
 /**
- * A note in a sandbox's folder that its last start found it damaged, so that whoever lists sandboxes sees it without starting
- * them. Every start is tried all the same: what was damaged may have been put right.
+ * Records in a sandbox's folder that its last start found damage, so that listing sandboxes shows it without starting
+ * them. Every start is tried all the same, because the damage may have been repaired.
  */
 export async function noteDamage(folder: string, reason: string): Promise<void> {
   await writeWhole(layoutOf(folder).damaged, JSON.stringify({ reason })).catch(() => undefined);
@@ -16,7 +16,7 @@ export function forgetDamage(folder: string): void {
   rmSync(layoutOf(folder).damaged, { force: true });
 }
 
-/** Why the last start failed; null when it did not fail by damage. */
+/** The damage that made the last start fail; null when there was none. */
 export function damageOf(folder: string): string | null {
   try {
     return readRecord(layoutOf(folder).damaged, isNote)?.reason ?? null;
@@ -30,7 +30,7 @@ function isNote(value: unknown): value is { readonly reason: string } {
   return isRecordOf(value, { reason: isText });
 }
 
-/** What is thrown of a damaged file becomes the sandbox's own error. */
+/** Turns the error of a damaged file into the sandbox's own error. */
 export function asDamage(id: string, error: unknown): unknown {
   return error instanceof DamagedFileError
     ? new SandboxError('damaged', error.message, { sandbox: id, cause: error })

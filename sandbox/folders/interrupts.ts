@@ -6,8 +6,8 @@ import { layoutOf } from '../layout.ts';
 import { syncFolder } from '../sync-folder.ts';
 
 /**
- * Marks the action of a key as interrupted: whoever hands it in from now on, from whichever process, has what is recorded of it
- * and does not begin it. An empty file for each, in the folder of the sandbox, which goes with it.
+ * Marks the action of a key as interrupted: from now on, in every process, it is not begun, and its recorded outcome is
+ * returned. Each mark is an empty file in the folder of the sandbox and is removed with it.
  */
 export async function markInterrupted(folder: string, key: string): Promise<void> {
   const path = markOf(folder, key);

@@ -7,8 +7,8 @@ import { syncFolderSync } from '../sync-folder.ts';
 import { writeSyncedSync } from '../whole-file.ts';
 
 /**
- * The name by which machines tell the sandboxes of this data folder from those of others; made at the first use. Throws
- * DamagedFileError: under another name nobody would find the machines and containers that there are.
+ * The name by which machines distinguish the sandboxes of this data folder from those of others; it is made at the
+ * first use. Throws DamagedFileError: under another name the existing machines and containers could not be found.
  */
 export function ownerOf(dir: string): string {
   const path = join(dir, '.owner');
@@ -18,7 +18,7 @@ export function ownerOf(dir: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.draft`;
   writeSyncedSync(draft, `own_${randomBytes(12).toString('hex')}`);
   try {
-    // Linked, not renamed: of two processes that make one, both have the first.
+    // The file is linked and not renamed, so that of two processes that make one both use the first.
     linkSync(draft, path);
     syncFolderSync(dir);
   } catch (error) {

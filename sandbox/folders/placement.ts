@@ -6,15 +6,16 @@ import { syncFolder } from '../sync-folder.ts';
 import { writeSynced } from '../whole-file.ts';
 
 /**
- * Which machine has a sandbox, kept in its folder. Written before the machine is asked, so that a claim whose answer was lost
- * is made of the same machine again; `held` once it was answered: from then on the sandbox is there or lost, never elsewhere.
+ * Which machine has a sandbox, stored in its folder. It is written before the machine is asked, so that a claim whose
+ * answer was lost is repeated on the same machine. `held` is set when the claim was answered: from then on the sandbox
+ * is on that machine or lost, never elsewhere.
  */
 export interface Placement {
   readonly machine: string;
   readonly held: boolean;
 }
 
-/** A placement as it was found; `number` counts the places that the sandbox has had. */
+/** A placement as it was read; `number` counts the placements that the sandbox has had. */
 export interface FoundPlacement extends Placement {
   readonly number: number;
 }
@@ -24,7 +25,10 @@ const NAME = 'place';
 const isPlacement = (value: unknown): value is Placement =>
   isRecordOf(value, { machine: isText, held: (held) => typeof held === 'boolean' });
 
-/** Throws DamagedFileError: without it nobody knows where the sandbox's files are. */
+/**
+ * Reads the newest placement; null when there is none. Throws DamagedFileError, because without it nobody knows where
+ * the sandbox's files are.
+ */
 export function readPlacement(folder: string): FoundPlacement | null {
   const found = newestNumbered(folder, NAME);
   if (found === null) return null;
@@ -32,8 +36,8 @@ export function readPlacement(folder: string): FoundPlacement | null {
 }
 
 /**
- * Writes the placement that follows one that was found, or the first. Null when another process of the data folder was quicker:
- * what that one wrote holds, so that no sandbox is placed twice.
+ * Writes the placement that follows one that was read, or the first. Null when another process of the data folder was
+ * faster: its placement is valid then, so that no sandbox is placed twice.
  */
 export async function followPlacement(
   folder: string,

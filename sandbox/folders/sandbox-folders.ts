@@ -13,7 +13,7 @@ import { type SandboxLayout, layoutOf } from '../layout.ts';
 
 const ID = /^sbx_[A-Za-z0-9_-]{1,100}$/;
 const DRAFT = '.new-';
-/** A draft as old as this belongs to nobody any more. */
+/** A draft of this age was left behind. */
 const DRAFT_AGE_MS = 60_000;
 
 export function isSandboxId(id: string): boolean {
@@ -24,16 +24,16 @@ export function newSandboxId(): string {
   return `sbx_${randomBytes(12).toString('hex')}`;
 }
 
-/** The id of the sandbox that an idempotency key stands for, now and after every restart. */
+/** The id of the sandbox that an idempotency key stands for, the same in every process. */
 export function sandboxIdOfKey(key: string): string {
   return `sbx_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 }
 
-/** The folders of all sandboxes: one each, named by its id. */
+/** The folders of all sandboxes of a data folder, each named by the sandbox's id. */
 export class SandboxFolders {
   readonly #dir: string;
 
-  /** They lie beside the sandboxes that they were taken of. */
+  /** The snapshots, which lie beside the sandboxes. */
   readonly snapshots: Snapshots;
 
   constructor(dir: string) {
@@ -53,7 +53,7 @@ export class SandboxFolders {
     return config === null || (await this.isMarkedDeleted(id)) ? null : config;
   }
 
-  /** The configuration, of a sandbox that is being deleted too. */
+  /** The configuration, also of a sandbox that is being deleted. */
   read(id: string): SandboxConfig | null {
     return readConfig(this.folderOf(id));
   }
@@ -63,9 +63,9 @@ export class SandboxFolders {
   }
 
   /**
-   * Makes the folder in one step: it is there whole or not at all. What another made first under this id stays. With a
-   * `snapshot` its workspace is that. With `elsewhere`
-   * only the record of it: its computer has a folder where it is.
+   * Makes the folder in one step, so that it is there whole or not at all. A folder that another process made first
+   * under this id stays. With a `snapshot` the workspace is a copy of that. With `elsewhere` only the configuration is
+   * written, because the machine of the sandbox has a folder with the rest.
    */
   async make(
     config: SandboxConfig,
@@ -85,7 +85,7 @@ export class SandboxFolders {
         await this.snapshots.copy(snapshot, layout.workspace, config.agent_uid);
         await syncFileSystem(draft);
       }
-      // Its name is given after all that belongs to it is on the disk.
+      // The folder is renamed after all its content is on the disk.
       await writeWhole(layout.config, `${JSON.stringify(config, null, 2)}\n`);
       await rename(draft, this.folderOf(config.id));
     } catch (error) {
@@ -97,7 +97,10 @@ export class SandboxFolders {
     await syncFolder(this.#dir);
   }
 
-  /** From here on the sandbox does not exist for callers, and a deletion cut short is finished by the next server. */
+  /**
+   * Marks a sandbox as deleted: it does not exist for callers any more, and a deletion that is cut short is finished by
+   * the next server.
+   */
   async markDeleted(id: string): Promise<void> {
     await writeWhole(layoutOf(this.folderOf(id)).tombstone, '');
   }
@@ -107,13 +110,13 @@ export class SandboxFolders {
     await removeTree(this.folderOf(id));
   }
 
-  /** Ids of all folders, those marked as deleted too. */
+  /** The ids of all folders, also of those marked as deleted. */
   async ids(): Promise<string[]> {
     const names = await readdir(this.#dir).catch(() => []);
     return names.filter(isSandboxId).sort();
   }
 
-  /** Removes what creations that were cut short left behind. */
+  /** Removes what interrupted creations left behind. */
   async removeDrafts(now: number = Date.now()): Promise<void> {
     const names = await readdir(this.#dir).catch(() => []);
     for (const name of names.filter((candidate) => candidate.startsWith(DRAFT))) {

@@ -8,7 +8,7 @@ import { REGISTRATION_HEADERS, REGISTRATION_PATH, type Registration } from './pr
 const EVERY_MS = 5_000;
 const ANSWER_MS = 10_000;
 
-export interface AnnouncerOptions {
+interface AnnouncerOptions {
   /** The server's address, e.g. `http://steadyhand:80`. */
   readonly server: string;
   readonly token: string;
@@ -17,8 +17,8 @@ export interface AnnouncerOptions {
 }
 
 /**
- * Registers with the server every few seconds for as long as the process lives: a server that was started anew hears of its
- * members by itself, and one that hears nothing knows that a member is gone. `now` registers at once.
+ * Registers with the server every few seconds for as long as the process lives, so that a restarted server learns of
+ * its machines, and a server that receives nothing knows that a machine is gone. `now` registers at once.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -69,7 +69,7 @@ export class Announcer {
       throw new Error(`${server} does not know the token`);
   }
 
-  /** Changes alone: a line every few seconds would say nothing. */
+  /** Logs only changes, because a line every few seconds would say nothing. */
   #logChange(known: boolean, message: string): void {
     if (known === this.#registered) return;
     this.#registered = known;
@@ -79,7 +79,7 @@ export class Announcer {
   }
 }
 
-/** What `fetch` says of a failure is in the cause. */
+/** The error's message with that of its cause, in which `fetch` gives the reason of a failure. */
 function withCause(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? errorText(error) : `${errorText(error)}: ${errorText(cause)}`;

@@ -11,13 +11,14 @@ import { servePoolMachine } from './server.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * `node sandbox-member.mjs`: lends this machine or container for one sandbox at a time; `settings.ts` tells its variables. It
- * ends with code 0 when its sandbox was deleted, and is to be started again by whoever supervises it, to be free for the next.
+ * `node sandbox-member.mjs`: offers this machine or container to the server for one sandbox at a time; `settings.ts`
+ * describes its variables. It ends with code 0 when its sandbox was deleted; its supervisor has to start it again for
+ * the next sandbox.
  */
 async function main(): Promise<void> {
   const log = createLog((line) => process.stderr.write(line));
   const { dir, isolation, egressWay, listen, server, host } = readSettings(process.env);
-  // The guest must not read it from here, whatever it is run as.
+  // The guest must not find the token in this process's environment, whichever user it runs as.
   const token = 'token' in listen ? listen.token : null;
   delete process.env['SANDBOX_POOL_TOKEN'];
   closeInheritedFiles();

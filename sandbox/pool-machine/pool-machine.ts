@@ -22,18 +22,18 @@ import { writeWholeSync } from '../whole-file.ts';
 import type { ClaimRequest, PoolMachineState, ReleaseRequest } from './protocol.ts';
 
 export interface PoolMachineOptions {
-  /** Everything that is kept; a folder that exists, mode 0700. */
+  /** The folder of all state; it has to exist, with mode 0700. */
   readonly dir: string;
   readonly isolation: Exclude<IsolationKind, 'remote'>;
   readonly egressWay: EgressWay;
   readonly nodePath: string;
   readonly guestEntry: string;
   readonly log: DaemonLog;
-  /** The daemon was told to stop: this process is to end, and its supervisor starts the next. */
+  /** Called when the daemon was told to stop: this process has to end, and its supervisor starts the next. */
   readonly onEnd: () => void;
 }
 
-/** Holds at most one sandbox, with its daemon in this process, so that the end of the one is the end of the other. */
+/** Holds at most one sandbox. The daemon runs in this process, so that both end together. */
 export class PoolMachine {
   readonly #options: PoolMachineOptions;
   readonly #folders: SandboxFolders;
@@ -41,11 +41,11 @@ export class PoolMachine {
   #held: string | null = null;
   #daemon: Daemon | null = null;
   #releasing = false;
-  /** Claims and releases one after the other. */
+  /** Claims and releases run one after another. */
   readonly #queue = new SerialQueue();
   #changed: () => void = () => undefined;
 
-  /** Carries on with the sandbox that the folder holds; a deletion that was cut short is finished. */
+  /** Opens the folder with the sandbox that it holds; a deletion that was cut short is finished. */
   static async open(options: PoolMachineOptions): Promise<PoolMachine> {
     const member = new PoolMachine(options);
     for (const id of await member.#folders.ids()) {
@@ -71,7 +71,7 @@ export class PoolMachine {
     };
   }
 
-  /** The sandbox that it holds. */
+  /** The id of the sandbox that it holds. */
   get sandbox(): string | null {
     return this.#held;
   }
@@ -80,7 +80,7 @@ export class PoolMachine {
     return this.#daemon;
   }
 
-  /** Called whenever the member has become used or free. */
+  /** Sets a function that is called whenever the machine has become used or free. */
   onChange(changed: () => void): void {
     this.#changed = changed;
   }
@@ -115,7 +115,7 @@ export class PoolMachine {
     });
   }
 
-  /** Starts the daemon of the sandbox that is there, so that it is up before somebody asks. */
+  /** Starts the daemon of the sandbox that the folder holds, so that it runs before the first request. */
   resume(): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#held !== null) this.#daemon ??= await this.#start(this.#held);
@@ -139,7 +139,7 @@ export class PoolMachine {
     this.#changed();
   }
 
-  /** One whose configuration is damaged is there: whoever has it deletes it. */
+  /** Whether a sandbox exists. One with a damaged configuration does, because its owner has to delete it. */
   async #exists(id: string): Promise<boolean> {
     try {
       return (await this.#folders.find(id)) !== null;
@@ -155,7 +155,7 @@ export class PoolMachine {
     const config = readConfig(folder);
     if (config === null) throw new SandboxError('unavailable', 'the sandbox has no configuration');
     const onShutdown = (): void => this.#ended();
-    // Wiped with the sandbox: the next one's may be somebody else.
+    // Snapshots are wiped with the sandbox, because the next sandbox may belong to somebody else.
     const { snapshots } = layoutOf(folder);
     return await Daemon.start({
       folder,
@@ -169,12 +169,15 @@ export class PoolMachine {
     });
   }
 
-  /** A daemon that was told to stop takes the process with it; one whose sandbox is deleted waits for the answer to go out. */
+  /**
+   * A daemon that was told to stop ends the process; when its sandbox is being released, the process ends after the
+   * answer was sent.
+   */
   #ended(): void {
     if (!this.#releasing) this.#options.onEnd();
   }
 
-  /** Another member from here on: nobody's record of the old one fits. */
+  /** Removes all of the sandbox. The machine gets a new id, so that no record of the old one matches. */
   async #wipe(id: string): Promise<void> {
     const { isolation } = this.#options;
     if (isolation === 'none') await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();

@@ -3,7 +3,7 @@ import { type DaemonRoute, readJson, sendJson } from '../daemon/http/exchange.ts
 import type { PoolMachine } from './pool-machine.ts';
 import type { ClaimRequest, ReleaseRequest } from './protocol.ts';
 
-/** What a member answers to whether it holds a sandbox or not: see `protocol.ts`. */
+/** The routes that a pool machine answers whether or not it holds a sandbox: see `protocol.ts`. */
 export function poolMachineRoutes(member: PoolMachine, released: () => void): readonly DaemonRoute[] {
   return [
     {
@@ -23,7 +23,7 @@ export function poolMachineRoutes(member: PoolMachine, released: () => void): re
       handle: async ({ request, response }) => {
         await member.release(readRelease(await readJson(request)));
         sendJson(response, 200, {});
-        // The answer goes out first. A fresh process has nothing of the old sandbox in its memory.
+        // The answer is sent first. A fresh process has nothing of the old sandbox in its memory.
         response.once('close', released);
       },
     },
@@ -37,7 +37,7 @@ function readClaim(body: unknown): ClaimRequest {
       'invalid_request',
       'expected {owner: string, again: boolean, config: {id: string, ...}}',
     );
-  // The rest was checked by the server that knows the token and made it.
+  // The server, which knows the token, has checked the rest.
   return body as ClaimRequest;
 }
 

@@ -11,17 +11,17 @@ import type { PoolMachine } from './pool-machine.ts';
 import { SANDBOX_HEADER } from './protocol.ts';
 import { poolMachineRoutes } from './routes.ts';
 
-/** Where a member listens: a port, for those who prove the token, or a Unix socket, for those who may open it. */
+/** The address to listen on: a port, for clients that prove the token, or a Unix socket, for those that may open it. */
 export type Listen =
   { readonly host: string; readonly port: number; readonly token: string } | { readonly socket: string };
 
-/** Serves a member and the daemon of the sandbox that it holds. Answers the port, 0 for a socket. */
+/** Serves a pool machine and the daemon of the sandbox that it holds. Resolves with the port, or 0 for a socket. */
 export async function servePoolMachine(
   member: PoolMachine,
   listen: Listen,
   released: () => void,
 ): Promise<number> {
-  // Neither listens: they take what this server gives them.
+  // These servers do not listen; this server passes requests to them.
   const own = createDaemonServer({ routes: poolMachineRoutes(member, released), upgrades: [] });
   const inner = daemonServers();
   const to = (request: IncomingMessage): Server | null => {
@@ -35,7 +35,7 @@ export async function servePoolMachine(
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (to(request)?.emit('upgrade', request, socket, head) === undefined) socket.destroy();
   });
-  // An action may take as long as it takes.
+  // An action's duration is not limited here.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 60_000;
@@ -47,7 +47,7 @@ export async function servePoolMachine(
     } else server.listen(listen.port, listen.host, resolve);
   });
   if (!('socket' in listen)) return (server.address() as AddressInfo).port;
-  // For whatever user the server is; the folders around it, here and there, are closed to others.
+  // The server may be any user; the folders above, here and in the container, are closed to others.
   chmodSync(listen.socket, 0o666);
   return 0;
 }
@@ -58,12 +58,12 @@ function securedBy(token: string): Server {
     ...POOL_TLS,
     pskCallback: (_socket, identity) => (identity === PSK_IDENTITY ? key : null),
   });
-  // Whoever fails the handshake is let go without a word.
+  // A client that fails the handshake gets no answer.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
 
-/** The interface of a daemon, made once for each. */
+/** Returns the HTTP server of a daemon, which is made once for each daemon. */
 function daemonServers(): (daemon: Daemon | null) => Server | null {
   let made: { readonly daemon: Daemon; readonly server: Server } | null = null;
   return (daemon) => {

@@ -3,25 +3,31 @@ import type { EgressWay } from '../daemon/egress.ts';
 import type { PoolMachineOptions } from './pool-machine.ts';
 import type { Listen } from './server.ts';
 
-/** What a member is told by its environment. */
-export interface PoolMachineSettings {
-  /** SANDBOX_DIR: everything that is kept. */
+/** The settings of a pool machine, read from its environment. */
+interface PoolMachineSettings {
+  /** SANDBOX_DIR: the folder of all state. */
   readonly dir: string;
   /** SANDBOX_ISOLATION: `bubblewrap` (default), `container` (in sandbox/image) or `none`. */
   readonly isolation: PoolMachineOptions['isolation'];
-  /** SANDBOX_EGRESS: whether the sandbox's connections are made by the `server` (default in `container`) or from here, `direct`. */
+  /**
+   * SANDBOX_EGRESS: who makes the sandbox's connections: the `server` (default in `container`) or this machine,
+   * `direct`.
+   */
   readonly egressWay: EgressWay;
   /** SANDBOX_LISTEN: `host:port` (default 0.0.0.0:7077), or a path: a Unix socket there. */
   readonly listen: Listen;
-  /** SANDBOX_SERVER: the server to register with; without one the server has to be told where this member is. */
+  /**
+   * SANDBOX_SERVER: the server to register with; without one the server's configuration has to name this machine's
+   * address.
+   */
   readonly server: string | null;
-  /** SANDBOX_ADDRESS: the host name that it registers under; default: where the registration comes from. */
+  /** SANDBOX_ADDRESS: the host name to register; default: the address that the registration comes from. */
   readonly host: string | null;
 }
 
 const ISOLATIONS = ['bubblewrap', 'container', 'none'] as const;
 
-/** Throws with a line that names the variable and what was expected. */
+/** Reads the variables. Throws an error that names the variable and what was expected. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): PoolMachineSettings {
   const listen = env['SANDBOX_LISTEN'] ?? '0.0.0.0:7077';
   const isolation = ISOLATIONS.find((known) => known === (env['SANDBOX_ISOLATION'] ?? 'bubblewrap'));

@@ -17,32 +17,38 @@ import {
 import { errorCode } from '../error-fields.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
-/** Each level keeps two folders open. */
+/** Each level keeps two folders open, so the depth is limited. */
 const MAX_DEPTH = 250;
 const MAX_SKIPPED_PATHS = 100;
-/** What becomes of a file's mode: set-user-id bits, which nothing inside obeys, must not stand on another's file outside. */
+/**
+ * The bits of a mode that are kept: set-user-id bits, which have no effect inside, must not stand on another user's
+ * file outside.
+ */
 const KEPT_MODE = 0o1777n;
-/** What an entry that changes or vanishes under the walk answers with; it is then left out. */
+/** The errors of an entry that changes or vanishes during the walk; it is then left out. */
 const CHANGED_MEANWHILE = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
 
-export interface CopyOptions {
-  /** User and group of the copies; null: this process's own. */
+interface CopyOptions {
+  /** User and group of the copies; null means this process's own. */
   readonly owner: number | null;
-  /** The most entries that are copied. */
+  /** The largest number of entries that are copied. */
   readonly maxEntries: number;
-  /** A file outside the reach of the tree's owner whose content is known to be the same; it is linked instead of copied. */
+  /** Returns a file with the same content that the tree's owner cannot reach; it is linked instead of copied. */
   readonly same?: (path: string, found: BigIntStats) => Buffer | null;
-  /** Told of each regular file that was copied or linked. */
+  /** Called for each regular file that was copied or linked. */
   readonly onFile?: (path: string, found: BigIntStats) => void;
 }
 
-export interface CopyReport {
+interface CopyReport {
   entries: number;
-  /** Of regular files. */
+  /** Bytes of regular files. */
   bytes: number;
-  /** How many entries were left out: FIFOs, sockets, devices, what may not be read, what changed its kind meanwhile. */
+  /**
+   * The number of entries that were left out: FIFOs, sockets, devices, unreadable files, and entries that changed their
+   * kind meanwhile.
+   */
   skipped: number;
-  /** The first of them, relative. */
+  /** The relative paths of the first of them. */
   readonly skippedPaths: string[];
 }
 
@@ -51,10 +57,11 @@ export class TreeTooLargeError extends Error {
 }
 
 /**
- * Copies a folder into a new one, `to`, which nobody else may reach. The source may be hostile and change under the walk: every
- * step goes from an open folder to a name in it and never through a symbolic link, so nothing outside the tree is ever read,
- * and only regular files are opened. Kept are modes (see KEPT_MODE), times, symbolic links as they are, hard links within the
- * tree, holes; a file system that shares blocks shares them. Paths are told as bytes in latin1.
+ * Copies a folder into a new one, `to`, which nobody else may reach. The source may be hostile and change during the
+ * walk: every step goes from an open folder to a name in it and never through a symbolic link, so nothing outside the
+ * tree is ever read, and only regular files are opened. The copy keeps modes (see KEPT_MODE), times, symbolic links,
+ * hard links within the tree, and holes; a file system that can share blocks shares them. Paths in callbacks are bytes
+ * in latin1.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions): Promise<CopyReport> {
   const report: CopyReport = { entries: 0, bytes: 0, skipped: 0, skippedPaths: [] };
@@ -78,7 +85,7 @@ class Walk {
   readonly #options: CopyOptions;
   readonly #report: CopyReport;
   readonly #root: Buffer;
-  /** The first name of each file that has several, by inode. */
+  /** The first path of each file with several names, by inode. */
   readonly #firstNames = new Map<bigint, string>();
 
   constructor(root: string, options: CopyOptions, report: CopyReport) {
@@ -109,7 +116,7 @@ class Walk {
     }
   }
 
-  /** False for what is left out. */
+  /** Copies an entry; false when it is left out. */
   async #entry(from: Buffer, to: Buffer, path: string, depth: number): Promise<boolean> {
     const found = await lstat(from, { bigint: true });
     if (found.isSymbolicLink()) {
@@ -131,7 +138,7 @@ class Walk {
       } finally {
         await target.close();
       }
-      // Last: a folder may forbid to write to it, and its time is that of its last entry.
+      // The attributes are set last: a folder may be read-only, and each new entry changes its time.
       await setAttributes(to, await source.stat({ bigint: true }), this.#options.owner);
       return true;
     } finally {
@@ -140,7 +147,7 @@ class Walk {
   }
 
   async #file(from: Buffer, to: Buffer, path: string): Promise<boolean> {
-    // It may be another thing than it was: a FIFO must not be waited for.
+    // The entry may have been replaced meanwhile; opening a FIFO must not block.
     const file = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const found = await file.stat({ bigint: true });
@@ -159,7 +166,7 @@ class Walk {
     }
   }
 
-  /** Links to the copy of another name of the same file, where there is one already. */
+  /** Links to the copy of another name of the same file, if there is one already. */
   async #hardLink(found: BigIntStats, to: Buffer, path: string): Promise<boolean> {
     if (found.nlink < 2n) return false;
     const first = this.#firstNames.get(found.ino);
@@ -176,7 +183,7 @@ class Walk {
   }
 }
 
-/** A name in an open folder, or the folder itself, whatever its own name is by now. */
+/** The path of a name in an open folder, or of the folder itself, which is right even when the folder was renamed. */
 function descriptorPath(folder: FileHandle, name?: Buffer): Buffer {
   const path = Buffer.from(`/proc/self/fd/${folder.fd}`);
   return name === undefined ? path : Buffer.concat([path, Buffer.from('/'), name]);
@@ -187,7 +194,7 @@ async function copyContent(file: FileHandle, found: BigIntStats, to: Buffer): Pr
   else await copyFile(`/proc/self/fd/${file.fd}`, to, COPYFILE_EXCL | COPYFILE_FICLONE);
 }
 
-/** With its holes, which Node cannot find: cp does, given the file that is open already. */
+/** Copies a file with its holes, which Node cannot find. `cp` can, and gets the open files. */
 async function copySparse(file: FileHandle, to: Buffer): Promise<void> {
   const target = await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
@@ -211,7 +218,7 @@ async function copySparse(file: FileHandle, to: Buffer): Promise<void> {
   }
 }
 
-/** False where the file system will not: too many names, another file system, gone. */
+/** Makes a hard link; false when that fails, for instance because the file has too many names or is gone. */
 async function tryLink(existing: Buffer, to: Buffer): Promise<boolean> {
   return link(existing, to).then(
     () => true,

@@ -7,14 +7,20 @@ import { removeTree } from '../remove-tree.ts';
 import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** Beside the workspace: a copy under way, one that is whole and is to take its place. */
+/**
+ * The paths of copies beside the workspace: `draft` is being written, and `next` is complete and will replace the
+ * workspace.
+ */
 const pathsOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
   draft: join(folder, 'workspace.draft'),
   next: join(folder, 'workspace.next'),
 });
 const OLD = 'workspace.old-';
 
-/** The folder itself: in a container the workspace is a link to the home, which may be missing between two steps of a restoring. */
+/**
+ * The real path of the workspace. In a container the workspace is a link to the home, which may be missing between two
+ * steps of a restore.
+ */
 export async function workspacePath({ workspace }: SandboxLayout): Promise<string> {
   try {
     return await readlink(workspace);
@@ -24,7 +30,10 @@ export async function workspacePath({ workspace }: SandboxLayout): Promise<strin
   }
 }
 
-/** Copies a snapshot beside the workspace, durably. From here on the restoring is finished, by whoever comes next. */
+/**
+ * Copies a snapshot beside the workspace, durably. After that the restore is always finished, by this process or the
+ * next.
+ */
 export async function prepareRestore(
   layout: SandboxLayout,
   snapshots: Snapshots,
@@ -45,8 +54,8 @@ export async function prepareRestore(
 }
 
 /**
- * Puts a copy that is whole in the workspace's place; nothing may use the workspace. Done before every start of a computer's
- * daemon too, so that a crash at any point leaves the old workspace or the new one.
+ * Puts a complete copy in the workspace's place; nothing may use the workspace meanwhile. This is also called before
+ * every start of a daemon, so that a crash at any point leaves the old workspace or the new one.
  */
 export async function finishRestore(layout: SandboxLayout): Promise<void> {
   const { draft, next } = pathsOf(layout);
@@ -57,12 +66,15 @@ export async function finishRestore(layout: SandboxLayout): Promise<void> {
     for (const folder of new Set([layout.folder, dirname(workspace)])) await syncFolder(folder);
   }
   const left = (await readdir(layout.folder)).filter((name) => name.startsWith(OLD));
-  // What can't be removed now goes with the sandbox.
+  // What cannot be removed now is removed with the sandbox.
   for (const name of left) await removeTree(join(layout.folder, name)).catch(() => undefined);
   await removeTree(draft).catch(() => undefined);
 }
 
-/** A home that cannot be moved, being a volume of its own, stays, and what was to take its place goes. */
+/**
+ * Moves the old workspace away. A home that is a volume of its own cannot be moved and stays; the new workspace is
+ * removed then.
+ */
 async function putAside({ folder }: SandboxLayout, workspace: string, next: string): Promise<void> {
   try {
     await rename(workspace, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));

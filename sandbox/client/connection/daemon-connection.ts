@@ -5,12 +5,12 @@ import { errorText } from '../../error-fields.ts';
 import type { LinkMethod, LinkOptions, SandboxLink } from './link.ts';
 import type { Transport } from './transport.ts';
 
-/** The daemon did not answer, or not to the end: whether it did what was asked is not known. */
+/** The daemon did not answer, or its answer was cut short. Whether it did what was asked is not known. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
-/** HTTP over a wire to a daemon, with connections kept open between calls. */
+/** HTTP to a daemon, with connections kept open between calls. */
 export class DaemonConnection implements SandboxLink {
   readonly #transport: Transport;
 
@@ -68,7 +68,7 @@ export class DaemonConnection implements SandboxLink {
     });
   }
 
-  /** The answer once its head is here, when that says success. */
+  /** Resolves with the answer when its head has come and says success. */
   #send(
     method: LinkMethod,
     route: string,
@@ -104,7 +104,7 @@ export class DaemonConnection implements SandboxLink {
           else {
             refused(answer, route)
               .then(reject, lost)
-              // What is refused is not read to its end: nobody goes on sending it.
+              // The daemon does not read a refused body to its end, so sending it is stopped.
               .finally(() => body instanceof Readable && call.destroy());
           }
         },
@@ -121,7 +121,7 @@ export class DaemonConnection implements SandboxLink {
   }
 }
 
-/** What the daemon says of why it will not. */
+/** The error that the daemon gives in its refusal. */
 async function refused(answer: IncomingMessage, route: string): Promise<Error> {
   const bytes = await readAll(answer);
   try {
@@ -140,7 +140,7 @@ function lostOr(signal: AbortSignal | undefined, error: unknown): Error {
     : new ConnectionLostError(errorText(error), { cause: error });
 }
 
-/** As it is, whatever it is: an AbortSignal's reason is an error of its maker's own kind. */
+/** The signal's reason, unchanged: it is an error of a class that the caller chose. */
 function reasonOf(signal: AbortSignal): Error {
   return signal.reason as Error;
 }

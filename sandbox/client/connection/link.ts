@@ -8,16 +8,16 @@ export interface LinkOptions {
 }
 
 /**
- * The way to a sandbox's daemon, on whatever machine it runs: HTTP, with these failures and no others: ConnectionLostError
- * (whether the daemon did what was asked is not known), SandboxError (it answered that it cannot or will not), or the
+ * A connection to a sandbox's daemon on whatever machine it runs. It speaks HTTP and fails with these errors only:
+ * ConnectionLostError (whether the daemon did what was asked is not known), SandboxError (the daemon refused), or the
  * signal's reason.
  */
 export interface SandboxLink {
-  /** A call with JSON both ways. */
+  /** Makes a call whose bodies are JSON. */
   call<T>(method: LinkMethod, route: string, options?: LinkOptions & { readonly body?: unknown }): Promise<T>;
   /**
-   * A call whose bodies are bytes, read and written as they come. Anything but success is SandboxError. The body is the
-   * caller's to read to its end or to destroy; cut short, it ends in an error.
+   * Makes a call whose bodies are byte streams. A refusal is a SandboxError. The caller has to read the answer's body
+   * to its end or destroy it; when it is cut short the stream ends in an error.
    */
   stream(
     method: LinkMethod,
@@ -27,6 +27,6 @@ export interface SandboxLink {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly body: Readable;
   }>;
-  /** A byte stream both ways, as one of the daemon's upgrades gives it. */
+  /** Opens a byte stream both ways through one of the daemon's upgrades. */
   upgrade(route: string, options?: LinkOptions): Promise<Duplex>;
 }

@@ -2,7 +2,7 @@ import { Agent, type RequestOptions, request } from 'node:https';
 import { PSK_IDENTITY, POOL_TLS, preSharedKey } from '../../pool-token.ts';
 import { MAX_IDLE, type Transport } from './transport.ts';
 
-/** How long a line may be silent before the kernel asks whether the other side still lives. */
+/** How long a connection may be idle before the kernel checks whether the other side still lives. */
 const KEEP_ALIVE_MS = 10_000;
 
 export interface Address {
@@ -10,7 +10,10 @@ export interface Address {
   readonly port: number;
 }
 
-/** A line to a daemon on another machine, which has to prove that it knows the token, as we do: see `line-security.ts`. */
+/**
+ * Opens connections to a daemon on another machine. Both sides have to prove that they know the token: see
+ * `pool-token.ts`.
+ */
 export function tlsTransport({ host, port }: Address, token: string): Transport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE });
   const key = preSharedKey(token);
@@ -19,7 +22,7 @@ export function tlsTransport({ host, port }: Address, token: string): Transport 
     host,
     port,
     pskCallback: () => ({ psk: key, identity: PSK_IDENTITY }),
-    // There is no certificate: the key is the proof.
+    // There is no certificate; the pre-shared key is the proof.
     checkServerIdentity: () => undefined,
   };
   return {

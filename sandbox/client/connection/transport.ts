@@ -9,24 +9,24 @@ import {
 } from 'node:http';
 import { join } from 'node:path';
 
-/** Idle connections kept open to one daemon. */
+/** The number of idle connections that are kept open to one daemon. */
 export const MAX_IDLE = 4;
-/** A socket address holds 107 bytes of name. */
+/** A socket address has room for a path of 107 bytes. */
 const MAX_SOCKET_NAME = 107;
 
 /** Opens HTTP connections to one daemon. */
 export interface Transport {
-  /** As `http.request`; `agent: false` takes a connection of its own. */
+  /** Works like `http.request`; `agent: false` opens a connection of its own. */
   request(options: RequestOptions, answered?: (answer: IncomingMessage) => void): ClientRequest;
   close(): void;
 }
 
-/** The Unix socket of that name in a folder, however deep the folder lies. */
+/** Connects to the Unix socket of that name in a folder, however deep the folder lies. */
 export function unixTransport(folder: string, socket: string): Transport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE });
   const path = join(folder, socket);
   const short = Buffer.byteLength(path) <= MAX_SOCKET_NAME;
-  // A deep folder: reach the socket through an open handle on it, whose own name is short.
+  // A socket in a deep folder is reached through an open descriptor of the folder, whose own path is short.
   const folderFd = short ? null : openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   const socketPath = folderFd === null ? path : `/proc/self/fd/${folderFd}/${socket}`;
   return {
@@ -38,7 +38,7 @@ export function unixTransport(folder: string, socket: string): Transport {
   };
 }
 
-/** The same transport, with a header on every request. */
+/** The same transport with a header on every request. */
 export function withHeader(transport: Transport, name: string, value: string): Transport {
   return {
     request: ({ headers, ...options }, answered) =>

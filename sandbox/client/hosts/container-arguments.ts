@@ -1,14 +1,17 @@
 import type { SandboxConfig } from '../../config.ts';
 
-/** Where the daemon's socket is, in the container: below a folder of the image's that the agent may not enter. */
-export const LINK_INSIDE = '/steadyhand/link';
+/**
+ * The folder of the daemon's socket in the container. It lies below a folder of the image that the agent may not enter.
+ */
+const LINK_INSIDE = '/steadyhand/link';
 export const SOCKET = 'member.sock';
 
 /**
- * What the daemon keeps of root's rights: to give folders to the agent's user, to read and write its files for the files API
- * whatever their mode, to start the guest as that user and to end what it runs. The same list as in docker-compose.yml.
+ * The capabilities that the daemon keeps: to give folders to the agent's user, to read and write its files for the
+ * files API whatever their mode, to start the guest as that user and to end what it runs. docker-compose.yml has the
+ * same list.
  */
-export const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID'];
+const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID'];
 const DEFAULT_PROCESSES = 4096;
 
 /** The arguments of `docker run` or `podman run` for a sandbox. */
@@ -17,7 +20,7 @@ export function runArguments(options: {
   readonly owner: string;
   readonly image: string;
   readonly config: SandboxConfig;
-  /** The folder on this machine in which the socket is to be. */
+  /** The folder on this machine that holds the socket. */
   readonly link: string;
 }): string[] {
   const { name, owner, image, config, link } = options;

@@ -9,20 +9,21 @@ import { type Transport, unixTransport } from '../connection/transport.ts';
 import { SOCKET, runArguments } from './container-arguments.ts';
 import { type ContainerRuntime, findRuntime } from './container-runtime.ts';
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly folders: SandboxFolders;
   readonly owner: string;
-  /** The image of sandbox/image. */
+  /** The name of an image built from sandbox/image. */
   readonly image: string;
 }
 
 /**
- * A container and a volume for each sandbox, both of its name, made when it is first needed, started when it has ended and
- * removed with it. They outlive this process: the name says whose they are. The daemon inside is reached by a socket in a
- * folder that both see, so the container needs no network: its way out is a line by that socket too.
+ * A container and a volume with the same name for each sandbox. They are made when they are first needed, started again
+ * when they have ended, and removed with the sandbox. They outlive this process; the name says which data folder they
+ * belong to. The daemon inside is reached by a socket in a folder that both sides see, so the container needs no
+ * network: its egress also goes through that socket.
  */
 export class ContainerMachines implements Machines {
-  /** The first container of an image may be minutes in the making: some storage drivers copy it whole. */
+  /** The first container of an image may take minutes, because some storage drivers copy the image whole. */
   readonly startTimeoutMs = 180_000;
   readonly #options: ContainerOptions;
   #runtime: Promise<ContainerRuntime | { readonly reason: string }> | null = null;
@@ -31,7 +32,7 @@ export class ContainerMachines implements Machines {
     this.#options = options;
   }
 
-  /** There is one that it can be, however long that has been silent. */
+  /** There is one container for a sandbox, so refusals do not matter. */
   choose({ id }: SandboxConfig): Promise<string> {
     return Promise.resolve(`steadyhand-${this.#options.owner.slice(-8)}-${id}`);
   }
@@ -53,15 +54,15 @@ export class ContainerMachines implements Machines {
   }
 
   close(): void {
-    // Nothing is held open here.
+    // This class holds nothing open.
   }
 
-  /** Why no container can be made; null when one can. */
+  /** Says why no container can be made; null when one can. */
   async reasonAgainst(): Promise<string | null> {
     const { image } = this.#options;
     const runtime = await (this.#runtime ??= findRuntime());
     if (!('run' in runtime)) {
-      // It may be started later.
+      // The runtime may be started later, so the next call looks again.
       this.#runtime = null;
       return runtime.reason;
     }
@@ -79,13 +80,13 @@ export class ContainerMachines implements Machines {
       .catch(() => null);
     if (state === 'true') return;
     mkdirSync(link, { recursive: true });
-    // The container's root may be any user here. The folder around it is closed to all but ours.
+    // The container's root may be any user of this machine. The folder above is closed to all users but ours.
     chmodSync(link, 0o777);
     const args = state === null ? runArguments({ name, owner, image, config, link }) : ['start', name];
     try {
       await runtime.run(args, { cwd: this.#options.folders.folderOf(config.id) });
     } catch (error) {
-      // Another process may have been quicker.
+      // Another process may have started the container first.
       const now = await runtime
         .run(['container', 'inspect', '--format', '{{.State.Running}}', name])
         .catch(() => null);

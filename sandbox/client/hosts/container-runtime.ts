@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { findProgram } from '../../find-program.ts';
 import { errorText } from '../../error-fields.ts';
 
-/** Docker's or Podman's command line: what is used of it is the same in both. */
+/** The command line of Docker or Podman. The commands that are used here are the same in both. */
 export interface ContainerRuntime {
   readonly program: 'docker' | 'podman';
   /**
-   * Standard output, trimmed. Throws ContainerCommandError.
-   * @param cwd Podman's monitor of a container that is started stays in this folder, and leaves notes there.
+   * Runs a command and resolves with its trimmed standard output. Throws ContainerCommandError.
+   * @param cwd Podman's monitor of a started container stays in this folder and writes files there.
    */
   run(
     args: readonly string[],
@@ -15,7 +15,7 @@ export interface ContainerRuntime {
   ): Promise<string>;
 }
 
-export class ContainerCommandError extends Error {
+class ContainerCommandError extends Error {
   override readonly name = 'ContainerCommandError';
 }
 
@@ -26,7 +26,7 @@ const PROBES = {
   podman: ['info', '--format', '{{.Version.Version}}'],
 } as const;
 
-/** The first of docker and podman that works here, or why neither does. */
+/** The first of docker and podman that works on this machine, or the reason why neither does. */
 export async function findRuntime(): Promise<ContainerRuntime | { readonly reason: string }> {
   const reasons: string[] = [];
   for (const program of ['docker', 'podman'] as const) {

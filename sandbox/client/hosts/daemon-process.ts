@@ -6,7 +6,7 @@ import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../../egress/settings.ts';
 import { layoutOf } from '../../layout.ts';
 import { processEnd } from '../../process-end.ts';
 
-/** What of this process's environment a daemon may see; keys and tokens stay here. */
+/** The variables of this process's environment that a daemon may see; keys and tokens are not passed on. */
 const PASSED_ON = [
   'PATH',
   'LANG',
@@ -20,16 +20,19 @@ const PASSED_ON = [
   ...UPSTREAM_VARIABLES,
 ];
 
-/** `died`: it ended without a word, killed for instance; another attempt may fare better. */
-export type DaemonStart =
+/**
+ * `died` means that the daemon ended without a message, for instance because it was killed; another attempt may
+ * succeed.
+ */
+type DaemonStart =
   | 'ready'
   | 'taken'
   | { readonly failed: string }
-  /** A file of the sandbox's own is not what was written. */
+  /** A file of the sandbox is damaged. */
   | { readonly damaged: string }
   | { readonly died: string };
 
-/** Starts a daemon that outlives this process and waits until it serves, or says why it does not. */
+/** Starts a daemon that outlives this process. Resolves when it serves, or with the reason why it does not. */
 export async function startDaemon(options: {
   readonly folder: string;
   readonly nodePath: string;

@@ -9,8 +9,8 @@ const MAX_PAUSE_MS = 5_000;
 const UPGRADE_MS = 10_000;
 
 /**
- * Keeps a line to a daemon over which its sandbox goes out, and opens it anew whenever it is lost, until the signal. A daemon
- * that has a way out of its own refuses it, which ends this.
+ * Keeps a line to a daemon for the egress of its sandbox, and opens it again whenever it is lost, until the signal is
+ * aborted. A daemon that makes its own connections refuses the line, which ends this.
  */
 export async function keepEgressLine(
   link: Pick<SandboxLink, 'upgrade'>,

@@ -7,21 +7,24 @@ export interface SandboxLogger {
 }
 
 /**
- * Where the sandboxes of one kind live: on this machine, in containers, on machines elsewhere. What a sandbox is called and
- * was created with lies in its folder here whatever its host; see `SandboxFolders`.
+ * The place where sandboxes of one kind run: this machine, containers, or pool machines. The id and the configuration
+ * of a sandbox lie in its folder in the data folder whatever its host; see `SandboxFolders`.
  */
 export interface SandboxHost {
-  /** A link to the sandbox's daemon; it is started when it does not run. */
+  /** A link to the sandbox's daemon, which is started when it does not run. */
   connect(id: string): Promise<SandboxLink>;
-  /** Drops a link that was lost; the next call looks for the daemon anew. */
+  /** Drops a lost link; the next call looks for the daemon again. */
   forget(id: string, link: SandboxLink): void;
-  /** The health of the running daemon, null when none answers; starts nothing. */
+  /** The health of the running daemon, null when none answers. Starts nothing. */
   look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }>;
-  /** A link to the running daemon, null when none runs; starts nothing and waits for nothing. */
+  /** A link to the running daemon, null when none runs. Starts nothing and waits for nothing. */
   running(id: string): Promise<SandboxLink | null>;
   /** Starts the daemon when none runs. */
   ensure(id: string): Promise<DaemonHealth>;
-  /** Ends the sandbox there, its files too when they are not in its folder here; one that is not there is no error. */
+  /**
+   * Ends the sandbox on this host and removes files of it that are not in its folder in the data folder. A sandbox that
+   * does not exist there is no error.
+   */
   end(id: string): Promise<void>;
   /** Closes this process's connections. */
   close(): void;

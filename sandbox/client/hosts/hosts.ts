@@ -24,30 +24,30 @@ export interface HostsOptions {
   readonly guestEntry: string;
   /** The image of containers. Default `steadyhand-sandbox`. */
   readonly containerImage?: string;
-  /** Machines elsewhere, without which there is no `remote`. */
+  /** The sandbox pool. Without one there are no `remote` sandboxes. */
   readonly pool?: SandboxPool;
   /** Node's executable. Default: this process's. */
   readonly nodePath?: string;
   readonly logger: SandboxLogger;
   /**
-   * Internal hosts that the programs inside may reach: names, `*.names`, each with `:port` or not, addresses and CIDR ranges.
-   * Default: none. A daemon that runs keeps what it was started with.
+   * Internal hosts that the programs inside may reach: names and `*.names`, each with or without `:port`, addresses and
+   * CIDR ranges. Default: none. A running daemon keeps what it was started with.
    */
   readonly allowPrivate?: readonly string[];
-  /** Who looks names up where `HTTPS_PROXY` leads out. Default: `local`. */
+  /** Who resolves names when `HTTPS_PROXY` is used. Default: `local`. */
   readonly resolve?: NameResolution;
 }
 
-/** Where sandboxes live: the host of each kind, made when the first of its sandboxes is used. */
+/** The hosts of all kinds of sandbox, each made when the first of its sandboxes is used. */
 export class Hosts {
   readonly #options: HostsOptions;
   readonly #folders: SandboxFolders;
   readonly #egress: EgressSettings;
-  /** Of sandboxes on this machine. */
+  /** The host of sandboxes on this machine. */
   readonly local: SandboxHost;
   #containers: { readonly machines: ContainerMachines; readonly host: SandboxHost } | null = null;
   #remote: SandboxHost | null = null;
-  /** The hosts of sandboxes that were used: what a sandbox was created with never changes. */
+  /** The hosts of the sandboxes that were used. A sandbox's configuration never changes, so neither does its host. */
   readonly #used = new Map<string, SandboxHost>();
 
   constructor(options: HostsOptions, folders: SandboxFolders) {
@@ -67,12 +67,12 @@ export class Hosts {
     });
   }
 
-  /** That of a sandbox that was used before. */
+  /** The host of a sandbox that was used before. */
   used(id: string): SandboxHost | undefined {
     return this.#used.get(id);
   }
 
-  /** Throws SandboxError `unavailable` where there is none of its kind. */
+  /** The host of a sandbox. Throws SandboxError `unavailable` when its kind is not configured. */
   of({ id, isolation }: SandboxConfig): SandboxHost {
     const host =
       isolation === 'container'
@@ -84,7 +84,7 @@ export class Hosts {
     return host;
   }
 
-  /** Where a sandbox may be whose record is damaged: on this machine, or where the note of its placement says. */
+  /** The hosts that may have a sandbox whose record is damaged: this machine, and the host that its placement names. */
   ofUnknown(id: string): readonly SandboxHost[] {
     const placement = placementOrNull(this.#folders.folderOf(id));
     if (placement === null) return [this.local];
@@ -94,19 +94,19 @@ export class Hosts {
     ];
   }
 
-  /** The sandbox is deleted. */
+  /** Forgets a deleted sandbox. */
   forget(id: string): void {
     this.#used.delete(id);
   }
 
-  /** One whose host is not configured here (any more) is not running as far as can be told. */
+  /** A sandbox whose host is no longer configured counts as not running. */
   async look(config: SandboxConfig): ReturnType<SandboxHost['look']> {
     if (config.isolation === 'remote' && this.#options.pool === undefined)
       return { health: null, starting: false };
     return this.of(config).look(config.id);
   }
 
-  /** Why there can be no containers here; null when there can. */
+  /** Says why no container can be made here; null when one can. */
   reasonAgainstContainers(): Promise<string | null> {
     return this.#containerHost().machines.reasonAgainst();
   }
@@ -141,7 +141,7 @@ export class Hosts {
   }
 }
 
-/** Null also when nobody can tell any more. */
+/** The placement of a sandbox; also null when its record is damaged. */
 function placementOrNull(folder: string): Placement | null {
   try {
     return readPlacement(folder);

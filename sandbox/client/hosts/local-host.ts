@@ -19,12 +19,12 @@ import { unixTransport } from '../connection/transport.ts';
 const START_MS = 45_000;
 const HEALTH_MS = 10_000;
 const SHUTDOWN_MS = 10_000;
-/** How long processes below a daemon that has ended are waited for. */
+/** How long to wait for the descendants of a daemon that has ended. */
 const FAMILY_MS = 10_000;
-/** Daemons that may die while they start before a call gives up. */
+/** The number of daemons that may die while they start before a call gives up. */
 const MAX_DEATHS = 4;
 
-export interface LocalHostOptions {
+interface LocalHostOptions {
   readonly nodePath: string;
   readonly daemonEntry: string;
   readonly guestEntry: string;
@@ -37,7 +37,10 @@ interface Known {
   readonly connection: DaemonConnection;
 }
 
-/** Sandboxes on this machine: finds, starts and ends the daemons of a data folder, and keeps one connection to each. */
+/**
+ * The host of sandboxes on this machine. It finds, starts and ends the daemons of a data folder, and keeps one
+ * connection to each.
+ */
 export class LocalHost implements SandboxHost {
   readonly #folders: SandboxFolders;
   readonly #start: LocalHostOptions;
@@ -49,7 +52,7 @@ export class LocalHost implements SandboxHost {
     this.#start = start;
   }
 
-  /** A connection to the running daemon; one is started when there is none. */
+  /** A connection to the running daemon, which is started when there is none. */
   async connect(id: string): Promise<DaemonConnection> {
     const known = this.#known.get(id);
     if (known !== undefined) return known.connection;
@@ -60,7 +63,7 @@ export class LocalHost implements SandboxHost {
     return found.connection;
   }
 
-  /** Drops a connection that was lost; the next call looks for the daemon anew. */
+  /** Drops a lost connection; the next call looks for the daemon again. */
   forget(id: string, connection?: SandboxLink): void {
     const known = this.#known.get(id);
     if (known === undefined || (connection !== undefined && known.connection !== connection)) return;
@@ -68,7 +71,7 @@ export class LocalHost implements SandboxHost {
     known.connection.close();
   }
 
-  /** The health of the running daemon, null when none answers; starts nothing. */
+  /** The health of the running daemon, null when none answers. Starts nothing. */
   async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
     const instance = this.#instance(id);
     if (instance === null) return { health: null, starting: this.#ensuring.has(id) };
@@ -89,11 +92,11 @@ export class LocalHost implements SandboxHost {
     return ensuring;
   }
 
-  /** Ends the daemon and everything it ran; it answers requests that are under way first. */
+  /** Ends the daemon and everything it ran. It first answers the requests that are under way. */
   async end(id: string): Promise<void> {
     const instance = this.#instance(id);
     if (instance !== null) {
-      // Once the daemon has ended nobody could tell any more which processes were below it.
+      // The descendants are listed first, because they cannot be found once the daemon has ended.
       const family = processesOf(instance.process.pid);
       const asked = await this.#connectionTo(id, instance)
         .call('POST', '/shutdown', { timeoutMs: SHUTDOWN_MS })
@@ -106,11 +109,11 @@ export class LocalHost implements SandboxHost {
         if (isAlive(instance.process)) process.kill(instance.process.pid, 'SIGKILL');
         await hasEnded(instance, SHUTDOWN_MS);
       }
-      // The kernel ends the rest of a pid namespace after its first process, and that may take a moment.
+      // The kernel ends the rest of a pid namespace shortly after its first process.
       await haveEnded(family, FAMILY_MS);
     }
     this.forget(id);
-    // What a killed daemon could not end itself; with a pid namespace the kernel has.
+    // A killed daemon could not end its processes itself; with a pid namespace the kernel has ended them.
     await noIsolation(id, layoutOf(this.#folders.folderOf(id))).cleanUp();
     await removeControlGroups(id);
   }
@@ -142,7 +145,7 @@ export class LocalHost implements SandboxHost {
         } catch {
           this.forget(id);
         }
-        // Alive and silent: it is starting, or ending.
+        // A live daemon that does not answer is starting or ending.
         await pause(25);
       }
       if (performance.now() > deadline)
@@ -168,7 +171,7 @@ export class LocalHost implements SandboxHost {
   }
 }
 
-/** Waits for the end of processes that have been killed; one that stays is not this function's to report. */
+/** Waits for the end of killed processes; one that stays is not reported here. */
 async function haveEnded(processes: readonly ProcessEntry[], withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   const lives = ({ pid, startTime }: ProcessEntry): boolean => identify(pid)?.startTime === startTime;

@@ -20,18 +20,18 @@ import {
   readPlacement,
 } from '../../folders/placement.ts';
 
-/** How long a machine that was chosen may keep silent before another is. */
+/** How long a chosen machine may be silent before another one is chosen. */
 const UNANSWERED_MS = 10_000;
 const CLAIM_MS = 60_000;
 const HEALTH_MS = 10_000;
 const RELEASE_MS = 30_000;
 
-export interface MachineHostOptions {
+interface MachineHostOptions {
   readonly machines: Machines;
   readonly folders: SandboxFolders;
-  /** Whose sandboxes these are, for machines that serve several servers. */
+  /** Names the owner of these sandboxes, for machines that several servers use. */
   readonly owner: string;
-  /** What sandboxes that go out through this process may reach beside the open network. */
+  /** What sandboxes whose egress goes through this process may reach beside the public network. */
   readonly egress: EgressSettings;
   readonly logger: SandboxLogger;
 }
@@ -39,11 +39,14 @@ export interface MachineHostOptions {
 interface Known {
   readonly machine: string;
   readonly connection: DaemonConnection;
-  /** Ends what goes on over the connection. */
+  /** Ends the egress line over the connection. */
   readonly ending: AbortController;
 }
 
-/** Sandboxes that have a machine or container each, whose daemon listens there: see `sandbox/member`. */
+/**
+ * The host of sandboxes that have a machine or container each, in which their daemon listens: see
+ * `sandbox/pool-machine`.
+ */
 export class MachineHost implements SandboxHost {
   readonly #options: MachineHostOptions;
   readonly #known = new Map<string, Known>();
@@ -55,7 +58,7 @@ export class MachineHost implements SandboxHost {
 
   async connect(id: string): Promise<SandboxLink> {
     const known = this.#known.get(id);
-    // While it is being placed a connection may lead to where it will not be.
+    // While a machine is being chosen, a connection may lead to one that will not be used.
     if (known !== undefined && !this.#ensuring.has(id)) return known.connection;
     await this.ensure(id);
     const found = this.#known.get(id);
@@ -81,14 +84,14 @@ export class MachineHost implements SandboxHost {
     const health = await connection
       ?.call<DaemonHealth>('GET', '/health', { timeoutMs: HEALTH_MS })
       .catch(() => null);
-    // A machine that has another sandbox by now would answer too.
+    // A machine that holds another sandbox by now would answer too.
     return { health: health?.id === id ? health : null, starting };
   }
 
   async running(id: string): Promise<SandboxLink | null> {
     const placement = this.#placement(id);
     if (placement === null) return null;
-    // Only a machine that holds the sandbox may be asked for it: another one's answer would be of another sandbox.
+    // Only the machine that holds the sandbox may be asked: another one's answer would be about another sandbox.
     const config = await this.#options.folders.find(id);
     return config === null ? null : this.#connection(config, placement.machine, null);
   }
@@ -113,7 +116,7 @@ export class MachineHost implements SandboxHost {
         await connection?.call('POST', '/member/release', { body, timeoutMs: RELEASE_MS });
         if (connection !== null) return true;
       } catch (error) {
-        // It has another one by now: ours is gone from it.
+        // The machine holds another sandbox by now, so ours is gone from it.
         if (error instanceof SandboxError && error.code === 'conflict') return true;
         if (!(error instanceof ConnectionLostError))
           throw new SandboxError('unavailable', errorText(error), { sandbox: id });
@@ -140,12 +143,12 @@ export class MachineHost implements SandboxHost {
       const config = await folders.find(id);
       if (config === null) throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
       let placement = this.#placement(id);
-      // One that another process has got hold of meanwhile is the sandbox's for good: its files are there.
+      // When another process has claimed a machine meanwhile, the sandbox stays on it, because its files are there.
       if (placement === null || (!placement.held && refused.has(placement.machine))) {
         const machine = await machines.choose(config, refused);
         placement = await this.#followPlacement(id, placement, { machine, held: false });
         asked = performance.now();
-        // Another process of this data folder was quicker: its choice is looked at.
+        // Another process of this data folder was faster; its choice is read next.
         if (placement === null) continue;
       }
       try {
@@ -164,19 +167,19 @@ export class MachineHost implements SandboxHost {
       } catch (error) {
         reason = errorText(error);
         this.forget(id);
-        // With a sandbox it is no answer of a daemon's.
+        // A daemon's own errors name no sandbox.
         if (error instanceof SandboxError && error.sandbox === null) {
           if (error.code === 'damaged')
             throw new SandboxError('damaged', error.reason, { sandbox: id, cause: error });
           if (placement.held || error.code !== 'conflict')
             throw new SandboxError('unavailable', reason, { sandbox: id, cause: error });
-          // Another sandbox was quicker.
+          // Another sandbox has claimed the machine.
           refused.add(placement.machine);
           continue;
         }
         if (!(error instanceof ConnectionLostError)) throw error;
       }
-      // Whatever a claim without an answer has done, nothing was performed there: another machine may have it.
+      // Nothing was performed on a machine that did not answer the claim, so another machine may be chosen.
       if (!placement.held && performance.now() - asked > UNANSWERED_MS) refused.add(placement.machine);
       if (performance.now() > deadline) throw new SandboxError('unavailable', reason, { sandbox: id });
       await pause(100);
@@ -191,7 +194,7 @@ export class MachineHost implements SandboxHost {
   async #connection(
     config: Pick<SandboxConfig, 'id' | 'networking'>,
     machine: string,
-    /** What it is started with when it does not run; null starts nothing. */
+    /** The configuration for starting the machine when it does not run; null starts nothing. */
     start: SandboxConfig | null,
   ): Promise<DaemonConnection | null> {
     const known = this.#known.get(config.id);
@@ -199,7 +202,7 @@ export class MachineHost implements SandboxHost {
     this.forget(config.id);
     const transport = await this.#options.machines.transportTo(machine, config.id, start);
     if (transport === null) return null;
-    // Another call may have been quicker; its connection is as good.
+    // Another call may have connected meanwhile; its connection is as good.
     const found = this.#known.get(config.id);
     if (found?.machine === machine) {
       transport.close();
@@ -215,7 +218,7 @@ export class MachineHost implements SandboxHost {
     return connection;
   }
 
-  /** A placement that cannot be read leads to no machine: what may be there is left behind. */
+  /** A damaged placement leads to no machine; what may be there is left behind. */
   #placementOrNull(id: string): FoundPlacement | null {
     try {
       return this.#placement(id);

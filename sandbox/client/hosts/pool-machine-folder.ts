@@ -4,10 +4,10 @@ import type { PoolMachineState } from '../../pool-machine/protocol.ts';
 import { writeWholeSync } from '../../whole-file.ts';
 import type { Address } from '../connection/tls-transport.ts';
 
-/** What is known of a member. */
+/** What is known of a pool machine. */
 export interface KnownMachine extends PoolMachineState {
   readonly address: Address;
-  /** When it was heard of last, in milliseconds since the epoch. */
+  /** When it last registered or answered, in milliseconds since the epoch. */
   readonly seen: number;
 }
 
@@ -17,7 +17,10 @@ export function isPoolMachineId(id: string): boolean {
   return NAME.test(id);
 }
 
-/** The members of a pool, a file each: every process of the data folder knows them, and a server that starts anew does. */
+/**
+ * The machines of a pool, a file each, so that every process of the data folder and a server after its restart know
+ * them.
+ */
 export class PoolMachineFolder {
   readonly #dir: string;
 
@@ -35,12 +38,12 @@ export class PoolMachineFolder {
       const known = JSON.parse(readFileSync(file, 'utf8')) as Omit<KnownMachine, 'seen'>;
       return { ...known, seen: statSync(file).mtimeMs };
     } catch {
-      // Not there, or being removed, or damaged: it registers again within seconds.
+      // The file is missing or damaged. The machine registers again within seconds.
       return null;
     }
   }
 
-  /** A member that is as it was is heard of every few seconds: the file's time says when, and nothing is written. */
+  /** Records a machine. An unchanged machine registers every few seconds; only the time of its file is set then. */
   put({ seen, ...member }: KnownMachine): void {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const file = this.#file(member.member);

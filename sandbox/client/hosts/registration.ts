@@ -3,10 +3,10 @@ import { MAX_SKEW_MS, type Registration } from '../../pool-machine/protocol.ts';
 import { isPoolMachineId } from './pool-machine-folder.ts';
 import { isSandboxId } from '../../folders/sandbox-folders.ts';
 
-/** Whoever sent it does not know the token, or sent it long ago, or what it says is no registration. */
+/** The sender does not know the token, the registration is old, or its body is invalid. */
 export class RegistrationRefusedError extends Error {
   override readonly name = 'RegistrationRefusedError';
-  /** Whether the proof was right: then the message is for the member's administrator. */
+  /** Whether the proof was right. Only then the message is shown to the machine's administrator. */
   readonly proven: boolean;
   constructor(message: string, proven: boolean) {
     super(message);
@@ -14,7 +14,7 @@ export class RegistrationRefusedError extends Error {
   }
 }
 
-/** A registration as it came: see `REGISTRATION_HEADERS`. */
+/** A registration as it was received; see `REGISTRATION_HEADERS`. */
 export interface SignedRegistration {
   readonly time: string;
   readonly nonce: string;
@@ -38,7 +38,7 @@ export function readRegistration(signed: SignedRegistration, token: string, now:
   return parsed;
 }
 
-/** What the server answers with, and what proves that it knows the token too. */
+/** The proof in the server's answer that it knows the token too. */
 export function answerOf({ nonce }: SignedRegistration, token: string, body: string): string {
   return proofOf(token, ['registered', nonce, body]);
 }

@@ -15,9 +15,9 @@ import type { Transport } from '../connection/transport.ts';
 import { PoolMachineFolder, type KnownMachine } from './pool-machine-folder.ts';
 import { type SignedRegistration, answerOf, readRegistration } from './registration.ts';
 
-/** A member that was not heard of for so long is away: it registers every five seconds. */
+/** A machine that has not registered for this long is away; it registers every five seconds. */
 const AWAY_MS = 20_000;
-/** One without a sandbox of ours that was not heard of for so long is forgotten. */
+/** A machine without a sandbox of ours that has not registered for this long is forgotten. */
 const FORGOTTEN_MS = 60 * 60_000;
 const PROBE_MS = 3_000;
 const RELEASE_MS = 30_000;
@@ -26,17 +26,17 @@ const DEFAULT_WAIT_MS = 30_000;
 export interface SandboxPoolOptions {
   /** The folder of all sandboxes. */
   readonly dir: string;
-  /** What members and servers know, and nobody else. */
+  /** The secret that only pool machines and servers know. */
   readonly token: string;
-  /** Members that do not register by themselves, by address. */
+  /** Addresses of machines that do not register by themselves. */
   readonly addresses?: readonly Address[];
-  /** Milliseconds to wait for a free member. Default 30,000. */
+  /** Milliseconds to wait for a free machine. Default 30,000. */
   readonly waitMs?: number;
   readonly logger: SandboxLogger;
 }
 
-export interface PoolCounts {
-  /** Members that were heard of lately. */
+interface PoolCounts {
+  /** The number of machines that registered or answered lately. */
   readonly members: number;
   readonly free: number;
 }
@@ -45,12 +45,12 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
   return new SandboxPool(options);
 }
 
-/** Machines elsewhere that lend themselves for a sandbox each: those that register, and those of known addresses. */
+/** The pool machines, which hold one sandbox each: those that register, and those at known addresses. */
 export class SandboxPool implements Machines {
   readonly startTimeoutMs = 45_000;
   readonly #options: SandboxPoolOptions;
   readonly #folder: PoolMachineFolder;
-  /** Members that were given out and have not said so yet, by when. */
+  /** When machines were chosen that have not yet reported a sandbox. */
   readonly #chosen = new Map<string, number>();
   readonly #releasing = new Set<string>();
 
@@ -59,7 +59,7 @@ export class SandboxPool implements Machines {
     this.#folder = new PoolMachineFolder(join(options.dir, '.pool'));
   }
 
-  /** Takes a member's word. Answers what to send back. Throws RegistrationRefusedError. */
+  /** Accepts a machine's registration and returns the answer. Throws RegistrationRefusedError. */
   register(signed: SignedRegistration): { readonly body: string; readonly proof: string } {
     const { token } = this.#options;
     const now = Date.now();
@@ -71,7 +71,7 @@ export class SandboxPool implements Machines {
     return { body, proof: answerOf(signed, token, body) };
   }
 
-  /** All members that are known, those that are away too. */
+  /** All known machines, also those that are away. */
   machines(): readonly (KnownMachine & { readonly away: boolean })[] {
     const now = Date.now();
     return this.#folder.all().map((member) => ({ ...member, away: now - member.seen > AWAY_MS }));
@@ -82,7 +82,7 @@ export class SandboxPool implements Machines {
     return { members: here.length, free: here.filter(({ sandbox }) => sandbox === null).length };
   }
 
-  /** Asks the members of known addresses what they are. */
+  /** Asks the machines at known addresses for their state. */
   async probe(): Promise<void> {
     await Promise.all(
       (this.#options.addresses ?? []).map(async (address) => {
@@ -128,20 +128,23 @@ export class SandboxPool implements Machines {
     return found === null ? null : tlsTransport(found.address, this.#options.token);
   }
 
-  /** A member that could not be told is told when it is heard of again: no folder here names it then. */
+  /**
+   * A machine that could not be reached is released when it registers again, because no sandbox's placement names it
+   * then.
+   */
   async leave(machine: string, _id: string, release: () => Promise<boolean>): Promise<void> {
     if (await release()) this.#folder.remove(machine);
     this.#chosen.delete(machine);
   }
 
   close(): void {
-    // Every connection belongs to a sandbox, and is closed with it.
+    // Every connection belongs to a sandbox and is closed with it.
   }
 
   #update(state: PoolMachineState, address: Address): void {
     for (const { member, sandbox, address: known } of this.#folder.all()) {
       const same = known.host === address.host && known.port === address.port;
-      // It was wiped since, or is another one at its address.
+      // The machine was wiped since, or another one has its address.
       if (same && sandbox === null && member !== state.member) this.#folder.remove(member);
     }
     this.#folder.put({ ...state, address, seen: Date.now() });
@@ -149,20 +152,20 @@ export class SandboxPool implements Machines {
     if (this.#isLeftOver(state)) void this.#release(state, address);
   }
 
-  /** It holds a sandbox of ours that was deleted while it was away, or that was placed elsewhere after all. */
+  /** Whether it holds a sandbox of ours that was deleted while it was away, or that was placed on another machine. */
   #isLeftOver({ member, sandbox, owner }: PoolMachineState): boolean {
     const { dir } = this.#options;
     if (sandbox === null || owner !== ownerOf(dir)) return false;
     return !this.#isNamed(member, sandbox);
   }
 
-  /** Whether a sandbox of ours has its place there. */
+  /** Whether the placement of a sandbox of ours names this machine. */
   #isNamed(member: string, sandbox: string | null): boolean {
     if (sandbox === null) return false;
     try {
       return readPlacement(join(this.#options.dir, sandbox))?.machine === member;
     } catch (error) {
-      // Where it is cannot be told: nothing is taken away that may be its.
+      // The placement is damaged, so the machine may hold the sandbox and is left alone.
       if (error instanceof DamagedFileError) return true;
       throw error;
     }
@@ -177,7 +180,7 @@ export class SandboxPool implements Machines {
       this.#folder.remove(member);
       this.#options.logger.info({ sandbox, machine: member }, 'left-over sandbox released');
     } catch (error) {
-      // It is heard of again.
+      // The next registration tries again.
       this.#options.logger.warn({ sandbox, machine: member, reason: errorText(error) }, 'not released');
     } finally {
       this.#releasing.delete(member);
@@ -199,7 +202,7 @@ export class SandboxPool implements Machines {
     }
   }
 
-  /** Given out a moment ago, and not yet heard of as in use. */
+  /** Whether the machine was chosen a moment ago and has not yet reported a sandbox. */
   #isChosen(member: string): boolean {
     const at = this.#chosen.get(member);
     return at !== undefined && Date.now() - at < AWAY_MS;

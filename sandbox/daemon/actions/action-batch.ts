@@ -1,8 +1,9 @@
 import { type ActionOutcome, type ActionRequest, NOT_EXECUTED } from '@steadyhand/contracts';
 
 /**
- * Performs actions one after another, each under its own key, until `isWanted` says no; gives the outcomes so far. After a
- * failed action of a computer toolset the others of the toolset are left undone, and nothing is recorded under their keys.
+ * Performs actions one after another, each under its own key, until `isWanted` says no, and returns the outcomes so
+ * far. After a failed action of a computer toolset the toolset's later actions are not performed, and nothing is
+ * recorded under their keys.
  */
 export async function performInOrder(
   actions: readonly ActionRequest[],

@@ -9,10 +9,10 @@ const NOT_BEGUN: ActionOutcome = {
   content: 'interrupted before it began; nothing was done',
 };
 
-/** What performs an action. `prepare` may fail without harm: nothing has been done by then. */
+/** Performs actions. `prepare` may fail without harm, because nothing has been done by then. */
 export interface Performer {
   prepare(request: ActionRequest): Promise<void>;
-  /** Never rejects: whatever comes of an action is an outcome. */
+  /** Never rejects: every result of an action, also a failure, is an outcome. */
   perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome>;
 }
 
@@ -22,7 +22,7 @@ interface Pending {
   readonly stop: AbortController;
 }
 
-/** Keys of early interrupts that are kept: they come a moment before their actions, or those never come. */
+/** How many keys of early interrupts are kept: their actions come a moment later or never. */
 const MAX_EARLY = 1_000;
 
 /** Performs each keyed action at most once, one at a time, in the order of arrival. */
@@ -40,14 +40,14 @@ export class ActionQueue {
     this.#performer = performer;
   }
 
-  /** The key whose action has its turn or waits for it, oldest first. */
+  /** The keys of the actions that run or wait, oldest first. */
   get pending(): readonly string[] {
     return [...this.#pending.keys()];
   }
 
   /**
-   * The outcome under this key: recorded, under way, or of a first attempt made now.
-   * @throws SandboxError `key_reused`, `conflict`, `storage_full`, or whatever `prepare` throws; then nothing was done.
+   * The outcome under this key: recorded, of the action that runs, or of a first attempt made now.
+   * @throws SandboxError `key_reused`, `conflict`, `storage_full`, or whatever `prepare` throws; nothing was done then
    */
   perform(request: ActionRequest): Promise<ActionOutcome> {
     const input = digestOf(request);
@@ -72,12 +72,15 @@ export class ActionQueue {
     return outcome;
   }
 
-  /** Does some work between two actions: those that came before are over, later ones wait. */
+  /** Does some work between two actions: earlier ones have ended and later ones wait. */
   between<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(work);
   }
 
-  /** Stops the action that runs or waits under this key; false when there is none: one that comes later is not begun. */
+  /**
+   * Stops the action that runs or waits under this key. False when there is none; one that comes later is then not
+   * begun.
+   */
   interrupt(key: string): boolean {
     const pending = this.#pending.get(key);
     pending?.stop.abort();
@@ -87,7 +90,10 @@ export class ActionQueue {
     return pending !== undefined;
   }
 
-  /** From now on no action begins; resolves when the one under way has ended. What is recorded is still answered. */
+  /**
+   * Keeps every action from beginning, and resolves when the running one has ended. Recorded outcomes are still
+   * returned.
+   */
   async hold(): Promise<void> {
     this.#held = true;
     await this.#queue.idle();
@@ -97,7 +103,7 @@ export class ActionQueue {
     this.#held = false;
   }
 
-  /** Whether an action under this key was begun, runs or waits. */
+  /** Whether an action under this key was begun or waits. */
   async knows(key: string): Promise<boolean> {
     return this.#pending.has(key) || (await this.#ledger.find(key)) !== null;
   }

@@ -10,7 +10,7 @@ const LOOKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an action only looks. Such a one may be repeated after a crash, so it needs no intent; its outcome is recorded all
+ * Whether an action only reads. It may be repeated after a crash, so it needs no intent; its outcome is recorded all
  * the same, so that a retry sees what the first call saw.
  */
 export function isPureRead({ tool, input }: Pick<ActionRequest, 'tool' | 'input'>): boolean {

@@ -18,11 +18,11 @@ import { createRedactor } from '../../secrets/redactor.ts';
 import { resolveSecrets } from '../../secrets/references.ts';
 
 const DISPLAY_MS = 30_000;
-/** How long a tool may take beyond its time, or after an interrupt, before the computer counts as hung. */
+/** How long a tool may exceed its time limit, or run on after an interrupt, before the computer counts as hung. */
 const HANG_MS = 10_000;
-/** The longest that a computer action may ask to wait, in any generation. */
+/** The longest wait that a computer action of any generation may ask for. */
 const LONGEST_ACTION_MS = 300_000;
-/** Between the end of a failed installation of packages and the next attempt. */
+/** The pause between a failed installation of packages and the next attempt. */
 const RETRY_MS = 1_000;
 const RESTARTED =
   'The computer was started anew: its programs, windows and shell are gone; files are as they were.';
@@ -32,7 +32,10 @@ const WINDOWS_GONE =
   'The X server ended: all windows and the programs that showed them are gone. The next use of the screen starts it anew, with an empty desktop; files and the shell are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
 
-/** A result as it is recorded and told: without the values that the action could use, whether it did or not. */
+/**
+ * The result without the values of the action's secrets, as it is recorded and returned, whether the action used them
+ * or not.
+ */
 function withoutSecrets(result: ToolResult, secrets: ActionRequest['secrets'] = []): ToolResult {
   if (secrets.length === 0) return result;
   const { redact } = createRedactor(secrets);
@@ -50,28 +53,28 @@ export class ComputerSupervisor implements Performer {
   readonly #compat: 'default' | 'reference';
   #computer: Promise<Computer> | null = null;
   #current: Computer | null = null;
-  /** The end of the last computer, which the next one waits for. */
+  /** Resolves when the last computer has ended; the next one waits for it. */
   #ended: Promise<void> = Promise.resolve();
-  /** The model has not been told yet that this is another computer than before. */
+  /** Whether the model has not been told yet that the computer was started anew. */
   #restartUnreported: boolean;
-  /** Why the last computer was ended, for the notice; empty where nobody ended it. */
+  /** Why the last computer was ended, for the notice; empty when nobody ended it. */
   #endReason = '';
-  /** Its files are others than before, too. */
+  /** Whether its files were replaced from a snapshot. */
   #restored = false;
-  /** What must be over before a computer may start. */
+  /** Resolves when a restore is over; a computer may not start before. */
   #restoring: Promise<void> = Promise.resolve();
   #stopped = false;
   readonly #bashTimeoutMs: number;
   readonly #limitsHit: () => readonly string[];
 
-  /** `restarted`: an earlier daemon's computer was lost. */
+  /** `restarted` means that an earlier daemon's computer was lost. */
   constructor(options: {
     readonly start: () => Promise<Computer>;
     readonly compat: 'default' | 'reference';
     readonly restarted: boolean;
     /** Milliseconds a bash command may take. */
     readonly bashTimeoutMs: number;
-    /** Sentences on the limits that were hit since it was last asked. */
+    /** Returns sentences on the limits that were hit since the last call. */
     readonly limitsHit: () => readonly string[];
   }) {
     this.#start = options.start;
@@ -81,22 +84,22 @@ export class ComputerSupervisor implements Performer {
     this.#limitsHit = options.limitsHit;
   }
 
-  /** The computer that runs now, or null between two. */
+  /** The computer that runs now; null while none runs. */
   get current(): Computer | null {
     return this.#current;
   }
 
-  /** The running computer, started when there is none. */
+  /** The running computer, which is started when there is none. */
   running(): Promise<Computer> {
     if (this.#stopped) return Promise.reject(new GuestGoneError('the sandbox is shutting down'));
     this.#computer ??= this.#boot();
     return this.#computer;
   }
 
-  /** A program that is started by the first action finds the display: only that one has to wait. */
+  /** Waits until the display has come up, so that a program that the first action starts finds it. */
   async prepare({ only_if_window: wanted }: ActionRequest): Promise<void> {
     const computer = await this.running().catch((error: unknown) => {
-      // The model is told as the result of its action.
+      // `perform` gives this failure to the model as the result of its action.
       if (error instanceof PackagesError) return null;
       throw error;
     });
@@ -129,7 +132,7 @@ export class ComputerSupervisor implements Performer {
       else result = toolResult(await this.#watched(computer, found, request, signal), this.#compatOf(tool));
     } catch (error) {
       const gone = error instanceof GuestGoneError;
-      // The news of the new computer comes with the next result, which is of that computer.
+      // The notice about the new computer comes with the next result, which is from that computer.
       result = { is_error: true, content: gone ? STOPPED : errorText(error) };
     }
     const notices = [notice, this.#windowsGone(computer), ...this.#limitsHit()].filter(
@@ -140,15 +143,18 @@ export class ComputerSupervisor implements Performer {
     return { status: signal.aborted ? 'interrupted' : 'done', ...told };
   }
 
-  /** Told once for each loss. Of a computer that has ended the next one's first result tells more. */
+  /**
+   * Says once for each loss that the windows are gone. When the computer itself has ended, the next one's first result
+   * says more.
+   */
   #windowsGone(computer: Computer | null): string | null {
     const lost = computer?.display.takeLoss() === true;
     return lost && computer === this.#current ? WINDOWS_GONE : null;
   }
 
   /**
-   * Runs the tool, and ends the computer when it does not come back: its guest has the agent's rights, so the agent can stop
-   * it (`kill -STOP -1`), and the next action must not wait for ever.
+   * Runs the tool, and ends the computer when the tool does not return: its guest has the agent's rights, so the agent
+   * can stop it (`kill -STOP -1`), and the next action must not wait for ever.
    */
   async #watched(
     computer: Computer,
@@ -178,7 +184,7 @@ export class ComputerSupervisor implements Performer {
     return definition.type.startsWith('bash_') ? this.#bashTimeoutMs : LONGEST_ACTION_MS;
   }
 
-  /** The reference has no toolset: its results are the same with either. */
+  /** The reference has no agent toolset, so its results do not depend on `compat`. */
   #compatOf({ type }: ActionRequest['tool']): Compat {
     return type === AGENT_TOOLSET ? 'default' : this.#compat;
   }
@@ -188,7 +194,10 @@ export class ComputerSupervisor implements Performer {
     return this.#compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
   }
 
-  /** Ends the computer that runs; the next action starts another and tells the model why. Resolves when it has ended. */
+  /**
+   * Ends the running computer and resolves when it has ended. The next action starts another one and tells the model
+   * why.
+   */
   async end(why: string): Promise<void> {
     if (this.#current === null) return;
     this.#endReason = ` ${why}`;
@@ -201,7 +210,7 @@ export class ComputerSupervisor implements Performer {
     await computer?.stop();
   }
 
-  /** Ends the computer and does some work on its files while none runs; whoever wants one waits for that. */
+  /** Ends the computer and does some work on its files. No computer starts before that work has ended. */
   async restoreWith(work: () => Promise<void>): Promise<void> {
     const computer = this.#computer;
     let done: () => void = () => undefined;
@@ -230,7 +239,7 @@ export class ComputerSupervisor implements Performer {
       });
       return computer;
     } catch (error) {
-      // Whoever waited for the same attempt hears of it once more; the next use tries again.
+      // Those who wait for this attempt get the same error; the next use tries again.
       if (error instanceof PackagesError) setTimeout(() => (this.#computer = null), RETRY_MS).unref();
       else this.#computer = null;
       throw error;

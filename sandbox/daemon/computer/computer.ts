@@ -11,18 +11,18 @@ import { createTools, type ToolRegistry } from './tools.ts';
 const READY_MS = 20_000;
 const STOP_MS = 3_000;
 
-/** One life of the computer inside a sandbox: from the start of its guest to the guest's end. */
+/** A running computer inside a sandbox, from the start of its guest to the guest's end. */
 export interface Computer {
-  /** Names this life. */
+  /** Names this run of the computer. */
   readonly boot: string;
   readonly guest: GuestClient;
   readonly display: DisplayHolder;
-  /** Where the sockets of the X server and of the VNC server lie, as this process sees it. */
+  /** The folder of the X server's and the VNC server's sockets, as this process sees it. */
   readonly xSocketFolder: string;
   /** Resolves when the display has come up for the first time, or has failed to. */
   readonly settled: Promise<void>;
   readonly tools: ToolRegistry;
-  /** The processes inside, by this process's numbers. */
+  /** The pids of the processes inside, in this process's pid namespace. */
   readonly processes: () => readonly number[];
   /** Resolves when everything inside has ended. */
   readonly gone: Promise<void>;
@@ -30,14 +30,14 @@ export interface Computer {
   stop(): Promise<void>;
 }
 
-export interface ComputerOptions {
+interface ComputerOptions {
   readonly backend: IsolationBackend;
   readonly start: GuestStart;
   readonly history: EditHistory;
   readonly log: DaemonLog;
 }
 
-/** Starts the guest and waits until it takes calls; the display starts meanwhile. */
+/** Starts the guest and waits until it accepts calls; the display starts meanwhile. */
 export async function startComputer(options: ComputerOptions): Promise<Computer> {
   const { backend, start, history, log } = options;
   const { config } = start;
@@ -46,14 +46,14 @@ export async function startComputer(options: ComputerOptions): Promise<Computer>
   const stderr = new GuestStderr((text) => log.error('guest', { stderr: text }));
   const { child, closed, xSocketFolder } = await backend.start(start, stderr.accept);
   const guest = new GuestClient({ input: child.stdout, output: child.stdin });
-  // A line that closed means a guest that nobody can use: end what is left of it.
+  // A guest whose pipe has closed cannot be used any more; what is left of it is ended.
   const gone = guest.gone.then(async () => {
     child.kill('SIGKILL');
     await closed;
     await backend.cleanUp();
   });
   const stop = async (): Promise<void> => {
-    // Without a pid namespace the guest is what ends the others: give it the time to.
+    // Without a pid namespace the guest ends the other processes and needs time to do so.
     child.stdin.end();
     const killer = setTimeout(() => child.kill('SIGKILL'), backend.kind === 'none' ? STOP_MS : 0);
     await gone;

@@ -7,7 +7,7 @@ import { openSocket } from './open-socket.ts';
 
 export type DisplayState = { readonly display: Display } | { readonly unavailable: string };
 
-/** The X display of one computer: started at first, and again when the agent has ended its X server. */
+/** The X display of one computer, which is started again when the agent has ended its X server. */
 export class DisplayHolder {
   readonly #guest: GuestClient;
   readonly #size: DisplaySize;
@@ -26,12 +26,12 @@ export class DisplayHolder {
     this.#socketFolder = options.socketFolder;
   }
 
-  /** Starts the X server when it does not run; tells why where there is none. */
+  /** Starts the X server when it does not run. Resolves with the reason when there is no display. */
   open(): Promise<DisplayState> {
     if (this.#state !== null) return this.#state;
     this.#state = this.#start()
       .catch((error: unknown): DisplayState => {
-        // The next call tries again: nothing says that it must fail the same way.
+        // The next call tries again, because it need not fail the same way.
         this.#state = null;
         return { unavailable: errorText(error) };
       })
@@ -39,14 +39,14 @@ export class DisplayHolder {
     return this.#state;
   }
 
-  /** Whether an X server has ended since this was last asked, and with it every window. */
+  /** Whether an X server, and every window with it, has ended since the last call. */
   takeLoss(): boolean {
     const lost = this.#lost;
     this.#lost = false;
     return lost;
   }
 
-  /** As far as it is known now; starts nothing. */
+  /** The last known state. Starts nothing. */
   get state(): DisplayState {
     return this.#known;
   }

@@ -26,13 +26,13 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** The daemon's end of the line to the guest. */
+/** The daemon's end of the pipes to the guest. */
 export class GuestClient implements Guest {
   readonly files: GuestFiles;
   readonly shell: GuestShell;
-  /** Resolves once the guest takes calls; rejects when it ended first. */
+  /** Resolves when the guest accepts calls; rejects when it ended first. */
   readonly ready: Promise<void>;
-  /** Resolves when the line is closed. */
+  /** Resolves when the pipe is closed. */
   readonly gone: Promise<void>;
 
   readonly #output: Writable;
@@ -55,7 +55,7 @@ export class GuestClient implements Guest {
       try {
         for (const message of reader.push(chunk)) this.#receive(message as GuestReply);
       } catch {
-        // What talks to us is not our guest any more.
+        // Invalid frames do not come from our guest.
         this.#end();
       }
     });
@@ -80,7 +80,7 @@ export class GuestClient implements Guest {
     return (await this.call('launch', { argv, ...options })).pid;
   }
 
-  /** Makes a call; an abort asks the guest to stop it, whose answer is then awaited. */
+  /** Makes a call. An abort asks the guest to stop it, and the guest's answer is still awaited. */
   call<M extends GuestMethod>(
     method: M,
     params: GuestMethods[M]['params'],

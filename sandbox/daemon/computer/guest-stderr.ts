@@ -1,10 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** The guest says little by itself; what the agent runs must not be able to fill the disk through it. */
+/** The guest itself writes little. What the agent runs must not be able to fill the disk through it. */
 const MAX_CHUNKS = 50;
 const MAX_CHARACTERS = 2_000;
 
-/** The first words on a guest's standard error, passed on as they come and kept for the reason why it did not start. */
+/**
+ * The beginning of a guest's standard error. It is logged as it comes, and kept for the reason why the guest did not
+ * start.
+ */
 export class GuestStderr {
   #text = '';
   #chunks = 0;

@@ -14,9 +14,9 @@ interface Kept {
 }
 
 /**
- * An edit history that outlives its daemon: a file for each former content, in a folder that the agent does not see. Above
- * `maxBytes` in all the oldest are removed. What can't be written is kept in memory, so that a full disk costs no undo before
- * the daemon ends.
+ * An edit history that outlives its daemon: a file for each former content, in a folder that the agent does not see.
+ * When all files together exceed `maxBytes` the oldest are removed. A content that cannot be written is kept in memory,
+ * so that `undo_edit` works on a full disk until the daemon ends.
  */
 export class HistoryFolder implements EditHistory {
   readonly #folder: string;
@@ -31,7 +31,7 @@ export class HistoryFolder implements EditHistory {
     const kept: Kept[] = [];
     for (const name of (await readdir(folder)).toSorted()) {
       const [, number, path] = NAME.exec(name) ?? [];
-      // Anything else is a content that was being written when its daemon ended.
+      // Any other name is a content that was being written when its daemon ended.
       if (number === undefined || path === undefined) await rm(join(folder, name), { force: true });
       else kept.push({ number: Number(number), path, bytes: (await stat(join(folder, name))).size });
     }

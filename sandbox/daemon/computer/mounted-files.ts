@@ -9,9 +9,9 @@ import { syncFolder } from '../../sync-folder.ts';
 import { writeWhole } from '../../whole-file.ts';
 
 /**
- * The files that callers have mounted below `/mnt/session/uploads`, each under its own id. They are written here, outside:
- * inside the folder is read-only, so nothing there can stand in the way or be changed. What lies there is noted after it does,
- * so that a crash only means that a file is written once more.
+ * The files that callers have mounted below `/mnt/session/uploads`, each under its own id. They are written from
+ * outside: the folder is read-only inside, so nothing there can be in the way or be changed. The list of files is
+ * written after the files, so that a crash only means that a file is written once more.
  */
 export class MountedFiles {
   readonly #layout: SandboxLayout;
@@ -21,7 +21,7 @@ export class MountedFiles {
     this.#layout = layout;
   }
 
-  /** Removes what is not wanted any more; gives the ids of those that are still to be written. */
+  /** Removes files that are not wanted any more and returns the ids of those that are still to be written. */
   settle(wanted: readonly MountedFile[]): Promise<readonly string[]> {
     return this.#queue.run(async () => {
       const there = this.#noted();
@@ -54,7 +54,7 @@ export class MountedFiles {
   async #place(draft: string, path: string, id: string): Promise<void> {
     const target = join(this.#layout.uploads, path);
     const made = await mkdir(dirname(target), { recursive: true });
-    // Whatever this process's umask is: the agent reads them.
+    // The mode is set explicitly, because this process's umask would keep the agent from reading.
     for (let at = dirname(target); made !== undefined && at.startsWith(made); at = dirname(at))
       await chmod(at, 0o755);
     await rename(draft, target);
@@ -78,7 +78,7 @@ export class MountedFiles {
     try {
       return new Map(readRecord(this.#layout.mounted, isNote));
     } catch (error) {
-      // Then every file counts as missing, and is written once more.
+      // Every file counts as missing then, and is written once more.
       if (error instanceof DamagedFileError) return new Map();
       throw error;
     }

@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 
-/** From open(2); Node has no name for it. */
+/** This flag of open(2) has no name in Node. */
 const O_PATH = 0o10000000;
 
 /**
- * A short path that leads to that very socket. The folder is the agent's too: had we connected by name, a symbolic link put
- * there could lead us to a socket of the host's. And names above 107 bytes do not fit a socket address.
+ * A short path that leads to this socket and no other. The agent can write to the folder: if we connected by name, a
+ * symbolic link there could lead us to a socket of the host's. A socket address also has no room for paths above 107
+ * bytes.
  */
 export function openSocket(path: string): { readonly path: string; readonly close: () => void } {
   const fd = openSync(path, O_PATH | constants.O_NOFOLLOW);

@@ -17,25 +17,25 @@ import { GuestClient } from './guest-client.ts';
 import { GuestStderr } from './guest-stderr.ts';
 import type { DaemonLog } from '../../daemon-log.ts';
 
-/** Seconds in which a guest starts. */
+/** How long a guest may take to start. */
 const READY_MS = 20_000;
 
-export interface PackagesOptions {
+interface PackagesOptions {
   readonly backend: IsolationBackend;
   readonly start: GuestStart;
   readonly log: DaemonLog;
-  /** Ends an installation that is under way. */
+  /** Ends a running installation when it is aborted. */
   readonly signal: AbortSignal;
 }
 
-/** Whether the computer has to wait until packages are installed. */
+/** Whether packages have to be installed before the computer can start. */
 export function awaitsPackages({ config, layout }: GuestStart): boolean {
   return hasPackages(config.packages) && !isBuilt(layerOf(layout.folder, config));
 }
 
 /**
- * The folder of the sandbox's packages, installed first where no other sandbox has done so; null when it has none.
- * Throws PackagesError.
+ * The folder of the sandbox's packages, which are installed first when no other sandbox has done so; null when it has
+ * none. Throws PackagesError.
  */
 export async function packagesFolder(options: PackagesOptions): Promise<string | null> {
   const { start, backend, log, signal } = options;
@@ -57,7 +57,8 @@ export async function packagesFolder(options: PackagesOptions): Promise<string |
     const of = { ...options, start: { ...start, config: { ...config, agent_uid: layer.uid } } };
     const { apt, ...others } = config.packages;
     if (apt.length > 0) await install(of, draft, 'debian', { ...NO_PACKAGES, apt });
-    // There in any case: the code of other packages sees it read-only, and cannot put one of its own in its place.
+    // The folder is made in any case: it is read-only to the code of other packages, which so cannot make one of its
+    // own in its place.
     await mkdir(join(draft, 'root'), { recursive: true, mode: 0o755 });
     await checkOverlay(draft, layout.usr);
     const rest = { ...others, apt: [] };
@@ -68,7 +69,7 @@ export async function packagesFolder(options: PackagesOptions): Promise<string |
   return layer.folder;
 }
 
-/** Installs in a guest of its own, which sees nothing of the agent's files and ends with the installation. */
+/** Installs in a separate guest, which sees none of the agent's files and ends with the installation. */
 async function install(
   { backend, start, log, signal }: PackagesOptions,
   draft: string,

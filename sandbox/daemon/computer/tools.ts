@@ -11,14 +11,14 @@ import type { SandboxConfig } from '../../config.ts';
 import type { DisplayHolder } from './display-holder.ts';
 import type { GuestClient } from './guest-client.ts';
 
-/** The tools of one computer, by the type of the definition a call comes with. */
+/** The tools of one computer, by the type in the tool definition of a call. */
 export type ToolRegistry = ReadonlyMap<string, Tool>;
 
 export function createTools(options: {
   readonly config: SandboxConfig;
   readonly guest: GuestClient;
   readonly display: DisplayHolder;
-  /** What `undo_edit` goes back to: the files outlive a computer, so their history does too. */
+  /** The history for `undo_edit`. Files outlive a computer, so their history does too. */
   readonly history: EditHistory;
 }): ToolRegistry {
   const { config, guest, display, history } = options;

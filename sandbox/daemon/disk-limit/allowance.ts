@@ -1,14 +1,17 @@
-/** So little more or less is nothing to hurry for. */
+/** Below this share of the limit, free room does not make a growth urgent. */
 const LITTLE = 1 / 32;
 
-/** What may be held at most. Whoever is over the limit may delete, and not add: what was held then is the most from there on. */
+/**
+ * The most that may be held. An agent that is over the limit may delete files and not add any: the amount held then
+ * becomes the most.
+ */
 export class Allowance {
   readonly #limit: number;
   #most: number;
-  /** As it was last measured. */
+  /** The amount that was last measured. */
   held = Number.POSITIVE_INFINITY;
 
-  /** @param limit null: nothing is too much */
+  /** @param limit null means no limit */
   constructor(limit: number | null) {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#most = this.#limit;
@@ -18,13 +21,13 @@ export class Allowance {
     return this.held > this.#most;
   }
 
-  /** How large a part of what is left an amount is; 1 or more is too much. */
+  /** The share of the remaining room that an amount takes; 1 or more is too much. */
   shareOfRoom(amount: number): number {
     if (this.#limit === Number.POSITIVE_INFINITY || amount <= 0) return 0;
     return amount / Math.max(this.#most - this.held, this.#limit * LITTLE);
   }
 
-  /** After a measure; `ended`: what wrote was ended for it. */
+  /** Updates the most after a measurement; `ended` says that the writing programs were ended because of it. */
   settle(ended: boolean): void {
     this.#most = Math.max(this.#limit, Math.min(this.held, ended ? this.held : this.#most));
   }

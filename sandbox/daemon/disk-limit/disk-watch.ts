@@ -4,33 +4,36 @@ import { measureFolders } from './measure-folders.ts';
 
 const MIB = 1024 * 1024;
 const CHECK_MS = 500;
-/** How soon the folders are measured again where the file system tells nothing, after an action and at the longest. */
+/**
+ * The shortest and the longest time between two measurements while the file system reports no growth; the shortest
+ * applies after an action.
+ */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 60_000;
-/** The share of the time that measuring takes at most: where it may be too much already, and otherwise. */
+/** The largest share of the time that measuring may take: when the limit may be exceeded already, and otherwise. */
 const URGENT_SHARE = 0.25;
 const SHARE = 0.1;
 
-export interface DiskWatchOptions {
-  /** Of one file system. */
+interface DiskWatchOptions {
+  /** Folders of one file system. */
   readonly folders: readonly [string, ...string[]];
-  /** Null: not held. */
+  /** Null means no limit. */
   readonly limitMib: number | null;
   readonly limitFiles: number | null;
-  /** Bytes of files that are unlinked and still open. */
+  /** Returns the bytes of files that are unlinked and still open. */
   readonly heldOpen: () => Promise<number>;
   /**
-   * Called when the folders hold more than they may, and more than they did when that was last said. Ends what writes there.
-   * `reason` is a sentence for the model.
+   * Called when the folders hold more than they may, and more than when it was last called. Ends the programs that
+   * write there. `reason` is a sentence for the model.
    */
   readonly onFull: (reason: string) => Promise<void>;
 }
 
 /**
- * Looks after the size and the number of files where the file system has no quota for them. Twice a second it asks the file
- * system how much room it has, which costs nothing; the folders themselves are measured at once when that has gone down by as
- * much as is left to them, soon when it has gone down noticeably, and otherwise now and then: more often after actions, since
- * what others free at the same time hides what the agent writes.
+ * Limits the size and the number of files where the file system has no quota for them. Twice a second it asks the file
+ * system for its free room, which is cheap. The folders are measured at once when the free room has gone down by as
+ * much as they may still grow, early when it has gone down noticeably, and otherwise at intervals: more often after
+ * actions, because files that others free at the same time hide what the agent writes.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
@@ -51,7 +54,7 @@ export class DiskWatch {
     this.#timer.unref();
   }
 
-  /** Something is done that may write. */
+  /** To be called when something may write. */
   wake(): void {
     this.#everyMs = SOONEST_MS;
   }
@@ -77,7 +80,7 @@ export class DiskWatch {
       if ((!urgent && !due) || since < rest) return;
       await this.#measure(free, urgent);
     } catch {
-      // The folder is on its way out, with the sandbox.
+      // The folder is being removed with the sandbox.
     } finally {
       this.#busy = false;
     }
@@ -91,7 +94,7 @@ export class DiskWatch {
     const reason = this.#reason(open);
     if (reason !== null) {
       await this.#options.onFull(reason);
-      // With what was written until the end: whoever comes to delete it is not to be ended for that.
+      // What was written until the end counts too, so that the agent is not ended again before it can delete files.
       await this.#measureOnce(true);
     }
     this.#bytes.settle(reason !== null);
@@ -102,7 +105,7 @@ export class DiskWatch {
     this.#everyMs = same ? Math.min(this.#everyMs * 2, LATEST_MS) : SOONEST_MS;
   }
 
-  /** Bytes of what is unlinked and open are part of what is held. */
+  /** Measures once and returns the bytes of unlinked open files, which are part of the amount held. */
   async #measureOnce(urgent: boolean): Promise<number> {
     const { folders, heldOpen, limitFiles } = this.#options;
     const { bytes, files } = await measureFolders(folders, { count: limitFiles !== null, urgent });

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Files that are looked at before others have their turn. */
+/** How many files are examined before the event loop may run other work. */
 const AT_ONCE = 500;
 
 /**
- * Bytes of files that processes hold open, or mapped, and that have no name any more: no folder shows them, and they take their
- * room until they are let go. Of those of `owner` on the file systems of `folders`. A file that is on its way through a Unix
- * socket belongs to no process, and is not seen.
+ * Bytes of files that processes hold open or mapped and that have no name any more: they are in no folder and take room
+ * until they are closed. Counted are files of `owner` on the file systems of `folders`. A file that is being passed
+ * through a Unix socket belongs to no process and is not found.
  */
 export async function bytesHeldOpen(
   pids: readonly number[],
@@ -38,7 +38,7 @@ function openFiles(pid: number): string[] {
   }
 }
 
-/** To follow these takes root's rights. */
+/** Mapped files that were deleted. Reading these links needs root's rights. */
 function deletedMappings(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/maps`, 'latin1')

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
-/** A tree that takes longer than that to be gone through is measured the next time. */
+/** A tree that takes longer to walk is measured the next time. */
 const LONGEST_MS = 120_000;
 
 /**
- * Room that the files below folders take, and how many files and folders there are (0 unless `count`); symbolic links are not
- * followed, and what vanishes meanwhile takes none. Measured by `du`: it gets to the ground of trees that are deeper than a path
- * can say. Unless it is urgent, everything else that runs goes first.
+ * The room that the files below folders take, and the number of files and folders (0 unless `count`). Symbolic links
+ * are not followed, and files that vanish meanwhile do not count. `du` measures it, because it can walk trees that are
+ * deeper than a path can be long. Unless it is urgent, it runs at a low priority.
  */
 export async function measureFolders(
   folders: readonly string[],
@@ -20,7 +20,7 @@ export async function measureFolders(
 function total(options: readonly string[], folders: readonly string[], urgent: boolean): Promise<number> {
   const [program, ...args] = [...(urgent ? [] : ['nice', '-n', '10']), 'du', ...options, '--', ...folders];
   return new Promise((resolve, reject) => {
-    // The folders may be links; a folder that is not there is said on standard error, and the sum stands all the same.
+    // The folders may be links. `du` reports a missing folder on standard error and still prints the sum.
     execFile(
       program ?? 'du',
       args,

@@ -23,8 +23,9 @@ interface ActionDaemon {
 }
 
 /**
- * `POST /actions` with one or a list of them, `POST /actions/known {key}`, `POST /interrupt {key}`, `GET /health`,
- * `GET /screenshot`, `GET /active_window`, `POST /shutdown`. A caller that goes away does not stop its action; of a list none is begun any more.
+ * `POST /actions` with one action or a list, `POST /actions/known {key}`, `POST /interrupt {key}`, `GET /health`, `GET
+ * /screenshot`, `GET /active_window`, `POST /shutdown`. A caller that goes away does not stop its action, but no
+ * further action of its list is begun.
  */
 export function actionRoutes(daemon: ActionDaemon): readonly DaemonRoute[] {
   return [
@@ -80,7 +81,7 @@ export function actionRoutes(daemon: ActionDaemon): readonly DaemonRoute[] {
       path: '/shutdown',
       handle: ({ response }) => {
         sendJson(response, 202, {});
-        // The answer goes out first: the process ends with its shutdown.
+        // The answer is sent first, because the process ends with its shutdown.
         response.once('close', () => void daemon.shutdown());
       },
     },

@@ -4,17 +4,19 @@ import { SandboxError } from '@steadyhand/contracts';
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
 }
 
-/** One method of one path. Whatever it throws is answered: SandboxError by its code, anything else as `unavailable`. */
+/**
+ * One method of one path. An error that it throws is answered: SandboxError with its code, any other as `unavailable`.
+ */
 export interface DaemonRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   handle(exchange: Exchange): Promise<void> | void;
 }
@@ -39,7 +41,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     .end(text);
 }
 
-/** The body as JSON; refused as `invalid_request` when it is none or larger than 64 MiB. */
+/** Reads the body as JSON. Throws SandboxError `invalid_request` when it is no JSON or larger than 64 MiB. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let total = 0;

@@ -8,7 +8,7 @@ import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 
 const MAX_PATH_BYTES = 4096;
 const MAX_PAGE = 1000;
-/** How long one call may take; the agent can stop its guest (`kill -STOP -1`), and nobody must wait for that. */
+/** How long one call may take: the agent can stop its guest (`kill -STOP -1`), and callers must not wait for ever. */
 const CALL_MS = 60_000;
 
 type Call = <M extends keyof TreeMethods>(
@@ -17,9 +17,9 @@ type Call = <M extends keyof TreeMethods>(
 ) => Promise<TreeMethods[M]['result']>;
 
 /**
- * The agent's files: `GET /files` (list), `GET /files/stat`, `GET|PUT /files/content`, `POST /files/folder`,
- * `POST /files/move`, `DELETE /files`. They wait for no action and none waits for them. A path comes percent-encoded, so
- * that it can be any bytes.
+ * The agent's files: `GET /files` (list), `GET /files/stat`, `GET|PUT /files/content`, `POST /files/folder`, `POST
+ * /files/move`, `DELETE /files`. They do not wait for actions, nor actions for them. Paths are percent-encoded, so that
+ * they can have any bytes.
  */
 export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>> }): readonly DaemonRoute[] {
   const calls = async (): Promise<Call> => {
@@ -88,7 +88,10 @@ export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>>
   ];
 }
 
-/** Bytes from `start` (default 0) up to `end` (exclusive; default: the size the file had when it was opened). */
+/**
+ * Sends the bytes from `start` (default 0) up to `end` (exclusive; default: the size that the file had when it was
+ * opened).
+ */
 async function download(exchange: Exchange, call: Call): Promise<void> {
   const { query, response } = exchange;
   const { handle, entry } = await call('treeOpen', { path: pathOf(exchange) });
@@ -99,7 +102,7 @@ async function download(exchange: Exchange, call: Call): Promise<void> {
     response.writeHead(200, {
       'content-type': 'application/octet-stream',
       'content-length': length,
-      // Without the path, which the caller knows and which may be longer than a header.
+      // The path is left out: the caller knows it, and it may be longer than a header can be.
       'x-entry': JSON.stringify({ ...entry, path: '' }),
     });
     const pieceAt = (offset: number): Promise<{ data: string }> =>
@@ -107,9 +110,9 @@ async function download(exchange: Exchange, call: Call): Promise<void> {
     let next = length > 0 ? pieceAt(start) : null;
     let offset = start;
     while (next !== null) {
-      // Never more than was asked for: what follows the body would be read as the next answer.
+      // The piece is cut to what was asked for, because bytes after the body would be read as the next answer.
       const piece = Buffer.from((await next).data, 'base64').subarray(0, end - offset);
-      // Shorter meanwhile: the caller sees that the answer was cut short.
+      // The file has become shorter. The caller sees that the answer was cut short.
       if (piece.length === 0) throw new SandboxError('conflict', 'the file became shorter as it was read');
       offset += piece.length;
       next = offset < end ? pieceAt(offset) : null;
@@ -134,7 +137,7 @@ async function upload(exchange: Exchange, call: Call): Promise<TreeMethods['tree
     }
     return await call('treeCommit', { handle });
   } finally {
-    // Of a committed one nothing is open any more.
+    // After a commit nothing is open, and this call does nothing.
     await call('treeClose', { handle }).catch(() => undefined);
   }
 }
@@ -143,7 +146,7 @@ async function sendResult(exchange: Exchange, work: (exchange: Exchange) => Prom
   sendJson(exchange.response, 200, await withSandboxErrors(() => work(exchange)));
 }
 
-/** The system's codes as what a caller can act on. */
+/** The error codes for the system's codes. */
 const CODES: Readonly<Record<string, SandboxErrorCode>> = {
   ENOENT: 'not_found',
   ENOTDIR: 'not_found',
@@ -175,7 +178,7 @@ async function withSandboxErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A path of the query as the bytes it was encoded from. */
+/** A path of the query, decoded to bytes and checked. */
 function pathOf({ request }: Exchange, name = 'path'): BytePath {
   const path = decodePath(rawQueryValue(request.url ?? '', name) ?? '');
   if (!path.startsWith('/')) {

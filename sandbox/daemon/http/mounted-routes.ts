@@ -3,7 +3,9 @@ import { errorText, isDiskFull } from '../../error-fields.ts';
 import type { MountedFiles } from '../computer/mounted-files.ts';
 import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
-/** `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with the bytes of one of them. */
+/**
+ * `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with the bytes of a file.
+ */
 export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): readonly DaemonRoute[] {
   return [
     {

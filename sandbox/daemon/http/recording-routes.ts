@@ -34,7 +34,7 @@ export function recordingRoutes({
   ];
 }
 
-/** The bytes that are there now: one that still grows ends where it ended when it was asked for. */
+/** Sends the bytes that the file has now; a file that still grows ends there. */
 async function sendFile({ response }: Exchange, path: string): Promise<void> {
   const file = await open(path);
   try {

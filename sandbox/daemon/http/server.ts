@@ -48,7 +48,7 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
         .then(() => upgrade.handle(request, socket, head))
         .catch(refuse);
   });
-  // An action may take as long as it takes.
+  // An action's duration is not limited here.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 60_000;
@@ -78,14 +78,14 @@ function refusalOf(error: unknown): { readonly code: SandboxErrorCode; readonly 
   return { code: 'unavailable', message };
 }
 
-/** Whether an error says that a file of the sandbox's own is not what was written. */
+/** Whether an error says that a file of the sandbox is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof RecordLogDamagedError || error instanceof DamagedFileError;
 }
 
 function fail(response: ServerResponse, error: unknown): void {
   const { code, message } = refusalOf(error);
-  // Too late for another status: the caller notices that the answer was cut short.
+  // It is too late for another status; the caller sees that the answer was cut short.
   if (response.headersSent) response.destroy();
   else sendJson(response, STATUS[code], { error: { code, message } });
 }

@@ -44,7 +44,7 @@ export function watchingRoutes({ takeovers }: { readonly takeovers: Takeovers })
   ];
 }
 
-/** `/vnc?takeover=`: the RFB protocol, without a password; who may come here was checked before. */
+/** `/vnc?takeover=`: the RFB protocol without a password. The server has checked who may watch. */
 export function watchingUpgrades({ viewers }: { readonly viewers: Viewers }): readonly DaemonUpgrade[] {
   return [
     {

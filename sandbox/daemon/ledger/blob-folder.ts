@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { errorCode } from '../../error-fields.ts';
 import { type Disk, REAL_DISK, writeAll } from './disk.ts';
 
-/** Byte strings named by their SHA-256, written once and whole. */
+/** A folder of byte strings, each a file named by its SHA-256 that is written once and whole. */
 export class BlobFolder {
   readonly #folder: string;
   readonly #disk: Disk;
-  /** Bytes of each, as far as they are known here. */
+  /** The size of each known blob. */
   readonly #sizes = new Map<string, number>();
-  /** Names that a power cut can't take back. */
+  /** Names that are durable. */
   readonly #durable = new Set<string>();
   #made = false;
 
@@ -18,7 +18,7 @@ export class BlobFolder {
     this.#disk = disk;
   }
 
-  /** Bytes of all that is kept, counted once by `count` and then with each `put`. */
+  /** The size of all blobs, which `count` and `put` keep up to date. */
   get bytes(): number {
     let total = 0;
     for (const size of this.#sizes.values()) total += size;
@@ -31,7 +31,7 @@ export class BlobFolder {
 
   async count(): Promise<void> {
     const names = await this.#disk.list(this.#folder);
-    // An earlier daemon may have ended between a name and its sync.
+    // An earlier daemon may have ended after it had renamed a blob and before it had synced the folder.
     if (names.length > 0) await this.#disk.syncFolder(this.#folder);
     for (const name of names) {
       this.#durable.add(name);
@@ -39,7 +39,7 @@ export class BlobFolder {
     }
   }
 
-  /** Keeps the bytes durably and gives their name. */
+  /** Writes the bytes durably and returns their name. */
   async put(bytes: Uint8Array): Promise<string> {
     const name = createHash('sha256').update(bytes).digest('hex');
     const path = join(this.#folder, name);
@@ -51,7 +51,7 @@ export class BlobFolder {
     return name;
   }
 
-  /** Null when what lies under the name is not what was put there. */
+  /** The bytes under a name; null when they are missing or damaged. */
   async get(name: string): Promise<Buffer | null> {
     const bytes = await this.#disk.readFile(join(this.#folder, name)).catch((error: unknown) => {
       if (['ENOENT', 'EIO'].includes(errorCode(error) ?? '')) return null;
@@ -82,7 +82,7 @@ export class BlobFolder {
     }
   }
 
-  /** Removes all but these, and what an interrupted `put` has left. */
+  /** Removes all blobs but these, also what an interrupted `put` has left. */
   async keepOnly(names: ReadonlySet<string>): Promise<void> {
     for (const name of await this.#disk.list(this.#folder)) {
       if (names.has(name)) continue;

@@ -1,19 +1,19 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { syncFolder } from '../../sync-folder.ts';
 
-/** What the ledger does with one open file. */
+/** The operations on an open file that the ledger uses. */
 export type DiskFile = Pick<FileHandle, 'read' | 'write' | 'datasync' | 'truncate' | 'stat' | 'close'>;
 
-/** What the ledger does with the file system, so that a test can put faults between the two. */
+/** The operations on the file system that the ledger uses, so that a test can inject faults. */
 export interface Disk {
   open(path: string, flags: 'a+' | 'w' | 'wx'): Promise<DiskFile>;
   readFile(path: string): Promise<Buffer>;
   rename(from: string, to: string): Promise<void>;
-  /** No error when nothing is there. */
+  /** A missing file is no error. */
   remove(path: string): Promise<void>;
-  /** null when nothing is there. */
+  /** Null when the file is missing. */
   sizeOf(path: string): Promise<number | null>;
-  /** Names in a folder; none when there is no such folder. */
+  /** The names in a folder; none when the folder is missing. */
   list(folder: string): Promise<readonly string[]>;
   makeFolder(path: string): Promise<void>;
   /** Makes names that were created, renamed or removed in a folder durable. */
@@ -33,7 +33,7 @@ export const REAL_DISK: Disk = {
   syncFolder,
 };
 
-/** Writes all of it; rejects with the system's error when part of it did not fit. */
+/** Writes all bytes; rejects with the system's error when some did not fit. */
 export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, written);

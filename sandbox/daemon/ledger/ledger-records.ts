@@ -1,4 +1,4 @@
-/** What stands in a ledger, a record a line. */
+/** The records of a ledger, one a line. */
 export type LedgerRecord =
   | { readonly t: 'boot'; readonly boot: string; readonly at: string }
   | { readonly t: 'intent'; readonly key: string; readonly input: string; readonly at: string }
@@ -8,14 +8,14 @@ export type LedgerRecord =
       readonly input: string;
       readonly at: string;
     } & StoredOutcome)
-  /** What compaction has put together: how many computers there were, and keys whose outcomes are no longer kept. */
+  /** Written by a compaction: the number of computers so far, and keys whose outcomes are no longer kept. */
   | { readonly t: 'boots'; readonly count: number }
   | { readonly t: 'old'; readonly keys: readonly OldKey[] };
 
-/** A key, its `digestOf`, and what came of it: done, done with an error, interrupted, or unknown. */
+/** A key, the `digestOf` its action, and how it ended: done, done with an error, interrupted, or unknown. */
 export type OldKey = readonly [key: string, input: string, ended: 'd' | 'e' | 'i' | 'u'];
 
-/** An outcome as it is kept: pictures are names of blobs. */
+/** An outcome as it is stored: pictures are names of blobs. */
 export interface StoredOutcome {
   readonly outcome:
     | { readonly status: 'unknown'; readonly reason: string }
@@ -28,14 +28,14 @@ export interface StoredOutcome {
 export type StoredContent =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly blob: string };
 
-/** What an outcome is shortened to when its key is old. */
+/** What an outcome is shortened to when its key becomes old. */
 export function endOf({ outcome }: StoredOutcome): OldKey[2] {
   if (outcome.status === 'unknown') return 'u';
   if (outcome.status === 'interrupted') return 'i';
   return outcome.is_error ? 'e' : 'd';
 }
 
-/** What an old key is answered with. */
+/** The outcome that is returned for an old key. */
 export function outcomeOf(ended: OldKey[2]): StoredOutcome['outcome'] {
   if (ended === 'u') return { status: 'unknown', reason: 'an earlier attempt was cut short, long ago' };
   return {

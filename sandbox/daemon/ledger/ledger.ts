@@ -23,37 +23,40 @@ import { errorText } from '../../error-fields.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import { pictureHeader } from '../../picture-header.ts';
 
-/** Bytes set aside so that an outcome can be written when the disk is full. */
+/** Bytes that are set aside so that an outcome can be written when the disk is full. */
 const RESERVE_BYTES = 256 * 1024;
 
 interface Entry {
-  /** `digestOf` the action: one key stands for one. */
+  /** The `digestOf` the action: a key stands for one action. */
   readonly input: string;
-  /** Where it lies; itself when it could not be written; how it ended when the key is old; null: begun and never ended. */
+  /**
+   * Its position in the file; the outcome itself when it could not be written; how it ended when the key is old; null
+   * when the action was begun and never ended.
+   */
   readonly outcome: RecordPosition | ActionOutcome | OldKey[2] | null;
 }
 
 /** How much is kept before the oldest outcomes are shortened to how they ended. Keys are kept for ever. */
-export interface LedgerLimits {
+interface LedgerLimits {
   readonly logBytes: number;
-  /** Of pictures. */
+  /** Bytes of pictures. */
   readonly blobBytes: number;
 }
 const DEFAULT_LIMITS: LedgerLimits = { logBytes: 16 * 1024 * 1024, blobBytes: 512 * 1024 * 1024 };
 const DAMAGED_PICTURE =
   '<system>the picture of this result was damaged on the disk and cannot be shown</system>';
-/** Old keys of one record. */
+/** The number of old keys in one record. */
 const OLD_KEYS = 500;
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly now?: () => Date;
   readonly disk?: Disk;
   readonly limits?: LedgerLimits;
 }
 
 /**
- * What was meant and what came of it, for every key a sandbox has seen. An intent is on the disk before its action begins,
- * an outcome before it is answered.
+ * The intents and outcomes of all keys that a sandbox has seen. An intent is on the disk before its action begins, an
+ * outcome before it is returned.
  */
 export class Ledger {
   readonly #layout: SandboxLayout;
@@ -63,14 +66,14 @@ export class Ledger {
   readonly #now: () => Date;
   readonly #disk: Disk;
   readonly #limits: LedgerLimits;
-  /** Bytes of the log above which it is compacted. */
+  /** The size of the log above which it is compacted. */
   #compactAbove: number;
-  /** Whether the folder may still have the ledger of before a compaction under its name. */
+  /** Whether the name may still lead to the ledger of before a compaction after a power cut. */
   #nameUnsure = false;
   #boots: number;
   /** Writes go one after another: each record is chained to the one before. */
   readonly #writes = new SerialQueue();
-  /** Computers that were started for this sandbox before this daemon's. */
+  /** The number of computers that earlier daemons started for this sandbox. */
   readonly formerBoots: number;
 
   static async open(layout: SandboxLayout, options: LedgerOptions = {}): Promise<Ledger> {
@@ -80,7 +83,7 @@ export class Ledger {
     const log = await RecordLog.open(
       layout.ledger,
       (record, position) => {
-        // Written by this class, and vouched for by its checksum.
+        // This class has written the record, and its checksum was right.
         const known = record as LedgerRecord;
         if (known.t === 'boot') boots += 1;
         else if (known.t === 'boots') boots += known.count;
@@ -130,7 +133,7 @@ export class Ledger {
     this.#boots += 1;
   }
 
-  /** What is known of a key; `outcome` null means that an attempt began and never ended. */
+  /** What is known of a key. An `outcome` of null means that an attempt began and never ended. */
   async find(
     key: string,
   ): Promise<{ readonly input: string; readonly outcome: ActionOutcome | null } | null> {
@@ -161,8 +164,8 @@ export class Ledger {
   }
 
   /**
-   * Writes the outcome. The action has happened, so this goes to any length: room set aside is given up, then the pictures.
-   * When nothing helps the outcome is kept in memory, which a later call of this daemon's still answers from.
+   * Writes the outcome. The action has happened, so this tries everything: it gives up the reserve, then the pictures.
+   * When nothing helps the outcome is kept in memory, from which later calls to this daemon are answered.
    */
   conclude(key: string, input: string, outcome: ActionOutcome): Promise<void> {
     return this.#writes.run(async () => {
@@ -174,7 +177,7 @@ export class Ledger {
           await attempt();
           return await this.#compactWhenLarge();
         } catch {
-          // The next one needs less.
+          // The next attempt needs less room.
         }
       }
       this.#entries.set(key, { input, outcome });
@@ -187,7 +190,7 @@ export class Ledger {
   }
 
   async #append(record: LedgerRecord): Promise<RecordPosition> {
-    // A power cut would bring the former ledger back, without this record.
+    // Without this sync a power cut could bring back the former ledger, without this record.
     if (this.#nameUnsure) await this.#disk.syncFolder(dirname(this.#layout.ledger));
     this.#nameUnsure = false;
     return this.#log.append(record);
@@ -200,14 +203,15 @@ export class Ledger {
       await this.#compact();
     } catch {
       await this.#disk.remove(this.#layout.ledgerDraft).catch(() => undefined);
-      // All is as it was; no use in trying again with every record.
+      // Nothing has changed. Trying again with every record would be useless.
       this.#compactAbove = this.#log.size + this.#limits.logBytes / 4;
     }
   }
 
   /**
-   * Writes the ledger anew beside itself and renames it over itself: the newest outcomes as they are, up to half of each
-   * limit; of older ones the key, what it stands for and how it ended. A crash leaves the one or the other, whole.
+   * Writes a new ledger beside the old one and renames it over the old one: the newest outcomes unchanged, up to half
+   * of each limit; of older ones the key, its digest and how it ended. After a crash there is the old ledger or the new
+   * one, whole.
    */
   async #compact(): Promise<void> {
     const { ledger, ledgerDraft } = this.#layout;
@@ -256,11 +260,11 @@ export class Ledger {
     await former.close().catch(() => undefined);
     await this.#disk.syncFolder(dirname(ledger));
     this.#nameUnsure = false;
-    // Only now: the ledger of before names them.
+    // The blobs are removed last, because the former ledger names them.
     await this.#blobs.keepOnly(blobs);
   }
 
-  /** The outcomes that are kept as they are. */
+  /** The outcomes that are kept unchanged. */
   async #newest(
     entries: readonly (readonly [string, Entry])[],
   ): Promise<ReadonlyMap<string, LedgerRecord & StoredOutcome>> {
@@ -300,7 +304,7 @@ export class Ledger {
     const stored = await this.#store(outcome, pictures);
     const record: LedgerRecord = { t: 'outcome', key, input, outcome: stored, at: this.#now().toISOString() };
     const position = await this.#append(record);
-    // As the newest: the order is that in which outcomes came.
+    // The entry moves to the end, because entries are in the order of their outcomes.
     this.#entries.delete(key);
     this.#entries.set(key, { input, outcome: position });
   }
@@ -345,7 +349,7 @@ export class Ledger {
     return { ...stored, content };
   }
 
-  /** Fills the reserve with real bytes; a sparse file would keep no room. */
+  /** Fills the reserve with real bytes, because a sparse file would take no room. */
   async #setAside(): Promise<void> {
     const { reserve } = this.#layout;
     if ((await this.#disk.sizeOf(reserve)) === RESERVE_BYTES) return;
@@ -360,8 +364,8 @@ export class Ledger {
 }
 
 /**
- * What one key stands for: the tool and its input, with object keys in any order. The rest of the tool's definition may
- * change between two attempts without making it another action.
+ * A digest of the action that a key stands for: the tool and its input, with object keys in any order. The rest of the
+ * tool's definition may change between two attempts without making it another action.
  */
 export function digestOf({ tool, input }: Pick<ActionRequest, 'tool' | 'input'>): string {
   return createHash('sha256')

@@ -4,15 +4,15 @@ import { type Disk, type DiskFile, REAL_DISK, writeAll } from './disk.ts';
 const FIRST_LINK = '0'.repeat(16);
 const SCAN_BYTES = 1024 * 1024;
 
-/** Where a record lies in the file. */
+/** The position of a record in the file. */
 export interface RecordPosition {
   readonly offset: number;
   readonly length: number;
-  /** The digits of the record before it, which its own are made with. */
+  /** The digits of the record before it, from which its own are computed. */
   readonly after: string;
 }
 
-/** A record before the last one does not match its checksum: the file was damaged, not merely cut short. */
+/** A record before the last one does not match its checksum: the file was damaged, not only cut short. */
 export class RecordLogDamagedError extends Error {
   override readonly name = 'RecordLogDamagedError';
   readonly offset: number;
@@ -23,19 +23,19 @@ export class RecordLogDamagedError extends Error {
 }
 
 /**
- * An append-only file of JSON records, one a line: 16 hex digits, a space, the JSON. The digits hash the JSON together with
- * the line before it, so a record cannot be changed, dropped or moved unseen. A last record that a crash cut short is
- * removed when the file is opened; one that could not be written whole (disk full) is removed at once.
+ * An append-only file of JSON records, one a line: 16 hex digits, a space, the JSON. The digits hash the JSON together
+ * with the digits of the line before, so a changed, dropped or moved record is noticed. A last record that a crash cut
+ * short is removed when the file is opened; one that could not be written whole (disk full) is removed at once.
  */
 export class RecordLog {
   readonly #file: DiskFile;
   readonly #path: string;
   #size = 0;
   #link = FIRST_LINK;
-  /** Set when a half-written record could not be removed: nothing may follow it. */
+  /** Set when a half-written record could not be removed, after which nothing may be appended. */
   #broken = false;
 
-  /** Opens or creates the file and hands every record to `each`, in order. */
+  /** Opens or creates the file and passes every record to `each`, in order. */
   static async open(
     path: string,
     each: (record: unknown, position: RecordPosition) => void,
@@ -57,17 +57,20 @@ export class RecordLog {
     this.#path = path;
   }
 
-  /** Bytes of the file. */
+  /** The size of the file in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Waits until everything is on the disk. */
+  /** Waits until all records are on the disk. */
   sync(): Promise<void> {
     return this.#file.datasync();
   }
 
-  /** Appends and, unless `durable` is false, waits until it is on the disk. Rejects having written nothing. */
+  /**
+   * Appends a record and, unless `durable` is false, waits until it is on the disk. When it rejects nothing was
+   * written.
+   */
   async append(record: unknown, durable = true): Promise<RecordPosition> {
     if (this.#broken) throw new Error('the ledger could not be repaired after a failed write');
     const json = JSON.stringify(record);
@@ -79,7 +82,7 @@ export class RecordLog {
       if (durable) await this.#file.datasync();
     } catch (error) {
       await this.#file.truncate(offset).catch(() => (this.#broken = true));
-      // What was not written must not come back after a power cut either.
+      // The truncation is synced too, so that a power cut does not bring the record back.
       await this.#file.datasync().catch(() => undefined);
       throw error;
     }
@@ -89,7 +92,7 @@ export class RecordLog {
     return { offset, length: line.length, after };
   }
 
-  /** Throws RecordLogDamagedError when it is not what was written there. */
+  /** Reads a record. Throws RecordLogDamagedError when it is not what was written there. */
   async read({ offset, length, after }: RecordPosition): Promise<unknown> {
     const line = Buffer.alloc(length);
     const { bytesRead } = await this.#file.read(line, 0, length, offset);
@@ -124,7 +127,7 @@ export class RecordLog {
     }
   }
 
-  /** The record's JSON when its checksum holds; moves the chain on. */
+  /** The record's JSON when its checksum is right, null otherwise; the chain then continues from this record. */
   #check(line: Buffer): string | null {
     const text = line.toString('utf8');
     const json = text.slice(FIRST_LINK.length + 1);
@@ -139,7 +142,7 @@ function linkOf(previous: string, json: string): string {
   return createHash('sha256').update(previous).update(json).digest('hex').slice(0, FIRST_LINK.length);
 }
 
-/** Whole lines without their newline; what follows the last newline is not one. */
+/** Yields whole lines without their newline. Bytes after the last newline are no line. */
 async function* linesOf(file: DiskFile, size: number): AsyncGenerator<{ line: Buffer; offset: number }> {
   let rest = Buffer.alloc(0);
   let restOffset = 0;

@@ -13,8 +13,8 @@ const LIMIT_BYTES = 1024 ** 3;
 const SEGMENT_MS = 5 * 60_000;
 
 /**
- * Records a sandbox's screen where the agent cannot reach it. Whether it records outlives this process: the next daemon goes
- * on in a segment of its own.
+ * Records a sandbox's screen to files that the agent cannot reach. Whether it records outlives this process: the next
+ * daemon continues in a new segment.
  */
 export class ScreenRecorder {
   readonly #options: {
@@ -23,17 +23,17 @@ export class ScreenRecorder {
     readonly log: DaemonLog;
   };
   readonly #segments: Segments;
-  /** There while it is to record. */
+  /** This file exists while the recording is on. */
   readonly #mark: string;
   #writer: SegmentWriter | null = null;
-  /** Starts and stops, one after the other. */
+  /** Starts and stops run one after another. */
   readonly #queue = new SerialQueue();
   #closed = false;
 
   constructor(options: {
-    /** Of the recordings; made with the first one. */
+    /** The folder of the recordings, which is made with the first one. */
     readonly folder: string;
-    /** As far as it is known now; null while no computer runs. */
+    /** The last known state of the display; null while no computer runs. */
     readonly display: () => DisplayState | null;
     readonly log: DaemonLog;
   }) {
@@ -46,7 +46,7 @@ export class ScreenRecorder {
     else this.#begin(ffmpeg);
   }
 
-  /** Records from now on; does nothing where it does already. */
+  /** Starts recording; does nothing while it records already. */
   start(): Promise<ScreenRecording> {
     return this.#change(() => {
       if (this.#closed) throw new SandboxError('unavailable', 'the sandbox is shutting down');
@@ -59,7 +59,7 @@ export class ScreenRecorder {
     });
   }
 
-  /** Resolves when the last segment is whole. */
+  /** Stops recording and resolves when the last segment is complete. */
   stop(): Promise<ScreenRecording> {
     return this.#change(async () => {
       rmSync(this.#mark, { force: true });
@@ -67,7 +67,7 @@ export class ScreenRecorder {
     });
   }
 
-  /** Ends with the sandbox's daemon; the next one goes on. */
+  /** Stops with the sandbox's daemon; the next daemon goes on. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#change(() => this.#end());
@@ -84,7 +84,7 @@ export class ScreenRecorder {
     };
   }
 
-  /** Where a segment lies. */
+  /** The path of a segment. Throws SandboxError `not_found`. */
   pathOf(number: number): string {
     const found = this.#segments.list().find((segment) => segment.number === number);
     if (found === undefined) throw new SandboxError('not_found', `there is no segment ${number}`);

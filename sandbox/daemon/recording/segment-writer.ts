@@ -6,15 +6,15 @@ import type { DisplayState } from '../computer/display-holder.ts';
 import { Encoder } from './encoder.ts';
 import type { Segments } from './segments.ts';
 
-/** Between two pictures, in milliseconds. */
+/** Milliseconds between two frames. */
 const FRAME_MS = 200;
-/** How often the picture is repeated while nothing changes. */
+/** How often the frame is repeated while nothing changes. */
 const REPEAT_MS = 1_000;
 const TRIM_MS = 10_000;
-/** After a failure. */
+/** The pause after a failure. */
 const RETRY_MS = 5_000;
 
-/** What is being written. */
+/** The segment that is being written. */
 interface OpenSegment {
   readonly encoder: Encoder;
   readonly width: number;
@@ -25,9 +25,9 @@ interface OpenSegment {
 }
 
 /**
- * Films a sandbox's screen from its making until `end()`, one segment after the other. The next picture is taken when ffmpeg
- * has taken the last, so a slow ffmpeg costs pictures and never memory. Without a display nothing is written; with the next
- * display begins another segment.
+ * Writes a sandbox's screen into segments, one after another, from its construction until `end()`. The next frame is
+ * taken when ffmpeg has read the last one, so a slow ffmpeg costs frames and never memory. Nothing is written without a
+ * display, and a new display begins a new segment.
  */
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions;
@@ -37,7 +37,7 @@ export class SegmentWriter {
   #film: Film | null = null;
   #segment: OpenSegment | null = null;
   #frame: Frame | null = null;
-  /** Why nothing is written; null where all is well. */
+  /** Why nothing is written; null when there is no error. */
   error: string | null = null;
 
   constructor(options: SegmentWriterOptions) {
@@ -45,7 +45,7 @@ export class SegmentWriter {
     this.#done = this.#run();
   }
 
-  /** Resolves when the last segment is whole. */
+  /** Resolves when the last segment is complete. */
   async end(): Promise<void> {
     this.#ending.abort();
     await this.#done;
@@ -56,7 +56,7 @@ export class SegmentWriter {
     const over = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     while (!signal.aborted) {
       const next = performance.now() + FRAME_MS;
-      // Neither an X server nor an ffmpeg that has stopped keeps a recording from its end.
+      // An X server or an ffmpeg that hangs must not keep the recording from ending.
       const wait = await Promise.race([this.#step(), over]);
       const rest = wait ?? Math.max(0, next - performance.now());
       await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
@@ -65,7 +65,7 @@ export class SegmentWriter {
     this.#film?.close();
   }
 
-  /** One picture. Answers how long to wait for the next, where that is not the usual time. */
+  /** Takes and writes one frame. Resolves with the time to wait for the next one when it is not the usual time. */
   async #step(): Promise<number | undefined> {
     try {
       const state = this.#options.display();
@@ -83,7 +83,7 @@ export class SegmentWriter {
       this.error = null;
       return undefined;
     } catch (error) {
-      // Of an X server that goes away the next step hears by itself.
+      // The next step notices by itself that the X server went away.
       if (this.#ending.signal.aborted || this.#displayGone()) return undefined;
       this.error = errorText(error);
       this.#options.failed(this.error);
@@ -122,7 +122,7 @@ export class SegmentWriter {
     segments.trim();
   }
 
-  /** Ends the segment, its last picture shown up to now. */
+  /** Ends the segment; its last frame is repeated, so that it is shown up to now. */
   async #endSegment(): Promise<void> {
     const segment = this.#segment;
     if (segment === null) return;
@@ -134,13 +134,13 @@ export class SegmentWriter {
   }
 }
 
-export interface SegmentWriterOptions {
-  /** The display as far as it is known now; null while no computer runs. */
+interface SegmentWriterOptions {
+  /** The last known state of the display; null while no computer runs. */
   readonly display: () => DisplayState | null;
   readonly segments: Segments;
-  /** Its path. */
+  /** The path of ffmpeg. */
   readonly ffmpeg: string;
-  /** A segment's length. */
+  /** The length of a segment. */
   readonly segmentMs: number;
   readonly failed: (reason: string) => void;
 }

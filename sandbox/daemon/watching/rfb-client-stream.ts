@@ -1,14 +1,14 @@
 /**
- * What a viewer says in the RFB protocol (RFC 6143 and its registered extensions), cut into messages. A viewer is not
- * trusted: whatever is not known here, in part or whole, ends its connection.
+ * A viewer's messages in the RFB protocol (RFC 6143 and its registered extensions). A viewer is not trusted: an unknown
+ * message ends its connection.
  */
 export type RfbMessage =
-  /** To be passed on as it is: the handshake, what a viewer wants to be sent and how. */
+  /** A message that is passed on unchanged: the handshake, and what the viewer wants to be sent and how. */
   | { readonly type: 'pass'; readonly bytes: Buffer }
-  /** Known, and never passed on. */
+  /** A known message that is never passed on. */
   | { readonly type: 'drop' }
   | { readonly type: 'key'; readonly bytes: Buffer; readonly keysym: number; readonly down: boolean }
-  /** `mask`: bit 0 is the left button, 1 the middle, 2 the right, 3 to 6 the wheel up, down, left, right. */
+  /** In `mask`, bit 0 is the left button, 1 the middle, 2 the right, 3 to 6 the wheel up, down, left, right. */
   | {
       readonly type: 'pointer';
       readonly bytes: Buffer;
@@ -27,13 +27,13 @@ const MAX_CLIPBOARD_BYTES = 1024 * 1024;
 const MAX_ENCODINGS = 256;
 
 /**
- * Extensions that no viewer is given, taken out of what it says it understands: keys by scan code (the keysym tells more),
- * power control, other sizes of the screen, updates and fences without being asked (memory is bounded by asking), and
- * clipboards that are pulled.
+ * Extensions that are removed from those that a viewer asks for: keys by scan code (the keysym says more), power
+ * control, other sizes of the screen, updates and fences that were not asked for (asking bounds the memory), and
+ * clipboards that have to be fetched.
  */
 const WITHHELD = new Set([-258, -309, -308, -312, -313, -316, 0xc0a1e5ce | 0]);
 
-/** Cuts one viewer's bytes into messages. Throws RfbError where they are none. */
+/** Splits one viewer's bytes into messages. Throws RfbError when they are invalid. */
 export class RfbClientStream {
   #rest: Buffer = Buffer.alloc(0);
   #next: (bytes: Buffer) => readonly [number, RfbMessage] | null = (bytes) => this.#version(bytes);
@@ -56,7 +56,7 @@ export class RfbClientStream {
   #version(bytes: Buffer): readonly [number, RfbMessage] | null {
     if (bytes.length < 12) return null;
     const version = bytes.toString('latin1', 0, 12);
-    // Version 3.3 lets the server choose the security: no viewer of today speaks it.
+    // In version 3.3 the server chooses the security type; no current viewer uses it.
     if (!/^RFB 003\.00[78]\n$/.test(version))
       throw new RfbError(`RFB version ${JSON.stringify(version)} is not 3.7 or 3.8`);
     this.#next = (rest) => this.#security(rest);
@@ -67,14 +67,14 @@ export class RfbClientStream {
     if (bytes[0] !== SECURITY_NONE) throw new RfbError(`security type ${bytes[0]} was not offered`);
     this.#next = () => {
       this.#next = messageOf;
-      // Always shared: nobody sends the others away.
+      // The connection is always shared, so that a viewer cannot disconnect the others.
       return [1, { type: 'pass', bytes: Buffer.from([1]) }];
     };
     return passOn(bytes, 1);
   }
 }
 
-/** Reads one message of the running protocol; null when it is not whole yet. */
+/** Reads one message after the handshake; null when it is incomplete. */
 function messageOf(bytes: Buffer): readonly [number, RfbMessage] | null {
   switch (bytes[0]) {
     case 0: // SetPixelFormat
@@ -142,7 +142,7 @@ function readEncodings(bytes: Buffer): readonly [number, RfbMessage] | null {
 
 function readCutText(bytes: Buffer): readonly [number, RfbMessage] | null {
   const length = bytes.readInt32BE(4);
-  // A negative length is the extended clipboard, which no viewer is given.
+  // A negative length means the extended clipboard, which is not offered.
   if (length < 0) throw new RfbError('the extended clipboard was not offered');
   if (length > MAX_CLIPBOARD_BYTES)
     throw new RfbError(`a clipboard of ${length} bytes is above ${MAX_CLIPBOARD_BYTES}`);
@@ -153,7 +153,7 @@ function readCutText(bytes: Buffer): readonly [number, RfbMessage] | null {
   }));
 }
 
-/** A key event as it is passed on. */
+/** A key event to pass on. */
 export function keyEvent(down: boolean, keysym: number): Extract<RfbMessage, { type: 'key' }> {
   const bytes = Buffer.alloc(8);
   bytes[0] = 4;
@@ -162,7 +162,7 @@ export function keyEvent(down: boolean, keysym: number): Extract<RfbMessage, { t
   return { type: 'key', bytes, keysym, down };
 }
 
-/** A pointer event as it is passed on. */
+/** A pointer event to pass on. */
 export function pointerEvent(mask: number, x: number, y: number): Buffer {
   const bytes = Buffer.alloc(6);
   bytes[0] = 5;

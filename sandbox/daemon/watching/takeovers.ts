@@ -11,14 +11,14 @@ import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../.
 import { writeWholeSync } from '../../whole-file.ts';
 import type { ActionQueue } from '../actions/action-queue.ts';
 
-/** More than a person does in an hour; whoever sends more is none. */
+/** The most inputs of one takeover. It is more than a person makes in an hour. */
 const MAX_INPUTS = 200_000;
-/** Inputs of one answer. */
+/** The number of inputs in one page. */
 const PAGE = 500;
 
 /**
- * Who has mouse and keyboard. At most one takeover at a time; it outlives this process, so that a daemon that was killed
- * does not let the agent act under a person's hands. What the person does is written down before it is let through.
+ * Knows who has mouse and keyboard. There is at most one takeover at a time. It outlives this process, so that after a
+ * daemon was killed the agent cannot act while a person does. An input is recorded before it is passed on.
  */
 export class Takeovers {
   readonly #files: { readonly state: string; readonly inputs: string };
@@ -26,7 +26,7 @@ export class Takeovers {
   readonly #now: () => number;
   #takeover: Takeover | null;
   #inputs: PersonInput[] = [];
-  /** Resolves when the action that ran as the takeover began has ended. */
+  /** Resolves when the action that ran when the takeover began has ended. */
   #held: Promise<void> = Promise.resolve();
   #controllers = 0;
   #disconnectTimer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class Takeovers {
   readonly #listeners = new Set<() => void>();
 
   constructor(options: {
-    /** Both are files in the sandbox's own folder. */
+    /** The paths of two files in the sandbox's folder. */
     readonly files: { readonly state: string; readonly inputs: string };
     /** Held while a person has mouse and keyboard. */
     readonly actions: Pick<ActionQueue, 'hold' | 'release'>;
@@ -55,13 +55,13 @@ export class Takeovers {
     return this.#takeover;
   }
 
-  /** True while this takeover's person may act. */
+  /** Whether the person of this takeover may act. */
   holds(id: string | null): boolean {
     return id !== null && this.#takeover?.id === id && this.#takeover.ended === null;
   }
 
   /**
-   * Takes mouse and keyboard once the action under way has ended; the same id again answers what became of it.
+   * Takes mouse and keyboard once the running action has ended. The same id again returns that takeover.
    * @throws SandboxError `conflict` while somebody else has them
    */
   async start(request: TakeoverStart): Promise<Takeover> {
@@ -83,7 +83,7 @@ export class Takeovers {
     };
     rmSync(this.#files.inputs, { force: true });
     this.#inputs = [];
-    // Before it counts: where the disk is full nobody has taken over, and somebody may later.
+    // It is saved before it takes effect: on a full disk nobody has taken over, and somebody may later.
     this.#save(takeover);
     this.#takeover = takeover;
     this.#held = this.#actions.hold();
@@ -94,7 +94,7 @@ export class Takeovers {
     return takeover;
   }
 
-  /** Gives mouse and keyboard back; one that has ended stays as it ended. */
+  /** Ends a takeover; one that has ended is returned unchanged. */
   end(id: string, reason: TakeoverEnd['reason']): Takeover {
     const takeover = this.#takeover;
     if (takeover?.id !== id) throw new SandboxError('not_found', `there is no takeover ${id}`);
@@ -104,7 +104,7 @@ export class Takeovers {
     const duration_ms = Math.max(0, this.#now() - Date.parse(takeover.started_at));
     const ended: Takeover = { ...takeover, ended: { reason, duration_ms } };
     this.#takeover = ended;
-    // Whoever holds keys down lets go of them on this, before the agent may act.
+    // The listeners release the keys that are held down before the agent may act.
     this.#notify();
     try {
       this.#save(ended);
@@ -114,7 +114,7 @@ export class Takeovers {
     return ended;
   }
 
-  /** Writes down what the person does; false when this takeover's person may not act. */
+  /** Records inputs; false when the person of this takeover may not act. */
   record(id: string, inputsAt: (since: number) => readonly PersonInput[]): boolean {
     const takeover = this.#takeover;
     if (takeover === null || !this.holds(id)) return false;
@@ -132,7 +132,7 @@ export class Takeovers {
     return true;
   }
 
-  /** A connection that may act has come; the returned function says that it has gone. */
+  /** Counts a connection that may act; the returned function has to be called when it closes. */
   join(): () => void {
     this.#controllers += 1;
     clearTimeout(this.#disconnectTimer);
@@ -143,7 +143,7 @@ export class Takeovers {
     };
   }
 
-  /** What was done from number `after` on; waits up to `waitMs` for there to be something, or for the end. */
+  /** The inputs from number `after` on; waits up to `waitMs` for an input or for the end. */
   async read(after: number, waitMs: number, signal: AbortSignal): Promise<TakeoverPage> {
     if (this.#takeover?.ended === null && this.#inputs.length <= after)
       await this.#waitForChange(waitMs, signal);
@@ -152,7 +152,7 @@ export class Takeovers {
     return { takeover: this.#takeover, inputs, next, more: this.#inputs.length > next };
   }
 
-  /** Calls the listener whenever something has changed, until the returned function is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -188,7 +188,7 @@ export class Takeovers {
     try {
       this.end(id, reason);
     } catch {
-      // A full disk: this process holds it for ended all the same.
+      // The disk is full. For this process the takeover has ended all the same.
     }
   }
 
@@ -209,7 +209,7 @@ const isTakeover = (value: unknown): value is Takeover =>
     ended: (ended) => typeof ended === 'object',
   });
 
-/** A record that is damaged names nobody who could hand back: nobody has taken over then. */
+/** A damaged record names nobody who could hand back, so it counts as no takeover. */
 function readState(file: string): Takeover | null {
   try {
     return readRecord(file, isTakeover);
@@ -219,7 +219,10 @@ function readState(file: string): Takeover | null {
   }
 }
 
-/** A last line that a crash cut short was not let through either: it is taken away. A damaged line is passed over. */
+/**
+ * Reads the recorded inputs. A last line that a crash cut short was not passed on and is removed; a damaged line is
+ * left out.
+ */
 function readInputs(file: string): PersonInput[] {
   const text = readText(file) ?? '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
