@@ -1,7 +1,4 @@
-/**
- * A path as its bytes, one character (U+0000 to U+00FF) each, because names need not be UTF-8 and JSON carries text
- * only.
- */
+/** A path as bytes, one character (U+0000 to U+00FF) each: names need not be UTF-8, and JSON carries text only. */
 export type BytePath = string;
 
 /** The bytes of a path as text for people to read; bytes that are not UTF-8 show as U+FFFD. */

@@ -35,9 +35,7 @@ export interface SandboxConfig {
   readonly request?: string;
   /** RFC 3339. */
   readonly created_at: string;
-  /**
-   * User and group on the host that the agent's processes have when the daemon is root; null means the daemon's own.
-   */
+  /** User and group of the agent's processes on the host when the daemon is root; null means the daemon's own. */
   readonly agent_uid: number | null;
   /** Milliseconds a bash command may take. */
   readonly bash_timeout_ms: number;

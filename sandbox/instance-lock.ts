@@ -34,10 +34,7 @@ function parsed(text: string): Instance | null {
   }
 }
 
-/**
- * A damaged record gives its number alone. A running daemon is then found by its working directory, which is its
- * folder.
- */
+/** Finds the daemon of a damaged record, which gives only the number: its working directory is its folder. */
 function foundByFolder(folder: string, number: number): Instance {
   const at = realpathSync(folder);
   const found = listPids()

@@ -27,10 +27,7 @@ export function newestNumbered(folder: string, name: string): Numbered | null {
   }
 }
 
-/**
- * Makes the draft, a file of this folder, the record of that number, and removes the draft. False when another process
- * was faster.
- */
+/** Makes the draft, a file of this folder, the record of that number. False when another process was faster. */
 export function linkNumbered(folder: string, name: string, number: number, draft: string): boolean {
   const file = fileOf(folder, name, number);
   try {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * A process of this machine. Its start time and the machine's boot distinguish it from a later process with the same
- * pid.
+ * A process of this machine; its start time and the machine's boot distinguish it from a later one with the same pid.
  */
 export interface ProcessIdentity {
   readonly pid: number;

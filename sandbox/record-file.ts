@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorCode, errorText } from './error-fields.ts';
 
-/**
- * A file of this product does not hold what was written to it. What it belongs to cannot be used; everything else can.
- */
+/** A file of this product is damaged. What it belongs to cannot be used; everything else can. */
 export class DamagedFileError extends Error {
   override readonly name = 'DamagedFileError';
   readonly path: string;

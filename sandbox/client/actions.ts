@@ -68,9 +68,7 @@ export function isKnown(sandboxes: Pick<Sandboxes, 'reach'>, sandbox: string, ke
   });
 }
 
-/**
- * The window that has a sandbox's keyboard now, or null. Throws SandboxError `unavailable` when there is no display.
- */
+/** The window that has a sandbox's keyboard, or null. Throws SandboxError `unavailable` when there is no display. */
 export function activeWindow(sandboxes: Pick<Sandboxes, 'reach'>, id: string): Promise<ActiveWindow | null> {
   return sandboxes.reach(id, (link) => link.call<ActiveWindow | null>('GET', '/active_window'));
 }

@@ -13,10 +13,7 @@ export interface Capabilities {
     readonly chosen: IsolationKind | null;
     readonly reason: string | null;
   };
-  /**
-   * Without a desktop a sandbox still has its shell and its editor. Containers and pool machines bring their own
-   * desktop.
-   */
+  /** Without a desktop there are still shell and editor. Containers and pool machines bring their own desktop. */
   readonly desktop: { readonly available: boolean; readonly missing: readonly string[] };
 }
 

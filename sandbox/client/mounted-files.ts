@@ -7,10 +7,7 @@ interface FileToMount extends MountedFile {
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/**
- * Makes these files the only ones below `/mnt/session/uploads`. A file that is there under its id is left alone, so
- * this may be repeated.
- */
+/** Makes these files the only ones below `/mnt/session/uploads`. A file that has its id already is left alone. */
 export async function mountInSandbox(
   sandboxes: Pick<Sandboxes, 'reach'>,
   id: string,

@@ -9,8 +9,7 @@ import type { SandboxLink } from './connection/link.ts';
 const MAX_LOST = 6;
 
 /**
- * Does some work with a sandbox's daemon, and repeats it when the connection is lost. A daemon's refusal becomes an
- * error that names the sandbox.
+ * Does some work with a sandbox's daemon, again after a lost connection. Refusals become errors with the sandbox's id.
  */
 export async function reachThrough<T>(
   hostOf: () => SandboxHost | Promise<SandboxHost>,
@@ -36,10 +35,7 @@ export async function reachThrough<T>(
   }
 }
 
-/**
- * Settles like the promise, or rejects with the signal's reason when that comes first; the work behind the promise goes
- * on.
- */
+/** Settles like the promise, or rejects with the signal's reason when that comes first; the work goes on. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let stop: () => void = () => undefined;

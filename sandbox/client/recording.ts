@@ -23,8 +23,7 @@ export function switchRecording(
 }
 
 /**
- * A segment's bytes as they are now; the caller has to read or destroy the body. Throws SandboxError `not_found` when
- * there is no such segment.
+ * A segment's current bytes, for the caller to read or destroy. Throws SandboxError `not_found` without such a segment.
  */
 export function readSegment(
   sandboxes: Reach,

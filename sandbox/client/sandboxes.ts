@@ -97,9 +97,7 @@ export interface Sandboxes {
   screenshot(id: string): Promise<Uint8Array>;
   /** Leaves no process, socket, lock file, mount or folder; an id that does not exist is no error. */
   delete(id: string): Promise<void>;
-  /**
-   * Finds running daemons and finishes deletions and creations that were cut short. To be called when a server starts.
-   */
+  /** Finds running daemons and finishes interrupted deletions and creations. To be called when a server starts. */
   adopt(): Promise<readonly SandboxInfo[]>;
   /** What this machine can run; it is tried once. */
   capabilities(): Promise<Capabilities>;

@@ -160,10 +160,7 @@ export class Daemon {
     return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
-  /**
-   * Replaces the workspace by a snapshot's and starts the computer anew. Throws SandboxError `conflict` while an action
-   * runs or waits.
-   */
+  /** Restores a snapshot and starts the computer anew. Throws SandboxError `conflict` while an action runs or waits. */
   async restore(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
     const info = await this.snapshots.find(id);
@@ -183,9 +180,7 @@ export class Daemon {
     return this.#egress.log;
   }
 
-  /**
-   * The lines of servers that make the sandbox's connections; null when the daemon makes them itself or there are none.
-   */
+  /** The lines of servers that make the sandbox's connections; null when no server makes them. */
   get egressLines(): Egress['lines'] {
     return this.#egress.lines;
   }

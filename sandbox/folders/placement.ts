@@ -25,10 +25,7 @@ const NAME = 'place';
 const isPlacement = (value: unknown): value is Placement =>
   isRecordOf(value, { machine: isText, held: (held) => typeof held === 'boolean' });
 
-/**
- * Reads the newest placement; null when there is none. Throws DamagedFileError, because without it nobody knows where
- * the sandbox's files are.
- */
+/** The newest placement or null. Throws DamagedFileError: without it nobody knows where the sandbox's files are. */
 export function readPlacement(folder: string): FoundPlacement | null {
   const found = newestNumbered(folder, NAME);
   if (found === null) return null;

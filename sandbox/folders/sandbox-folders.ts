@@ -97,10 +97,7 @@ export class SandboxFolders {
     await syncFolder(this.#dir);
   }
 
-  /**
-   * Marks a sandbox as deleted: it does not exist for callers any more, and a deletion that is cut short is finished by
-   * the next server.
-   */
+  /** Hides a sandbox from callers. A deletion that is cut short after this is finished by the next server. */
   async markDeleted(id: string): Promise<void> {
     await writeWhole(layoutOf(this.folderOf(id)).tombstone, '');
   }

@@ -169,10 +169,7 @@ export class PoolMachine {
     });
   }
 
-  /**
-   * A daemon that was told to stop ends the process; when its sandbox is being released, the process ends after the
-   * answer was sent.
-   */
+  /** A daemon's end ends the process, after a release only when the answer was sent. */
   #ended(): void {
     if (!this.#releasing) this.#options.onEnd();
   }

@@ -1,10 +1,7 @@
 import type { IsolationKind } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
 
-/**
- * The state of a pool machine, a machine or container that offers one sandbox at a time. It is the answer to `GET
- * /member` and part of a registration.
- */
+/** The state of a pool machine: the answer to `GET /member` and part of a registration. */
 export interface PoolMachineState {
   /** `mem_...`; a new one after each sandbox, so that no old claim matches. */
   readonly member: string;
@@ -36,10 +33,7 @@ export interface ClaimRequest {
   readonly config: SandboxConfig;
 }
 
-/**
- * `POST /member/release {owner, id}`: ends the sandbox and removes all of it; the process then ends and is started
- * anew.
- */
+/** `POST /member/release {owner, id}`: ends the sandbox and removes all of it; the process then ends. */
 export interface ReleaseRequest {
   readonly owner: string;
   readonly id: string;
@@ -52,7 +46,7 @@ export interface Registration extends PoolMachineState {
 }
 
 /**
- * Headers of a registration: its time (milliseconds since the epoch), a nonce, and the proof over both and the body.
+ * Headers of a registration: its time (milliseconds since the epoch), a nonce, and the proof over these and the body.
  */
 export const REGISTRATION_HEADERS = {
   time: 'x-steadyhand-time',

@@ -10,16 +10,12 @@ interface PoolMachineSettings {
   /** SANDBOX_ISOLATION: `bubblewrap` (default), `container` (in sandbox/image) or `none`. */
   readonly isolation: PoolMachineOptions['isolation'];
   /**
-   * SANDBOX_EGRESS: who makes the sandbox's connections: the `server` (default in `container`) or this machine,
-   * `direct`.
+   * SANDBOX_EGRESS: who makes the sandbox's connections, `server` (default in `container`) or this machine, `direct`.
    */
   readonly egressWay: EgressWay;
   /** SANDBOX_LISTEN: `host:port` (default 0.0.0.0:7077), or a path: a Unix socket there. */
   readonly listen: Listen;
-  /**
-   * SANDBOX_SERVER: the server to register with; without one the server's configuration has to name this machine's
-   * address.
-   */
+  /** SANDBOX_SERVER: the server to register with; without one the server has to be configured with this address. */
   readonly server: string | null;
   /** SANDBOX_ADDRESS: the host name to register; default: the address that the registration comes from. */
   readonly host: string | null;

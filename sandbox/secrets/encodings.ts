@@ -1,9 +1,6 @@
 /** The smallest length of a form: a shorter one would be found in half of all texts. */
 const MIN_SECRET_CHARACTERS = 4;
-/**
- * A line of a value with several lines is looked for by itself from this length on, because programs may put numbers
- * before lines.
- */
+/** Lines of a value are also looked for singly from this length on, because programs may put numbers before lines. */
 const MIN_LINE = 8;
 
 /**
@@ -57,10 +54,7 @@ function escaped(text: string): string[] {
   ];
 }
 
-/**
- * Base64 in both alphabets: for each of the three offsets in a group of bytes, the characters that depend on the value
- * alone.
- */
+/** Base64 in both alphabets: for each of the three offsets, the characters that depend on the value alone. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');

@@ -9,10 +9,7 @@ interface NamedSecret {
 export interface Redactor {
   /** The text with `[secret:NAME]` in place of every value, in whatever common encoding it is written. */
   readonly redact: (text: string) => string;
-  /**
-   * Does the same, and also finds what text recognition makes of a value on a screen: other spaces and case, 0 for O, 1
-   * for l.
-   */
+  /** Also finds what text recognition makes of a value on a screen: other spaces and case, 0 for O, 1 for l. */
   readonly redactRead: (text: string) => string;
 }
 

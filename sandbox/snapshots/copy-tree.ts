@@ -20,10 +20,7 @@ const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, COPYFILE_EXCL, COPYFILE_F
 /** Each level keeps two folders open, so the depth is limited. */
 const MAX_DEPTH = 250;
 const MAX_SKIPPED_PATHS = 100;
-/**
- * The bits of a mode that are kept: set-user-id bits, which have no effect inside, must not stand on another user's
- * file outside.
- */
+/** The bits of a mode that are kept: set-user-id bits must not stand on another user's file outside. */
 const KEPT_MODE = 0o1777n;
 /** The errors of an entry that changes or vanishes during the walk; it is then left out. */
 const CHANGED_MEANWHILE = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
@@ -43,10 +40,7 @@ interface CopyReport {
   entries: number;
   /** Bytes of regular files. */
   bytes: number;
-  /**
-   * The number of entries that were left out: FIFOs, sockets, devices, unreadable files, and entries that changed their
-   * kind meanwhile.
-   */
+  /** The number of entries left out: FIFOs, sockets, devices, unreadable files, and entries that changed their kind. */
   skipped: number;
   /** The relative paths of the first of them. */
   readonly skippedPaths: string[];

@@ -7,20 +7,14 @@ import { removeTree } from '../remove-tree.ts';
 import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/**
- * The paths of copies beside the workspace: `draft` is being written, and `next` is complete and will replace the
- * workspace.
- */
+/** Copies beside the workspace: `draft` is being written, `next` is complete and will replace the workspace. */
 const pathsOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
   draft: join(folder, 'workspace.draft'),
   next: join(folder, 'workspace.next'),
 });
 const OLD = 'workspace.old-';
 
-/**
- * The real path of the workspace. In a container the workspace is a link to the home, which may be missing between two
- * steps of a restore.
- */
+/** The real path of the workspace: in a container it is a link to the home, which may be missing during a restore. */
 export async function workspacePath({ workspace }: SandboxLayout): Promise<string> {
   try {
     return await readlink(workspace);
@@ -30,10 +24,7 @@ export async function workspacePath({ workspace }: SandboxLayout): Promise<strin
   }
 }
 
-/**
- * Copies a snapshot beside the workspace, durably. After that the restore is always finished, by this process or the
- * next.
- */
+/** Copies a snapshot beside the workspace, durably. After that the restore is always finished, now or at a start. */
 export async function prepareRestore(
   layout: SandboxLayout,
   snapshots: Snapshots,
@@ -71,10 +62,7 @@ export async function finishRestore(layout: SandboxLayout): Promise<void> {
   await removeTree(draft).catch(() => undefined);
 }
 
-/**
- * Moves the old workspace away. A home that is a volume of its own cannot be moved and stays; the new workspace is
- * removed then.
- */
+/** Moves the old workspace away. A home that is a volume cannot be moved and stays; the new workspace is removed. */
 async function putAside({ folder }: SandboxLayout, workspace: string, next: string): Promise<void> {
   try {
     await rename(workspace, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));

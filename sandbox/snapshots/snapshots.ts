@@ -11,9 +11,7 @@ import { copyTree } from './copy-tree.ts';
 
 const ID = /^snap_[A-Za-z0-9]{1,100}$/;
 const MAX_ENTRIES = 1_000_000;
-/**
- * A file that was changed within this time before a snapshot may be changed again without a difference in its times.
- */
+/** A file changed within this time before a snapshot may be changed again without a difference in its times. */
 const SETTLED_NS = 2_000_000_000n;
 /** A draft of this age was left behind. */
 const DRAFT_AGE_MS = 24 * 60 * 60 * 1000;
@@ -41,8 +39,7 @@ export class Snapshots {
   }
 
   /**
-   * Takes a snapshot of a folder; for an id that exists, returns that snapshot. Rejects with TreeTooLargeError, or the
-   * disk's own error.
+   * Takes a snapshot of a folder, or returns the one of this id. Rejects with TreeTooLargeError or the disk's error.
    */
   async take(id: string, sandbox: string, folder: string, now = new Date()): Promise<SnapshotInfo> {
     const found = await this.find(id);

@@ -10,10 +10,7 @@ export interface Address {
   readonly port: number;
 }
 
-/**
- * Opens connections to a daemon on another machine. Both sides have to prove that they know the token: see
- * `pool-token.ts`.
- */
+/** Opens connections to another machine's daemon; both sides prove that they know the token (`pool-token.ts`). */
 export function tlsTransport({ host, port }: Address, token: string): Transport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE });
   const key = preSharedKey(token);

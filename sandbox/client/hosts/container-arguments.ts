@@ -1,8 +1,6 @@
 import type { SandboxConfig } from '../../config.ts';
 
-/**
- * The folder of the daemon's socket in the container. It lies below a folder of the image that the agent may not enter.
- */
+/** The folder of the daemon's socket in the container, below a folder that the agent may not enter. */
 const LINK_INSIDE = '/steadyhand/link';
 export const SOCKET = 'member.sock';
 

@@ -20,10 +20,7 @@ const PASSED_ON = [
   ...UPSTREAM_VARIABLES,
 ];
 
-/**
- * `died` means that the daemon ended without a message, for instance because it was killed; another attempt may
- * succeed.
- */
+/** `died` means that the daemon ended without a message, e.g. was killed; another attempt may succeed. */
 type DaemonStart =
   | 'ready'
   | 'taken'

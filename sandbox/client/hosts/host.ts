@@ -21,10 +21,7 @@ export interface SandboxHost {
   running(id: string): Promise<SandboxLink | null>;
   /** Starts the daemon when none runs. */
   ensure(id: string): Promise<DaemonHealth>;
-  /**
-   * Ends the sandbox on this host and removes files of it that are not in its folder in the data folder. A sandbox that
-   * does not exist there is no error.
-   */
+  /** Ends the sandbox and removes its files on this host. A sandbox that does not exist there is no error. */
   end(id: string): Promise<void>;
   /** Closes this process's connections. */
   close(): void;

@@ -37,10 +37,7 @@ interface Known {
   readonly connection: DaemonConnection;
 }
 
-/**
- * The host of sandboxes on this machine. It finds, starts and ends the daemons of a data folder, and keeps one
- * connection to each.
- */
+/** Finds, starts and ends the daemons of this machine's sandboxes, and keeps one connection to each. */
 export class LocalHost implements SandboxHost {
   readonly #folders: SandboxFolders;
   readonly #start: LocalHostOptions;

@@ -43,10 +43,7 @@ interface Known {
   readonly ending: AbortController;
 }
 
-/**
- * The host of sandboxes that have a machine or container each, in which their daemon listens: see
- * `sandbox/pool-machine`.
- */
+/** The host of sandboxes whose daemons run on machines or in containers of their own: see `sandbox/pool-machine`. */
 export class MachineHost implements SandboxHost {
   readonly #options: MachineHostOptions;
   readonly #known = new Map<string, Known>();

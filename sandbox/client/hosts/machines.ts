@@ -9,19 +9,12 @@ export interface Machines {
   /** Milliseconds that a machine may be unreachable or starting before a call gives up. */
   readonly startTimeoutMs: number;
   /**
-   * Chooses a machine that may be free and is not in `refused`, for `MachineHost` to claim. Throws SandboxError
-   * `unavailable` when there is none.
+   * Chooses a machine that may be free and is not in `refused`. Throws SandboxError `unavailable` when there is none.
    */
   choose(config: SandboxConfig, refused: ReadonlySet<string>): Promise<string>;
-  /**
-   * The transport to a sandbox's machine; null when it is not there now. With `start`, a machine that this process can
-   * start is started.
-   */
+  /** The transport to a sandbox's machine, which is started with `start` if that is possible; null when it is away. */
   transportTo(machine: string, id: string, start: SandboxConfig | null): Promise<Transport | null>;
-  /**
-   * Ends a deleted sandbox on its machine by calling `release`, which resolves with whether the machine answered, or by
-   * removing the machine itself.
-   */
+  /** Ends a deleted sandbox by `release`, which resolves with whether the machine answered, or removes the machine. */
   leave(machine: string, id: string, release: () => Promise<boolean>): Promise<void>;
   close(): void;
 }

@@ -17,10 +17,7 @@ export function isPoolMachineId(id: string): boolean {
   return NAME.test(id);
 }
 
-/**
- * The machines of a pool, a file each, so that every process of the data folder and a server after its restart know
- * them.
- */
+/** The machines of a pool, a file each: every process of the data folder knows them, also after a restart. */
 export class PoolMachineFolder {
   readonly #dir: string;
 

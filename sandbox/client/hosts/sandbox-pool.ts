@@ -128,10 +128,7 @@ export class SandboxPool implements Machines {
     return found === null ? null : tlsTransport(found.address, this.#options.token);
   }
 
-  /**
-   * A machine that could not be reached is released when it registers again, because no sandbox's placement names it
-   * then.
-   */
+  /** A machine that cannot be reached is released when it registers again, because no placement names it then. */
   async leave(machine: string, _id: string, release: () => Promise<boolean>): Promise<void> {
     if (await release()) this.#folder.remove(machine);
     this.#chosen.delete(machine);

@@ -77,10 +77,7 @@ export class ActionQueue {
     return this.#queue.run(work);
   }
 
-  /**
-   * Stops the action that runs or waits under this key. False when there is none; one that comes later is then not
-   * begun.
-   */
+  /** Stops the action that runs or waits under this key. False when there is none; a later one is then not begun. */
   interrupt(key: string): boolean {
     const pending = this.#pending.get(key);
     pending?.stop.abort();
@@ -90,10 +87,7 @@ export class ActionQueue {
     return pending !== undefined;
   }
 
-  /**
-   * Keeps every action from beginning, and resolves when the running one has ended. Recorded outcomes are still
-   * returned.
-   */
+  /** Lets no action begin, and resolves when the running one has ended. Recorded outcomes are still returned. */
   async hold(): Promise<void> {
     this.#held = true;
     await this.#queue.idle();

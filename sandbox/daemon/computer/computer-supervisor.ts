@@ -32,10 +32,7 @@ const WINDOWS_GONE =
   'The X server ended: all windows and the programs that showed them are gone. The next use of the screen starts it anew, with an empty desktop; files and the shell are as they were.';
 const STOPPED = 'The computer stopped during this action: everything that ran on it has ended.';
 
-/**
- * The result without the values of the action's secrets, as it is recorded and returned, whether the action used them
- * or not.
- */
+/** The result as it is recorded and returned: without the values of the action's secrets, used or not. */
 function withoutSecrets(result: ToolResult, secrets: ActionRequest['secrets'] = []): ToolResult {
   if (secrets.length === 0) return result;
   const { redact } = createRedactor(secrets);
@@ -144,8 +141,7 @@ export class ComputerSupervisor implements Performer {
   }
 
   /**
-   * Says once for each loss that the windows are gone. When the computer itself has ended, the next one's first result
-   * says more.
+   * Says once for each loss that the windows are gone; after the end of the computer the next one's result says more.
    */
   #windowsGone(computer: Computer | null): string | null {
     const lost = computer?.display.takeLoss() === true;
@@ -195,8 +191,7 @@ export class ComputerSupervisor implements Performer {
   }
 
   /**
-   * Ends the running computer and resolves when it has ended. The next action starts another one and tells the model
-   * why.
+   * Ends the running computer and resolves when it has ended. The next action starts another and tells the model why.
    */
   async end(why: string): Promise<void> {
     if (this.#current === null) return;

@@ -4,10 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 const MAX_CHUNKS = 50;
 const MAX_CHARACTERS = 2_000;
 
-/**
- * The beginning of a guest's standard error. It is logged as it comes, and kept for the reason why the guest did not
- * start.
- */
+/** Logs the beginning of a guest's standard error, and keeps it for the reason why the guest did not start. */
 export class GuestStderr {
   #text = '';
   #chunks = 0;

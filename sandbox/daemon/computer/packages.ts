@@ -34,8 +34,8 @@ export function awaitsPackages({ config, layout }: GuestStart): boolean {
 }
 
 /**
- * The folder of the sandbox's packages, which are installed first when no other sandbox has done so; null when it has
- * none. Throws PackagesError.
+ * The folder of the sandbox's packages, installed now if no sandbox has done so; null without any. Throws
+ * PackagesError.
  */
 export async function packagesFolder(options: PackagesOptions): Promise<string | null> {
   const { start, backend, log, signal } = options;

@@ -1,10 +1,7 @@
 /** Below this share of the limit, free room does not make a growth urgent. */
 const LITTLE = 1 / 32;
 
-/**
- * The most that may be held. An agent that is over the limit may delete files and not add any: the amount held then
- * becomes the most.
- */
+/** The most that may be held. Over the limit files may be deleted and not added: the amount held becomes the most. */
 export class Allowance {
   readonly #limit: number;
   #most: number;

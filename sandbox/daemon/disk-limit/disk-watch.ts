@@ -4,10 +4,7 @@ import { measureFolders } from './measure-folders.ts';
 
 const MIB = 1024 * 1024;
 const CHECK_MS = 500;
-/**
- * The shortest and the longest time between two measurements while the file system reports no growth; the shortest
- * applies after an action.
- */
+/** The times between two measurements while the file system reports no growth: after an action, and the longest. */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 60_000;
 /** The largest share of the time that measuring may take: when the limit may be exceeded already, and otherwise. */

@@ -11,9 +11,7 @@ export interface Exchange {
   readonly query: URLSearchParams;
 }
 
-/**
- * One method of one path. An error that it throws is answered: SandboxError with its code, any other as `unavailable`.
- */
+/** One method of one path. An error that it throws is answered: SandboxError with its code, others as `unavailable`. */
 export interface DaemonRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path without the query. */

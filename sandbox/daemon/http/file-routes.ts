@@ -88,10 +88,7 @@ export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>>
   ];
 }
 
-/**
- * Sends the bytes from `start` (default 0) up to `end` (exclusive; default: the size that the file had when it was
- * opened).
- */
+/** Sends the bytes from `start` (default 0) up to `end` (exclusive; default: the file's size when it was opened). */
 async function download(exchange: Exchange, call: Call): Promise<void> {
   const { query, response } = exchange;
   const { handle, entry } = await call('treeOpen', { path: pathOf(exchange) });

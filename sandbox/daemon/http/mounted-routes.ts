@@ -3,9 +3,7 @@ import { errorText, isDiskFull } from '../../error-fields.ts';
 import type { MountedFiles } from '../computer/mounted-files.ts';
 import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
-/**
- * `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with the bytes of a file.
- */
+/** `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with a file's bytes. */
 export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): readonly DaemonRoute[] {
   return [
     {

@@ -5,9 +5,7 @@ import { type DaemonRoute, type DaemonUpgrade, acceptUpgrade, sendJson } from '.
 
 const MAX_ENTRIES = 1_000;
 
-/**
- * `GET /network_log?after=N&limit=N`: requests to the egress proxy with numbers above N, oldest first, at most 1,000.
- */
+/** `GET /network_log?after=N&limit=N`: requests to the egress proxy numbered above N, oldest first, at most 1,000. */
 export function networkRoutes({ networkLog }: { readonly networkLog: RequestLog }): readonly DaemonRoute[] {
   return [
     {

@@ -55,8 +55,8 @@ interface LedgerOptions {
 }
 
 /**
- * The intents and outcomes of all keys that a sandbox has seen. An intent is on the disk before its action begins, an
- * outcome before it is returned.
+ * The intents and outcomes of all keys. An intent is durable before its action begins, an outcome before it is
+ * returned.
  */
 export class Ledger {
   readonly #layout: SandboxLayout;

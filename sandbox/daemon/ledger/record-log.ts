@@ -68,8 +68,7 @@ export class RecordLog {
   }
 
   /**
-   * Appends a record and, unless `durable` is false, waits until it is on the disk. When it rejects nothing was
-   * written.
+   * Appends a record, and waits until it is on the disk unless `durable` is false. When it rejects nothing was written.
    */
   async append(record: unknown, durable = true): Promise<RecordPosition> {
     if (this.#broken) throw new Error('the ledger could not be repaired after a failed write');

@@ -47,9 +47,7 @@ export class Encoder {
     });
   }
 
-  /**
-   * Resolves when ffmpeg has read the frame, whose bytes may be changed from then on; rejects when ffmpeg has ended.
-   */
+  /** Resolves when ffmpeg has read the frame, whose bytes may be changed from then on; rejects when ffmpeg ended. */
   async write(rgb: Uint8Array): Promise<void> {
     try {
       await new Promise<void>((resolve, reject) => {

@@ -12,10 +12,7 @@ import { SegmentWriter } from './segment-writer.ts';
 const LIMIT_BYTES = 1024 ** 3;
 const SEGMENT_MS = 5 * 60_000;
 
-/**
- * Records a sandbox's screen to files that the agent cannot reach. Whether it records outlives this process: the next
- * daemon continues in a new segment.
- */
+/** Records the screen where the agent cannot reach the files. The next daemon continues in a new segment. */
 export class ScreenRecorder {
   readonly #options: {
     readonly folder: string;

@@ -7,10 +7,7 @@ const MOVE_MS = 100;
 
 type InputMessage = Extract<RfbMessage, { type: 'key' | 'pointer' | 'clipboard' }>;
 
-/**
- * Turns one viewer's input messages into records of what the person did, and knows which keys and buttons are held
- * down.
- */
+/** Turns one viewer's input messages into records of a person's inputs, and knows what is held down. */
 export class PersonInputs {
   readonly #hideKeys: boolean;
   readonly #keys = new Set<number>();

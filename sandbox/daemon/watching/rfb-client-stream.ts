@@ -1,6 +1,5 @@
 /**
- * A viewer's messages in the RFB protocol (RFC 6143 and its registered extensions). A viewer is not trusted: an unknown
- * message ends its connection.
+ * A viewer's messages in the RFB protocol (RFC 6143, registered extensions). An unknown message ends its connection.
  */
 export type RfbMessage =
   /** A message that is passed on unchanged: the handshake, and what the viewer wants to be sent and how. */

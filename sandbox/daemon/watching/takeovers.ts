@@ -220,8 +220,8 @@ function readState(file: string): Takeover | null {
 }
 
 /**
- * Reads the recorded inputs. A last line that a crash cut short was not passed on and is removed; a damaged line is
- * left out.
+ * Reads the recorded inputs. A last line that was cut short was not passed on and is removed; damaged lines are left
+ * out.
  */
 function readInputs(file: string): PersonInput[] {
   const text = readText(file) ?? '';

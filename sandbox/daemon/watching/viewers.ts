@@ -13,10 +13,7 @@ import type { Takeovers } from './takeovers.ts';
 const MAX_VIEWERS = 16;
 /** The VNC server keeps running this long, for a viewer that connects again. */
 const LINGER_MS = 3_000;
-/**
- * When more than this waits to be sent to a viewer, its further requests are not read; as it is sent only what it asks
- * for, this bounds the memory.
- */
+/** Above this a viewer's further requests wait. It is sent only what it asks for, so this bounds the memory. */
 const HIGH_WATER = 1024 * 1024;
 /** A viewer that asks and does not read is disconnected above this; one picture of the largest screen is smaller. */
 const MAX_WAITING = 256 * 1024 * 1024;
