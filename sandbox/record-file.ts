@@ -11,6 +11,16 @@ export class DamagedFileError extends Error {
   }
 }
 
+/** What `read` returns, or what `otherwise` does when `read` finds a damaged file. */
+export function unlessDamaged<T, U>(read: () => T, otherwise: (error: DamagedFileError) => U): T | U {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFileError) return otherwise(error);
+    throw error;
+  }
+}
+
 /** Reads a JSON file of this product; null when there is none. Throws DamagedFileError when `check` refuses it. */
 export function readRecord<T>(path: string, check: (value: unknown) => value is T): T | null {
   const text = readText(path);

@@ -16,7 +16,7 @@ import {
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
-import { DamagedFileError } from '../record-file.ts';
+import { unlessDamaged } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
@@ -278,13 +278,13 @@ export class HostedSandboxes implements Sandboxes {
 
   /** The hosts that may have a sandbox. For one whose record is damaged the placement in its folder decides. */
   #hostsOf(id: string, folder: string): readonly SandboxHost[] {
-    try {
-      const config = readConfig(folder);
-      return [config === null ? this.#hosts.local : this.#hosts.of(config)];
-    } catch (error) {
-      if (!(error instanceof DamagedFileError)) throw error;
-      return this.#hosts.ofUnknown(id);
-    }
+    return unlessDamaged(
+      () => {
+        const config = readConfig(folder);
+        return [config === null ? this.#hosts.local : this.#hosts.of(config)];
+      },
+      () => this.#hosts.ofUnknown(id),
+    );
   }
 
   async #config(id: string): Promise<SandboxConfig> {

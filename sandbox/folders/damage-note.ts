@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { SandboxError } from '@steadyhand/contracts';
 import { layoutOf } from '../layout.ts';
-import { DamagedFileError, isRecordOf, isText, readRecord } from '../record-file.ts';
+import { DamagedFileError, isRecordOf, isText, readRecord, unlessDamaged } from '../record-file.ts';
 import { writeWhole } from '../whole-file.ts';
 
 /**
@@ -18,12 +18,10 @@ export function forgetDamage(folder: string): void {
 
 /** The damage that made the last start fail; null when there was none. */
 export function damageOf(folder: string): string | null {
-  try {
-    return readRecord(layoutOf(folder).damaged, isNote)?.reason ?? null;
-  } catch (error) {
-    if (error instanceof DamagedFileError) return error.message;
-    throw error;
-  }
+  return unlessDamaged(
+    () => readRecord(layoutOf(folder).damaged, isNote)?.reason ?? null,
+    ({ message }) => message,
+  );
 }
 
 function isNote(value: unknown): value is { readonly reason: string } {

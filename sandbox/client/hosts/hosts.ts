@@ -4,13 +4,13 @@ import { machineMirrors } from '../../egress/package-hosts.ts';
 import type { EgressSettings, NameResolution } from '../../egress/policy.ts';
 import { ContainerMachines } from './container-machines.ts';
 import { LocalHost } from './local-host.ts';
-import { DamagedFileError } from '../../record-file.ts';
+import { unlessDamaged } from '../../record-file.ts';
 import type { SandboxHost, SandboxLogger } from './host.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 import { MachineHost } from './machine-host.ts';
 import type { Machines } from './machines.ts';
 import { ownerOf } from '../../folders/owner.ts';
-import { type Placement, readPlacement } from '../../folders/placement.ts';
+import { readPlacement } from '../../folders/placement.ts';
 import { isPoolMachineId } from './pool-machine-folder.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 
@@ -86,7 +86,10 @@ export class Hosts {
 
   /** The hosts that may have a sandbox whose record is damaged: this machine, and the host that its placement names. */
   ofUnknown(id: string): readonly SandboxHost[] {
-    const placement = placementOrNull(this.#folders.folderOf(id));
+    const placement = unlessDamaged(
+      () => readPlacement(this.#folders.folderOf(id)),
+      () => null,
+    );
     if (placement === null) return [this.local];
     return [
       this.local,
@@ -138,15 +141,5 @@ export class Hosts {
     const { dir, logger } = this.#options;
     const shared = { folders: this.#folders, owner: ownerOf(dir), egress: this.#egress };
     return new MachineHost({ machines, logger, ...shared });
-  }
-}
-
-/** The placement of a sandbox; also null when its record is damaged. */
-function placementOrNull(folder: string): Placement | null {
-  try {
-    return readPlacement(folder);
-  } catch (error) {
-    if (error instanceof DamagedFileError) return null;
-    throw error;
   }
 }

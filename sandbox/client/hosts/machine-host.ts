@@ -9,7 +9,7 @@ import { ConnectionLostError, DaemonConnection } from '../connection/daemon-conn
 import type { SandboxHost, SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
-import { DamagedFileError } from '../../record-file.ts';
+import { unlessDamaged } from '../../record-file.ts';
 import { withHeader } from '../connection/transport.ts';
 import { keepEgressLine } from './egress-line.ts';
 import type { Machines } from './machines.ts';
@@ -105,7 +105,11 @@ export class MachineHost implements SandboxHost {
     const { folders, machines, owner, logger } = this.#options;
     const placement = this.#placementOrNull(id);
     if (placement === null) return;
-    const config = configOrNull(() => folders.read(id)) ?? { id, networking: { type: 'none' as const } };
+    const read = unlessDamaged(
+      () => folders.read(id),
+      () => null,
+    );
+    const config = read ?? { id, networking: { type: 'none' as const } };
     const release = async (): Promise<boolean> => {
       const body: ReleaseRequest = { owner, id };
       try {
@@ -217,13 +221,13 @@ export class MachineHost implements SandboxHost {
 
   /** A damaged placement leads to no machine; what may be there is left behind. */
   #placementOrNull(id: string): FoundPlacement | null {
-    try {
-      return this.#placement(id);
-    } catch (error) {
-      if (!(error instanceof DamagedFileError)) throw error;
-      this.#options.logger.warn({ sandbox: id, reason: error.message }, 'its machine is not known any more');
-      return null;
-    }
+    return unlessDamaged(
+      () => this.#placement(id),
+      ({ message: reason }) => {
+        this.#options.logger.warn({ sandbox: id, reason }, 'its machine is not known any more');
+        return null;
+      },
+    );
   }
 
   #placement(id: string): FoundPlacement | null {
@@ -236,14 +240,5 @@ export class MachineHost implements SandboxHost {
     placement: Placement,
   ): Promise<FoundPlacement | null> {
     return followPlacement(this.#options.folders.folderOf(id), before, placement);
-  }
-}
-
-function configOrNull(read: () => SandboxConfig | null): SandboxConfig | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof DamagedFileError) return null;
-    throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { SandboxLogger } from './host.ts';
 import type { Machines } from './machines.ts';
 import { ownerOf } from '../../folders/owner.ts';
 import { readPlacement } from '../../folders/placement.ts';
-import { DamagedFileError } from '../../record-file.ts';
+import { unlessDamaged } from '../../record-file.ts';
 import { type Address, tlsTransport } from '../connection/tls-transport.ts';
 import type { Transport } from '../connection/transport.ts';
 import { PoolMachineFolder, type KnownMachine } from './pool-machine-folder.ts';
@@ -159,13 +159,11 @@ export class SandboxPool implements Machines {
   /** Whether the placement of a sandbox of ours names this machine. */
   #isNamed(member: string, sandbox: string | null): boolean {
     if (sandbox === null) return false;
-    try {
-      return readPlacement(join(this.#options.dir, sandbox))?.machine === member;
-    } catch (error) {
-      // The placement is damaged, so the machine may hold the sandbox and is left alone.
-      if (error instanceof DamagedFileError) return true;
-      throw error;
-    }
+    return unlessDamaged(
+      () => readPlacement(join(this.#options.dir, sandbox))?.machine === member,
+      // After damage the machine may hold the sandbox and is left alone.
+      () => true,
+    );
   }
 
   async #release({ member, sandbox, owner }: PoolMachineState, address: Address): Promise<void> {

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { MountedFile } from '@steadyhand/contracts';
 import type { SandboxLayout } from '../../layout.ts';
-import { DamagedFileError, readRecord } from '../../record-file.ts';
+import { readRecord, unlessDamaged } from '../../record-file.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import { syncFolder } from '../../sync-folder.ts';
 import { writeWhole } from '../../whole-file.ts';
@@ -75,13 +75,9 @@ export class MountedFiles {
   }
 
   #noted(): Map<string, string> {
-    try {
-      return new Map(readRecord(this.#layout.mounted, isNote));
-    } catch (error) {
-      // Every file counts as missing then, and is written once more.
-      if (error instanceof DamagedFileError) return new Map();
-      throw error;
-    }
+    const noted = (): Map<string, string> => new Map(readRecord(this.#layout.mounted, isNote));
+    // Every file counts as missing after damage, and is written once more.
+    return unlessDamaged(noted, () => new Map());
   }
 
   #note(there: ReadonlyMap<string, string>): Promise<void> {

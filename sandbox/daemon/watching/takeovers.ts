@@ -7,7 +7,7 @@ import {
   type TakeoverPage,
   type TakeoverStart,
 } from '@steadyhand/contracts';
-import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../../record-file.ts';
+import { isRecordOf, isText, readRecord, readText, unlessDamaged } from '../../record-file.ts';
 import { writeWholeSync } from '../../whole-file.ts';
 import type { ActionQueue } from '../actions/action-queue.ts';
 
@@ -211,12 +211,10 @@ const isTakeover = (value: unknown): value is Takeover =>
 
 /** A damaged record names nobody who could hand back, so it counts as no takeover. */
 function readState(file: string): Takeover | null {
-  try {
-    return readRecord(file, isTakeover);
-  } catch (error) {
-    if (error instanceof DamagedFileError) return null;
-    throw error;
-  }
+  return unlessDamaged(
+    () => readRecord(file, isTakeover),
+    () => null,
+  );
 }
 
 /**
