@@ -28,7 +28,7 @@ export function sandboxPoolService(pool: SandboxPool): SandboxPoolService {
       }
     },
     members: () =>
-      pool.members().map(({ member, sandbox, address, seen, isolation, missing, away }) => ({
+      pool.machines().map(({ member, sandbox, address, seen, isolation, missing, away }) => ({
         id: member,
         status: away ? 'away' : sandbox === null ? 'free' : 'used',
         sandbox_id: sandbox,

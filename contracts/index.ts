@@ -4,6 +4,7 @@
 export * from './action.ts';
 export * from './api-error.ts';
 export * from './batch-activities.ts';
+export * from './guarded-action.ts';
 export * from './network-request.ts';
 export * from './sandbox-error.ts';
 export * from './sandbox.ts';

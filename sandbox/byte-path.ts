@@ -1,7 +1,7 @@
-/** A path as its bytes, one character (U+0000 to U+00FF) each: names need not be UTF-8, and JSON carries text only. */
+/** A path as bytes, one character (U+0000 to U+00FF) each: names need not be UTF-8, and JSON carries text only. */
 export type BytePath = string;
 
-/** The bytes of a path as text, for people: what is not UTF-8 shows as U+FFFD. */
+/** The bytes of a path as text for people to read; bytes that are not UTF-8 show as U+FFFD. */
 export function shownPath(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString('utf8');
 }
@@ -10,7 +10,7 @@ export function bytePathOf(text: string): BytePath {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** For a query: every byte but letters, digits and `/._-~` as `%XX`. */
+/** Encodes a path for a query: every byte but letters, digits and `/._-~` becomes `%XX`. */
 export function encodePath(path: BytePath): string {
   return path.replaceAll(
     /[^A-Za-z0-9/._~-]/g,
@@ -18,13 +18,13 @@ export function encodePath(path: BytePath): string {
   );
 }
 
-/** A value of a query as the bytes it was encoded from; characters that came unencoded count as their UTF-8. */
+/** Decodes a value of a query to the bytes it was encoded from; characters that came unencoded count as their UTF-8. */
 export function decodePath(encoded: string): BytePath {
   const bytes = Buffer.from(encoded.replaceAll('+', ' '), 'utf8').toString('latin1');
   return bytes.replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-/** The value of one name in a query as it was sent, without decoding; undefined when it is not there. */
+/** The value of one name in a query as it was sent, without decoding; undefined when the name is missing. */
 export function rawQueryValue(url: string, name: string): string | undefined {
   const start = url.indexOf('?');
   if (start < 0) return undefined;

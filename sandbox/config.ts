@@ -11,7 +11,7 @@ import { isNumber, isObject, isRecordOf, isText, readRecord } from './record-fil
 
 export const DEFAULT_NETWORKING: Networking = { type: 'unrestricted' };
 export const NO_PACKAGES: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
-/** Where neither the sandbox nor its server says. */
+/** The limits where neither the sandbox's request nor the server's configuration names one. */
 export const DEFAULT_LIMITS: SandboxLimits = {
   memory_mib: null,
   processes: 4096,
@@ -29,19 +29,19 @@ export interface SandboxConfig {
   readonly networking: Networking;
   readonly packages: Packages;
   readonly limits: SandboxLimits;
-  /** Rules of whoever created it, for whoever hands in actions; nothing here reads them. */
+  /** Rules that the creator stored for those who send actions; nothing here reads them. */
   readonly policy?: unknown;
   /** A digest of the request that made it under an idempotency key. */
   readonly request?: string;
   /** RFC 3339. */
   readonly created_at: string;
-  /** User and group on the host that the agent's processes run as, when the daemon is root; null: the daemon's own. */
+  /** User and group of the agent's processes on the host when the daemon is root; null means the daemon's own. */
   readonly agent_uid: number | null;
   /** Milliseconds a bash command may take. */
   readonly bash_timeout_ms: number;
 }
 
-/** What every release wrote. */
+/** Checks the fields that every release wrote. */
 function isConfig(value: unknown): value is Partial<SandboxConfig> {
   return isRecordOf(value, {
     id: isText,
@@ -58,8 +58,8 @@ function isConfig(value: unknown): value is Partial<SandboxConfig> {
 }
 
 /**
- * Reads a sandbox's configuration; null when the folder holds none (half created or half deleted). Throws DamagedFileError when
- * it is not what was written.
+ * Reads a sandbox's configuration; null when the folder holds none because it is half created or half deleted. Throws
+ * DamagedFileError when the file does not hold what was written.
  */
 export function readConfig(folder: string): SandboxConfig | null {
   const kept = readRecord(layoutOf(folder).config, isConfig);

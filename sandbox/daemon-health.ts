@@ -4,11 +4,11 @@ import type { IsolationKind } from '@steadyhand/contracts';
 export interface DaemonHealth {
   readonly id: string;
   readonly pid: number;
-  /** null between two lives of the computer. */
+  /** Names the running computer; null while none runs. */
   readonly boot: string | null;
   readonly isolation: IsolationKind;
-  /** `reason` says why there is no desktop. */
+  /** `reason` says why there is no display. */
   readonly display: { readonly available: boolean; readonly reason?: string };
-  /** Keys whose actions run or wait, oldest first. */
+  /** Keys of the actions that run or wait, oldest first. */
   readonly pending: readonly string[];
 }

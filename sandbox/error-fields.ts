@@ -1,6 +1,6 @@
 /**
- * What an unknown thrown value says of itself. By its fields, not by `instanceof`: errors of Node's own modules come from
- * another realm when a module runs inside a vm context, as under jest.
+ * The code of an unknown thrown value. It is read from the fields and not by `instanceof`, because errors of Node's own
+ * modules come from another realm when a module runs inside a vm context, as under jest.
  */
 export function errorCode(error: unknown): string | undefined {
   const code: unknown =
@@ -14,7 +14,7 @@ export function errorText(error: unknown): string {
   return typeof message === 'string' ? message : String(error);
 }
 
-/** The disk is full, or the share of it that may be used. */
+/** Whether an error says that the disk, or the quota on it, is full. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
 }

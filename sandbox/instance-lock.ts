@@ -7,13 +7,13 @@ import { isRecordOf, isObject, isText } from './record-file.ts';
 import { writeSyncedSync } from './whole-file.ts';
 
 /**
- * Which daemon owns a sandbox's folder: the one named in the newest `daemon.<n>.json`, if it still runs. Of several that would
- * follow it only one can take the next number.
+ * The process that owns a folder: the one named in the newest `daemon.<n>.json`, if it still runs. When several
+ * processes try to follow it, only one of them can take the next number.
  */
 export interface Instance {
   readonly number: number;
   readonly process: ProcessIdentity;
-  /** The daemon's socket, a name inside the folder. */
+  /** The name of the daemon's socket inside the folder. */
   readonly socket: string;
 }
 
@@ -34,13 +34,13 @@ function parsed(text: string): Instance | null {
   }
 }
 
-/** A record that is damaged says only its number: a daemon that runs is told by its working directory, which is its folder. */
+/** Finds the daemon of a damaged record, which gives only the number: its working directory is its folder. */
 function foundByFolder(folder: string, number: number): Instance {
   const at = realpathSync(folder);
   const found = listPids()
     .filter((pid) => isDaemonAt(pid, at))
     .flatMap((pid) => identify(pid) ?? [])
-    // What it started may have the same working directory.
+    // The daemon's children may have the same working directory, so the oldest process comes first.
     .sort((a, b) => Number(a.startTime) - Number(b.startTime));
   const process = found[0] ?? { pid: 0, startTime: '', machineBoot: '' };
   return { number, process, socket: socketOf(number) };

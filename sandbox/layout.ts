@@ -1,61 +1,61 @@
 import { join } from 'node:path';
 
 /**
- * Where everything of one sandbox lies: one folder, mode 0700, of which only the workspace, the session's folder and what is
- * said to are seen from inside.
+ * The paths of one sandbox, all in one folder of mode 0700. Only the workspace, the session's folder and the paths that
+ * say so below can be seen from inside.
  */
 export interface SandboxLayout {
   readonly folder: string;
   /** SandboxConfig as JSON; written once at creation. */
   readonly config: string;
-  /** There while the sandbox is being deleted. */
+  /** This file exists while the sandbox is being deleted. */
   readonly tombstone: string;
-  /** Why the last start failed, where a file of the sandbox's own is damaged. */
+  /** Says why the last start failed, when the reason was a damaged file. */
   readonly damaged: string;
-  /** The keys of actions that were interrupted, a file each. */
+  /** Holds a file for the key of each interrupted action. */
   readonly interrupts: string;
-  /** The agent's home; outlives the daemon. */
+  /** The agent's home. It outlives the daemon. */
   readonly workspace: string;
-  /** `/tmp/.X11-unix` inside. */
+  /** This is `/tmp/.X11-unix` inside. */
   readonly x11: string;
-  /** `/mnt/session` inside. */
+  /** This is `/mnt/session` inside. */
   readonly session: string;
-  /** Read-only inside; only the daemon writes there. */
+  /** It is read-only inside; only the daemon writes there. */
   readonly uploads: string;
-  /** The agent's. */
+  /** The agent writes its results here. */
   readonly outputs: string;
   /** Which files lie in `uploads`, by path and id, as JSON. */
   readonly mounted: string;
-  /** Made-up files for `/etc` inside. */
+  /** The files that replace those of `/etc` inside. */
   readonly etc: string;
-  /** Where /usr with the layer of packages over it is mounted, seen by the sandbox alone. */
+  /** The mount point of /usr with the layer of packages over it, which only the sandbox sees. */
   readonly usr: string;
-  /** The desktop's configuration, read-only inside. */
+  /** The desktop's configuration. It is read-only inside. */
   readonly desktop: string;
   readonly ledger: string;
-  /** The ledger written anew while it is compacted. */
+  /** The new ledger while a compaction writes it. */
   readonly ledgerDraft: string;
-  /** What `undo_edit` goes back to. */
+  /** The former contents of files, for `undo_edit`. */
   readonly undo: string;
-  /** Frees room for an outcome when the disk is full. */
+  /** Removing this file frees room for an outcome when the disk is full. */
   readonly reserve: string;
   /** Pictures of outcomes, named by their SHA-256. */
   readonly blobs: string;
   readonly log: string;
-  /** The folder of the egress proxy's socket, all of which is seen inside. */
+  /** The folder of the egress proxy's socket. All of it can be seen inside. */
   readonly egress: string;
-  /** The log of the egress proxy. */
+  /** The request log of the egress proxy. */
   readonly networkLog: string;
-  /** The newest takeover by a person, and what was done in it. */
+  /** The newest takeover by a person. */
   readonly takeover: string;
   readonly takeoverInputs: string;
-  /** Videos of the screen. */
+  /** Screen recordings. */
   readonly recordings: string;
-  /** Snapshots of the workspace where the sandbox has its machine for itself; elsewhere they lie beside the sandboxes. */
+  /** Snapshots of the workspace when the sandbox has a machine to itself; otherwise they lie beside the sandboxes. */
   readonly snapshots: string;
 }
 
-/** The egress proxy's socket in its folder. */
+/** The name of the egress proxy's socket in its folder. */
 export const EGRESS_SOCKET = 'proxy.sock';
 
 export function layoutOf(folder: string): SandboxLayout {

@@ -4,32 +4,30 @@ import { errorCode } from './error-fields.ts';
 import { readText } from './record-file.ts';
 
 /**
- * A record that several processes may replace: the newest of `<name>.<n>.json` in a folder. Who replaces it takes n + 1 by
- * linking a finished file to that name, which only one of several can do; the newest file is never removed.
+ * A record that several processes may replace: it is the newest of `<name>.<n>.json` in a folder. A process replaces it
+ * by linking a finished file to the name with n + 1, which only one of several can do; the newest file is never
+ * removed.
  */
-export interface Numbered {
-  /** From 1. */
+interface Numbered {
+  /** Numbers begin with 1. */
   readonly number: number;
   readonly path: string;
   readonly text: string;
 }
 
-/** Null when there never was one. */
+/** The newest record; null when there never was one. */
 export function newestNumbered(folder: string, name: string): Numbered | null {
   for (;;) {
     const number = Math.max(0, ...numbersOf(folder, name));
     if (number === 0) return null;
     const path = fileOf(folder, name, number);
     const text = readText(path);
-    // Null: a still newer one has been made, and this one removed, since they were listed. Look again.
+    // The file is gone when a newer record was made after the listing. The loop then looks again.
     if (text !== null) return { number, path, text };
   }
 }
 
-/**
- * Makes the draft, a file of this folder, the record of that number, and takes the draft away. False when another process was
- * quicker.
- */
+/** Makes the draft, a file of this folder, the record of that number. False when another process was faster. */
 export function linkNumbered(folder: string, name: string, number: number, draft: string): boolean {
   const file = fileOf(folder, name, number);
   try {
@@ -41,12 +39,12 @@ export function linkNumbered(folder: string, name: string, number: number, draft
     rmSync(draft, { force: true });
   }
   if (Math.max(...numbersOf(folder, name)) === number) return true;
-  // The number was free because it had been given and followed since.
+  // The number was free because its file had been replaced by a newer one and removed.
   rmSync(file, { force: true });
   return false;
 }
 
-/** Removes what came before a number; answers which those were. */
+/** Removes the records before a number and returns their numbers. */
 export function removeOlder(folder: string, name: string, number: number): readonly number[] {
   const older = numbersOf(folder, name).filter((candidate) => candidate < number);
   for (const each of older) rmSync(fileOf(folder, name, each), { force: true });
@@ -60,7 +58,7 @@ function numbersOf(folder: string, name: string): number[] {
   });
 }
 
-/** A folder that is gone has none. */
+/** The names in a folder; none when the folder is gone. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,9 +1,9 @@
 import type { PictureType } from '@steadyhand/contracts';
 
-/** What the first bytes of a picture tell of it. */
+/** What the first bytes of a picture say about it. */
 export interface PictureHeader {
   readonly type: PictureType;
-  /** Pixels; null where the header does not say in the place that is looked at. */
+  /** Size in pixels; null when the header does not give it in the usual place. */
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
@@ -28,7 +28,7 @@ export function pictureHeader(bytes: Uint8Array): PictureHeader | null {
   return magic.startsWith('\xff\xd8\xff') ? { type: 'image/jpeg', size: jpegSize(data) } : null;
 }
 
-/** The first chunk says: `VP8X` for extended files, `VP8L` for lossless ones, `VP8 ` for the others. */
+/** The first chunk gives the size: `VP8X` for extended files, `VP8L` for lossless ones, `VP8 ` for the others. */
 function webpSize(data: Buffer): PictureHeader['size'] {
   if (data.length < 30) return null;
   const kind = data.toString('latin1', 12, 16);
@@ -49,7 +49,7 @@ function jpegSize(data: Buffer): PictureHeader['size'] {
     const marker = data[at + 1] ?? 0;
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
       return { width: data.readUInt16BE(at + 7), height: data.readUInt16BE(at + 5) };
-    // Fill bytes, and markers that stand alone.
+    // Fill bytes and markers without a length are skipped.
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else at += 2 + data.readUInt16BE(at + 2);

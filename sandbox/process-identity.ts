@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** A process of this machine, told from a later one with the same pid by its start time and the machine's boot. */
+/**
+ * A process of this machine; its start time and the machine's boot distinguish it from a later one with the same pid.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks from boot to its start, field 22 of /proc/<pid>/stat. */
@@ -22,7 +24,7 @@ export function identify(pid: number): ProcessIdentity | null {
   }
 }
 
-/** Whether that very process still runs. */
+/** Whether the process still runs and its pid was not reused. */
 export function isAlive(process: ProcessIdentity): boolean {
   const found = identify(process.pid);
   return found?.startTime === process.startTime && found.machineBoot === process.machineBoot;

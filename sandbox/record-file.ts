@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorCode, errorText } from './error-fields.ts';
 
-/** A file of ours does not hold what was written to it. What it belongs to cannot be used; everything else can. */
+/** A file of this product is damaged. What it belongs to cannot be used; everything else can. */
 export class DamagedFileError extends Error {
   override readonly name = 'DamagedFileError';
   readonly path: string;
@@ -11,19 +11,29 @@ export class DamagedFileError extends Error {
   }
 }
 
-/** Reads a JSON file of ours; null when there is none. Throws DamagedFileError when it is not what `check` expects. */
+/** What `read` returns, or what `otherwise` does when `read` finds a damaged file. */
+export function unlessDamaged<T, U>(read: () => T, otherwise: (error: DamagedFileError) => U): T | U {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFileError) return otherwise(error);
+    throw error;
+  }
+}
+
+/** Reads a JSON file of this product; null when there is none. Throws DamagedFileError when `check` refuses it. */
 export function readRecord<T>(path: string, check: (value: unknown) => value is T): T | null {
   const text = readText(path);
   return text === null ? null : parseRecord(path, text, check);
 }
 
-/** The text of a file of ours; null when there is none. */
+/** The text of a file of this product; null when there is none. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
-    // What the disk cannot give back is as lost as what was changed.
+    // A file that the disk cannot read back is as lost as one that was changed.
     if (errorCode(error) === 'EIO') throw new DamagedFileError(path, 'it cannot be read', { cause: error });
     throw error;
   }
@@ -41,7 +51,7 @@ export function parseRecord<T>(path: string, text: string, check: (value: unknow
   return value;
 }
 
-/** An object with these fields, each as its test says. */
+/** Whether a value is an object whose fields pass these tests. */
 export function isRecordOf(
   value: unknown,
   fields: Readonly<Record<string, (field: unknown) => boolean>>,

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder, syncFolderSync } from './sync-folder.ts';
 
 /**
- * Small files are written so that a crash or a power cut leaves the old one or the new one, whole: into a temporary file beside
- * it, which is synced, then renamed; then the name is synced.
+ * Writes a small file so that a crash or a power cut leaves the old file or the new one, whole: a temporary file beside
+ * it is written, synced and renamed, and then the name is synced.
  */
 export async function writeWhole(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
   const draft = draftOf(path);
@@ -20,7 +20,7 @@ export async function writeWhole(path: string, data: string | Uint8Array, mode =
   await syncFolder(dirname(path));
 }
 
-/** The same, for callers that cannot wait. */
+/** Does the same as `writeWhole` for callers that cannot await it. */
 export function writeWholeSync(path: string, data: string, mode = 0o600): void {
   const draft = draftOf(path);
   try {
@@ -33,7 +33,7 @@ export function writeWholeSync(path: string, data: string, mode = 0o600): void {
   syncFolderSync(dirname(path));
 }
 
-/** Writes a new file and syncs it; whoever calls gives it its name. */
+/** Writes a new file and syncs its content; the caller renames or links it and syncs the folder. */
 export async function writeSynced(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
@@ -54,17 +54,7 @@ export function writeSyncedSync(path: string, data: string, mode = 0o600): void 
   }
 }
 
-/** Makes names that were created or renamed in a folder durable. */
-export function syncFolderSync(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Makes files durable that others wrote. */
+/** Makes files durable that were written without a sync. */
 export async function syncFiles(paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map((path) => syncFolder(path)));
 }

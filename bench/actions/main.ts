@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActionRequest } from '@steadyhand/contracts';
-import { performAll } from '../../sandbox/client/batch.ts';
+import { performAll } from '../../sandbox/client/actions.ts';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { buildSandbox } from '../click/build-sandbox.ts';
 

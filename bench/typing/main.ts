@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ToolDefinition } from '@steadyhand/contracts';
-import { activeWindow } from '../../sandbox/client/active-window.ts';
+import { activeWindow } from '../../sandbox/client/actions.ts';
 import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { buildSandbox } from '../click/build-sandbox.ts';
 import { PROGRAMS, type Program } from './programs.ts';

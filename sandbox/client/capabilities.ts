@@ -6,18 +6,18 @@ import { type IsolationSupport, detectIsolation } from '../isolation/detect.ts';
 /** What new sandboxes are to get; `auto` is bubblewrap. */
 export type IsolationChoice = 'auto' | IsolationKind;
 
-/** What sandboxes can be here, and why not more. */
+/** Which kinds of sandbox this machine can run, and why it cannot run others. */
 export interface Capabilities {
   readonly isolation: IsolationSupport & {
     /** What new sandboxes get; null when none can be made, and then `reason` says why. */
     readonly chosen: IsolationKind | null;
     readonly reason: string | null;
   };
-  /** Without a desktop a sandbox still has its shell and its editor. Containers and members bring their own. */
+  /** Without a desktop there are still shell and editor. Containers and pool machines bring their own desktop. */
   readonly desktop: { readonly available: boolean; readonly missing: readonly string[] };
 }
 
-/** Asks why the isolation that was chosen is not possible; null: it is. */
+/** Asks why sandboxes of a kind are not possible; null means that they are. */
 export interface Elsewhere {
   container(): Promise<string | null>;
   remote(): Promise<string | null>;

@@ -4,7 +4,7 @@ import { hostRule } from '../egress/host-rule.ts';
 const MAX_SIDE = 7_680;
 const MIN_SIDE = 64;
 
-/** Throws SandboxError `invalid_request`. */
+/** Checks the host names of a request. Throws SandboxError `invalid_request`. */
 export function checkHosts(networking: Networking | undefined): void {
   if (networking?.type !== 'limited') return;
   const wrong = networking.allowed_hosts.find((host) => hostRule(host) === null);
@@ -15,7 +15,7 @@ export function checkHosts(networking: Networking | undefined): void {
     );
 }
 
-/** Throws SandboxError `invalid_request`; `name` is the field's. */
+/** Checks a display's width or height. Throws SandboxError `invalid_request`, which gives the field's name. */
 export function checkSide(name: string, side: number): void {
   if (!Number.isInteger(side) || side < MIN_SIDE || side > MAX_SIDE) {
     throw new SandboxError(

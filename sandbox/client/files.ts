@@ -2,26 +2,26 @@ import { Readable } from 'node:stream';
 import { SandboxError } from '@steadyhand/contracts';
 import { type BytePath, encodePath } from '../byte-path.ts';
 import type { TreeEntry } from '../guest/tree/tree.ts';
-import { ConnectionLostError } from './daemon-connection.ts';
-import type { LinkMethod } from './link.ts';
+import { ConnectionLostError } from './connection/daemon-connection.ts';
+import type { LinkMethod } from './connection/link.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 export { type BytePath, bytePathOf, shownPath } from '../byte-path.ts';
 export type { TreeEntry } from '../guest/tree/tree.ts';
 
-export interface ListFiles {
-  /** Levels below the folder; null for all. Default 1. */
+interface ListFiles {
+  /** Levels below the folder, by default 1; null lists all. */
   readonly depth?: number | null;
-  /** The path of the last entry of the page before. */
+  /** The path of the last entry of the previous page. */
   readonly after?: BytePath;
-  /** At most, and by default, 1,000. */
+  /** At most 1,000, which is also the default. */
   readonly limit?: number;
 }
 
 /**
- * The files of a sandbox, reached from outside with the agent's rights. Paths are absolute. What is not there rejects with
- * SandboxError `not_found`, what cannot be done with SandboxError `invalid_request` or SandboxError `conflict`, a full disk with
- * SandboxError `storage_full`.
+ * The files of a sandbox, read and written from outside with the agent's rights. Paths are absolute. A missing file
+ * rejects with SandboxError `not_found`, an impossible operation with `invalid_request` or `conflict`, a full disk with
+ * `storage_full`.
  */
 export class SandboxFiles {
   readonly #sandboxes: Pick<Sandboxes, 'reach'>;
@@ -47,7 +47,7 @@ export class SandboxFiles {
     return this.#call(id, 'GET', `/files/stat?path=${encodePath(path)}`);
   }
 
-  /** A file's bytes as they are read; all of them, or those from `start` up to before `end`. */
+  /** Streams a file's bytes: all of them, or those from `start` up to but not including `end`. */
   async read(
     id: string,
     path: BytePath,
@@ -63,8 +63,8 @@ export class SandboxFiles {
   }
 
   /**
-   * Replaces the file in one step, or makes it, folders on the way too; until then, and when the bytes do not all come, what
-   * was there stays. `mode` by default that of the file that was there, else 0644.
+   * Replaces or makes a file in one step, with the folders above it. Until all bytes have come, and when they do not,
+   * the former file stays. The default of `mode` is that of the former file, or 0644.
    */
   async write(
     id: string,
@@ -74,7 +74,7 @@ export class SandboxFiles {
   ): Promise<TreeEntry> {
     const route = `/files/content?path=${encodePath(path)}${modeQuery(mode)}`;
     return this.#sandboxes.reach(id, async (link) => {
-      // A connection that was lost before is found out now, while the bytes can still be sent again.
+      // This call finds a lost connection while the bytes can still be sent again.
       await link.call('GET', '/health');
       try {
         const { body } = await link.stream('PUT', route, {

@@ -16,32 +16,33 @@ import {
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
 import { agentUidFor } from '../isolation/agent-uid.ts';
-import { DamagedFileError } from '../record-file.ts';
+import { unlessDamaged } from '../record-file.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
-import { asDamage, damageOf, forgetDamage, noteDamage } from './damage-note.ts';
-import type { SandboxHost } from './host.ts';
-import { Hosts } from './hosts.ts';
-import type { SandboxLink } from './link.ts';
+import { asDamage, damageOf, forgetDamage, noteDamage } from '../folders/damage-note.ts';
+import type { SandboxHost } from './hosts/host.ts';
+import { Hosts } from './hosts/hosts.ts';
+import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
-import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from './sandbox-folders.ts';
-import { isInterrupted, markInterrupted } from './interrupts.ts';
+import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
+import { isInterrupted, markInterrupted } from '../folders/interrupts.ts';
 import { damagedInfo, infoOf } from './sandbox-info.ts';
 import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
 const DEFAULT_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 const DEFAULT_BASH_TIMEOUT_MS = 120_000;
-/** How long an interrupt waits for a daemon to answer. */
+/** How long an interrupt waits for the daemon's answer. */
 const INTERRUPT_MS = 1_000;
 
-/** Sandboxes by their folders here, whatever their hosts. */
+/** Sandboxes by their folders in the data folder, whichever host runs them. */
 export class HostedSandboxes implements Sandboxes {
   readonly #options: SandboxesOptions;
   readonly #folders: SandboxFolders;
   readonly #hosts: Hosts;
   #capabilities: Promise<Capabilities> | null = null;
-  /** Creations and deletions of one id wait for each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Creations and deletions of one id run one after another. */
+  readonly #queue = new SerialQueue();
 
   get snapshots(): Sandboxes['snapshots'] {
     return this.#folders.snapshots;
@@ -55,14 +56,14 @@ export class HostedSandboxes implements Sandboxes {
 
   async create(options: CreateSandbox = {}): Promise<SandboxInfo> {
     if (options.id !== undefined) return this.#create(options.id, options);
-    // What comes of a failure has a name: the same request again goes on with it.
+    // A half-made sandbox has a known id, so the same request continues with it.
     if (options.idempotency !== undefined)
       return this.#create(sandboxIdOfKey(options.idempotency.key), options);
     const id = newSandboxId();
     try {
       return await this.#create(id, options);
     } catch (error) {
-      // Nobody knows its name.
+      // Nobody knows the new id, so nobody could delete the sandbox later.
       await this.delete(id).catch((reason: unknown) =>
         this.#options.logger.warn({ sandbox: id, reason: errorText(reason) }, 'not deleted yet'),
       );
@@ -85,7 +86,7 @@ export class HostedSandboxes implements Sandboxes {
     checkSide('display.width', size.width);
     checkSide('display.height', size.height);
     checkHosts(networking);
-    return this.#inTurn(id, async () => {
+    return this.#queue.run(async () => {
       if ((await this.#found(id)) === null) {
         const isolation = await this.#isolation();
         const elsewhere = isolation === 'container' || isolation === 'remote';
@@ -110,7 +111,7 @@ export class HostedSandboxes implements Sandboxes {
       if (idempotency !== undefined && this.#folders.read(id)?.request !== idempotency.request)
         throw new SandboxError('key_reused', 'The idempotency key was used for another request');
       return this.ensure(id);
-    });
+    }, id);
   }
 
   async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
@@ -166,7 +167,7 @@ export class HostedSandboxes implements Sandboxes {
     return this.reach(
       id,
       (link) => {
-        // Looked at as late as can be: it may have been interrupted while the daemon was being started.
+        // This is checked late because the action may have been interrupted while the daemon was being started.
         const body = isInterrupted(folder, request.key) ? { ...request, interrupted: true } : request;
         return link.call<ActionOutcome>('POST', '/actions', { body, signal });
       },
@@ -179,7 +180,7 @@ export class HostedSandboxes implements Sandboxes {
       setTimeout(() => resolve({ running: false, answered: false }), INTERRUPT_MS).unref(),
     );
     const asked = this.#interrupt(id, key);
-    // After that time nobody hears of it.
+    // A failure after the time limit is ignored.
     asked.catch(() => undefined);
     return Promise.race([asked, late]);
   }
@@ -192,7 +193,7 @@ export class HostedSandboxes implements Sandboxes {
     );
     try {
       const link = await this.#hosts.of(config).running(id);
-      // A daemon that does not run has nothing to stop; one that is being started finds the mark.
+      // A daemon that does not run has nothing to stop; one that is being started finds the mark on the disk.
       if (link === null) return { running: false, answered: true };
       const body = { key };
       const { running } = await link.call<{ readonly running: boolean }>('POST', '/interrupt', { body });
@@ -211,7 +212,7 @@ export class HostedSandboxes implements Sandboxes {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#inTurn(id, async () => {
+    await this.#queue.run(async () => {
       if (!(await this.#folders.ids()).includes(id)) return;
       const folder = this.#folders.folderOf(id);
       const hosts = this.#hostsOf(id, folder);
@@ -220,14 +221,14 @@ export class HostedSandboxes implements Sandboxes {
       await this.#folders.remove(id);
       this.#hosts.forget(id);
       this.#options.logger.info({ sandbox: id }, 'sandbox deleted');
-    });
+    }, id);
   }
 
   async adopt(): Promise<readonly SandboxInfo[]> {
     await this.#folders.removeDrafts();
     for (const id of await this.#folders.ids()) {
       if (!(await this.#folders.isMarkedDeleted(id))) continue;
-      // One that cannot be deleted now is no reason not to start.
+      // A sandbox that cannot be deleted now must not keep the server from starting.
       await this.delete(id).catch((error: unknown) =>
         this.#options.logger.warn({ sandbox: id, reason: errorText(error) }, 'not deleted yet'),
       );
@@ -261,7 +262,7 @@ export class HostedSandboxes implements Sandboxes {
     return this.#noticing(id, () => reachThrough(hostOf, id, work, signal));
   }
 
-  /** Damage that a start or a call finds is noted, until a start succeeds. */
+  /** Records damage that a start or a call finds, until a start or a call succeeds. */
   async #noticing<T>(id: string, work: () => Promise<T>): Promise<T> {
     const folder = this.#folders.folderOf(id);
     try {
@@ -275,15 +276,15 @@ export class HostedSandboxes implements Sandboxes {
     }
   }
 
-  /** Where a sandbox may be; of one whose record is damaged that is wherever its folder says. */
+  /** The hosts that may have a sandbox. For one whose record is damaged the placement in its folder decides. */
   #hostsOf(id: string, folder: string): readonly SandboxHost[] {
-    try {
-      const config = readConfig(folder);
-      return [config === null ? this.#hosts.local : this.#hosts.of(config)];
-    } catch (error) {
-      if (!(error instanceof DamagedFileError)) throw error;
-      return this.#hosts.ofUnknown(id);
-    }
+    return unlessDamaged(
+      () => {
+        const config = readConfig(folder);
+        return [config === null ? this.#hosts.local : this.#hosts.of(config)];
+      },
+      () => this.#hosts.ofUnknown(id),
+    );
   }
 
   async #config(id: string): Promise<SandboxConfig> {
@@ -292,7 +293,7 @@ export class HostedSandboxes implements Sandboxes {
     return config;
   }
 
-  /** Throws SandboxError `damaged`. */
+  /** The configuration, or null when there is no such sandbox. Throws SandboxError `damaged`. */
   async #found(id: string): Promise<SandboxConfig | null> {
     try {
       return await this.#folders.find(id);
@@ -304,19 +305,8 @@ export class HostedSandboxes implements Sandboxes {
   async #isolation(): Promise<SandboxConfig['isolation']> {
     const { isolation } = await this.capabilities();
     if (isolation.chosen !== null) return isolation.chosen;
-    // Asked again next time: an administrator may have allowed it since.
+    // The next call asks again, because an administrator may have allowed it by then.
     this.#capabilities = null;
     throw new SandboxError('unavailable', `no sandbox can be made: ${isolation.reason}`);
-  }
-
-  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work);
-    const settled = turn.catch(() => undefined);
-    this.#turns.set(id, settled);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
-    }
   }
 }

@@ -1,15 +1,16 @@
 export { decodePath, encodePath, rawQueryValue, shownPath } from '../byte-path.ts';
-export { performAll } from './batch.ts';
+export { readPrivateHosts } from '../egress/private-hosts.ts';
+export { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../pool-machine/protocol.ts';
+export { createRedactor, type Redactor } from '../secrets/redactor.ts';
+
+export { type Capabilities, createSandboxes, type Sandboxes } from './sandboxes.ts';
+export { RegistrationRefusedError } from './hosts/registration.ts';
+export { SandboxPool, type SandboxPoolOptions, createSandboxPool } from './hosts/sandbox-pool.ts';
+
+export { guardedAction, isKnown, performAll, windowTitle } from './actions.ts';
 export { type BytePath, bytePathOf, SandboxFiles, type TreeEntry } from './files.ts';
-export { guardedAction, isKnown, windowTitle } from './guarded-action.ts';
 export { mountInSandbox } from './mounted-files.ts';
 export { type NetworkLogPage, readNetworkLog } from './network-log.ts';
-export { SandboxPool, type SandboxPoolOptions, createSandboxPool } from './pool/pool.ts';
-export { RegistrationRefusedError } from './pool/registration.ts';
 export { readRecording, readSegment, switchRecording } from './recording.ts';
-export { createRedactor, type Redactor } from './redaction.ts';
-export { type Capabilities, createSandboxes, type Sandboxes } from './sandboxes.ts';
 export { SandboxSnapshots } from './snapshots.ts';
 export { handBack, interruptAll, readTakeover, startTakeover, watchScreen } from './watching.ts';
-export { readPrivateHosts } from '../egress/private-hosts.ts';
-export { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../member/protocol.ts';

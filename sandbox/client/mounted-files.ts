@@ -2,15 +2,12 @@ import { Readable } from 'node:stream';
 import type { MountedFile } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
-export interface FileToMount extends MountedFile {
-  /** Called when the file is not there yet; again when the connection is lost meanwhile. */
+interface FileToMount extends MountedFile {
+  /** Called when the file is missing in the sandbox, and again when the connection is lost meanwhile. */
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/**
- * Makes these, and only these, the files below `/mnt/session/uploads`. A file that lies there under its id is left alone, so
- * this may be done as often as one likes.
- */
+/** Makes these files the only ones below `/mnt/session/uploads`. A file that has its id already is left alone. */
 export async function mountInSandbox(
   sandboxes: Pick<Sandboxes, 'reach'>,
   id: string,

@@ -4,11 +4,11 @@ import type { Sandboxes } from './sandboxes.ts';
 export interface NetworkLogPage {
   /** Oldest first. */
   readonly data: readonly NetworkRequest[];
-  /** The newest number that there is. */
+  /** The newest number in the log. */
   readonly last: number;
 }
 
-/** What the programs inside asked the egress proxy for, from after the number on; starts the sandbox's daemon when need be. */
+/** The request log of the egress proxy after a number. Starts the sandbox's daemon when it does not run. */
 export function readNetworkLog(
   sandboxes: Pick<Sandboxes, 'reach'>,
   id: string,

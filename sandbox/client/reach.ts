@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SandboxError } from '@steadyhand/contracts';
-import { ConnectionLostError } from './daemon-connection.ts';
-import type { SandboxHost } from './host.ts';
-import type { SandboxLink } from './link.ts';
+import { ConnectionLostError } from './connection/daemon-connection.ts';
+import type { SandboxHost } from './hosts/host.ts';
+import type { SandboxLink } from './connection/link.ts';
 
-/** Connections lost in a row before a call gives up. */
+/** The number of connections lost in a row before a call gives up. */
 const MAX_LOST = 6;
 
-/** Does some work with a sandbox's daemon, and again when the connection is lost; refusals become the sandboxes' own errors. */
+/**
+ * Does some work with a sandbox's daemon, again after a lost connection. Refusals become errors with the sandbox's id.
+ */
 export async function reachThrough<T>(
   hostOf: () => SandboxHost | Promise<SandboxHost>,
   id: string,
@@ -33,7 +35,7 @@ export async function reachThrough<T>(
   }
 }
 
-/** The promise, or the signal's reason when that comes first; the work behind the promise goes on. */
+/** Settles like the promise, or rejects with the signal's reason when that comes first; the work goes on. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let stop: () => void = () => undefined;
@@ -55,7 +57,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** A stream's bytes; a stream that is cut short is a lost connection. */
+/** The bytes of a stream. Throws ConnectionLostError when it is cut short. */
 export async function readWhole(body: Readable): Promise<Buffer> {
   try {
     return Buffer.concat(await body.toArray());

@@ -9,8 +9,8 @@ export function readRecording(sandboxes: Reach, id: string): Promise<ScreenRecor
 }
 
 /**
- * Starts the recording of the screen, or ends it and waits until its last segment is whole.
- * @throws SandboxError `invalid_request` where ffmpeg is not installed on the sandbox's machine
+ * Starts the screen recording, or ends it and waits until its last segment is complete.
+ * @throws SandboxError `invalid_request` when ffmpeg is not installed on the sandbox's machine
  */
 export function switchRecording(
   sandboxes: Reach,
@@ -22,7 +22,9 @@ export function switchRecording(
   );
 }
 
-/** A segment's bytes as they are now; the body is the caller's to read or destroy. One that is not there is SandboxError `not_found`. */
+/**
+ * A segment's current bytes, for the caller to read or destroy. Throws SandboxError `not_found` without such a segment.
+ */
 export function readSegment(
   sandboxes: Reach,
   id: string,

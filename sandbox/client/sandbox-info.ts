@@ -3,11 +3,11 @@ import { statSync } from 'node:fs';
 import type { DamagedSandboxInfo, SandboxInfo } from '@steadyhand/contracts';
 import type { DaemonHealth } from '../daemon-health.ts';
 
-/** What is told of a sandbox, by what it was created with and what its host sees of it. */
+/** What callers see of a sandbox, made of its configuration and what its host reports. */
 export function infoOf(
   config: SandboxConfig,
   seen: { readonly health: DaemonHealth | null; readonly starting?: boolean },
-  /** What its last start found damaged. */
+  /** What the last start found damaged. */
   damage: string | null = null,
 ): SandboxInfo {
   const { id, display, compat, isolation, networking, limits, policy, created_at } = config;
@@ -37,7 +37,7 @@ function statusOf(
   return damage === null ? 'stopped' : 'failed';
 }
 
-/** What is told of a sandbox whose record cannot be read. */
+/** What callers see of a sandbox whose record cannot be read. */
 export function damagedInfo(id: string, folder: string, reason: string): DamagedSandboxInfo {
   const created = statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
   return {

@@ -9,41 +9,16 @@ import type {
   SandboxInfo,
   SandboxLimits,
 } from '@steadyhand/contracts';
-import type { NameResolution } from '../egress/policy.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';
 import { HostedSandboxes } from './hosted-sandboxes.ts';
-import type { SandboxLink } from './link.ts';
-import type { SandboxPool } from './pool/pool.ts';
+import type { SandboxLink } from './connection/link.ts';
+import type { HostsOptions } from './hosts/hosts.ts';
 
-export interface SandboxLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-export interface SandboxesOptions {
-  /** Folder of all sandboxes, e.g. `DATA_DIR/sandboxes`; made when missing. */
-  readonly dir: string;
-  /** The bundled daemon and guest. */
-  readonly daemonEntry: string;
-  readonly guestEntry: string;
-  /** `auto` is bubblewrap where it works and an error where it does not; the others must be asked for. */
+export interface SandboxesOptions extends HostsOptions {
+  /** `auto` is bubblewrap where that works and an error elsewhere; the other kinds have to be chosen explicitly. */
   readonly isolation: IsolationChoice;
-  /** The image of containers. Default `steadyhand-sandbox`. */
-  readonly containerImage?: string;
-  /** Machines elsewhere, without which there is no `remote`. */
-  readonly pool?: SandboxPool;
-  /** Node's executable. Default: this process's. */
-  readonly nodePath?: string;
-  readonly logger: SandboxLogger;
-  /**
-   * Internal hosts that the programs inside may reach: names, `*.names`, each with `:port` or not, addresses and CIDR ranges.
-   * Default: none. A daemon that runs keeps what it was started with.
-   */
-  readonly allowPrivate?: readonly string[];
-  /** Who looks names up where `HTTPS_PROXY` leads out. Default: `local`. */
-  readonly resolve?: NameResolution;
-  /** For sandboxes that are created without saying. */
+  /** Values for sandboxes whose request does not name them. */
   readonly defaults?: {
     readonly display?: DisplaySize;
     readonly compat?: Compat;
@@ -51,7 +26,7 @@ export interface SandboxesOptions {
     readonly bashTimeoutMs?: number;
     /** Default: unrestricted. */
     readonly networking?: Networking;
-    /** Default: 4,096 processes and nothing else. */
+    /** Default: `DEFAULT_LIMITS`. */
     readonly limits?: SandboxLimits;
   };
 }
@@ -60,8 +35,8 @@ export interface CreateSandbox {
   /** `sbx_` and letters, digits, `_` or `-`. Default: a new one. */
   readonly id?: string;
   /**
-   * In place of an id: the sandbox that this key made before, as long as it exists. `request` tells the same request from
-   * another one, for which the key is refused (SandboxError `key_reused`).
+   * Used instead of an id: names the sandbox that this key made before, as long as it exists. `request` distinguishes
+   * the same request from another one, for which the key is refused (SandboxError `key_reused`).
    */
   readonly idempotency?: { readonly key: string; readonly request: string } | undefined;
   readonly display?: DisplaySize;
@@ -69,34 +44,34 @@ export interface CreateSandbox {
   readonly networking?: Networking | undefined;
   /** Default: none. */
   readonly packages?: Packages;
-  /** What its workspace is at first; for sandboxes on this machine. Default: nothing. */
+  /** The snapshot that the workspace starts with, for sandboxes on this machine. Default: an empty workspace. */
   readonly snapshotId?: string | undefined;
-  /** Rules that whoever hands in actions holds them against; kept as they are. */
+  /** Rules for those who send actions; stored unchanged. */
   readonly policy?: unknown;
-  /** Those that are left out are the default's; null holds none. */
+  /** Limits that are left out have the default; null means no limit. */
   readonly limits?: Partial<SandboxLimits> | undefined;
 }
 
-/** What an interrupt has met. */
+/** What an interrupt found. */
 export interface Interrupted {
-  /** An action under the key was under way, or waited for its turn; its outcome is still to be had by `perform`. */
+  /** An action under the key was running or waiting; its outcome can still be had by `perform`. */
   readonly running: boolean;
-  /** False when the daemon could not be asked in time: whether anything was running is then not known. */
+  /** False when the daemon could not be asked in time, so that it is not known whether an action was running. */
   readonly answered: boolean;
 }
 
-/** All sandboxes of a data folder. Their daemons outlive this process; any process may use them, several at once too. */
+/** All sandboxes of a data folder. Their daemons outlive this process, and several processes may use them at once. */
 export interface Sandboxes {
-  /** Makes a sandbox and starts it; for an id that exists, starts that one and leaves it as it is. */
+  /** Makes and starts a sandbox. For an id that exists, starts that sandbox and leaves it unchanged. */
   create(options?: CreateSandbox): Promise<SandboxInfo>;
-  /** What is known of a sandbox; starts nothing. */
+  /** What is known of a sandbox. Starts nothing. */
   get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;
   list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]>;
   /** Starts the sandbox's daemon when none runs. */
   ensure(id: string): Promise<SandboxInfo>;
   /**
-   * The outcome of the action under its key: performed now, or what is recorded. Reconnects by the key when the daemon
-   * goes away. `signal` ends the waiting, not the action.
+   * The outcome of the action under its key, which is performed now or was recorded. Reconnects and asks by the key
+   * when the daemon goes away. `signal` ends the waiting, not the action.
    */
   perform(
     id: string,
@@ -104,8 +79,8 @@ export interface Sandboxes {
     options?: { readonly signal?: AbortSignal },
   ): Promise<ActionOutcome>;
   /**
-   * Does some work with the sandbox's daemon, which is started when need be. The work is done again when the connection is
-   * lost, so it must be one that may be repeated.
+   * Does some work with the sandbox's daemon, which is started when it does not run. The work is repeated when the
+   * connection is lost, so it has to be repeatable.
    */
   reach<T>(
     id: string,
@@ -113,24 +88,33 @@ export interface Sandboxes {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<T>;
   /**
-   * Stops the action that runs or waits under this key, and keeps one that has not begun from ever being begun. Answers within
-   * about a second, also when the daemon is away, is being started or hangs; it stops the action when it can be reached again.
+   * Stops the action that runs or waits under this key; one that has not begun is never begun. Resolves within about a
+   * second, even when the daemon is away, is being started or hangs; the action is then stopped as soon as it can be
+   * reached.
    */
   interrupt(id: string, key: string): Promise<Interrupted>;
-  /** PNG bytes of the screen as it is now. */
+  /** The screen as it is now, as PNG bytes. */
   screenshot(id: string): Promise<Uint8Array>;
   /** Leaves no process, socket, lock file, mount or folder; an id that does not exist is no error. */
   delete(id: string): Promise<void>;
-  /** At a server's start: finds running daemons and finishes deletions and creations that were cut short. */
+  /** Finds running daemons and finishes interrupted deletions and creations. To be called when a server starts. */
   adopt(): Promise<readonly SandboxInfo[]>;
-  /** What this machine allows, tried once. */
+  /** What this machine can run; it is tried once. */
   capabilities(): Promise<Capabilities>;
-  /** Those on this machine, of whatever sandbox. */
+  /** The snapshots on this machine, of all sandboxes. */
   readonly snapshots: Pick<Snapshots, 'find' | 'list' | 'remove'>;
-  /** Closes this process's connections; sandboxes go on. */
+  /** Closes this process's connections. The sandboxes go on. */
   close(): void;
 }
 
+/**
+ * Opens the sandboxes of a data folder.
+ * @example
+ * const sandboxes = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });
+ * const { id } = await sandboxes.create({ display: { width: 1280, height: 800 } });
+ * const tool = { type: 'bash_20250124', name: 'bash' };
+ * const outcome = await sandboxes.perform(id, { key: 'toolu_1', tool, input: { command: 'ls' } });
+ */
 export function createSandboxes(options: SandboxesOptions): Sandboxes {
   return new HostedSandboxes(options);
 }

@@ -3,8 +3,8 @@ import type { SnapshotInfo } from '@steadyhand/contracts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /**
- * Snapshots of a sandbox's workspace. On this machine they lie beside the sandboxes, and any sandbox can be given one; in a
- * container or on another machine they are the sandbox's own and go with it.
+ * Snapshots of a sandbox's workspace. For sandboxes on this machine they lie beside the sandboxes, and any sandbox can
+ * be given one; in a container or on a pool machine they belong to the sandbox and go with it.
  */
 export class SandboxSnapshots {
   readonly #sandboxes: Pick<Sandboxes, 'reach'>;
@@ -13,16 +13,16 @@ export class SandboxSnapshots {
     this.#sandboxes = sandboxes;
   }
 
-  /** Rejects with SandboxError `too_large`, or SandboxError `storage_full`; then there is none. */
+  /** Takes a snapshot. Rejects with SandboxError `too_large` or `storage_full`; there is no snapshot then. */
   take(sandbox: string): Promise<SnapshotInfo> {
-    // Named here, so that asking again after a lost connection takes no second one.
+    // The id is made here, so that a call repeated after a lost connection takes no second snapshot.
     const id = `snap_${randomBytes(12).toString('hex')}`;
     return this.#sandboxes.reach(sandbox, (link) =>
       link.call<SnapshotInfo>('POST', '/snapshots', { body: { id } }),
     );
   }
 
-  /** Those that the sandbox can be given, newest first; of other sandboxes too. */
+  /** The snapshots that the sandbox can be given, also those of other sandboxes, newest first. */
   list(sandbox: string): Promise<readonly SnapshotInfo[]> {
     return this.#sandboxes.reach(sandbox, async (link) => {
       const { snapshots } = await link.call<{ readonly snapshots: readonly SnapshotInfo[] }>(
@@ -33,14 +33,14 @@ export class SandboxSnapshots {
     });
   }
 
-  /** Rejects with SandboxError `not_found`, or SandboxError `conflict` while an action runs. */
+  /** Replaces the workspace. Rejects with SandboxError `not_found`, or `conflict` while an action runs. */
   restore(sandbox: string, id: string): Promise<SnapshotInfo> {
     return this.#sandboxes.reach(sandbox, (link) =>
       link.call<SnapshotInfo>('POST', '/restore', { body: { id } }),
     );
   }
 
-  /** False when there was none. */
+  /** Deletes a snapshot; false when there was none. */
   remove(sandbox: string, id: string): Promise<boolean> {
     return this.#sandboxes.reach(sandbox, async (link) => {
       const query = new URLSearchParams({ id });

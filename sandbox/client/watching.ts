@@ -6,8 +6,8 @@ import type { Sandboxes } from './sandboxes.ts';
 type Reach = Pick<Sandboxes, 'reach'>;
 
 /**
- * A viewer's line to the sandbox's screen: the RFB protocol without a password. View-only, unless `takeover` names the
- * takeover whose hand it is; one that has ended is SandboxError `conflict`.
+ * Opens a viewer's connection to the sandbox's screen, which speaks RFB without a password. It is view-only unless
+ * `takeover` names the takeover that it acts for. Throws SandboxError `conflict` when that has ended.
  */
 export function watchScreen(sandboxes: Reach, id: string, takeover: string | null): Promise<Duplex> {
   const query = takeover === null ? '' : `?${new URLSearchParams({ takeover }).toString()}`;
@@ -15,14 +15,14 @@ export function watchScreen(sandboxes: Reach, id: string, takeover: string | nul
 }
 
 /**
- * Gives mouse and keyboard to a person once the action under way has ended. The same id again answers what became of it.
+ * Gives mouse and keyboard to a person once the running action has ended. The same id again returns that takeover.
  * @throws SandboxError `conflict` while somebody else has them
  */
 export function startTakeover(sandboxes: Reach, id: string, start: TakeoverStart): Promise<Takeover> {
   return sandboxes.reach(id, (link) => link.call<Takeover>('POST', '/takeover', { body: start }));
 }
 
-/** Ends a takeover; one that has ended stays as it ended. */
+/** Ends a takeover; one that has ended is returned unchanged. */
 export function handBack(sandboxes: Reach, id: string, takeover: string): Promise<Takeover> {
   return sandboxes.reach(id, (link) => link.call<Takeover>('POST', '/handback', { body: { id: takeover } }));
 }
@@ -35,7 +35,7 @@ export async function interruptAll(sandboxes: Reach, id: string): Promise<void> 
   });
 }
 
-/** The newest takeover and what was done in it from input number `after` on; waits up to `waitMs` for news. */
+/** The newest takeover and its inputs from number `after` on; waits up to `waitMs` for a change. */
 export function readTakeover(
   sandboxes: Reach,
   id: string,

@@ -14,26 +14,26 @@ import { backendOf } from '../isolation/backends.ts';
 import { LimitEvents } from '../isolation/limits/limit-events.ts';
 import { layoutOf } from '../layout.ts';
 import type { EditHistory } from '../tools/editor/history.ts';
-import { ActionDesk } from './action-desk.ts';
+import { ActionQueue } from './actions/action-queue.ts';
 import { type Egress, type EgressWay, openEgress } from './egress.ts';
-import { startComputer } from './computer.ts';
-import { ComputerHost } from './computer-host.ts';
-import type { GuestClient } from './guest-client.ts';
-import { HistoryFolder } from './history-folder.ts';
-import { Ledger } from './ledger.ts';
-import { awaitsPackages, packagesFolder } from './packages.ts';
-import { DiskWatch } from './disk-watch.ts';
-import { bytesHeldOpen } from './disk/held-open.ts';
-import type { DaemonLog } from './log.ts';
+import { startComputer } from './computer/computer.ts';
+import { ComputerSupervisor } from './computer/computer-supervisor.ts';
+import type { GuestClient } from './computer/guest-client.ts';
+import { HistoryFolder } from './computer/history-folder.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { awaitsPackages, packagesFolder } from './computer/packages.ts';
+import { DiskWatch } from './disk-limit/disk-watch.ts';
+import { bytesHeldOpen } from './disk-limit/held-open.ts';
+import type { DaemonLog } from '../daemon-log.ts';
 import type { RequestLog } from '../egress/request-log.ts';
 import { ScreenRecorder } from './recording/screen-recorder.ts';
 import { Takeovers } from './watching/takeovers.ts';
 import { Viewers } from './watching/viewers.ts';
-import { MountedFiles } from './mounted-files.ts';
-import { finishRestore, placeOfWorkspace, prepareRestore } from '../snapshots/restore.ts';
+import { MountedFiles } from './computer/mounted-files.ts';
+import { finishRestore, workspacePath, prepareRestore } from '../snapshots/restore.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly folder: string;
   readonly config: SandboxConfig;
   readonly nodePath: string;
@@ -41,30 +41,30 @@ export interface DaemonOptions {
   readonly log: DaemonLog;
   /** Default: `direct`. */
   readonly egressWay?: EgressWay;
-  /** Where snapshots lie. Default: beside the sandboxes, for all of them. */
+  /** The folder of the snapshots. Default: one beside the sandboxes that all of them share. */
   readonly snapshots?: string;
   /** Called once, when everything inside has ended. */
   readonly onShutdown: () => void;
 }
 
-/** One sandbox: its computer, its ledger and the desk where actions are handed in. */
+/** One sandbox: its computer, its ledger and the queue of its actions. */
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #ledger: Ledger;
   readonly #egress: Egress;
   readonly #diskWatch: DiskWatch | null;
-  readonly #host: ComputerHost;
-  readonly #desk: ActionDesk;
+  readonly #supervisor: ComputerSupervisor;
+  readonly #actions: ActionQueue;
   readonly takeovers: Takeovers;
   readonly viewers: Viewers;
   readonly recording: ScreenRecorder;
   readonly #ending = new AbortController();
-  /** What callers have mounted below `/mnt/session/uploads`. */
+  /** The files that callers have mounted below `/mnt/session/uploads`. */
   readonly mounted: MountedFiles;
   readonly snapshots: Snapshots;
   #shutdown: Promise<void> | null = null;
 
-  /** Opens the ledger and starts the computer; rejects when either cannot be done. */
+  /** Opens the ledger and starts the computer; rejects when either fails. */
   static async start(options: DaemonOptions): Promise<Daemon> {
     await finishRestore(layoutOf(options.folder));
     const ledger = await Ledger.open(layoutOf(options.folder));
@@ -73,8 +73,8 @@ export class Daemon {
       egress = await openEgress(options.folder, options.config, options.egressWay);
       const history = await HistoryFolder.open(layoutOf(options.folder).undo);
       const daemon = new Daemon(options, ledger, egress, history);
-      const running = daemon.#host.running();
-      // Minutes, which the first action waits for and not whoever makes the sandbox.
+      const running = daemon.#supervisor.running();
+      // An installation takes minutes. The first action waits for it, the creation of the sandbox does not.
       if (awaitsPackages(startOf(options))) running.catch(() => undefined);
       else await running;
       return daemon;
@@ -95,7 +95,7 @@ export class Daemon {
     const backend = backendOf(config, layoutOf(folder));
     const first = startOf(options);
     const limits = new LimitEvents(config);
-    this.#host = new ComputerHost({
+    this.#supervisor = new ComputerSupervisor({
       compat: config.compat,
       bashTimeoutMs: config.bash_timeout_ms,
       limitsHit: () => limits.take(),
@@ -104,7 +104,7 @@ export class Daemon {
         const packages = await packagesFolder({ backend, start: first, log, signal: this.#ending.signal });
         const start = packages === null ? first : { ...first, packages: { folder: packages } };
         const computer = await startComputer({ backend, start, history, log });
-        // Without room for this line the computer runs all the same; only the next daemon's notice would be missing.
+        // Without room for this record the computer runs all the same; only the next daemon's notice will be missing.
         await ledger
           .boot(computer.boot)
           .catch((error: unknown) => log.error('ledger', { error: String(error) }));
@@ -113,80 +113,80 @@ export class Daemon {
         return computer;
       },
     });
-    this.#desk = new ActionDesk(ledger, this.#host);
+    this.#actions = new ActionQueue(ledger, this.#supervisor);
     this.#diskWatch = this.#watchDisk();
     const { takeover: state, takeoverInputs: inputs } = layoutOf(folder);
-    this.takeovers = new Takeovers({ files: { state, inputs }, desk: this.#desk });
-    this.viewers = new Viewers({ host: this.#host, takeovers: this.takeovers, log });
+    this.takeovers = new Takeovers({ files: { state, inputs }, actions: this.#actions });
+    this.viewers = new Viewers({ supervisor: this.#supervisor, takeovers: this.takeovers, log });
     this.recording = new ScreenRecorder({
       folder: layoutOf(folder).recordings,
-      display: () => this.#host.current?.display.state ?? null,
+      display: () => this.#supervisor.current?.display.state ?? null,
       log,
     });
   }
 
   perform(request: ActionRequest): Promise<ActionOutcome> {
     this.#diskWatch?.wake();
-    return this.#desk.perform(request);
+    return this.#actions.perform(request);
   }
 
   knows(key: string): Promise<boolean> {
-    return this.#desk.knows(key);
+    return this.#actions.knows(key);
   }
 
   interrupt(key: string): boolean {
-    return this.#desk.interrupt(key);
+    return this.#actions.interrupt(key);
   }
 
-  /** PNG bytes of the screen as it is now; waits for no action. */
+  /** The screen as it is now, as PNG bytes. Waits for no action. */
   async screenshot(): Promise<Uint8Array> {
     return (await this.#display()).capture();
   }
 
-  /** The window that has the keyboard, or null; waits for no action. */
+  /** The window that has the keyboard, or null. Waits for no action. */
   async activeWindow(): Promise<ActiveWindow | null> {
     return (await this.#display()).activeWindow();
   }
 
-  /** The inside of the computer, which is started when it does not run. Waits for no action. */
+  /** The guest of the computer, which is started when it does not run. Waits for no action. */
   async guest(): Promise<GuestClient> {
-    return (await this.#host.running()).guest;
+    return (await this.#supervisor.running()).guest;
   }
 
-  /** Takes a snapshot of the workspace, between two actions. For an id that exists, gives that one. */
+  /** Takes a snapshot of the workspace between two actions. For an id that exists, returns that snapshot. */
   async snapshot(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
-    const workspace = await placeOfWorkspace(layoutOf(folder));
-    return this.#desk.between(() => this.snapshots.take(id, config.id, workspace));
+    const workspace = await workspacePath(layoutOf(folder));
+    return this.#actions.between(() => this.snapshots.take(id, config.id, workspace));
   }
 
-  /** Makes the workspace that of a snapshot and starts the computer anew. Refused as `conflict` while an action runs or waits. */
+  /** Restores a snapshot and starts the computer anew. Throws SandboxError `conflict` while an action runs or waits. */
   async restore(id: string): Promise<SnapshotInfo> {
     const { config, folder } = this.#options;
     const info = await this.snapshots.find(id);
     if (info === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
     if (info.status === 'failed') throw new SandboxError('invalid_request', `snapshot ${id}: ${info.reason}`);
-    if (this.#desk.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
-    await this.#desk.between(async () => {
+    if (this.#actions.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
+    await this.#actions.between(async () => {
       await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);
-      await this.#host.restoreWith(() => finishRestore(layoutOf(folder)));
-      await this.#host.running();
+      await this.#supervisor.restoreWith(() => finishRestore(layoutOf(folder)));
+      await this.#supervisor.running();
     });
     return info;
   }
 
-  /** What the programs inside asked the egress proxy for. */
+  /** The request log of the egress proxy. */
   get networkLog(): RequestLog {
     return this.#egress.log;
   }
 
-  /** Takes the lines of servers that make its connections; null when it makes them itself, or none. */
+  /** The lines of servers that make the sandbox's connections; null when no server makes them. */
   get egressLines(): Egress['lines'] {
     return this.#egress.lines;
   }
 
   health(): DaemonHealth {
-    const computer = this.#host.current;
+    const computer = this.#supervisor.current;
     const display = computer?.display.state ?? { unavailable: 'not started' };
     const available = 'display' in display;
     return {
@@ -195,18 +195,18 @@ export class Daemon {
       boot: computer?.boot ?? null,
       isolation: this.#options.config.isolation,
       display: available ? { available } : { available, reason: display.unavailable },
-      pending: this.#desk.pending,
+      pending: this.#actions.pending,
     };
   }
 
-  /** Stops what runs, waits until its outcome is recorded, and ends the computer. */
+  /** Stops the running action, waits until its outcome is recorded, and ends the computer. */
   shutdown(): Promise<void> {
     this.#shutdown ??= this.#end();
     return this.#shutdown;
   }
 
   async #display(): Promise<Display> {
-    const state = await (await this.#host.running()).display.open();
+    const state = await (await this.#supervisor.running()).display.open();
     if ('unavailable' in state) throw new Error(`this computer has no display: ${state.unavailable}`);
     return state.display;
   }
@@ -216,28 +216,28 @@ export class Daemon {
     const { disk_mib: limitMib, files: limitFiles } = config.limits;
     if (limitMib === null && limitFiles === null) return null;
     const { workspace, outputs, x11 } = layoutOf(folder);
-    // All that the agent can write on the machine's disk.
+    // These are all folders of the machine's disk that the agent can write to.
     const folders = [workspace, outputs, x11] as const;
     const owner = config.agent_uid ?? process.getuid?.() ?? 0;
     return new DiskWatch({
       folders,
       limitMib,
       limitFiles,
-      heldOpen: () => bytesHeldOpen(this.#host.current?.processes() ?? [], folders, owner),
+      heldOpen: () => bytesHeldOpen(this.#supervisor.current?.processes() ?? [], folders, owner),
       onFull: (reason) => {
         log.error('workspace full', { reason });
-        return this.#host.end(`They were ended because ${reason}`);
+        return this.#supervisor.end(`They were ended because ${reason}`);
       },
     });
   }
 
   async #end(): Promise<void> {
     this.#ending.abort(new Error('the sandbox is shutting down'));
-    for (const key of this.#desk.pending) this.#desk.interrupt(key);
-    await this.#desk.idle();
+    for (const key of this.#actions.pending) this.#actions.interrupt(key);
+    await this.#actions.idle();
     this.#diskWatch?.close();
     await this.recording.close();
-    await this.#host.stop();
+    await this.#supervisor.stop();
     this.#egress.close();
     await this.#ledger.close();
     this.#options.onShutdown();

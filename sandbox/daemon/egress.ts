@@ -14,21 +14,21 @@ import type { Target } from '../egress/target.ts';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { EGRESS_SOCKET, layoutOf } from '../layout.ts';
 
-/** Who makes a sandbox's connections: its daemon's machine, or the server, over a line that it opens to the daemon. */
+/** Who makes a sandbox's connections: the daemon, or a server over a line that it opens to the daemon. */
 export type EgressWay = 'direct' | 'server';
 
-/** A sandbox's way out and its log. */
+/** The egress proxy of a sandbox and its log. */
 export interface Egress {
   readonly log: RequestLog;
-  /** null when no server makes the connections. */
+  /** Null when no server makes the connections. */
   readonly lines: LineEnds | null;
   close(): void;
 }
 
 /**
- * Serves the egress proxy: on a socket in a folder of its own, which is all of it that is seen inside (the working directory is
- * the sandbox's folder), or in a container on the loopback that daemon and guest share. Without a network, and where nothing
- * forces programs through it, there is none, and the log stays.
+ * Serves the egress proxy. Its socket has a folder of its own, which is all of it that is seen inside (the working
+ * directory is the sandbox's folder); in a container it listens on the loopback that daemon and guest share. There is
+ * no proxy without a network, and none when nothing forces programs to use it; the log is there all the same.
  */
 export async function openEgress(
   folder: string,
@@ -37,7 +37,7 @@ export async function openEgress(
 ): Promise<Egress> {
   const layout = layoutOf(folder);
   const log = new RequestLog(layout.networkLog);
-  // There in any case: it is bound into the sandbox.
+  // The folder is always made, because it is bound into the sandbox.
   mkdirSync(layout.egress, { recursive: true });
   chmodSync(layout.egress, 0o755);
   const socket = join(layout.egress, EGRESS_SOCKET);
@@ -51,7 +51,7 @@ export async function openEgress(
   });
   if (config.isolation === 'container') await listening(server, { port: EGRESS_PORT, host: '127.0.0.1' });
   else {
-    // By its short name: a socket's address holds 107 bytes.
+    // The name is relative, because a socket's address has room for 107 bytes.
     await listening(server, { path: relative(process.cwd(), socket) });
     chmodSync(socket, 0o666);
   }
@@ -66,11 +66,8 @@ export async function openEgress(
   };
 }
 
-/** Whether the programs inside have the proxy, and nothing but the proxy. */
-export function hasEgress({
-  isolation,
-  networking,
-}: Pick<SandboxConfig, 'isolation' | 'networking'>): boolean {
+/** Whether the programs inside can use the proxy and nothing but the proxy. */
+function hasEgress({ isolation, networking }: Pick<SandboxConfig, 'isolation' | 'networking'>): boolean {
   return (isolation === 'bubblewrap' || isolation === 'container') && networking.type !== 'none';
 }
 
@@ -82,8 +79,8 @@ function direct({ networking }: SandboxConfig): Dial {
 }
 
 /**
- * What the sandbox's own list rules out is not asked of the server. Addresses, and the mirrors of its machine, are the server's
- * to judge: names do not resolve here.
+ * Refuses what the sandbox's own list rules out without asking the server. The server decides on addresses and on the
+ * mirrors of its machine, because names are not resolved here.
  */
 function through(lines: LineEnds, { networking }: SandboxConfig): Dial {
   const policy = new EgressPolicy(networking, { allow_private: ['0.0.0.0/0', '::/0'], mirrors: [] });

@@ -3,8 +3,8 @@ import { closeSync, readFileSync, readdirSync } from 'node:fs';
 const O_CLOEXEC = 0o2000000;
 
 /**
- * Closes what whoever started this process left open: files that would be handed on to the programs inside. Node marks its
- * own to be closed on exec, and the first few that it inherits; what carries no such mark is somebody else's.
+ * Closes files that the process that started this one left open, which would be inherited by the programs inside. Node
+ * marks its own files, and the first few that it inherits, to be closed on exec; a file without this mark is foreign.
  */
 export function closeInheritedFiles(): void {
   for (const name of readdirSync('/proc/self/fd')) {
@@ -13,7 +13,7 @@ export function closeInheritedFiles(): void {
     try {
       closeSync(fd);
     } catch {
-      // The listing's own.
+      // This was the descriptor of the listing itself.
     }
   }
 }

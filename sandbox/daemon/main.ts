@@ -6,10 +6,10 @@ import { newestInstance, takeFolder } from '../instance-lock.ts';
 import { Daemon } from './daemon.ts';
 import { createDaemonServer, isDamage } from './http/server.ts';
 import { closeInheritedFiles } from './inherited-files.ts';
-import { interfaceOf } from './interface.ts';
-import { createLog } from './log.ts';
+import { interfaceOf } from './daemon-interface.ts';
+import { createLog } from '../daemon-log.ts';
 
-/** Descriptor on which the client waits for `ready`, `taken`, `failed <reason>` or `damaged <reason>`. */
+/** The descriptor on which the client waits for `ready`, `taken`, `failed <reason>` or `damaged <reason>`. */
 const READY_FD = 3;
 const OWNER_CHECK_MS = 5_000;
 
@@ -30,7 +30,7 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
   if (instance === null) return announce('taken');
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error: error.stack ?? error.message });
-    // Whatever broke, the ledger is as it was: the next daemon starts from it.
+    // The ledger is intact whatever failed, and the next daemon starts from it.
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => log.error('unhandled', { error: errorText(reason) }));
@@ -44,7 +44,7 @@ async function main(folder: string | undefined, guestEntry: string | undefined):
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void daemon.shutdown());
   process.on('SIGHUP', () => undefined);
-  // A data folder that was removed takes its sandboxes with it: nobody could reach this daemon any more.
+  // When the data folder was removed, nobody can reach this daemon any more.
   setInterval(() => {
     if (newestInstance(folder)?.number !== instance.number) void daemon.shutdown();
   }, OWNER_CHECK_MS).unref();
@@ -62,7 +62,7 @@ function announce(word: string): void {
     writeSync(READY_FD, `${word}\n`);
     closeSync(READY_FD);
   } catch {
-    // Nobody waits (any more).
+    // Nobody waits any more.
   }
 }
 
@@ -70,7 +70,7 @@ main(process.argv[2], process.argv[3]).catch((error: unknown) => {
   process.stderr.write(
     `${JSON.stringify({ level: 'error', msg: 'start failed', error: errorText(error) })}\n`,
   );
-  // One line is what the client reads.
+  // The client reads one line.
   const reason = errorText(error).replace(/\s*\n\s*/g, ' ');
   announce(`${isDamage(error) ? 'damaged' : 'failed'} ${reason}`);
   process.exit(1);

@@ -1,15 +1,15 @@
-/** A value shorter than this is refused: it would be found in half of any text. */
-export const LEAST_SECRET_CHARACTERS = 4;
-/** A line of a value of several lines counts for itself from this length on: viewers put numbers before lines. */
-const LEAST_LINE = 8;
+/** The smallest length of a form: a shorter one would be found in half of all texts. */
+const MIN_SECRET_CHARACTERS = 4;
+/** Lines of a value are also looked for singly from this length on, because programs may put numbers before lines. */
+const MIN_LINE = 8;
 
 /**
- * A value in the forms that programs show it in: as it is, line by line, and as JSON, URLs, HTML, shells, hexadecimal digits
- * and base64 have it, the last also from within a longer text. Longest first.
+ * The forms in which programs show a value: unchanged, line by line, and as it is written in JSON, URLs, HTML, shells,
+ * hexadecimal digits and base64, the last also as a part of a longer text. The longest form comes first.
  */
 export function encodingsOf(value: string): readonly string[] {
   const lines = value.includes('\n')
-    ? value.split(/\r?\n/).filter((line) => line.trim().length >= LEAST_LINE)
+    ? value.split(/\r?\n/).filter((line) => line.trim().length >= MIN_LINE)
     : [];
   const plain = [
     value,
@@ -26,7 +26,7 @@ export function encodingsOf(value: string): readonly string[] {
     ...base64Forms(bytes),
     ...base64Forms(Buffer.from(`${value}\n`, 'utf8')),
   ];
-  const unique = new Set(forms.filter((form) => form.length >= LEAST_SECRET_CHARACTERS));
+  const unique = new Set(forms.filter((form) => form.length >= MIN_SECRET_CHARACTERS));
   return [...unique].toSorted((one, other) => other.length - one.length);
 }
 
@@ -54,7 +54,7 @@ function escaped(text: string): string[] {
   ];
 }
 
-/** Base64 in both alphabets; of each of the three places in a group of bytes the characters that the value alone decides. */
+/** Base64 in both alphabets: for each of the three offsets, the characters that depend on the value alone. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');

@@ -1,24 +1,24 @@
 import { encodingsOf } from './encodings.ts';
 
-export interface NamedSecret {
+interface NamedSecret {
   readonly name: string;
   readonly value: string;
 }
 
-/** Takes values out of texts. */
+/** Removes the values of secrets from texts. */
 export interface Redactor {
-  /** The text with `[secret:NAME]` in the place of every value, in whatever common encoding it stands there. */
+  /** The text with `[secret:NAME]` in place of every value, in whatever common encoding it is written. */
   readonly redact: (text: string) => string;
-  /** The same, also for what text recognition makes of a value on a screen: other spaces and case, 0 for O, 1 for l. */
+  /** Also finds what text recognition makes of a value on a screen: other spaces and case, 0 for O, 1 for l. */
   readonly redactRead: (text: string) => string;
 }
 
-/** Where the middle of a long output was cut out: a value may have been cut in two there. */
+/** Marks where the middle of a long output was removed; a value may have been split there. */
 const CUT = '<response clipped>';
-/** Values shorter than this are not looked for in what was read off a screen: too much would look like them. */
-const LEAST_READ = 6;
+/** Values shorter than this are not looked for in recognized text, where too much would look like them. */
+const MIN_READ = 6;
 /** Forms shorter than this are not looked for across line ends. */
-const LEAST_FOLDED = 8;
+const MIN_FOLDED = 8;
 
 interface Span {
   readonly from: number;
@@ -36,8 +36,8 @@ export function createRedactor(secrets: readonly NamedSecret[]): Redactor {
     encodingsOf(value).map((text): Form => ({ name, text })),
   );
   const read = secrets.flatMap(({ name, value }) => {
-    const text = asRead(value).text;
-    return text.length < LEAST_READ ? [] : [{ name, text }];
+    const text = asRecognized(value).text;
+    return text.length < MIN_READ ? [] : [{ name, text }];
   });
   const spansOf = (text: string): Span[] => [
     ...occurrences(text, forms),
@@ -47,7 +47,7 @@ export function createRedactor(secrets: readonly NamedSecret[]): Redactor {
   return {
     redact: (text) => (forms.length === 0 ? text : replaced(text, spansOf(text))),
     redactRead: (text) =>
-      forms.length === 0 ? text : replaced(text, [...spansOf(text), ...mapped(asRead(text), read)]),
+      forms.length === 0 ? text : replaced(text, [...spansOf(text), ...mapped(asRecognized(text), read)]),
   };
 }
 
@@ -60,7 +60,7 @@ function occurrences(text: string, forms: readonly Form[]): Span[] {
   });
 }
 
-/** A text with some of its characters left out or changed, and where each of the others stood. */
+/** A text with some of its characters left out or changed, and the original position of each remaining one. */
 interface Folded {
   readonly text: string;
   readonly places: readonly number[];
@@ -74,12 +74,12 @@ function mapped({ text, places }: Folded, forms: readonly Form[]): Span[] {
   }));
 }
 
-/** Programs break long lines wherever they like. */
+/** Finds forms across line ends, because programs break long lines anywhere. */
 function acrossLines(text: string, forms: readonly Form[]): Span[] {
   if (!text.includes('\n')) return [];
   return mapped(
     folded(text, (char) => (char === '\n' || char === '\r' ? '' : char)),
-    forms.filter((form) => form.text.length >= LEAST_FOLDED && !form.text.includes('\n')),
+    forms.filter((form) => form.text.length >= MIN_FOLDED && !form.text.includes('\n')),
   );
 }
 
@@ -94,7 +94,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   z: '2',
 };
 
-function asRead(text: string): Folded {
+function asRecognized(text: string): Folded {
   return folded(text, (char) => {
     const lower = char.toLowerCase();
     return /\s/u.test(char) ? '' : lower.length === 1 ? (LOOKALIKES[lower] ?? lower) : char;
@@ -113,7 +113,7 @@ function folded(text: string, fold: (char: string) => string): Folded {
   return { text: result, places };
 }
 
-/** The larger part of a value where the text begins, ends or was cut: the rest stood, or will stand, elsewhere. */
+/** Finds the larger part of a value where the text begins, ends or was cut, because the rest may be in another text. */
 function cutOff(text: string, forms: readonly Form[]): Span[] {
   const ends = [...cuts(text), text.length].map((end) => text.slice(0, end).trimEnd().length);
   const starts = [0, ...cuts(text).map((cut) => cut + CUT.length)].map(
@@ -135,7 +135,7 @@ function cutOff(text: string, forms: readonly Form[]): Span[] {
   });
 }
 
-/** The length of the longest beginning of one text that the other ends with, in time proportional to both. */
+/** The length of the longest beginning of one text that the other ends with, in linear time. */
 function overlap(beginning: string, ending: string): number {
   const text = `${beginning}\u{10ffff}${ending}`;
   const borders = new Int32Array(text.length);
@@ -151,7 +151,7 @@ function cuts(text: string): number[] {
   return occurrences(text, [{ name: '', text: CUT }]).map(({ from }) => from);
 }
 
-/** Spans that overlap are one, of whose secret the longest part of it was. */
+/** Replaces spans. Overlapping spans become one, which is named after the longest of them. */
 function replaced(text: string, spans: readonly Span[]): string {
   const sorted = spans.toSorted((one, other) => one.from - other.from || other.to - one.to);
   let result = '';

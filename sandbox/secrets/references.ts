@@ -1,27 +1,28 @@
 import { type ActionSecret, AGENT_TOOLSET, type SecretTool } from '@steadyhand/contracts';
 import { ToolError } from '../tools/tool.ts';
 
-/** How a secret is written in a tool's input. */
+/** The form of a reference to a secret in a tool's input. */
 const REFERENCE = /\{\{\s*secret:\s*([A-Za-z_]\w*)\s*\}\}/g;
-/** The fields in which references stand for values. */
+/** The actions and fields in which references are replaced by values. */
 const TYPED = ['type', 'clipboard_write'];
 const WRITTEN = ['file_text', 'new_str', 'insert_text', 'old_str'];
-/** Of the agent toolset, by its members. */
+/** The fields of the agent toolset, by tool. */
 const TOOLSET_WRITTEN: Readonly<Record<string, readonly string[]>> = {
   write: ['content'],
   edit: ['old_string', 'new_string'],
 };
 
-/** A tool's input with values in the place of references, and what a command is to find in its environment. */
-export interface ResolvedInput {
+/** A tool's input with values in place of references, and the variables for a command's environment. */
+interface ResolvedInput {
   readonly input: unknown;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Puts values where a tool's input refers to secrets: in what the computer types or puts on the clipboard, and in the editor's
- * texts. A bash command's text never holds one: it finds those that it names in its environment.
- * @throws {ToolError} for a secret that there is none of, or that this tool may not use
+ * Replaces references to secrets by values in a tool's input: in what the computer types or puts on the clipboard, and
+ * in the editor's texts. A bash command's text never contains a value; the command finds the secrets that it names in
+ * its environment.
+ * @throws {ToolError} when there is no such secret, or this tool may not use it
  */
 export function resolveSecrets(
   tool: { readonly type: string; readonly name: string },

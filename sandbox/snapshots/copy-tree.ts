@@ -17,32 +17,32 @@ import {
 import { errorCode } from '../error-fields.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
-/** Each level keeps two folders open. */
+/** Each level keeps two folders open, so the depth is limited. */
 const MAX_DEPTH = 250;
-const MAX_TOLD = 100;
-/** What becomes of a file's mode: set-user-id bits, which nothing inside obeys, must not stand on another's file outside. */
+const MAX_SKIPPED_PATHS = 100;
+/** The bits of a mode that are kept: set-user-id bits must not stand on another user's file outside. */
 const KEPT_MODE = 0o1777n;
-/** What an entry that changes or vanishes under the walk answers with; it is then left out. */
-const FLEETING = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
+/** The errors of an entry that changes or vanishes during the walk; it is then left out. */
+const CHANGED_MEANWHILE = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'EPERM', 'ESTALE']);
 
-export interface CopyOptions {
-  /** User and group of the copies; null: this process's own. */
+interface CopyOptions {
+  /** User and group of the copies; null means this process's own. */
   readonly owner: number | null;
-  /** The most entries that are copied. */
+  /** The largest number of entries that are copied. */
   readonly maxEntries: number;
-  /** A file outside the reach of the tree's owner whose content is known to be the same; it is linked instead of copied. */
+  /** Returns a file with the same content that the tree's owner cannot reach; it is linked instead of copied. */
   readonly same?: (path: string, found: BigIntStats) => Buffer | null;
-  /** Told of each regular file that was copied or linked. */
+  /** Called for each regular file that was copied or linked. */
   readonly onFile?: (path: string, found: BigIntStats) => void;
 }
 
-export interface CopyReport {
+interface CopyReport {
   entries: number;
-  /** Of regular files. */
+  /** Bytes of regular files. */
   bytes: number;
-  /** How many entries were left out: FIFOs, sockets, devices, what may not be read, what changed its kind meanwhile. */
+  /** The number of entries left out: FIFOs, sockets, devices, unreadable files, and entries that changed their kind. */
   skipped: number;
-  /** The first of them, relative. */
+  /** The relative paths of the first of them. */
   readonly skippedPaths: string[];
 }
 
@@ -51,10 +51,11 @@ export class TreeTooLargeError extends Error {
 }
 
 /**
- * Copies a folder into a new one, `to`, which nobody else may reach. The source may be hostile and change under the walk: every
- * step goes from an open folder to a name in it and never through a symbolic link, so nothing outside the tree is ever read,
- * and only regular files are opened. Kept are modes (see KEPT_MODE), times, symbolic links as they are, hard links within the
- * tree, holes; a file system that shares blocks shares them. Paths are told as bytes in latin1.
+ * Copies a folder into a new one, `to`, which nobody else may reach. The source may be hostile and change during the
+ * walk: every step goes from an open folder to a name in it and never through a symbolic link, so nothing outside the
+ * tree is ever read, and only regular files are opened. The copy keeps modes (see KEPT_MODE), times, symbolic links,
+ * hard links within the tree, and holes; a file system that can share blocks shares them. Paths in callbacks are bytes
+ * in latin1.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions): Promise<CopyReport> {
   const report: CopyReport = { entries: 0, bytes: 0, skipped: 0, skippedPaths: [] };
@@ -67,7 +68,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions): 
     } finally {
       await target.close();
     }
-    await dress(Buffer.from(to), await source.stat({ bigint: true }), options.owner);
+    await setAttributes(Buffer.from(to), await source.stat({ bigint: true }), options.owner);
   } finally {
     await source.close();
   }
@@ -78,7 +79,7 @@ class Walk {
   readonly #options: CopyOptions;
   readonly #report: CopyReport;
   readonly #root: Buffer;
-  /** The first name of each file that has several, by inode. */
+  /** The first path of each file with several names, by inode. */
   readonly #firstNames = new Map<bigint, string>();
 
   constructor(root: string, options: CopyOptions, report: CopyReport) {
@@ -88,28 +89,33 @@ class Walk {
   }
 
   async folder(source: FileHandle, target: FileHandle, path: string, depth: number): Promise<void> {
-    const names = await readdir(at(source), { encoding: 'buffer' });
+    const names = await readdir(descriptorPath(source), { encoding: 'buffer' });
     for (const name of names) {
       const child = path + name.toString('latin1');
       if (this.#report.entries >= this.#options.maxEntries)
         throw new TreeTooLargeError(`it has more than ${this.#options.maxEntries} entries`);
       try {
-        const copied = await this.#entry(at(source, name), at(target, name), child, depth);
+        const copied = await this.#entry(
+          descriptorPath(source, name),
+          descriptorPath(target, name),
+          child,
+          depth,
+        );
         if (copied) this.#report.entries += 1;
         else this.#skip(child);
       } catch (error) {
-        if (!FLEETING.has(errorCode(error) ?? '')) throw error;
+        if (!CHANGED_MEANWHILE.has(errorCode(error) ?? '')) throw error;
         this.#skip(child);
       }
     }
   }
 
-  /** False for what is left out. */
+  /** Copies an entry; false when it is left out. */
   async #entry(from: Buffer, to: Buffer, path: string, depth: number): Promise<boolean> {
     const found = await lstat(from, { bigint: true });
     if (found.isSymbolicLink()) {
       await symlink(await readlink(from, 'buffer'), to);
-      await dressLink(to, found, this.#options.owner);
+      await setAttributes(to, found, this.#options.owner);
       return true;
     }
     if (found.isDirectory()) return depth < MAX_DEPTH && this.#directory(from, to, path, depth);
@@ -126,8 +132,8 @@ class Walk {
       } finally {
         await target.close();
       }
-      // Last: a folder may forbid to write to it, and its time is that of its last entry.
-      await dress(to, await source.stat({ bigint: true }), this.#options.owner);
+      // The attributes are set last: a folder may be read-only, and each new entry changes its time.
+      await setAttributes(to, await source.stat({ bigint: true }), this.#options.owner);
       return true;
     } finally {
       await source.close();
@@ -135,16 +141,16 @@ class Walk {
   }
 
   async #file(from: Buffer, to: Buffer, path: string): Promise<boolean> {
-    // It may be another thing than it was: a FIFO must not be waited for.
+    // The entry may have been replaced meanwhile; opening a FIFO must not block.
     const file = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const found = await file.stat({ bigint: true });
       if (!found.isFile()) return false;
       const same = this.#options.same?.(path, found) ?? null;
-      const linked = (same !== null && (await linkOf(same, to))) || (await this.#hardLink(found, to, path));
+      const linked = (same !== null && (await tryLink(same, to))) || (await this.#hardLink(found, to, path));
       if (!linked) {
         await copyContent(file, found, to);
-        await dress(to, found, this.#options.owner);
+        await setAttributes(to, found, this.#options.owner);
       }
       this.#report.bytes += Number(found.size);
       this.#options.onFile?.(path, found);
@@ -154,25 +160,25 @@ class Walk {
     }
   }
 
-  /** Links to the copy of another name of the same file, where there is one already. */
+  /** Links to the copy of another name of the same file, if there is one already. */
   async #hardLink(found: BigIntStats, to: Buffer, path: string): Promise<boolean> {
     if (found.nlink < 2n) return false;
     const first = this.#firstNames.get(found.ino);
     if (first === undefined) this.#firstNames.set(found.ino, path);
     return (
-      first !== undefined && (await linkOf(Buffer.concat([this.#root, Buffer.from(first, 'latin1')]), to))
+      first !== undefined && (await tryLink(Buffer.concat([this.#root, Buffer.from(first, 'latin1')]), to))
     );
   }
 
   #skip(path: string): void {
     this.#report.skipped += 1;
-    if (this.#report.skippedPaths.length < MAX_TOLD)
+    if (this.#report.skippedPaths.length < MAX_SKIPPED_PATHS)
       this.#report.skippedPaths.push(Buffer.from(path, 'latin1').toString('utf8'));
   }
 }
 
-/** A name in an open folder, or the folder itself, whatever its own name is by now. */
-function at(folder: FileHandle, name?: Buffer): Buffer {
+/** The path of a name in an open folder, or of the folder itself, which is right even when the folder was renamed. */
+function descriptorPath(folder: FileHandle, name?: Buffer): Buffer {
   const path = Buffer.from(`/proc/self/fd/${folder.fd}`);
   return name === undefined ? path : Buffer.concat([path, Buffer.from('/'), name]);
 }
@@ -182,7 +188,7 @@ async function copyContent(file: FileHandle, found: BigIntStats, to: Buffer): Pr
   else await copyFile(`/proc/self/fd/${file.fd}`, to, COPYFILE_EXCL | COPYFILE_FICLONE);
 }
 
-/** With its holes, which Node cannot find: cp does, given the file that is open already. */
+/** Copies a file with its holes, which Node cannot find. `cp` can, and gets the open files. */
 async function copySparse(file: FileHandle, to: Buffer): Promise<void> {
   const target = await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
@@ -206,22 +212,17 @@ async function copySparse(file: FileHandle, to: Buffer): Promise<void> {
   }
 }
 
-/** False where the file system will not: too many names, another file system, gone. */
-async function linkOf(existing: Buffer, to: Buffer): Promise<boolean> {
+/** Makes a hard link; false when that fails, for instance because the file has too many names or is gone. */
+async function tryLink(existing: Buffer, to: Buffer): Promise<boolean> {
   return link(existing, to).then(
     () => true,
     () => false,
   );
 }
 
-async function dress(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
+async function setAttributes(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
   if (owner !== null) await lchown(path, owner, owner);
-  await chmod(path, Number(found.mode & KEPT_MODE));
-  await lutimes(path, seconds(found.atimeNs), seconds(found.mtimeNs));
-}
-
-async function dressLink(path: Buffer, found: BigIntStats, owner: number | null): Promise<void> {
-  if (owner !== null) await lchown(path, owner, owner);
+  if (!found.isSymbolicLink()) await chmod(path, Number(found.mode & KEPT_MODE));
   await lutimes(path, seconds(found.atimeNs), seconds(found.mtimeNs));
 }
 

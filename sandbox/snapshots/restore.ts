@@ -4,19 +4,18 @@ import { dirname, join } from 'node:path';
 import { errorCode } from '../error-fields.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { removeTree } from '../remove-tree.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import type { Snapshots } from './snapshots.ts';
-import { syncFileSystem } from './sync.ts';
 
-/** Beside the workspace: a copy under way, one that is whole and is to take its place. */
-const placesOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
+/** Copies beside the workspace: `draft` is being written, `next` is complete and will replace the workspace. */
+const pathsOf = ({ folder }: SandboxLayout): { draft: string; next: string } => ({
   draft: join(folder, 'workspace.draft'),
   next: join(folder, 'workspace.next'),
 });
 const OLD = 'workspace.old-';
 
-/** The folder itself: in a container the workspace is a link to the home, which may be missing between two steps of a restoring. */
-export async function placeOfWorkspace({ workspace }: SandboxLayout): Promise<string> {
+/** The real path of the workspace: in a container it is a link to the home, which may be missing during a restore. */
+export async function workspacePath({ workspace }: SandboxLayout): Promise<string> {
   try {
     return await readlink(workspace);
   } catch (error) {
@@ -25,14 +24,14 @@ export async function placeOfWorkspace({ workspace }: SandboxLayout): Promise<st
   }
 }
 
-/** Copies a snapshot beside the workspace, durably. From here on the restoring is finished, by whoever comes next. */
+/** Copies a snapshot beside the workspace, durably. After that the restore is always finished, now or at a start. */
 export async function prepareRestore(
   layout: SandboxLayout,
   snapshots: Snapshots,
   id: string,
   owner: number | null,
 ): Promise<void> {
-  const { draft, next } = placesOf(layout);
+  const { draft, next } = pathsOf(layout);
   await removeTree(draft);
   try {
     await snapshots.copy(id, draft, owner);
@@ -46,27 +45,27 @@ export async function prepareRestore(
 }
 
 /**
- * Puts a copy that is whole in the workspace's place; nothing may use the workspace. Done before every start of a computer's
- * daemon too, so that a crash at any point leaves the old workspace or the new one.
+ * Puts a complete copy in the workspace's place; nothing may use the workspace meanwhile. This is also called before
+ * every start of a daemon, so that a crash at any point leaves the old workspace or the new one.
  */
 export async function finishRestore(layout: SandboxLayout): Promise<void> {
-  const { draft, next } = placesOf(layout);
+  const { draft, next } = pathsOf(layout);
   if (await exists(next)) {
-    const place = await placeOfWorkspace(layout);
-    if (await exists(place)) await putAside(layout, place, next);
-    await rename(next, place);
-    for (const folder of new Set([layout.folder, dirname(place)])) await syncFolder(folder);
+    const workspace = await workspacePath(layout);
+    if (await exists(workspace)) await putAside(layout, workspace, next);
+    await rename(next, workspace);
+    for (const folder of new Set([layout.folder, dirname(workspace)])) await syncFolder(folder);
   }
   const left = (await readdir(layout.folder)).filter((name) => name.startsWith(OLD));
-  // What can't be removed now goes with the sandbox.
+  // What cannot be removed now is removed with the sandbox.
   for (const name of left) await removeTree(join(layout.folder, name)).catch(() => undefined);
   await removeTree(draft).catch(() => undefined);
 }
 
-/** A home that cannot be moved, being a volume of its own, stays, and what was to take its place goes. */
-async function putAside({ folder }: SandboxLayout, place: string, next: string): Promise<void> {
+/** Moves the old workspace away. A home that is a volume cannot be moved and stays; the new workspace is removed. */
+async function putAside({ folder }: SandboxLayout, workspace: string, next: string): Promise<void> {
   try {
-    await rename(place, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));
+    await rename(workspace, join(folder, `${OLD}${randomBytes(8).toString('hex')}`));
   } catch (error) {
     await removeTree(next);
     throw error;

@@ -5,29 +5,28 @@ import { join } from 'node:path';
 import type { SnapshotInfo } from '@steadyhand/contracts';
 import { errorCode } from '../error-fields.ts';
 import { DamagedFileError, isNumber, isRecordOf, isText, readRecord } from '../record-file.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFileSystem, syncFolder } from '../sync-folder.ts';
 import { writeSynced } from '../whole-file.ts';
 import { copyTree } from './copy-tree.ts';
-import { syncFileSystem } from './sync.ts';
 
 const ID = /^snap_[A-Za-z0-9]{1,100}$/;
 const MAX_ENTRIES = 1_000_000;
-/** A file that was changed as short as this before a snapshot began may be changed again without its times telling. */
+/** A file changed within this time before a snapshot may be changed again without a difference in its times. */
 const SETTLED_NS = 2_000_000_000n;
-/** A draft as old as this belongs to nobody any more. */
+/** A draft of this age was left behind. */
 const DRAFT_AGE_MS = 24 * 60 * 60 * 1000;
 
 export function isSnapshotId(id: string): boolean {
   return ID.test(id);
 }
 
-/** What a file of a snapshot was copied from: inode, size, times of content and of inode. */
+/** The file that a file of a snapshot was copied from: inode, size, times of content and of inode. */
 type Source = readonly [path: string, ino: string, size: string, mtime: string, ctime: string, mode: string];
 
 /**
- * The snapshots beside the sandboxes of a data folder, each a folder of its own with the tree and what is known of it. One is
- * there whole or not at all. Nobody inside a sandbox reaches them, so snapshots of one sandbox share, by hard links, the files
- * that have not changed from one to the next.
+ * The snapshots beside the sandboxes of a data folder, each a folder with the tree and its description. A snapshot is
+ * there whole or not at all. Nobody inside a sandbox can reach them, so the snapshots of one sandbox share unchanged
+ * files by hard links.
  */
 export class Snapshots {
   readonly #dir: string;
@@ -39,7 +38,9 @@ export class Snapshots {
     this.#maxEntries = maxEntries;
   }
 
-  /** Takes one of a folder; for an id that exists, gives that one. Rejects with TreeTooLargeError, or the disk's own error. */
+  /**
+   * Takes a snapshot of a folder, or returns the one of this id. Rejects with TreeTooLargeError or the disk's error.
+   */
   async take(id: string, sandbox: string, folder: string, now = new Date()): Promise<SnapshotInfo> {
     const found = await this.find(id);
     if (found !== null) return found;
@@ -48,7 +49,7 @@ export class Snapshots {
     const draft = join(this.#dir, `.new-${randomBytes(8).toString('hex')}`);
     await mkdir(draft, { mode: 0o700 });
     try {
-      // Written back now, so that every later change through a mapping of a file's shows in its times.
+      // Data is written back now, so that later changes through a memory mapping show in the files' times.
       await syncFileSystem(folder);
       const before = await this.#newestOf(sandbox);
       const sources: Source[] = [];
@@ -81,7 +82,7 @@ export class Snapshots {
     }
   }
 
-  /** One whose record is damaged is `failed`: nothing else is known of it. */
+  /** A snapshot, or null. One whose record is damaged is `failed`, and nothing else is known of it. */
   async find(id: string): Promise<SnapshotInfo | null> {
     if (!isSnapshotId(id)) return null;
     const folder = join(this.#dir, id);
@@ -95,7 +96,7 @@ export class Snapshots {
     }
   }
 
-  /** Newest first. */
+  /** All snapshots, newest first. */
   async list(): Promise<readonly SnapshotInfo[]> {
     const names = await readdir(this.#dir).catch(() => []);
     const found = await Promise.all(names.map((name) => this.find(name)));
@@ -104,7 +105,7 @@ export class Snapshots {
       .toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0));
   }
 
-  /** False when there was none. */
+  /** Deletes a snapshot; false when there was none. */
   async remove(id: string): Promise<boolean> {
     if (!isSnapshotId(id)) return false;
     const gone = join(this.#dir, `.gone-${randomBytes(8).toString('hex')}`);
@@ -140,7 +141,7 @@ export class Snapshots {
     };
   }
 
-  /** What creations and deletions that were cut short left behind. */
+  /** Removes what interrupted creations and deletions left behind. */
   async #removeDrafts(now: Date): Promise<void> {
     for (const name of await readdir(this.#dir)) {
       if (!name.startsWith('.')) continue;
@@ -156,7 +157,7 @@ function sourceOf(path: string, { ino, size, mtimeNs, ctimeNs, mode }: BigIntSta
   return [path, `${ino}`, `${size}`, `${mtimeNs}`, `${ctimeNs}`, `${mode}`];
 }
 
-/** Without them every file is copied anew. */
+/** The sources of a snapshot; none when they cannot be read, and then every file is copied. */
 function sourcesIn(text: string): readonly Source[] {
   try {
     const sources: unknown = JSON.parse(text);

@@ -53,7 +53,7 @@ export const TARGETS = [
     make: (root) =>
       bundle(root, {
         ...NODE_ESM,
-        entryPoints: ['sandbox/member/main.ts'],
+        entryPoints: ['sandbox/pool-machine/main.ts'],
         outfile: 'dist/sandbox-member.mjs',
       }),
   },

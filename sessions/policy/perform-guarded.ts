@@ -1,16 +1,6 @@
-import { isSandboxError } from '@steadyhand/contracts';
+import { type GuardedAction, isSandboxError } from '@steadyhand/contracts';
 import type { ActionFacts } from './action-facts.ts';
 import { dependsOnWindow, evaluatePolicies, type PolicyDecision, type SourcedPolicy } from './evaluate.ts';
-
-/** The sandbox, as far as a guarded action needs it. */
-export interface GuardedSandbox<T> {
-  /** Title of the window that has the keyboard; null where there is none. */
-  windowTitle(): Promise<string | null>;
-  /** Whether the action was begun before: it is not held against anything then, its outcome is only asked for. */
-  isKnown(): Promise<boolean>;
-  /** With a title it is performed only while that window has the keyboard; else it rejects with the SandboxError `window_changed`. */
-  perform(onlyIfWindow?: string | null): Promise<T>;
-}
 
 export interface Guard {
   readonly policies: readonly SourcedPolicy[];
@@ -31,15 +21,15 @@ const MOST_LOOKS = 5;
  * Performs an action if the policies allow it at the moment at which it is performed: the window may be another one than when
  * the model's reply was judged. Where that matters the sandbox performs it only in the window that was looked at.
  */
-export async function performGuarded<T>(sandbox: GuardedSandbox<T>, guard: Guard): Promise<Guarded<T>> {
+export async function performGuarded<T>(action: GuardedAction<T>, guard: Guard): Promise<Guarded<T>> {
   const looks = guard.objection !== undefined || dependsOnWindow(guard.policies, guard.facts);
   for (let look = 1; ; look += 1) {
-    const title = looks ? await sandbox.windowTitle() : null;
+    const title = looks ? await action.windowTitle() : null;
     const against = await refusalOf(guard, title);
     if (against !== undefined)
-      return (await sandbox.isKnown()) ? { outcome: await sandbox.perform() } : against;
+      return (await action.isKnown()) ? { outcome: await action.perform() } : against;
     try {
-      return { outcome: await (looks ? sandbox.perform(title) : sandbox.perform()) };
+      return { outcome: await (looks ? action.perform(title) : action.perform()) };
     } catch (error) {
       if (!isSandboxError(error, 'window_changed')) throw error;
       if (look >= MOST_LOOKS)

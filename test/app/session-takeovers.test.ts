@@ -5,17 +5,17 @@ import path from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import { toFailure } from '../../activities/failures.ts';
 import { SessionTakeovers } from '../../app/session-takeovers.ts';
-import { DaemonConnection } from '../../sandbox/client/daemon-connection.ts';
+import { DaemonConnection } from '../../sandbox/client/connection/daemon-connection.ts';
 import { reachThrough } from '../../sandbox/client/reach.ts';
 import { startTakeover } from '../../sandbox/client/watching.ts';
-import { unixWire } from '../../sandbox/client/wire.ts';
+import { unixTransport } from '../../sandbox/client/connection/transport.ts';
 import { createDaemonServer } from '../../sandbox/daemon/http/server.ts';
 import { append } from '../../sessions/index.ts';
 import { openBench, type Bench } from '../activities/support.ts';
 
 describe('a sandbox whose daemon is of an earlier release, without takeovers', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'earlier-daemon-'));
-  const connection = new DaemonConnection(unixWire(folder, 'sock'));
+  const connection = new DaemonConnection(unixTransport(folder, 'sock'));
   const host = { connect: () => Promise.resolve(connection), forget: () => undefined };
   const sandboxes = {
     reach: ((id, work) =>

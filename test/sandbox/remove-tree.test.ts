@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureFolders } from '../../sandbox/daemon/disk/measure-folders.ts';
+import { measureFolders } from '../../sandbox/daemon/disk-limit/measure-folders.ts';
 import { removeTree } from '../../sandbox/remove-tree.ts';
 
 /** What an agent can leave behind so that nobody gets rid of it. */

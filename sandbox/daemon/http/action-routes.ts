@@ -1,15 +1,33 @@
-import { type ActionRequest, type ActionSecret, SandboxError } from '@steadyhand/contracts';
-import { performInOrder } from '../action-batch.ts';
-import type { Daemon } from '../daemon.ts';
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  type ActionSecret,
+  type ActiveWindow,
+  SandboxError,
+} from '@steadyhand/contracts';
+import { performInOrder } from '../actions/action-batch.ts';
+import type { DaemonHealth } from '../../daemon-health.ts';
 import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
 const MAX_KEY_CHARACTERS = 256;
 
+/** What these routes need of a daemon. */
+interface ActionDaemon {
+  perform(request: ActionRequest): Promise<ActionOutcome>;
+  knows(key: string): Promise<boolean>;
+  interrupt(key: string): boolean;
+  screenshot(): Promise<Uint8Array>;
+  activeWindow(): Promise<ActiveWindow | null>;
+  health(): DaemonHealth;
+  shutdown(): Promise<void>;
+}
+
 /**
- * `POST /actions` with one or a list of them, `POST /actions/known {key}`, `POST /interrupt {key}`, `GET /health`,
- * `GET /screenshot`, `POST /shutdown`. A caller that goes away does not stop its action; of a list none is begun any more.
+ * `POST /actions` with one action or a list, `POST /actions/known {key}`, `POST /interrupt {key}`, `GET /health`, `GET
+ * /screenshot`, `GET /active_window`, `POST /shutdown`. A caller that goes away does not stop its action, but no
+ * further action of its list is begun.
  */
-export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
+export function actionRoutes(daemon: ActionDaemon): readonly DaemonRoute[] {
   return [
     {
       method: 'GET',
@@ -54,11 +72,16 @@ export function actionRoutes(daemon: Daemon): readonly DaemonRoute[] {
       },
     },
     {
+      method: 'GET',
+      path: '/active_window',
+      handle: async ({ response }) => sendJson(response, 200, await daemon.activeWindow()),
+    },
+    {
       method: 'POST',
       path: '/shutdown',
       handle: ({ response }) => {
         sendJson(response, 202, {});
-        // The answer goes out first: the process ends with its shutdown.
+        // The answer is sent first, because the process ends with its shutdown.
         response.once('close', () => void daemon.shutdown());
       },
     },

@@ -1,21 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { SandboxError } from '@steadyhand/contracts';
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
 }
 
-/** One method of one path. Whatever it throws is answered: SandboxError by its code, anything else as `unavailable`. */
+/** One method of one path. An error that it throws is answered: SandboxError with its code, others as `unavailable`. */
 export interface DaemonRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   handle(exchange: Exchange): Promise<void> | void;
+}
+
+/** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
+export interface DaemonUpgrade {
+  readonly path: string;
+  /** Calls `acceptUpgrade`; an error that it throws before that is answered as a refusal. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> | void;
+}
+
+/** Answers the 101; what the caller sent along with its request is read from the socket first. */
+export function acceptUpgrade(socket: Duplex, head: Buffer): void {
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: steadyhand\r\n\r\n');
+  if (head.length > 0) socket.unshift(head);
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -25,7 +39,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     .end(text);
 }
 
-/** The body as JSON; refused as `invalid_request` when it is none or larger than 64 MiB. */
+/** Reads the body as JSON. Throws SandboxError `invalid_request` when it is no JSON or larger than 64 MiB. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let total = 0;

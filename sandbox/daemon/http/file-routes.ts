@@ -1,15 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestCallError, GuestFileError } from '../../guest/guest.ts';
 import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest/tree/tree.ts';
-import type { Daemon } from '../daemon.ts';
-import { GuestCallError } from '../guest-client.ts';
+import type { GuestClient } from '../computer/guest-client.ts';
 import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 
 const MAX_PATH_BYTES = 4096;
 const MAX_PAGE = 1000;
-/** How long one call may take; the agent can stop its guest (`kill -STOP -1`), and nobody must wait for that. */
+/** How long one call may take: the agent can stop its guest (`kill -STOP -1`), and callers must not wait for ever. */
 const CALL_MS = 60_000;
 
 type Call = <M extends keyof TreeMethods>(
@@ -18,25 +17,25 @@ type Call = <M extends keyof TreeMethods>(
 ) => Promise<TreeMethods[M]['result']>;
 
 /**
- * The agent's files: `GET /files` (list), `GET /files/stat`, `GET|PUT /files/content`, `POST /files/folder`,
- * `POST /files/move`, `DELETE /files`. They wait for no action and none waits for them. A path comes percent-encoded, so
- * that it can be any bytes.
+ * The agent's files: `GET /files` (list), `GET /files/stat`, `GET|PUT /files/content`, `POST /files/folder`, `POST
+ * /files/move`, `DELETE /files`. They do not wait for actions, nor actions for them. Paths are percent-encoded, so that
+ * they can have any bytes.
  */
-export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[] {
+export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>> }): readonly DaemonRoute[] {
   const calls = async (): Promise<Call> => {
     const guest = await daemon.guest();
-    return (method, params) => within(guest.call(method, params));
+    return (method, params) => withTimeout(guest.call(method, params));
   };
   return [
     {
       method: 'GET',
       path: '/files',
       handle: (exchange) =>
-        answered(exchange, async ({ query }) => {
+        sendResult(exchange, async ({ query }) => {
           const call = await calls();
-          const depth = query.get('depth') === 'all' ? null : whole(query, 'depth', 1, 1000);
+          const depth = query.get('depth') === 'all' ? null : wholeNumber(query, 'depth', 1, 1000);
           const after = query.has('after') ? pathOf(exchange, 'after') : null;
-          const limit = whole(query, 'limit', MAX_PAGE, MAX_PAGE);
+          const limit = wholeNumber(query, 'limit', MAX_PAGE, MAX_PAGE);
           return call('treeList', { path: pathOf(exchange), depth, after, limit });
         }),
     },
@@ -44,23 +43,23 @@ export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[
       method: 'GET',
       path: '/files/stat',
       handle: (exchange) =>
-        answered(exchange, async () => (await calls())('treeDescribe', { path: pathOf(exchange) })),
+        sendResult(exchange, async () => (await calls())('treeDescribe', { path: pathOf(exchange) })),
     },
     {
       method: 'GET',
       path: '/files/content',
-      handle: (exchange) => refusing(async () => download(exchange, await calls())),
+      handle: (exchange) => withSandboxErrors(async () => download(exchange, await calls())),
     },
     {
       method: 'PUT',
       path: '/files/content',
-      handle: (exchange) => answered(exchange, async () => upload(exchange, await calls())),
+      handle: (exchange) => sendResult(exchange, async () => upload(exchange, await calls())),
     },
     {
       method: 'POST',
       path: '/files/folder',
       handle: (exchange) =>
-        answered(exchange, async () => {
+        sendResult(exchange, async () => {
           const params = { path: pathOf(exchange), mode: modeOf(exchange) };
           return (await calls())('treeMakeFolder', params);
         }),
@@ -69,7 +68,7 @@ export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[
       method: 'POST',
       path: '/files/move',
       handle: (exchange) =>
-        answered(exchange, async () => {
+        sendResult(exchange, async () => {
           const params = { from: pathOf(exchange), to: pathOf(exchange, 'to') };
           return (await calls())('treeMove', params);
         }),
@@ -78,7 +77,7 @@ export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[
       method: 'DELETE',
       path: '/files',
       handle: (exchange) =>
-        answered(exchange, async ({ query }) => {
+        sendResult(exchange, async ({ query }) => {
           const params = { path: pathOf(exchange), recursive: query.get('recursive') === 'true' };
           await (
             await calls()
@@ -89,18 +88,18 @@ export function fileRoutes(daemon: Pick<Daemon, 'guest'>): readonly DaemonRoute[
   ];
 }
 
-/** Bytes from `start` (default 0) up to `end` (exclusive; default: the size the file had when it was opened). */
+/** Sends the bytes from `start` (default 0) up to `end` (exclusive; default: the file's size when it was opened). */
 async function download(exchange: Exchange, call: Call): Promise<void> {
   const { query, response } = exchange;
   const { handle, entry } = await call('treeOpen', { path: pathOf(exchange) });
   try {
-    const start = Math.min(whole(query, 'start', 0, Number.MAX_SAFE_INTEGER), entry.size);
-    const end = Math.min(whole(query, 'end', entry.size, Number.MAX_SAFE_INTEGER), entry.size);
+    const start = Math.min(wholeNumber(query, 'start', 0, Number.MAX_SAFE_INTEGER), entry.size);
+    const end = Math.min(wholeNumber(query, 'end', entry.size, Number.MAX_SAFE_INTEGER), entry.size);
     const length = Math.max(0, end - start);
     response.writeHead(200, {
       'content-type': 'application/octet-stream',
       'content-length': length,
-      // Without the path, which the caller knows and which may be longer than a header.
+      // The path is left out: the caller knows it, and it may be longer than a header can be.
       'x-entry': JSON.stringify({ ...entry, path: '' }),
     });
     const pieceAt = (offset: number): Promise<{ data: string }> =>
@@ -108,9 +107,9 @@ async function download(exchange: Exchange, call: Call): Promise<void> {
     let next = length > 0 ? pieceAt(start) : null;
     let offset = start;
     while (next !== null) {
-      // Never more than was asked for: what follows the body would be read as the next answer.
+      // The piece is cut to what was asked for, because bytes after the body would be read as the next answer.
       const piece = Buffer.from((await next).data, 'base64').subarray(0, end - offset);
-      // Shorter meanwhile: the caller sees that the answer was cut short.
+      // The file has become shorter. The caller sees that the answer was cut short.
       if (piece.length === 0) throw new SandboxError('conflict', 'the file became shorter as it was read');
       offset += piece.length;
       next = offset < end ? pieceAt(offset) : null;
@@ -135,16 +134,16 @@ async function upload(exchange: Exchange, call: Call): Promise<TreeMethods['tree
     }
     return await call('treeCommit', { handle });
   } finally {
-    // Of a committed one nothing is open any more.
+    // After a commit nothing is open, and this call does nothing.
     await call('treeClose', { handle }).catch(() => undefined);
   }
 }
 
-async function answered(exchange: Exchange, work: (exchange: Exchange) => Promise<unknown>): Promise<void> {
-  sendJson(exchange.response, 200, await refusing(() => work(exchange)));
+async function sendResult(exchange: Exchange, work: (exchange: Exchange) => Promise<unknown>): Promise<void> {
+  sendJson(exchange.response, 200, await withSandboxErrors(() => work(exchange)));
 }
 
-/** The system's codes as what a caller can act on. */
+/** The error codes for the system's codes. */
 const CODES: Readonly<Record<string, SandboxErrorCode>> = {
   ENOENT: 'not_found',
   ENOTDIR: 'not_found',
@@ -165,7 +164,7 @@ const CODES: Readonly<Record<string, SandboxErrorCode>> = {
   EDQUOT: 'storage_full',
 };
 
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+async function withSandboxErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -176,7 +175,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A path of the query as the bytes it was encoded from. */
+/** A path of the query, decoded to bytes and checked. */
 function pathOf({ request }: Exchange, name = 'path'): BytePath {
   const path = decodePath(rawQueryValue(request.url ?? '', name) ?? '');
   if (!path.startsWith('/')) {
@@ -194,7 +193,7 @@ function modeOf({ query }: Exchange): number | null {
   return text === null ? null : parseInt(text, 8) & 0o7777;
 }
 
-function whole(query: URLSearchParams, name: string, fallback: number, max: number): number {
+function wholeNumber(query: URLSearchParams, name: string, fallback: number, max: number): number {
   const text = query.get(name);
   if (text === null) return fallback;
   const value = Number(text);
@@ -214,7 +213,7 @@ function drained(response: Exchange['response']): Promise<void> {
   });
 }
 
-function within<T>(promise: Promise<T>): Promise<T> {
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = new SandboxError('unavailable', `the computer did not answer in ${CALL_MS / 1000} s`);
     const timer = setTimeout(() => reject(late), CALL_MS);

@@ -1,9 +1,9 @@
 import { type MountedFile, SandboxError } from '@steadyhand/contracts';
 import { errorText, isDiskFull } from '../../error-fields.ts';
-import type { MountedFiles } from '../mounted-files.ts';
+import type { MountedFiles } from '../computer/mounted-files.ts';
 import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
-/** `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with the bytes of one of them. */
+/** `POST /mounted {files: [{path, id}]}` -> `{missing: [id]}`, and `PUT /mounted?path=&id=` with a file's bytes. */
 export function mountedRoutes({ mounted }: { readonly mounted: MountedFiles }): readonly DaemonRoute[] {
   return [
     {

@@ -1,11 +1,12 @@
 import { SandboxError } from '@steadyhand/contracts';
-import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, sendJson } from './exchange.ts';
+import type { LineEnds } from '../../egress/line.ts';
+import type { RequestLog } from '../../egress/request-log.ts';
+import { type DaemonRoute, type DaemonUpgrade, acceptUpgrade, sendJson } from './exchange.ts';
 
 const MAX_ENTRIES = 1_000;
 
-/** `GET /network_log?after=N&limit=N`: requests to the egress proxy with numbers above N, oldest first, at most 1,000. */
-export function networkRoutes({ networkLog }: Pick<Daemon, 'networkLog'>): readonly DaemonRoute[] {
+/** `GET /network_log?after=N&limit=N`: requests to the egress proxy numbered above N, oldest first, at most 1,000. */
+export function networkRoutes({ networkLog }: { readonly networkLog: RequestLog }): readonly DaemonRoute[] {
   return [
     {
       method: 'GET',
@@ -13,6 +14,26 @@ export function networkRoutes({ networkLog }: Pick<Daemon, 'networkLog'>): reado
       handle: ({ response, query }) => {
         const limit = Math.min(wholeNumber(query, 'limit') ?? MAX_ENTRIES, MAX_ENTRIES);
         sendJson(response, 200, networkLog.after(wholeNumber(query, 'after') ?? 0, limit));
+      },
+    },
+  ];
+}
+
+/** `/egress`: the line over which a server makes this sandbox's connections; see `sandbox/egress/line.ts`. */
+export function networkUpgrades({
+  egressLines,
+}: {
+  /** Null when no server makes the connections. */
+  readonly egressLines: LineEnds | null;
+}): readonly DaemonUpgrade[] {
+  return [
+    {
+      path: '/egress',
+      handle: (_request, socket, head) => {
+        if (egressLines === null)
+          throw new SandboxError('invalid_request', 'this sandbox does not go out through a server');
+        acceptUpgrade(socket, head);
+        egressLines.add(socket);
       },
     },
   ];

@@ -1,11 +1,15 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { SandboxError } from '@steadyhand/contracts';
-import type { Daemon } from '../daemon.ts';
+import type { ScreenRecorder } from '../recording/screen-recorder.ts';
 import { type DaemonRoute, type Exchange, readJson, sendJson } from './exchange.ts';
 
 /** `GET /recording`, `POST /recording {action: 'start' | 'stop'}`, `GET /recording/segment?number=`. */
-export function recordingRoutes({ recording }: Pick<Daemon, 'recording'>): readonly DaemonRoute[] {
+export function recordingRoutes({
+  recording,
+}: {
+  readonly recording: ScreenRecorder;
+}): readonly DaemonRoute[] {
   return [
     {
       method: 'GET',
@@ -30,7 +34,7 @@ export function recordingRoutes({ recording }: Pick<Daemon, 'recording'>): reado
   ];
 }
 
-/** The bytes that are there now: one that still grows ends where it ended when it was asked for. */
+/** Sends the bytes that the file has now; a file that still grows ends there. */
 async function sendFile({ response }: Exchange, path: string): Promise<void> {
   const file = await open(path);
   try {

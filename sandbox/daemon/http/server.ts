@@ -3,16 +3,8 @@ import type { Duplex } from 'node:stream';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
 import { DamagedFileError } from '../../record-file.ts';
-import { LedgerFullError } from '../ledger.ts';
-import { RecordLogDamagedError } from '../record-log.ts';
-import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
-
-/** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
-export interface DaemonUpgrade {
-  readonly path: string;
-  /** Answers the 101 itself; rejects before that to refuse. */
-  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-}
+import { RecordLogDamagedError } from '../ledger/record-log.ts';
+import { type DaemonRoute, type DaemonUpgrade, type Exchange, sendJson } from './exchange.ts';
 
 export interface DaemonInterface {
   readonly routes: readonly DaemonRoute[];
@@ -41,7 +33,7 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const upgrade = upgrades.find(({ path }) => path === pathOf(request).pathname);
+    const upgrade = upgrades.find(({ path }) => path === urlOf(request).pathname);
     const refuse = (error: unknown): void => {
       const { code, message } = refusalOf(error);
       const body = JSON.stringify({ error: { code, message } });
@@ -51,9 +43,12 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
       );
     };
     if (upgrade === undefined) refuse(new SandboxError('unsupported', `no stream ${request.url}`));
-    else upgrade.handle(request, socket, head).catch(refuse);
+    else
+      void Promise.resolve()
+        .then(() => upgrade.handle(request, socket, head))
+        .catch(refuse);
   });
-  // An action may take as long as it takes.
+  // An action's duration is not limited here.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 60_000;
@@ -65,33 +60,32 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams: query } = pathOf(request);
+  const { pathname, searchParams: query } = urlOf(request);
   const route = table.get(`${request.method} ${pathname}`);
   if (route === undefined) throw new SandboxError('unsupported', `no route ${request.method} ${pathname}`);
   const exchange: Exchange = { request, response, query };
   await route.handle(exchange);
 }
 
-function pathOf(request: IncomingMessage): URL {
+function urlOf(request: IncomingMessage): URL {
   return new URL(request.url ?? '/', 'http://daemon');
 }
 
 function refusalOf(error: unknown): { readonly code: SandboxErrorCode; readonly message: string } {
   const message = errorText(error);
   if (error instanceof SandboxError) return { code: error.code, message: error.reason };
-  if (error instanceof LedgerFullError) return { code: 'storage_full', message };
   if (isDamage(error)) return { code: 'damaged', message };
   return { code: 'unavailable', message };
 }
 
-/** Whether an error says that a file of the sandbox's own is not what was written. */
+/** Whether an error says that a file of the sandbox is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof RecordLogDamagedError || error instanceof DamagedFileError;
 }
 
 function fail(response: ServerResponse, error: unknown): void {
   const { code, message } = refusalOf(error);
-  // Too late for another status: the caller notices that the answer was cut short.
+  // It is too late for another status; the caller sees that the answer was cut short.
   if (response.headersSent) response.destroy();
   else sendJson(response, STATUS[code], { error: { code, message } });
 }

@@ -1,21 +1,22 @@
-import { SandboxError } from '@steadyhand/contracts';
+import { SandboxError, type SnapshotInfo } from '@steadyhand/contracts';
 import { isDiskFull } from '../../error-fields.ts';
 import { TreeTooLargeError } from '../../snapshots/copy-tree.ts';
-import { isSnapshotId } from '../../snapshots/snapshots.ts';
-import type { Daemon } from '../daemon.ts';
+import { type Snapshots, isSnapshotId } from '../../snapshots/snapshots.ts';
 import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
 
 /** `POST /snapshots {id}`, `GET /snapshots`, `DELETE /snapshots?id=`, `POST /restore {id}`. */
-export function snapshotRoutes(
-  daemon: Pick<Daemon, 'snapshot' | 'restore' | 'snapshots'>,
-): readonly DaemonRoute[] {
+export function snapshotRoutes(daemon: {
+  readonly snapshots: Pick<Snapshots, 'list' | 'remove'>;
+  snapshot(id: string): Promise<SnapshotInfo>;
+  restore(id: string): Promise<SnapshotInfo>;
+}): readonly DaemonRoute[] {
   return [
     {
       method: 'POST',
       path: '/snapshots',
       handle: async ({ request, response }) => {
         const id = readId(await readJson(request));
-        sendJson(response, 200, await refusing(() => daemon.snapshot(id)));
+        sendJson(response, 200, await withSandboxErrors(() => daemon.snapshot(id)));
       },
     },
     {
@@ -34,7 +35,7 @@ export function snapshotRoutes(
       path: '/restore',
       handle: async ({ request, response }) => {
         const id = readId(await readJson(request));
-        sendJson(response, 200, await refusing(() => daemon.restore(id)));
+        sendJson(response, 200, await withSandboxErrors(() => daemon.restore(id)));
       },
     },
   ];
@@ -46,7 +47,7 @@ function readId(body: unknown): string {
   throw new SandboxError('invalid_request', 'id: expected snap_ and letters or digits');
 }
 
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+async function withSandboxErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

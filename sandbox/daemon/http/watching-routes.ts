@@ -1,12 +1,19 @@
 import { SandboxError, type TakeoverStart } from '@steadyhand/contracts';
-import type { Daemon } from '../daemon.ts';
-import { type DaemonRoute, type Exchange, readJson, sendJson } from './exchange.ts';
-import type { DaemonUpgrade } from './server.ts';
+import type { Takeovers } from '../watching/takeovers.ts';
+import type { Viewers } from '../watching/viewers.ts';
+import {
+  type DaemonRoute,
+  type DaemonUpgrade,
+  type Exchange,
+  acceptUpgrade,
+  readJson,
+  sendJson,
+} from './exchange.ts';
 
 const MAX_WAIT_MS = 30_000;
 
 /** `POST /takeover`, `POST /handback {id}`, `GET /takeover?after=&wait_ms=`. */
-export function watchingRoutes({ takeovers }: Pick<Daemon, 'takeovers'>): readonly DaemonRoute[] {
+export function watchingRoutes({ takeovers }: { readonly takeovers: Takeovers }): readonly DaemonRoute[] {
   return [
     {
       method: 'POST',
@@ -37,18 +44,15 @@ export function watchingRoutes({ takeovers }: Pick<Daemon, 'takeovers'>): readon
   ];
 }
 
-/** `/vnc?takeover=`: the RFB protocol, without a password; who may come here was checked before. */
-export function watchingUpgrades({ viewers }: Pick<Daemon, 'viewers'>): readonly DaemonUpgrade[] {
+/** `/vnc?takeover=`: the RFB protocol without a password. The server has checked who may watch. */
+export function watchingUpgrades({ viewers }: { readonly viewers: Viewers }): readonly DaemonUpgrade[] {
   return [
     {
       path: '/vnc',
       handle: async (request, socket, head) => {
         const { searchParams } = new URL(request.url ?? '/', 'http://daemon');
         const serve = await viewers.open(searchParams.get('takeover'));
-        socket.write(
-          'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: steadyhand\r\n\r\n',
-        );
-        if (head.length > 0) socket.unshift(head);
+        acceptUpgrade(socket, head);
         serve(socket);
       },
     },

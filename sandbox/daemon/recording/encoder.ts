@@ -2,14 +2,14 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { findProgram } from '../../find-program.ts';
 
-/** Marks of time in a video, in a second; frames come more seldom than that, so that no two fall on one. */
+/** Timestamps per second in a video. Frames come less often, so that no two have the same timestamp. */
 const TIME_MARKS = 10;
 /** How long ffmpeg may take to finish a file. */
 const CLOSE_MS = 5_000;
 
 /**
- * One ffmpeg that turns the pictures it is given into one WebM file (VP8). A picture has the time at which it came, so that
- * those left out leave no mark in the video's time. What is written so far can be played at any moment, to the last second or
+ * An ffmpeg process that encodes frames into one WebM file (VP8). A frame has the time at which it came, so frames that
+ * are left out do not shorten the video. What is written so far can be played at any moment, up to the last second or
  * two; when this process is killed, ffmpeg finishes the file by itself.
  */
 export class Encoder {
@@ -18,7 +18,7 @@ export class Encoder {
   #said = '';
 
   constructor(options: {
-    /** Its path. */
+    /** The path of ffmpeg. */
     readonly ffmpeg: string;
     readonly file: string;
     readonly width: number;
@@ -36,7 +36,7 @@ export class Encoder {
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.#said = (this.#said + chunk.toString('utf8')).slice(-500);
     });
-    // Told to whoever writes.
+    // The callers of `write` get this error.
     this.#child.stdin.on('error', () => undefined);
     this.#exited = new Promise((resolve) => {
       this.#child.once('close', () => resolve());
@@ -47,7 +47,7 @@ export class Encoder {
     });
   }
 
-  /** Resolves when ffmpeg has taken the picture, whose bytes may be changed from then on; rejects when it has ended. */
+  /** Resolves when ffmpeg has read the frame, whose bytes may be changed from then on; rejects when ffmpeg ended. */
   async write(rgb: Uint8Array): Promise<void> {
     try {
       await new Promise<void>((resolve, reject) => {
@@ -60,7 +60,7 @@ export class Encoder {
     }
   }
 
-  /** Resolves when the file is whole and ffmpeg has ended. */
+  /** Resolves when the file is complete and ffmpeg has ended. */
   async close(): Promise<void> {
     this.#child.stdin.end();
     const killer = setTimeout(() => this.#child.kill('SIGKILL'), CLOSE_MS);
@@ -77,7 +77,7 @@ function ffmpegArguments(file: string, size: string): readonly string[] {
     ['-i', 'pipe:0', '-an'],
     ['-pix_fmt', 'yuv420p', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-threads', '1'],
     ['-lag-in-frames', '0', '-auto-alt-ref', '0', '-g', '100', '-b:v', '500k'],
-    // A second at most is only in ffmpeg's memory.
+    // At most one second of video is only in ffmpeg's memory.
     ['-f', 'webm', '-cluster_time_limit', '1000', '-flush_packets', '1', '-y', `file:${file}`],
   ].flat();
 }

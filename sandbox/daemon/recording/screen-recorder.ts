@@ -2,19 +2,17 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError, type ScreenRecording } from '@steadyhand/contracts';
 import { findProgram } from '../../find-program.ts';
+import { SerialQueue } from '../../serial-queue.ts';
 import { writeWholeSync } from '../../whole-file.ts';
-import type { DisplayState } from '../display-holder.ts';
-import type { DaemonLog } from '../log.ts';
+import type { DisplayState } from '../computer/display-holder.ts';
+import type { DaemonLog } from '../../daemon-log.ts';
 import { Segments } from './segments.ts';
-import { Take } from './take.ts';
+import { SegmentWriter } from './segment-writer.ts';
 
 const LIMIT_BYTES = 1024 ** 3;
 const SEGMENT_MS = 5 * 60_000;
 
-/**
- * Records a sandbox's screen where the agent cannot reach it. Whether it records outlives this process: the next daemon goes
- * on in a segment of its own.
- */
+/** Records the screen where the agent cannot reach the files. The next daemon continues in a new segment. */
 export class ScreenRecorder {
   readonly #options: {
     readonly folder: string;
@@ -22,17 +20,17 @@ export class ScreenRecorder {
     readonly log: DaemonLog;
   };
   readonly #segments: Segments;
-  /** There while it is to record. */
+  /** This file exists while the recording is on. */
   readonly #mark: string;
-  #take: Take | null = null;
-  /** Starts and stops, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #writer: SegmentWriter | null = null;
+  /** Starts and stops run one after another. */
+  readonly #queue = new SerialQueue();
   #closed = false;
 
   constructor(options: {
-    /** Of the recordings; made with the first one. */
+    /** The folder of the recordings, which is made with the first one. */
     readonly folder: string;
-    /** As far as it is known now; null while no computer runs. */
+    /** The last known state of the display; null while no computer runs. */
     readonly display: () => DisplayState | null;
     readonly log: DaemonLog;
   }) {
@@ -45,11 +43,11 @@ export class ScreenRecorder {
     else this.#begin(ffmpeg);
   }
 
-  /** Records from now on; does nothing where it does already. */
+  /** Starts recording; does nothing while it records already. */
   start(): Promise<ScreenRecording> {
-    return this.#inTurn(() => {
+    return this.#change(() => {
       if (this.#closed) throw new SandboxError('unavailable', 'the sandbox is shutting down');
-      if (this.#take !== null) return;
+      if (this.#writer !== null) return;
       const ffmpeg = findProgram('ffmpeg');
       if (ffmpeg === null) throw new SandboxError('invalid_request', 'ffmpeg is not installed');
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
@@ -58,23 +56,23 @@ export class ScreenRecorder {
     });
   }
 
-  /** Resolves when the last segment is whole. */
+  /** Stops recording and resolves when the last segment is complete. */
   stop(): Promise<ScreenRecording> {
-    return this.#inTurn(async () => {
+    return this.#change(async () => {
       rmSync(this.#mark, { force: true });
       await this.#end();
     });
   }
 
-  /** Ends with the sandbox's daemon; the next one goes on. */
+  /** Stops with the sandbox's daemon; the next daemon goes on. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#inTurn(() => this.#end());
+    await this.#change(() => this.#end());
   }
 
   state(): ScreenRecording {
     const on = existsSync(this.#mark);
-    const error = this.#take === null ? 'ffmpeg is not installed' : this.#take.error;
+    const error = this.#writer === null ? 'ffmpeg is not installed' : this.#writer.error;
     return {
       status: on ? 'recording' : 'stopped',
       error: on ? error : null,
@@ -83,7 +81,7 @@ export class ScreenRecorder {
     };
   }
 
-  /** Where a segment lies. */
+  /** The path of a segment. Throws SandboxError `not_found`. */
   pathOf(number: number): string {
     const found = this.#segments.list().find((segment) => segment.number === number);
     if (found === undefined) throw new SandboxError('not_found', `there is no segment ${number}`);
@@ -92,7 +90,7 @@ export class ScreenRecorder {
 
   #begin(ffmpeg: string): void {
     const { display, log } = this.#options;
-    this.#take = new Take({
+    this.#writer = new SegmentWriter({
       display,
       segments: this.#segments,
       ffmpeg,
@@ -102,14 +100,12 @@ export class ScreenRecorder {
   }
 
   async #end(): Promise<void> {
-    await this.#take?.end();
-    this.#take = null;
+    await this.#writer?.end();
+    this.#writer = null;
   }
 
-  async #inTurn(work: () => Promise<void> | void): Promise<ScreenRecording> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    await turn;
+  async #change(work: () => Promise<void> | void): Promise<ScreenRecording> {
+    await this.#queue.run(work);
     return this.state();
   }
 }

@@ -16,7 +16,7 @@ export class Segments {
     this.#limitBytes = limitBytes;
   }
 
-  /** Where the next segment is to be written; it is the active one from now on. */
+  /** Returns the path of the next segment, which is the active one from now on. */
   begin(now: number): string {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const number = (this.list().at(-1)?.number ?? 0) + 1;
@@ -24,13 +24,13 @@ export class Segments {
     return join(this.#folder, this.#active);
   }
 
-  /** No segment is written now. */
+  /** The active segment has ended. */
   end(): void {
     this.#active = null;
     this.trim();
   }
 
-  /** Oldest first. */
+  /** All segments, oldest first. */
   list(): readonly (RecordingSegment & { readonly path: string })[] {
     return this.#names()
       .flatMap((name) => {
@@ -51,7 +51,7 @@ export class Segments {
       .sort((a, b) => a.number - b.number);
   }
 
-  /** Deletes the oldest until all together are within the limit, and what ffmpeg never wrote anything to. */
+  /** Deletes the oldest segments until all together are within the limit, and those to which ffmpeg wrote nothing. */
   trim(): void {
     const segments = this.list();
     let total = segments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);

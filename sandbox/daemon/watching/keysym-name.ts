@@ -1,4 +1,4 @@
-/** From X's keysymdef.h: the keys that have a name and write no character. */
+/** The keys of X's keysymdef.h that have a name and write no character. */
 const NAMES: Readonly<Record<number, string>> = {
   0xff08: 'BackSpace',
   0xff09: 'Tab',
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * A keysym as it is told in events: the name of a key without a character (`Return`, `F5`, `KP_7`, also `space`), the
+ * A keysym as it is named in events: the name of a key without a character (`Return`, `F5`, `KP_7`, also `space`), the
  * character itself for one with (`a`, `!`, `é`), else its number (`0x1008ff13`).
  */
 export function keysymName(keysym: number): string {

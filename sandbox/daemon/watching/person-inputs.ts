@@ -2,12 +2,12 @@ import type { PersonInput } from '@steadyhand/contracts';
 import { keyEvent, pointerEvent, type RfbMessage } from './rfb-client-stream.ts';
 import { keysymName } from './keysym-name.ts';
 
-/** The pointer's way is recorded by a point in so many milliseconds; its buttons bring their places themselves. */
+/** A pointer movement is recorded by one point in this many milliseconds; button events have positions of their own. */
 const MOVE_MS = 100;
 
-export type InputMessage = Extract<RfbMessage, { type: 'key' | 'pointer' | 'clipboard' }>;
+type InputMessage = Extract<RfbMessage, { type: 'key' | 'pointer' | 'clipboard' }>;
 
-/** Reads one viewer's input messages as what the person did, and knows what is held down. */
+/** Turns one viewer's input messages into records of a person's inputs, and knows what is held down. */
 export class PersonInputs {
   readonly #hideKeys: boolean;
   readonly #keys = new Set<number>();
@@ -16,12 +16,12 @@ export class PersonInputs {
   #y = 0;
   #moved = -Infinity;
 
-  /** `hideKeys`: that a key was pressed is told, which one is not. */
+  /** With `hideKeys` it is recorded that a key was pressed and not which one. */
   constructor(hideKeys: boolean) {
     this.#hideKeys = hideKeys;
   }
 
-  /** What to record of a message that is passed on; `at` in milliseconds since the takeover's start. */
+  /** The records for a message that is passed on; `at` is in milliseconds since the takeover's start. */
   take(message: InputMessage, at: number): readonly PersonInput[] {
     const at_ms = Math.round(at);
     switch (message.type) {
@@ -38,7 +38,7 @@ export class PersonInputs {
     }
   }
 
-  /** The messages that let go of whatever is held down. */
+  /** The messages that release all keys and buttons that are held down. */
   releases(): readonly Buffer[] {
     const keys = [...this.#keys].map((keysym) => keyEvent(false, keysym).bytes);
     this.#keys.clear();

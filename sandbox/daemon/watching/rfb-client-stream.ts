@@ -1,14 +1,13 @@
 /**
- * What a viewer says in the RFB protocol (RFC 6143 and its registered extensions), cut into messages. A viewer is not
- * trusted: whatever is not known here, in part or whole, ends its connection.
+ * A viewer's messages in the RFB protocol (RFC 6143, registered extensions). An unknown message ends its connection.
  */
 export type RfbMessage =
-  /** To be passed on as it is: the handshake, what a viewer wants to be sent and how. */
+  /** A message that is passed on unchanged: the handshake, and what the viewer wants to be sent and how. */
   | { readonly type: 'pass'; readonly bytes: Buffer }
-  /** Known, and never passed on. */
+  /** A known message that is never passed on. */
   | { readonly type: 'drop' }
   | { readonly type: 'key'; readonly bytes: Buffer; readonly keysym: number; readonly down: boolean }
-  /** `mask`: bit 0 is the left button, 1 the middle, 2 the right, 3 to 6 the wheel up, down, left, right. */
+  /** In `mask`, bit 0 is the left button, 1 the middle, 2 the right, 3 to 6 the wheel up, down, left, right. */
   | {
       readonly type: 'pointer';
       readonly bytes: Buffer;
@@ -27,13 +26,13 @@ const MAX_CLIPBOARD_BYTES = 1024 * 1024;
 const MAX_ENCODINGS = 256;
 
 /**
- * Extensions that no viewer is given, taken out of what it says it understands: keys by scan code (the keysym tells more),
- * power control, other sizes of the screen, updates and fences without being asked (memory is bounded by asking), and
- * clipboards that are pulled.
+ * Extensions that are removed from those that a viewer asks for: keys by scan code (the keysym says more), power
+ * control, other sizes of the screen, updates and fences that were not asked for (asking bounds the memory), and
+ * clipboards that have to be fetched.
  */
 const WITHHELD = new Set([-258, -309, -308, -312, -313, -316, 0xc0a1e5ce | 0]);
 
-/** Cuts one viewer's bytes into messages. Throws RfbError where they are none. */
+/** Splits one viewer's bytes into messages. Throws RfbError when they are invalid. */
 export class RfbClientStream {
   #rest: Buffer = Buffer.alloc(0);
   #next: (bytes: Buffer) => readonly [number, RfbMessage] | null = (bytes) => this.#version(bytes);
@@ -56,37 +55,37 @@ export class RfbClientStream {
   #version(bytes: Buffer): readonly [number, RfbMessage] | null {
     if (bytes.length < 12) return null;
     const version = bytes.toString('latin1', 0, 12);
-    // Version 3.3 lets the server choose the security: no viewer of today speaks it.
+    // In version 3.3 the server chooses the security type; no current viewer uses it.
     if (!/^RFB 003\.00[78]\n$/.test(version))
       throw new RfbError(`RFB version ${JSON.stringify(version)} is not 3.7 or 3.8`);
     this.#next = (rest) => this.#security(rest);
-    return pass(bytes, 12);
+    return passOn(bytes, 12);
   }
 
   #security(bytes: Buffer): readonly [number, RfbMessage] {
     if (bytes[0] !== SECURITY_NONE) throw new RfbError(`security type ${bytes[0]} was not offered`);
     this.#next = () => {
       this.#next = messageOf;
-      // Always shared: nobody sends the others away.
+      // The connection is always shared, so that a viewer cannot disconnect the others.
       return [1, { type: 'pass', bytes: Buffer.from([1]) }];
     };
-    return pass(bytes, 1);
+    return passOn(bytes, 1);
   }
 }
 
-/** Reads one message of the running protocol; null when it is not whole yet. */
+/** Reads one message after the handshake; null when it is incomplete. */
 function messageOf(bytes: Buffer): readonly [number, RfbMessage] | null {
   switch (bytes[0]) {
     case 0: // SetPixelFormat
-      return whole(bytes, 20, () => ({ type: 'pass', bytes: bytes.subarray(0, 20) }));
+      return complete(bytes, 20, () => ({ type: 'pass', bytes: bytes.subarray(0, 20) }));
     case 2: // SetEncodings
-      return bytes.length < 4 ? null : encodings(bytes);
+      return bytes.length < 4 ? null : readEncodings(bytes);
     case 3: // FramebufferUpdateRequest
-      return whole(bytes, 10, () => ({ type: 'pass', bytes: bytes.subarray(0, 10) }));
+      return complete(bytes, 10, () => ({ type: 'pass', bytes: bytes.subarray(0, 10) }));
     case 4: // KeyEvent
-      return whole(bytes, 8, () => keyOf(bytes.subarray(0, 8), bytes[1] !== 0, bytes.readUInt32BE(4)));
+      return complete(bytes, 8, () => keyEvent(bytes[1] !== 0, bytes.readUInt32BE(4)));
     case 5: // PointerEvent
-      return whole(bytes, 6, () => ({
+      return complete(bytes, 6, () => ({
         type: 'pointer',
         bytes: bytes.subarray(0, 6),
         mask: bytes[1] ?? 0,
@@ -94,27 +93,27 @@ function messageOf(bytes: Buffer): readonly [number, RfbMessage] | null {
         y: bytes.readUInt16BE(4),
       }));
     case 6: // ClientCutText
-      return bytes.length < 8 ? null : clipboard(bytes);
+      return bytes.length < 8 ? null : readCutText(bytes);
     case 150: // EnableContinuousUpdates
-      return whole(bytes, 10, () => ({ type: 'drop' }));
+      return complete(bytes, 10, () => ({ type: 'drop' }));
     case 248: // ClientFence
       if (bytes.length < 9) return null;
       if ((bytes[8] ?? 0) > 64) throw new RfbError('a fence of more than 64 bytes');
-      return whole(bytes, 9 + (bytes[8] ?? 0), () => ({ type: 'drop' }));
+      return complete(bytes, 9 + (bytes[8] ?? 0), () => ({ type: 'drop' }));
     case 250: // xvp
-      return whole(bytes, 4, () => ({ type: 'drop' }));
+      return complete(bytes, 4, () => ({ type: 'drop' }));
     case 251: // SetDesktopSize
-      return bytes.length < 8 ? null : whole(bytes, 8 + 16 * (bytes[6] ?? 0), () => ({ type: 'drop' }));
+      return bytes.length < 8 ? null : complete(bytes, 8 + 16 * (bytes[6] ?? 0), () => ({ type: 'drop' }));
     case 255: // QEMU, of which the extended key event alone is known; its scan code is left out
       if (bytes.length < 2) return null;
       if (bytes[1] !== 0) throw new RfbError(`QEMU message ${bytes[1]} is not known`);
-      return whole(bytes, 12, () => keyEvent(bytes.readUInt16BE(2) !== 0, bytes.readUInt32BE(4)));
+      return complete(bytes, 12, () => keyEvent(bytes.readUInt16BE(2) !== 0, bytes.readUInt32BE(4)));
     default:
       throw new RfbError(`message type ${bytes[0]} is not known`);
   }
 }
 
-function whole(
+function complete(
   bytes: Buffer,
   length: number,
   message: () => RfbMessage,
@@ -122,14 +121,14 @@ function whole(
   return bytes.length < length ? null : [length, message()];
 }
 
-function pass(bytes: Buffer, length: number): readonly [number, RfbMessage] {
+function passOn(bytes: Buffer, length: number): readonly [number, RfbMessage] {
   return [length, { type: 'pass', bytes: bytes.subarray(0, length) }];
 }
 
-function encodings(bytes: Buffer): readonly [number, RfbMessage] | null {
+function readEncodings(bytes: Buffer): readonly [number, RfbMessage] | null {
   const count = bytes.readUInt16BE(2);
   if (count > MAX_ENCODINGS) throw new RfbError(`${count} encodings are more than ${MAX_ENCODINGS}`);
-  return whole(bytes, 4 + 4 * count, () => {
+  return complete(bytes, 4 + 4 * count, () => {
     const wanted = Array.from({ length: count }, (_, index) => bytes.readInt32BE(4 + 4 * index));
     const kept = wanted.filter((encoding) => !WITHHELD.has(encoding));
     const message = Buffer.alloc(4 + 4 * kept.length);
@@ -140,24 +139,20 @@ function encodings(bytes: Buffer): readonly [number, RfbMessage] | null {
   });
 }
 
-function clipboard(bytes: Buffer): readonly [number, RfbMessage] | null {
+function readCutText(bytes: Buffer): readonly [number, RfbMessage] | null {
   const length = bytes.readInt32BE(4);
-  // A negative length is the extended clipboard, which no viewer is given.
+  // A negative length means the extended clipboard, which is not offered.
   if (length < 0) throw new RfbError('the extended clipboard was not offered');
   if (length > MAX_CLIPBOARD_BYTES)
     throw new RfbError(`a clipboard of ${length} bytes is above ${MAX_CLIPBOARD_BYTES}`);
-  return whole(bytes, 8 + length, () => ({
+  return complete(bytes, 8 + length, () => ({
     type: 'clipboard',
     bytes: bytes.subarray(0, 8 + length),
     characters: length,
   }));
 }
 
-function keyOf(bytes: Buffer, down: boolean, keysym: number): RfbMessage {
-  return { type: 'key', bytes, keysym, down };
-}
-
-/** A key event as it is passed on. */
+/** A key event to pass on. */
 export function keyEvent(down: boolean, keysym: number): Extract<RfbMessage, { type: 'key' }> {
   const bytes = Buffer.alloc(8);
   bytes[0] = 4;
@@ -166,7 +161,7 @@ export function keyEvent(down: boolean, keysym: number): Extract<RfbMessage, { t
   return { type: 'key', bytes, keysym, down };
 }
 
-/** A pointer event as it is passed on. */
+/** A pointer event to pass on. */
 export function pointerEvent(mask: number, x: number, y: number): Buffer {
   const bytes = Buffer.alloc(6);
   bytes[0] = 5;

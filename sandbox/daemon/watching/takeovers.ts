@@ -7,52 +7,47 @@ import {
   type TakeoverPage,
   type TakeoverStart,
 } from '@steadyhand/contracts';
-import { DamagedFileError, isRecordOf, isText, readRecord, readText } from '../../record-file.ts';
+import { isRecordOf, isText, readRecord, readText, unlessDamaged } from '../../record-file.ts';
 import { writeWholeSync } from '../../whole-file.ts';
+import type { ActionQueue } from '../actions/action-queue.ts';
 
-/** More than a person does in an hour; whoever sends more is none. */
+/** The most inputs of one takeover. It is more than a person makes in an hour. */
 const MAX_INPUTS = 200_000;
-/** Inputs of one answer. */
+/** The number of inputs in one page. */
 const PAGE = 500;
 
-/** What keeps the agent's actions away meanwhile. */
-export interface Desk {
-  /** From now on no action begins; resolves when the one under way has ended. */
-  hold(): Promise<void>;
-  release(): void;
-}
-
 /**
- * Who has mouse and keyboard. At most one takeover at a time; it outlives this process, so that a daemon that was killed
- * does not let the agent act under a person's hands. What the person does is written down before it is let through.
+ * Knows who has mouse and keyboard. There is at most one takeover at a time. It outlives this process, so that after a
+ * daemon was killed the agent cannot act while a person does. An input is recorded before it is passed on.
  */
 export class Takeovers {
   readonly #files: { readonly state: string; readonly inputs: string };
-  readonly #desk: Desk;
+  readonly #actions: Pick<ActionQueue, 'hold' | 'release'>;
   readonly #now: () => number;
   #takeover: Takeover | null;
   #inputs: PersonInput[] = [];
-  /** Resolves when the action that ran as the takeover began has ended. */
+  /** Resolves when the action that ran when the takeover began has ended. */
   #held: Promise<void> = Promise.resolve();
-  #hands = 0;
-  #alone: NodeJS.Timeout | undefined;
-  #expiry: NodeJS.Timeout | undefined;
+  #controllers = 0;
+  #disconnectTimer: NodeJS.Timeout | undefined;
+  #expiryTimer: NodeJS.Timeout | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor(options: {
-    /** Both are files in the sandbox's own folder. */
+    /** The paths of two files in the sandbox's folder. */
     readonly files: { readonly state: string; readonly inputs: string };
-    readonly desk: Desk;
+    /** Held while a person has mouse and keyboard. */
+    readonly actions: Pick<ActionQueue, 'hold' | 'release'>;
     readonly now?: () => number;
   }) {
     this.#files = options.files;
-    this.#desk = options.desk;
+    this.#actions = options.actions;
     this.#now = options.now ?? Date.now;
     this.#takeover = readState(this.#files.state);
     if (this.#takeover === null) return;
     this.#inputs = readInputs(this.#files.inputs);
     if (this.#takeover.ended !== null) return;
-    this.#held = this.#desk.hold();
+    this.#held = this.#actions.hold();
     this.#watch(this.#takeover);
   }
 
@@ -60,13 +55,13 @@ export class Takeovers {
     return this.#takeover;
   }
 
-  /** True while this takeover's person may act. */
+  /** Whether the person of this takeover may act. */
   holds(id: string | null): boolean {
     return id !== null && this.#takeover?.id === id && this.#takeover.ended === null;
   }
 
   /**
-   * Takes mouse and keyboard once the action under way has ended; the same id again answers what became of it.
+   * Takes mouse and keyboard once the running action has ended. The same id again returns that takeover.
    * @throws SandboxError `conflict` while somebody else has them
    */
   async start(request: TakeoverStart): Promise<Takeover> {
@@ -88,80 +83,82 @@ export class Takeovers {
     };
     rmSync(this.#files.inputs, { force: true });
     this.#inputs = [];
-    // Before it counts: where the disk is full nobody has taken over, and somebody may later.
+    // It is saved before it takes effect: on a full disk nobody has taken over, and somebody may later.
     this.#save(takeover);
     this.#takeover = takeover;
-    this.#held = this.#desk.hold();
+    this.#held = this.#actions.hold();
     await this.#held;
     if (this.#takeover !== takeover) return this.#takeover;
     this.#watch(takeover);
-    this.#tell();
+    this.#notify();
     return takeover;
   }
 
-  /** Gives mouse and keyboard back; one that has ended stays as it ended. */
+  /** Ends a takeover; one that has ended is returned unchanged. */
   end(id: string, reason: TakeoverEnd['reason']): Takeover {
     const takeover = this.#takeover;
     if (takeover?.id !== id) throw new SandboxError('not_found', `there is no takeover ${id}`);
     if (takeover.ended !== null) return takeover;
-    clearTimeout(this.#alone);
-    clearTimeout(this.#expiry);
+    clearTimeout(this.#disconnectTimer);
+    clearTimeout(this.#expiryTimer);
     const duration_ms = Math.max(0, this.#now() - Date.parse(takeover.started_at));
     const ended: Takeover = { ...takeover, ended: { reason, duration_ms } };
     this.#takeover = ended;
-    // Whoever holds keys down lets go of them on this, before the agent may act.
-    this.#tell();
+    // The listeners release the keys that are held down before the agent may act.
+    this.#notify();
     try {
       this.#save(ended);
     } finally {
-      this.#desk.release();
+      this.#actions.release();
     }
     return ended;
   }
 
-  /** Writes down what the person does; false when this takeover's person may not act. */
-  record(id: string, at: (since: number) => readonly PersonInput[]): boolean {
+  /** Records inputs; false when the person of this takeover may not act. */
+  record(id: string, inputsAt: (since: number) => readonly PersonInput[]): boolean {
     const takeover = this.#takeover;
     if (takeover === null || !this.holds(id)) return false;
-    const inputs = at(this.#now() - Date.parse(takeover.started_at));
+    const inputs = inputsAt(this.#now() - Date.parse(takeover.started_at));
     if (inputs.length === 0) return true;
     if (this.#inputs.length + inputs.length > MAX_INPUTS) {
-      this.#endUnasked(id, 'expired');
+      this.#tryEnd(id, 'expired');
       return false;
     }
     appendFileSync(this.#files.inputs, inputs.map((input) => `${JSON.stringify(input)}\n`).join(''), {
       mode: 0o600,
     });
     this.#inputs.push(...inputs);
-    this.#tell();
+    this.#notify();
     return true;
   }
 
-  /** A connection that may act has come; the returned function says that it has gone. */
+  /** Counts a connection that may act; the returned function has to be called when it closes. */
   join(): () => void {
-    this.#hands += 1;
-    clearTimeout(this.#alone);
+    this.#controllers += 1;
+    clearTimeout(this.#disconnectTimer);
     return () => {
-      this.#hands -= 1;
-      if (this.#hands === 0 && this.#takeover?.ended === null) this.#leaveAlone(this.#takeover);
+      this.#controllers -= 1;
+      if (this.#controllers === 0 && this.#takeover?.ended === null)
+        this.#startDisconnectTimer(this.#takeover);
     };
   }
 
-  /** What was done from number `after` on; waits up to `waitMs` for there to be something, or for the end. */
+  /** The inputs from number `after` on; waits up to `waitMs` for an input or for the end. */
   async read(after: number, waitMs: number, signal: AbortSignal): Promise<TakeoverPage> {
-    if (this.#takeover?.ended === null && this.#inputs.length <= after) await this.#news(waitMs, signal);
+    if (this.#takeover?.ended === null && this.#inputs.length <= after)
+      await this.#waitForChange(waitMs, signal);
     const inputs = this.#inputs.slice(after, after + PAGE);
     const next = after + inputs.length;
     return { takeover: this.#takeover, inputs, next, more: this.#inputs.length > next };
   }
 
-  /** Calls the listener whenever something has changed, until the returned function is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  #news(waitMs: number, signal: AbortSignal): Promise<void> {
+  #waitForChange(waitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -177,25 +174,25 @@ export class Takeovers {
 
   #watch(takeover: Takeover): void {
     const left = Math.max(0, Date.parse(takeover.expires_at) - this.#now());
-    this.#expiry = setTimeout(() => this.#endUnasked(takeover.id, 'expired'), left).unref();
-    if (this.#hands === 0) this.#leaveAlone(takeover);
+    this.#expiryTimer = setTimeout(() => this.#tryEnd(takeover.id, 'expired'), left).unref();
+    if (this.#controllers === 0) this.#startDisconnectTimer(takeover);
   }
 
-  #leaveAlone({ id, disconnect_after_s }: Takeover): void {
-    clearTimeout(this.#alone);
+  #startDisconnectTimer({ id, disconnect_after_s }: Takeover): void {
+    clearTimeout(this.#disconnectTimer);
     const after = disconnect_after_s * 1000;
-    this.#alone = setTimeout(() => this.#endUnasked(id, 'disconnected'), after).unref();
+    this.#disconnectTimer = setTimeout(() => this.#tryEnd(id, 'disconnected'), after).unref();
   }
 
-  #endUnasked(id: string, reason: TakeoverEnd['reason']): void {
+  #tryEnd(id: string, reason: TakeoverEnd['reason']): void {
     try {
       this.end(id, reason);
     } catch {
-      // A full disk: this process holds it for ended all the same.
+      // The disk is full. For this process the takeover has ended all the same.
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -212,17 +209,18 @@ const isTakeover = (value: unknown): value is Takeover =>
     ended: (ended) => typeof ended === 'object',
   });
 
-/** A record that is damaged names nobody who could hand back: nobody has taken over then. */
+/** A damaged record names nobody who could hand back, so it counts as no takeover. */
 function readState(file: string): Takeover | null {
-  try {
-    return readRecord(file, isTakeover);
-  } catch (error) {
-    if (error instanceof DamagedFileError) return null;
-    throw error;
-  }
+  return unlessDamaged(
+    () => readRecord(file, isTakeover),
+    () => null,
+  );
 }
 
-/** A last line that a crash cut short was not let through either: it is taken away. A damaged line is passed over. */
+/**
+ * Reads the recorded inputs. A last line that was cut short was not passed on and is removed; damaged lines are left
+ * out.
+ */
 function readInputs(file: string): PersonInput[] {
   const text = readText(file) ?? '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);

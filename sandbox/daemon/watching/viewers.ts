@@ -3,47 +3,48 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { SandboxError } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
-import type { ComputerHost } from '../computer-host.ts';
-import type { DaemonLog } from '../log.ts';
-import { openSocket } from '../open-socket.ts';
+import type { ComputerSupervisor } from '../computer/computer-supervisor.ts';
+import type { DaemonLog } from '../../daemon-log.ts';
+import { openSocket } from '../computer/open-socket.ts';
 import { PersonInputs } from './person-inputs.ts';
 import { RfbClientStream } from './rfb-client-stream.ts';
 import type { Takeovers } from './takeovers.ts';
 
 const MAX_VIEWERS = 16;
-/** The VNC server stays for whoever looks again at once. */
+/** The VNC server keeps running this long, for a viewer that connects again. */
 const LINGER_MS = 3_000;
-/** Beyond this a viewer's further requests wait: it is sent what it asks for, so this bounds what waits for it. */
+/** Above this a viewer's further requests wait. It is sent only what it asks for, so this bounds the memory. */
 const HIGH_WATER = 1024 * 1024;
-/** Of a viewer that asks and does not read: one picture of the largest screen is below this. */
+/** A viewer that asks and does not read is disconnected above this; one picture of the largest screen is smaller. */
 const MAX_WAITING = 256 * 1024 * 1024;
 
 /**
- * The people who look at the screen, each a byte stream with the RFB protocol on it. The VNC server runs inside the sandbox
- * while somebody watches. What viewers say is read here, outside: input of one who has not taken over never gets inside.
+ * The viewers of the screen, each a byte stream of the RFB protocol. The VNC server runs inside the sandbox while
+ * somebody watches. Viewers' messages are read here, outside: the input of a viewer that has not taken over never gets
+ * inside.
  */
 export class Viewers {
-  readonly #host: Pick<ComputerHost, 'running'>;
+  readonly #supervisor: Pick<ComputerSupervisor, 'running'>;
   readonly #takeovers: Takeovers;
   readonly #log: DaemonLog;
   #count = 0;
   #lingering: NodeJS.Timeout | undefined;
-  /** The connection that acts for the takeover: the newest. */
-  #hand: symbol | null = null;
+  /** The newest connection of the takeover, which is the one that acts for it. */
+  #controller: symbol | null = null;
 
   constructor(options: {
-    readonly host: Pick<ComputerHost, 'running'>;
+    readonly supervisor: Pick<ComputerSupervisor, 'running'>;
     readonly takeovers: Takeovers;
     readonly log: DaemonLog;
   }) {
-    this.#host = options.host;
+    this.#supervisor = options.supervisor;
     this.#takeovers = options.takeovers;
     this.#log = options.log;
   }
 
   /**
-   * The VNC server's end for a new viewer; `takeover` is the id of the takeover that it is the hand of.
-   * @throws SandboxError `conflict` for a takeover that is none (any more), or when too many watch
+   * Connects a new viewer to the VNC server; `takeover` is the id of the takeover that it acts for.
+   * @throws SandboxError `conflict` when the takeover has ended, or when too many watch
    */
   async open(takeover: string | null): Promise<(viewer: Duplex) => void> {
     if (takeover !== null && !this.#takeovers.holds(takeover))
@@ -56,18 +57,18 @@ export class Viewers {
       const screen = await this.#connect();
       return (viewer) => this.#serve(viewer, screen, takeover);
     } catch (error) {
-      this.#left();
+      this.#leave();
       throw error;
     }
   }
 
   async #connect(): Promise<Socket> {
-    const computer = await this.#host.running();
+    const computer = await this.#supervisor.running();
     const state = await computer.display.open();
     if ('unavailable' in state)
       throw new SandboxError('unavailable', `this computer has no display: ${state.unavailable}`);
     const { socket: name, reason } = await computer.guest.call('startVnc', {});
-    // A file name and no path: what the guest says is the agent's word.
+    // Only a file name is accepted, because the agent may control what the guest says.
     if (name === null || !/^vnc\d+$/.test(name))
       throw new SandboxError('unavailable', `the screen cannot be watched: ${reason ?? 'no socket'}`);
     const held = openSocket(join(computer.xSocketFolder, name));
@@ -87,30 +88,30 @@ export class Viewers {
     const person = new PersonInputs(this.#takeovers.current?.record === 'no_keys');
     const self = Symbol('viewer');
     const leave = takeover === null ? null : this.#takeovers.join();
-    if (takeover !== null) this.#hand = self;
-    const acts = (): boolean => this.#hand === self && this.#takeovers.holds(takeover);
-    const letGo = (): void => {
+    if (takeover !== null) this.#controller = self;
+    const acts = (): boolean => this.#controller === self && this.#takeovers.holds(takeover);
+    const releaseHeld = (): void => {
       for (const bytes of person.releases()) screen.write(bytes);
     };
     const off = this.#takeovers.onChange(() => {
-      if (!acts()) letGo();
+      if (!acts()) releaseHeld();
     });
     let ended = false;
     const end = (): void => {
       if (ended) return;
       ended = true;
       off();
-      letGo();
-      if (this.#hand === self) this.#hand = null;
+      releaseHeld();
+      if (this.#controller === self) this.#controller = null;
       leave?.();
       screen.end();
       viewer.destroy();
-      this.#left();
+      this.#leave();
     };
 
     screen.on('data', (bytes: Buffer) => {
       viewer.write(bytes);
-      // The VNC server waits for nobody: one who does not read must not hold up the others.
+      // The VNC server does not wait: a viewer that does not read must not delay the others.
       if (viewer.writableLength > MAX_WAITING) end();
       else if (viewer.writableLength > HIGH_WATER) viewer.pause();
     });
@@ -134,19 +135,19 @@ export class Viewers {
       side.on('error', end);
       side.once('end', end);
       side.once('close', end);
-      // Gone while the other was made: that is not told again.
+      // A side that closed while the other was opened emits no event any more.
       if (side.destroyed) end();
     }
   }
 
-  #left(): void {
+  #leave(): void {
     this.#count -= 1;
     if (this.#count > 0) return;
     this.#lingering = setTimeout(() => {
-      this.#host
+      this.#supervisor
         .running()
         .then(async (computer) => {
-          // Somebody may have come meanwhile.
+          // Another viewer may have come meanwhile.
           if (this.#count === 0) await computer.guest.call('stopVnc', {});
         })
         .catch(() => undefined);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownerOf } from '../../../sandbox/client/machines/owner.ts';
+import { ownerOf } from '../../../sandbox/folders/owner.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
 import { isAlive } from '../../../sandbox/process-identity.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { IsolationKind } from '@steadyhand/contracts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
-import { findRuntime } from '../../../sandbox/client/container/runtime.ts';
-import { SandboxPool } from '../../../sandbox/client/pool/pool.ts';
+import { findRuntime } from '../../../sandbox/client/hosts/container-runtime.ts';
+import { SandboxPool } from '../../../sandbox/client/hosts/sandbox-pool.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
 import { TestSandboxes, processesNaming } from '../helpers/sandboxes.ts';
 

@@ -1,9 +1,9 @@
-import { GuestStderr } from '../../../sandbox/daemon/guest-stderr.ts';
+import { GuestStderr } from '../../../sandbox/daemon/computer/guest-stderr.ts';
 
 function heard(...chunks: readonly (string | Buffer)[]): { text: string; logged: string[] } {
   const logged: string[] = [];
   const stderr = new GuestStderr((text) => logged.push(text));
-  for (const chunk of chunks) stderr.hear(Buffer.from(chunk));
+  for (const chunk of chunks) stderr.accept(Buffer.from(chunk));
   return { text: stderr.text, logged };
 }
 

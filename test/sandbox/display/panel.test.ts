@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { activeWindow } from '../../../sandbox/client/active-window.ts';
+import { activeWindow } from '../../../sandbox/client/actions.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 

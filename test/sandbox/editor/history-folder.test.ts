@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HistoryFolder } from '../../../sandbox/daemon/history-folder.ts';
+import { HistoryFolder } from '../../../sandbox/daemon/computer/history-folder.ts';
 import { editorBench } from './editor-bench.ts';
 
 describe('the edit history on disk', () => {

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
-import { SandboxPool } from '../../../sandbox/client/pool/pool.ts';
+import { SandboxPool } from '../../../sandbox/client/hosts/sandbox-pool.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { serveLine } from '../../../sandbox/egress/line.ts';
 import { MemberProcess } from '../helpers/member-process.ts';

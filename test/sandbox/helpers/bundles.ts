@@ -36,7 +36,7 @@ export async function bundleSandbox(): Promise<Bundles> {
   await build({
     ...common,
     format: 'esm',
-    entryPoints: [join(ROOT, 'sandbox/member/main.ts')],
+    entryPoints: [join(ROOT, 'sandbox/pool-machine/main.ts')],
     outfile: memberEntry,
   });
   await build({

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
-import { measureFolders } from '../../../sandbox/daemon/disk/measure-folders.ts';
+import { measureFolders } from '../../../sandbox/daemon/disk-limit/measure-folders.ts';
 import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
 

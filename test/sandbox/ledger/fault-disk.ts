@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { type Disk, type DiskFile, REAL_DISK } from '../../../sandbox/daemon/disk.ts';
+import { type Disk, type DiskFile, REAL_DISK } from '../../../sandbox/daemon/ledger/disk.ts';
 
 /**
  * - `kill`: the process is gone before this operation, or after it

@@ -6,8 +6,8 @@ import {
   isSandboxError,
   type ResultContent,
 } from '@steadyhand/contracts';
-import { ActionDesk } from '../../../sandbox/daemon/action-desk.ts';
-import { Ledger, LedgerFullError } from '../../../sandbox/daemon/ledger.ts';
+import { ActionQueue } from '../../../sandbox/daemon/actions/action-queue.ts';
+import { Ledger } from '../../../sandbox/daemon/ledger/ledger.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { FaultDisk, type Fault, type FaultKind } from './fault-disk.ts';
 
@@ -55,7 +55,7 @@ export class FaultSchedule {
   readonly #asked = new Set<string>();
   readonly #underWay = new Set<string>();
   #disk: FaultDisk;
-  #desk: ActionDesk | null = null;
+  #queue: ActionQueue | null = null;
   #ledger: Ledger | null = null;
 
   constructor(seed: number, parent: string, tally: Tally) {
@@ -72,13 +72,13 @@ export class FaultSchedule {
     }
     await this.#start(null);
     // What callers who went away have asked for is finished first, or dies.
-    const idle = this.#desk?.idle();
+    const idle = this.#queue?.idle();
     if ((await Promise.race([idle, this.#disk.died])) === 'died') await this.#bury();
     await this.#start(null);
     this.#disk.arm(null);
     if (this.#failure !== null) throw this.#failure;
     for (const key of this.#asked) {
-      const outcome = await this.#desk!.perform(request(key));
+      const outcome = await this.#queue!.perform(request(key));
       this.#check(key, outcome);
       if (outcome.status === 'unknown') this.#tally.unknown += 1;
     }
@@ -89,7 +89,7 @@ export class FaultSchedule {
 
   /** Starts a daemon where none is, again when it dies over it. */
   async #start(fault: Fault | null): Promise<void> {
-    if (this.#desk !== null) return;
+    if (this.#queue !== null) return;
     this.#disk.arm(fault);
     const options = { disk: this.#disk, limits: LIMITS, now: () => new Date(this.#random() * 4e12) };
     const opening = Ledger.open(layoutOf(this.#folder), options);
@@ -103,7 +103,7 @@ export class FaultSchedule {
       return this.#start(null);
     }
     this.#ledger = opened;
-    this.#desk = new ActionDesk(opened, {
+    this.#queue = new ActionQueue(opened, {
       prepare: () => Promise.resolve(),
       perform: async ({ key }) => {
         await this.#disk.point();
@@ -116,16 +116,16 @@ export class FaultSchedule {
 
   async #step(): Promise<void> {
     const key = this.#key();
-    const desk = this.#desk!;
+    const queue = this.#queue!;
     this.#disk.arm(this.#random() < 0.5 ? this.#fault() : null);
     this.#asked.add(key);
-    const calls = [this.#call(desk, key)];
-    if (this.#random() < 0.3) calls.push(this.#call(desk, key));
-    if (this.#random() < 0.2) calls.push(this.#other(desk, key));
+    const calls = [this.#call(queue, key)];
+    if (this.#random() < 0.3) calls.push(this.#call(queue, key));
+    if (this.#random() < 0.2) calls.push(this.#other(queue, key));
     if (this.#random() < 0.3) {
       const another = this.#key();
       this.#asked.add(another);
-      calls.push(this.#call(desk, another));
+      calls.push(this.#call(queue, another));
     }
     // A caller that goes away: its action goes on beside the next step's.
     const left = this.#random() < 0.15;
@@ -142,19 +142,19 @@ export class FaultSchedule {
   }
   #failure: Error | null = null;
 
-  async #call(desk: ActionDesk, key: string): Promise<void> {
+  async #call(queue: ActionQueue, key: string): Promise<void> {
     const disk = this.#disk;
     this.#underWay.add(key);
     const before = this.#effects.get(key) ?? 0;
     try {
-      const outcome = await desk.perform(request(key));
+      const outcome = await queue.perform(request(key));
       // Its outcome may be in memory alone, or without its picture.
       if (disk.failed) this.#cut.add(key);
       this.#check(key, outcome);
       this.#underWay.delete(key);
       if (!this.#answers.has(key)) this.#answers.set(key, outcome);
     } catch (error) {
-      if (!(error instanceof LedgerFullError)) throw error;
+      if (!isSandboxError(error, 'storage_full')) throw error;
       this.#tally.refused += 1;
       this.#underWay.delete(key);
       assert(before === (this.#effects.get(key) ?? 0), `${key} was refused and done`);
@@ -162,9 +162,9 @@ export class FaultSchedule {
   }
 
   /** Another action under a key that is taken. */
-  async #other(desk: ActionDesk, key: string): Promise<void> {
+  async #other(queue: ActionQueue, key: string): Promise<void> {
     const other = { ...request(key), input: { command: 'another' } };
-    const refused = await desk.perform(other).then(
+    const refused = await queue.perform(other).then(
       () => false,
       (error: unknown) => isSandboxError(error, 'key_reused'),
     );
@@ -196,7 +196,7 @@ export class FaultSchedule {
     for (const key of this.#underWay) this.#cut.add(key);
     this.#underWay.clear();
     this.#disk = new FaultDisk(this.#random);
-    this.#desk = null;
+    this.#queue = null;
     this.#ledger = null;
   }
 

@@ -2,8 +2,8 @@ import { describeSmallDisk, onSmallDisk } from '../helpers/small-disk.ts';
 
 const PROGRAM = `
   import { appendFileSync, rmSync, statSync } from 'node:fs';
-  import { ActionDesk } from './sandbox/daemon/action-desk.ts';
-  import { Ledger } from './sandbox/daemon/ledger.ts';
+  import { ActionQueue } from './sandbox/daemon/actions/action-queue.ts';
+  import { Ledger } from './sandbox/daemon/ledger/ledger.ts';
   import { layoutOf } from './sandbox/layout.ts';
 
   const layout = layoutOf('/small');
@@ -21,9 +21,9 @@ const PROGRAM = `
       return { status: 'done', is_error: false, content: [{ type: 'text', text: key + words }, picture] };
     },
   };
-  const act = (desk, key) =>
-    desk.perform({ key, tool: { type: 'computer_20241022', name: 'computer' }, input: { action: 'key', text: key } })
-      .then((outcome) => outcome.status === 'unknown' ? 'unknown' : outcome.content.map((block) => (block.text ?? 'picture').replace(words, '')).join(), (error) => error.name);
+  const act = (queue, key) =>
+    queue.perform({ key, tool: { type: 'computer_20241022', name: 'computer' }, input: { action: 'key', text: key } })
+      .then((outcome) => outcome.status === 'unknown' ? 'unknown' : outcome.content.map((block) => (block.text ?? 'picture').replace(words, '')).join(), (error) => error.code);
   function fill() {
     for (const size of [65536, 4096, 512, 1]) {
       try { for (;;) appendFileSync('/small/fill', Buffer.alloc(size)); } catch {}
@@ -31,17 +31,17 @@ const PROGRAM = `
   }
   async function main() {
     const ledgers = [await Ledger.open(layout)];
-    const desk = new ActionDesk(ledgers[0], performer);
-    const report = { first: await act(desk, 'first') };
+    const queue = new ActionQueue(ledgers[0], performer);
+    const report = { first: await act(queue, 'first') };
     // The disk fills up while an action is under way: its outcome is kept all the same, without its picture.
     fillWhileActing = true;
-    report.during = await act(desk, 'during');
+    report.during = await act(queue, 'during');
     fillWhileActing = false;
     fill();
-    report.refused = await act(desk, 'refused');
-    report.again = await act(desk, 'refused');
+    report.refused = await act(queue, 'refused');
+    report.again = await act(queue, 'refused');
     ledgers.push(await Ledger.open(layout));
-    const later = new ActionDesk(ledgers[1], performer);
+    const later = new ActionQueue(ledgers[1], performer);
     report.firstLater = await act(later, 'first');
     report.duringLater = await act(later, 'during');
     rmSync('/small/fill');
@@ -59,8 +59,8 @@ describeSmallDisk('a full disk', () => {
     expect(await onSmallDisk(1_048_576, PROGRAM)).toEqual({
       first: 'first,picture',
       during: 'during,picture',
-      refused: 'LedgerFullError',
-      again: 'LedgerFullError',
+      refused: 'storage_full',
+      again: 'storage_full',
       firstLater: 'first,picture',
       duringLater: 'during,<system>the picture could not be kept: the disk is full</system>',
       room: 'refused,picture',

@@ -1,7 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RecordLog, RecordLogDamagedError, type RecordPosition } from '../../../sandbox/daemon/record-log.ts';
+import {
+  RecordLog,
+  RecordLogDamagedError,
+  type RecordPosition,
+} from '../../../sandbox/daemon/ledger/record-log.ts';
 
 const RECORDS = [
   { a: 1 },

@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActionOutcome, ActionRequest } from '@steadyhand/contracts';
-import { ActionDesk, type Performer } from '../../../sandbox/daemon/action-desk.ts';
-import { Ledger } from '../../../sandbox/daemon/ledger.ts';
+import { ActionQueue, type Performer } from '../../../sandbox/daemon/actions/action-queue.ts';
+import { Ledger } from '../../../sandbox/daemon/ledger/ledger.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 
 /** What is tested is the order of writes, not the disk. */
@@ -61,13 +61,13 @@ async function runSchedule(seed: number): Promise<string> {
   const answers = new Map<string, ActionOutcome>();
   const attempted = new Map<string, number>();
 
-  const open = async (from?: string): Promise<{ ledger: Ledger; desk: ActionDesk; file: string }> => {
+  const open = async (from?: string): Promise<{ ledger: Ledger; queue: ActionQueue; file: string }> => {
     const folder = mkdtempSync(join(MEMORY, 'steadyhand-schedule-'));
     folders.push(folder);
     const layout = layoutOf(folder);
     if (from !== undefined) copyFileSync(from, layout.ledger);
     const ledger = await Ledger.open(layout);
-    return { ledger, desk: new ActionDesk(ledger, world.performer), file: layout.ledger };
+    return { ledger, queue: new ActionQueue(ledger, world.performer), file: layout.ledger };
   };
 
   let daemon = await open();
@@ -78,7 +78,7 @@ async function runSchedule(seed: number): Promise<string> {
     const before = readFileSync(daemon.file).length;
     const callers = 1 + Math.floor(random() * 2);
     const acting = dies && world.fault.endsWith('acting') && !answers.has(key);
-    const outcomes = Promise.all(Array.from({ length: callers }, () => daemon.desk.perform(request(key))));
+    const outcomes = Promise.all(Array.from({ length: callers }, () => daemon.queue.perform(request(key))));
     attempted.set(key, (attempted.get(key) ?? 0) + 1);
     const first = acting ? await Promise.race([outcomes, settled(daemon, key)]) : await outcomes;
     if (first !== null) {
@@ -102,7 +102,7 @@ async function runSchedule(seed: number): Promise<string> {
   }
   for (const key of attempted.keys()) {
     world.fault = 'none';
-    const outcome = await daemon.desk.perform(request(key));
+    const outcome = await daemon.queue.perform(request(key));
     const effects = world.effects.get(key) ?? 0;
     expect(effects).toBeLessThanOrEqual(1);
     expect(outcome.status !== 'done' || effects === 1).toBe(true);
@@ -160,13 +160,13 @@ describe('no action is performed twice and no answer is taken back', () => {
   it('refuses a key that stands for another input, whether recorded or under way', async () => {
     const folder = mkdtempSync(join(MEMORY, 'steadyhand-schedule-'));
     const world = new World();
-    const desk = new ActionDesk(await ledgerIn(folder), world.performer);
+    const queue = new ActionQueue(await ledgerIn(folder), world.performer);
     const other = { ...request('k'), input: { command: 'other' } };
-    const first = desk.perform(request('k'));
-    await expect(desk.perform(other)).rejects.toMatchObject({ code: 'key_reused' });
+    const first = queue.perform(request('k'));
+    await expect(queue.perform(other)).rejects.toMatchObject({ code: 'key_reused' });
     await first;
-    await expect(desk.perform(other)).rejects.toMatchObject({ code: 'key_reused' });
-    expect(await desk.perform({ ...request('k') })).toEqual(await first);
+    await expect(queue.perform(other)).rejects.toMatchObject({ code: 'key_reused' });
+    expect(await queue.perform({ ...request('k') })).toEqual(await first);
     expect(world.effects.get('k')).toBe(1);
     rmSync(folder, { recursive: true });
   });
@@ -175,7 +175,7 @@ describe('no action is performed twice and no answer is taken back', () => {
     const folder = mkdtempSync(join(MEMORY, 'steadyhand-schedule-'));
     const order: string[] = [];
     let running = 0;
-    const desk = new ActionDesk(await ledgerIn(folder), {
+    const queue = new ActionQueue(await ledgerIn(folder), {
       prepare: () => Promise.resolve(),
       perform: async ({ key }, signal) => {
         running += 1;
@@ -186,16 +186,16 @@ describe('no action is performed twice and no answer is taken back', () => {
         return { status: signal.aborted ? 'interrupted' : 'done', is_error: false, content: key };
       },
     });
-    const all = ['a', 'b', 'c', 'd'].map((key) => desk.perform(request(key)));
-    expect(desk.pending).toEqual(['a', 'b', 'c', 'd']);
-    expect(desk.interrupt('c')).toBe(true);
-    expect(desk.interrupt('nobody')).toBe(false);
+    const all = ['a', 'b', 'c', 'd'].map((key) => queue.perform(request(key)));
+    expect(queue.pending).toEqual(['a', 'b', 'c', 'd']);
+    expect(queue.interrupt('c')).toBe(true);
+    expect(queue.interrupt('nobody')).toBe(false);
     await untilSo(() => order.length > 0);
-    desk.interrupt('a');
+    queue.interrupt('a');
     const outcomes = await Promise.all(all);
     expect(outcomes.map(({ status }) => status)).toEqual(['interrupted', 'done', 'interrupted', 'done']);
     expect(order).toEqual(['a', 'b', 'd']);
-    expect(await desk.perform(request('c'))).toEqual(outcomes[2]);
+    expect(await queue.perform(request('c'))).toEqual(outcomes[2]);
     rmSync(folder, { recursive: true });
   });
 
@@ -218,12 +218,12 @@ describe('no action is performed twice and no answer is taken back', () => {
       tool: { type: 'computer_20241022', name: 'computer' },
       input: { action: 'screenshot' },
     };
-    void new ActionDesk(await ledgerIn(folder), performer(true)).perform(look);
+    void new ActionQueue(await ledgerIn(folder), performer(true)).perform(look);
     await untilSo(() => looks > 0);
-    const desk = new ActionDesk(await ledgerIn(folder), performer(false));
+    const queue = new ActionQueue(await ledgerIn(folder), performer(false));
     const outcome = { status: 'done', is_error: false, content: [image] };
-    expect(await desk.perform(look)).toEqual(outcome);
-    const later = new ActionDesk(await ledgerIn(folder), performer(true));
+    expect(await queue.perform(look)).toEqual(outcome);
+    const later = new ActionQueue(await ledgerIn(folder), performer(true));
     expect(await later.perform(look)).toEqual(outcome);
     expect(looks).toBe(2);
     expect(readFileSync(layoutOf(folder).ledger, 'utf8')).not.toContain(data);

@@ -1,4 +1,4 @@
-import { createRedactor } from '../../../sandbox/client/redaction.ts';
+import { createRedactor } from '../../../sandbox/secrets/redactor.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const VALUE = 'pa$$ \'w/ö"rd&<1>';

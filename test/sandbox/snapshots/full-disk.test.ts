@@ -7,9 +7,9 @@ const PROGRAM = `
   import { randomBytes } from 'node:crypto';
   import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, ftruncateSync, writeFileSync, writeSync } from 'node:fs';
   import { NO_PACKAGES, DEFAULT_LIMITS } from './sandbox/config.ts';
-  import { DaemonConnection } from './sandbox/client/daemon-connection.ts';
-  import { SandboxFolders } from './sandbox/client/sandbox-folders.ts';
-  import { unixWire } from './sandbox/client/wire.ts';
+  import { DaemonConnection } from './sandbox/client/connection/daemon-connection.ts';
+  import { SandboxFolders } from './sandbox/folders/sandbox-folders.ts';
+  import { unixTransport } from './sandbox/client/connection/transport.ts';
   import { createDaemonServer } from './sandbox/daemon/http/server.ts';
   import { snapshotRoutes } from './sandbox/daemon/http/snapshot-routes.ts';
   import { layoutOf } from './sandbox/layout.ts';
@@ -27,7 +27,7 @@ const PROGRAM = `
     };
     const server = createDaemonServer({ routes: snapshotRoutes(daemon), upgrades: [] });
     await new Promise((resolve) => server.listen('/small/' + name, resolve));
-    const connection = new DaemonConnection(unixWire('/small', name));
+    const connection = new DaemonConnection(unixTransport('/small', name));
     const ask = (method, path, body) =>
       connection.call(method, path, { body }).then(() => 'done', ({ name, code, message }) => ({ name, code, message }));
     return { ask, close: () => (connection.close(), server.close(), server.closeAllConnections()) };

@@ -12,7 +12,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SandboxLayout, layoutOf } from '../../../sandbox/layout.ts';
-import { finishRestore, placeOfWorkspace, prepareRestore } from '../../../sandbox/snapshots/restore.ts';
+import { finishRestore, workspacePath, prepareRestore } from '../../../sandbox/snapshots/restore.ts';
 import { Snapshots } from '../../../sandbox/snapshots/snapshots.ts';
 
 /** As in a container: the workspace is a link to the agent's home, which is not in the daemon's folder. */
@@ -29,7 +29,7 @@ describe('a workspace that is a link to the home', () => {
     symlinkSync(home, layout.workspace);
     snapshots = new Snapshots(layout.snapshots);
     writeFileSync(join(home, 'file'), 'then');
-    await snapshots.take('snap_1', 'sbx_1', await placeOfWorkspace(layout));
+    await snapshots.take('snap_1', 'sbx_1', await workspacePath(layout));
     writeFileSync(join(home, 'file'), 'now');
     await prepareRestore(layout, snapshots, 'snap_1', null);
   });

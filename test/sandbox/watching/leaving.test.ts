@@ -11,7 +11,7 @@ const START = { id: 'one', record: 'full', disconnect_after_s: 60, expires_after
 
 describe('watching, when something goes away at the wrong moment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'steadyhand-viewers-'));
-  const desk = { hold: () => Promise.resolve(), release: () => undefined };
+  const actions = { hold: () => Promise.resolve(), release: () => undefined };
   const files = (name: string): { state: string; inputs: string } => ({
     state: join(folder, name, 'state'),
     inputs: join(folder, name, 'inputs'),
@@ -35,8 +35,8 @@ describe('watching, when something goes away at the wrong moment', () => {
     };
     mkdirSync(join(folder, 'left'));
     const viewers = new Viewers({
-      host: { running: () => Promise.resolve(computer as never) },
-      takeovers: new Takeovers({ files: files('left'), desk }),
+      supervisor: { running: () => Promise.resolve(computer as never) },
+      takeovers: new Takeovers({ files: files('left'), actions }),
       log: { info: () => undefined, error: () => undefined },
     });
     for (let count = 0; count < 20; count += 1) {
@@ -52,7 +52,7 @@ describe('watching, when something goes away at the wrong moment', () => {
   });
 
   it('a takeover that could not be written down is none', async () => {
-    const takeovers = new Takeovers({ files: files('later'), desk });
+    const takeovers = new Takeovers({ files: files('later'), actions });
     await expect(takeovers.start(START)).rejects.toThrow('ENOENT');
     expect(takeovers.current).toBeNull();
     mkdirSync(join(folder, 'later'));

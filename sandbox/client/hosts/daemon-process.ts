@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { EgressSettings } from '../../egress/policy.ts';
+import { EGRESS_VARIABLE, UPSTREAM_VARIABLES } from '../../egress/settings.ts';
+import { layoutOf } from '../../layout.ts';
+import { processEnd } from '../../process-end.ts';
+
+/** The variables of this process's environment that a daemon may see; keys and tokens are not passed on. */
+const PASSED_ON = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'APT_CONFIG',
+  'PIP_INDEX_URL',
+  'PIP_EXTRA_INDEX_URL',
+  'NPM_CONFIG_REGISTRY',
+  'npm_config_registry',
+  ...UPSTREAM_VARIABLES,
+];
+
+/** `died` means that the daemon ended without a message, e.g. was killed; another attempt may succeed. */
+type DaemonStart =
+  | 'ready'
+  | 'taken'
+  | { readonly failed: string }
+  /** A file of the sandbox is damaged. */
+  | { readonly damaged: string }
+  | { readonly died: string };
+
+/** Starts a daemon that outlives this process. Resolves when it serves, or with the reason why it does not. */
+export async function startDaemon(options: {
+  readonly folder: string;
+  readonly nodePath: string;
+  readonly daemonEntry: string;
+  readonly guestEntry: string;
+  readonly egress: EgressSettings;
+}): Promise<DaemonStart> {
+  const { folder, nodePath, daemonEntry, guestEntry, egress } = options;
+  const log = openSync(layoutOf(folder).log, 'a', 0o600);
+  let child: ChildProcess;
+  try {
+    child = spawn(nodePath, [daemonEntry, folder, guestEntry], {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', log, log, 'pipe'],
+      env: {
+        ...Object.fromEntries(
+          PASSED_ON.flatMap((name) => {
+            const value = process.env[name];
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+        [EGRESS_VARIABLE]: JSON.stringify(egress),
+      },
+    });
+  } finally {
+    closeSync(log);
+  }
+  const word = await firstLine(child);
+  child.unref();
+  if (word === 'ready' || word === 'taken') return word;
+  const [, kind, reason] = /^(failed|damaged) (.*)/.exec(word) ?? [];
+  if (reason === undefined) return { died: word };
+  return kind === 'damaged' ? { damaged: reason } : { failed: reason };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const pipe = child.stdio[3] as Readable;
+    pipe.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      const end = text.indexOf('\n');
+      if (end < 0) return;
+      pipe.destroy();
+      resolve(text.slice(0, end));
+    });
+    child.once('error', (error) => resolve(`failed ${error.message}`));
+    void processEnd(child).then(({ code, signal }) =>
+      resolve(`its daemon ended as it started (${signal ?? code})`),
+    );
+  });
+}

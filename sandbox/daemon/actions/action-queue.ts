@@ -1,0 +1,143 @@
+import { type ActionOutcome, type ActionRequest, SandboxError } from '@steadyhand/contracts';
+import { SerialQueue } from '../../serial-queue.ts';
+import { type Ledger, digestOf } from '../ledger/ledger.ts';
+import { isPureRead } from './pure-reads.ts';
+
+const NOT_BEGUN: ActionOutcome = {
+  status: 'interrupted',
+  is_error: true,
+  content: 'interrupted before it began; nothing was done',
+};
+
+/** Performs actions. `prepare` may fail without harm, because nothing has been done by then. */
+export interface Performer {
+  prepare(request: ActionRequest): Promise<void>;
+  /** Never rejects: every result of an action, also a failure, is an outcome. */
+  perform(request: ActionRequest, signal: AbortSignal): Promise<ActionOutcome>;
+}
+
+interface Pending {
+  readonly input: string;
+  readonly outcome: Promise<ActionOutcome>;
+  readonly stop: AbortController;
+}
+
+/** How many keys of early interrupts are kept: their actions come a moment later or never. */
+const MAX_EARLY = 1_000;
+
+/** Performs each keyed action at most once, one at a time, in the order of arrival. */
+export class ActionQueue {
+  readonly #ledger: Ledger;
+  readonly #performer: Performer;
+  readonly #pending = new Map<string, Pending>();
+  /** Keys that were interrupted before they came, newest last. */
+  readonly #early = new Set<string>();
+  readonly #queue = new SerialQueue();
+  #held = false;
+
+  constructor(ledger: Ledger, performer: Performer) {
+    this.#ledger = ledger;
+    this.#performer = performer;
+  }
+
+  /** The keys of the actions that run or wait, oldest first. */
+  get pending(): readonly string[] {
+    return [...this.#pending.keys()];
+  }
+
+  /**
+   * The outcome under this key: recorded, of the action that runs, or of a first attempt made now.
+   * @throws SandboxError `key_reused`, `conflict`, `storage_full`, or whatever `prepare` throws; nothing was done then
+   */
+  perform(request: ActionRequest): Promise<ActionOutcome> {
+    const input = digestOf(request);
+    const pending = this.#pending.get(request.key);
+    if (pending !== undefined) {
+      if (request.interrupted === true) pending.stop.abort();
+      return pending.input === input
+        ? pending.outcome
+        : Promise.reject(
+            new SandboxError(
+              'key_reused',
+              `key ${JSON.stringify(request.key)} was already used for another action`,
+            ),
+          );
+    }
+    const stop = new AbortController();
+    if (request.interrupted === true || this.#early.delete(request.key)) stop.abort();
+    const outcome = this.#queue.run(() => this.#attempt(request, input, stop.signal));
+    this.#pending.set(request.key, { input, outcome, stop });
+    const ended = (): unknown => this.#pending.delete(request.key);
+    outcome.then(ended, ended);
+    return outcome;
+  }
+
+  /** Does some work between two actions: earlier ones have ended and later ones wait. */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(work);
+  }
+
+  /** Stops the action that runs or waits under this key. False when there is none; a later one is then not begun. */
+  interrupt(key: string): boolean {
+    const pending = this.#pending.get(key);
+    pending?.stop.abort();
+    if (pending === undefined) this.#early.add(key);
+    const [oldest] = this.#early;
+    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
+    return pending !== undefined;
+  }
+
+  /** Lets no action begin, and resolves when the running one has ended. Recorded outcomes are still returned. */
+  async hold(): Promise<void> {
+    this.#held = true;
+    await this.#queue.idle();
+  }
+
+  release(): void {
+    this.#held = false;
+  }
+
+  /** Whether an action under this key was begun or waits. */
+  async knows(key: string): Promise<boolean> {
+    return this.#pending.has(key) || (await this.#ledger.find(key)) !== null;
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  async #attempt(request: ActionRequest, input: string, signal: AbortSignal): Promise<ActionOutcome> {
+    const { key } = request;
+    const known = await this.#ledger.find(key);
+    if (known !== null) {
+      if (known.input !== input)
+        throw new SandboxError(
+          'key_reused',
+          `key ${JSON.stringify(key)} was already used for another action`,
+        );
+      if (known.outcome !== null) return known.outcome;
+      const reason = 'the daemon stopped after the action had begun and before its outcome was written';
+      return this.#conclude(key, input, { status: 'unknown', reason });
+    }
+    if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
+    if (this.#held)
+      throw new SandboxError(
+        'conflict',
+        'a person has taken over this computer; no action is performed until it is handed back',
+      );
+    await Promise.race([this.#performer.prepare(request), aborted(signal)]);
+    if (signal.aborted) return this.#conclude(key, input, NOT_BEGUN);
+    if (!isPureRead(request)) await this.#ledger.intend(key, input);
+    return this.#conclude(key, input, await this.#performer.perform(request, signal));
+  }
+
+  async #conclude(key: string, input: string, outcome: ActionOutcome): Promise<ActionOutcome> {
+    await this.#ledger.conclude(key, input, outcome);
+    return outcome;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs';
+import { SandboxError } from '@steadyhand/contracts';
+import { layoutOf } from '../layout.ts';
+import { DamagedFileError, isRecordOf, isText, readRecord, unlessDamaged } from '../record-file.ts';
+import { writeWhole } from '../whole-file.ts';
+
+/**
+ * Records in a sandbox's folder that its last start found damage, so that listing sandboxes shows it without starting
+ * them. Every start is tried all the same, because the damage may have been repaired.
+ */
+export async function noteDamage(folder: string, reason: string): Promise<void> {
+  await writeWhole(layoutOf(folder).damaged, JSON.stringify({ reason })).catch(() => undefined);
+}
+
+export function forgetDamage(folder: string): void {
+  rmSync(layoutOf(folder).damaged, { force: true });
+}
+
+/** The damage that made the last start fail; null when there was none. */
+export function damageOf(folder: string): string | null {
+  return unlessDamaged(
+    () => readRecord(layoutOf(folder).damaged, isNote)?.reason ?? null,
+    ({ message }) => message,
+  );
+}
+
+function isNote(value: unknown): value is { readonly reason: string } {
+  return isRecordOf(value, { reason: isText });
+}
+
+/** Turns the error of a damaged file into the sandbox's own error. */
+export function asDamage(id: string, error: unknown): unknown {
+  return error instanceof DamagedFileError
+    ? new SandboxError('damaged', error.message, { sandbox: id, cause: error })
+    : error;
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { linkNumbered, newestNumbered, removeOlder } from '../numbered-files.ts';
+import { isRecordOf, isText, parseRecord } from '../record-file.ts';
+import { syncFolder } from '../sync-folder.ts';
+import { writeSynced } from '../whole-file.ts';
+
+/**
+ * Which machine has a sandbox, stored in its folder. It is written before the machine is asked, so that a claim whose
+ * answer was lost is repeated on the same machine. `held` is set when the claim was answered: from then on the sandbox
+ * is on that machine or lost, never elsewhere.
+ */
+export interface Placement {
+  readonly machine: string;
+  readonly held: boolean;
+}
+
+/** A placement as it was read; `number` counts the placements that the sandbox has had. */
+export interface FoundPlacement extends Placement {
+  readonly number: number;
+}
+
+const NAME = 'place';
+
+const isPlacement = (value: unknown): value is Placement =>
+  isRecordOf(value, { machine: isText, held: (held) => typeof held === 'boolean' });
+
+/** The newest placement or null. Throws DamagedFileError: without it nobody knows where the sandbox's files are. */
+export function readPlacement(folder: string): FoundPlacement | null {
+  const found = newestNumbered(folder, NAME);
+  if (found === null) return null;
+  return { ...parseRecord(found.path, found.text, isPlacement), number: found.number };
+}
+
+/**
+ * Writes the placement that follows one that was read, or the first. Null when another process of the data folder was
+ * faster: its placement is valid then, so that no sandbox is placed twice.
+ */
+export async function followPlacement(
+  folder: string,
+  before: FoundPlacement | null,
+  { machine, held }: Placement,
+): Promise<FoundPlacement | null> {
+  const draft = join(folder, `.placement.${randomUUID()}.draft`);
+  await writeSynced(draft, JSON.stringify({ machine, held }));
+  const number = (before?.number ?? 0) + 1;
+  if (!linkNumbered(folder, NAME, number, draft)) return null;
+  removeOlder(folder, NAME, number);
+  await syncFolder(folder);
+  return { machine, held, number };
+}
