@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readProcess } from './process-tree.ts';
 
 /** A process of this machine, told from a later one with the same pid by its start time and the machine's boot. */
 export interface ProcessIdentity {
@@ -11,11 +12,10 @@ export interface ProcessIdentity {
 
 /** The identity of a running process; null when there is none, or a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
+  const found = readProcess(pid);
+  if (found === null || found.state === 'Z' || found.state === 'X') return null;
+  const { startTime } = found;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const startTime = fields[19];
-    if (startTime === undefined || fields[0] === 'Z' || fields[0] === 'X') return null;
     return { pid, startTime, machineBoot: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim() };
   } catch {
     return null;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { DisplaySize } from '@steadyhand/contracts';
-import { openDesk, type Desk } from '../../test/sandbox/computer/desk.ts';
+import { openDesk, type Desk } from '../../test/sandbox/computer/computer-harness.ts';
 import { casesAt, placesOn, SCREENS, sizeOf, toldSizes } from './cases.ts';
 
 /** Every pointer action at every kind of place on screens of every size, reported by the program that was clicked. */

@@ -15,7 +15,7 @@ import {
   readConfig,
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
-import { agentUidFor } from '../isolation/agent-uid.ts';
+import { agentUidFor } from '../agent-uid.ts';
 import { DamagedFileError } from '../record-file.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';

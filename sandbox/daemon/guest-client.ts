@@ -1,6 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Guest, GuestFileError, type GuestFiles, type RunOptions } from '../guest/guest.ts';
-import type { GuestShell } from '../guest/shell.ts';
+import {
+  type Guest,
+  GuestCallError,
+  GuestFileError,
+  type GuestFiles,
+  type RunOptions,
+} from '../guest-protocol/guest.ts';
+import type { GuestShell } from '../guest-protocol/shell.ts';
 import {
   FrameReader,
   type GuestMethod,
@@ -8,21 +14,11 @@ import {
   type GuestReply,
   MAX_FRAME_BYTES,
   encodeFrame,
-} from '../guest/wire.ts';
+} from '../guest-protocol/wire.ts';
 
 /** The guest has ended, and with it every program inside. */
 export class GuestGoneError extends Error {
   override readonly name = 'GuestGoneError';
-}
-
-export class GuestCallError extends Error {
-  override readonly name = 'GuestCallError';
-  /** The system's code (`ENOENT`, ...) or `EUNKNOWN`. */
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 interface Call {

@@ -1,12 +1,12 @@
 import type { ActiveWindow, DisplaySize } from '@steadyhand/contracts';
-import type { Guest } from '../guest/guest.ts';
+import type { Guest } from '../guest-protocol/guest.ts';
 import { activeWindow } from './active-window.ts';
 import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
 import { Clipboard } from './clipboard.ts';
 import { connect, type XConnection } from './connection.ts';
 import { desktopShown } from './desktop-shown.ts';
 import { DisplayError } from './errors.ts';
-import { Film } from './film.ts';
+import { Film } from './screen-frames.ts';
 import { Keyboard } from './keyboard.ts';
 import { Keymap } from './keymap.ts';
 import { Mouse } from './mouse.ts';

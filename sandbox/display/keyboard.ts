@@ -1,4 +1,4 @@
-import type { Guest } from '../guest/guest.ts';
+import type { Guest } from '../guest-protocol/guest.ts';
 import { caughtUp } from './caught-up.ts';
 import type { XConnection } from './connection.ts';
 import type { Keymap, Stroke } from './keymap.ts';

@@ -1,4 +1,4 @@
-import type { Guest } from '../guest/guest.ts';
+import type { Guest } from '../guest-protocol/guest.ts';
 
 const TIMEOUT_MS = 120_000;
 

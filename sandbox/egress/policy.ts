@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Networking } from '@steadyhand/contracts';
 import { type RefusedKind, refusedKind } from './addresses.ts';
 import { type HostRule, hostRule, ruleMatches } from './host-rule.ts';
-import { PUBLIC_REGISTRIES } from './package-hosts.ts';
+import { PUBLIC_REGISTRIES } from './public-registries.ts';
 import { innerMeaning, isMetadataName } from './inner-names.ts';
 import { isPrivateAllowed, isPrivateNamed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
 import type { Target } from './target.ts';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { findProgram } from '../find-program.ts';
-import { PANEL_PROGRAM } from '../display/panel-files.ts';
+import { PANEL_PROGRAM } from '../desktop/panel-files.ts';
 import { processEnd } from '../process-end.ts';
-import type { GuestMethods } from './wire.ts';
+import type { GuestMethods } from '../guest-protocol/wire.ts';
 import { errorText } from '../error-fields.ts';
 
 const START_MS = 15_000;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { GuestFileError, type GuestFiles } from './guest.ts';
+import { GuestFileError, type GuestFiles } from '../guest-protocol/guest.ts';
 
 const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 const READ_CHUNK_BYTES = 256 * 1024;

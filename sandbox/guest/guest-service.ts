@@ -1,11 +1,11 @@
 import { resolve as absolutePath } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { DisplayService } from './display-service.ts';
-import { GuestFileError, type GuestFiles } from './guest.ts';
+import { GuestFileError, type GuestFiles } from '../guest-protocol/guest.ts';
 import { launchProgram, runProgram } from './program-service.ts';
-import { findFiles } from './search/glob-service.ts';
-import type { GuestShell } from './shell.ts';
-import type { TreeService } from './tree/tree.ts';
+import { findFiles } from './glob-service.ts';
+import type { GuestShell } from '../guest-protocol/shell.ts';
+import type { TreeService } from '../guest-protocol/tree.ts';
 import type { VncService } from './vnc-service.ts';
 import { fetchPage } from './fetch/fetch-page.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type GuestReply,
   MAX_FRAME_BYTES,
   encodeFrame,
-} from './wire.ts';
+} from '../guest-protocol/wire.ts';
 import { errorCode, errorText } from '../error-fields.ts';
 
 export interface GuestServices {

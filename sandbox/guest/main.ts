@@ -4,8 +4,8 @@ import { DisplayService } from './display-service.ts';
 import { relayEgress } from './egress-relay.ts';
 import { createFileService } from './file-service.ts';
 import { serveGuest } from './guest-service.ts';
-import { endProcesses, markedProcesses } from './process-tree.ts';
-import { ShellService } from './shell-service.ts';
+import { endProcesses, markedProcesses } from '../process-tree.ts';
+import { ShellService } from './shell/shell-service.ts';
 import { createTreeService } from './tree/tree-service.ts';
 import { VncService } from './vnc-service.ts';
 

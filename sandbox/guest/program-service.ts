@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { RunOptions, RunResult } from './guest.ts';
-import { sendSignal } from './process-tree.ts';
+import type { RunOptions, RunResult } from '../guest-protocol/guest.ts';
+import { sendSignal } from '../process-tree.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../find-program.ts';
 import { processEnd } from '../process-end.ts';
 import { xSocketPath } from './display-service.ts';
-import type { GuestMethods } from './wire.ts';
+import type { GuestMethods } from '../guest-protocol/wire.ts';
 
 const START_MS = 15_000;
 /** `__SO_ACCEPTCON`: the flag of a socket that listens. */

@@ -2,7 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { IsolationKind } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
-import { desktopEnvironment } from '../display/desktop-files.ts';
+import { desktopEnvironment } from '../desktop/desktop-files.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { layerEnvironment } from '../packages/environment.ts';
 

@@ -28,7 +28,7 @@ import { startedGuest } from './started-guest.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
 import { loaderOf } from './closed-program.ts';
-import { processesOf } from '../guest/process-tree.ts';
+import { processesOf } from '../process-tree.ts';
 
 const INSIDE = '/opt/steadyhand';
 const EGRESS_INSIDE = '/run/steadyhand';

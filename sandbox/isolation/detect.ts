@@ -1,5 +1,5 @@
 import { findProgram } from '../find-program.ts';
-import { agentUidFor } from './agent-uid.ts';
+import { agentUidFor } from '../agent-uid.ts';
 import { probeBubblewrap } from './bubblewrap.ts';
 
 export interface IsolationSupport {

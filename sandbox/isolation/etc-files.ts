@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AGENT_HOME, AGENT_UID } from './backend.ts';
-import { writePublicFolder } from './public-folder.ts';
+import { writePublicFolder } from '../public-folder.ts';
 
 export const HOSTNAME = 'computer';
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { xLockPath, xSocketPath } from '../guest/display-service.ts';
 import type { SandboxLayout } from '../layout.ts';
-import { endProcesses, processesOfUser } from '../guest/process-tree.ts';
+import { endProcesses, processesOfUser } from '../process-tree.ts';
 import { removeTree } from '../remove-tree.ts';
 import {
   AGENT_HOME,

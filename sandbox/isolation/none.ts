@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-service.ts';
-import { endProcesses, markedProcesses } from '../guest/process-tree.ts';
+import { endProcesses, markedProcesses } from '../process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { writeWholeSync } from '../whole-file.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';

@@ -1,5 +1,5 @@
 import type { Packages } from '@steadyhand/contracts';
-import type { Guest, RunResult } from '../guest/guest.ts';
+import type { Guest, RunResult } from '../guest-protocol/guest.ts';
 import { PackagesError } from './errors.ts';
 
 /** All managers together. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Packages } from '@steadyhand/contracts';
 import { readConfig, type SandboxConfig } from '../config.ts';
 import { errorCode } from '../error-fields.ts';
-import { agentUidFor } from '../isolation/agent-uid.ts';
+import { agentUidFor } from '../agent-uid.ts';
 import { type ProcessIdentity, identify, isAlive } from '../process-identity.ts';
 import { DamagedFileError } from '../record-file.ts';
 import { writeSyncedSync } from '../whole-file.ts';

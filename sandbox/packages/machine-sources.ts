@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
 
 /** Where this machine's own package managers get their packages from: addresses as they stand, with what names and passwords they hold. */
 export interface MachineSources {
@@ -44,13 +44,27 @@ export function machineSources(
 }
 
 /** The addresses of the sources that are in use. */
-export function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineSources): readonly string[] {
+function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineSources): readonly string[] {
   const lines = apt
     .flatMap(([, text]) => text.split('\n'))
     .filter((line) => /^\s*(deb\s|URIs:|https?:)/.test(line));
   return [...lines, pip, pipExtra, npm, ...npmScopes, go].flatMap(
     (text) => text?.match(/https?:\/\/[^\s,|'"]+/g) ?? [],
   );
+}
+
+/**
+ * The mirrors that this machine's own package managers use, as `host:port`: where they stand in for the public registries, those
+ * are not to be reached.
+ */
+export function machineMirrors(sources: MachineSources = machineSources()): string[] {
+  return [...new Set(addressesOf(sources).flatMap(hostOf))].sort();
+}
+
+function hostOf(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { protocol, hostname, port } = new URL(url);
+  return [`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`];
 }
 
 function aptSources(env: Environment, root: string): (readonly [name: string, text: string])[] {
@@ -98,4 +112,13 @@ function textsOf(paths: readonly string[]): string[] {
       return [];
     }
   });
+}
+
+/** The home folder of this process's user; `/nonexistent` for one whom nobody gave a home (a number without a name). */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }

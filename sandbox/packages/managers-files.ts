@@ -1,4 +1,4 @@
-import type { PublicFile } from '../isolation/public-folder.ts';
+import type { PublicFile } from '../public-folder.ts';
 import { machineSources } from './machine-sources.ts';
 
 /** Public keys of the system's package sources; nothing else of /etc/apt is seen inside. */

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
-import { GuestFileError } from '../../guest/guest.ts';
-import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest/tree/tree.ts';
+import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
+import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest-protocol/tree.ts';
 import type { Daemon } from '../daemon.ts';
-import { GuestCallError } from '../guest-client.ts';
 import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 
 const MAX_PATH_BYTES = 4096;

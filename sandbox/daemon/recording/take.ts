@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Display } from '../../display/display.ts';
-import type { Film, Frame } from '../../display/film.ts';
+import type { Film, Frame } from '../../display/screen-frames.ts';
 import { errorText } from '../../error-fields.ts';
 import type { DisplayState } from '../display-holder.ts';
 import { Encoder } from './encoder.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode, errorText } from '../../error-fields.ts';
+import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import { htmlText } from './html-text.ts';
 import { get, ProxyRefusedError } from './way-out.ts';
 
@@ -8,31 +9,6 @@ import { get, ProxyRefusedError } from './way-out.ts';
 export const MOST_PAGE_BYTES = 10 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 const MOST_REDIRECTS = 10;
-
-/** What an address gave. */
-export type FetchedPage =
-  | {
-      readonly kind: 'text';
-      readonly url: string;
-      readonly status: number;
-      /** Media type without parameters. */
-      readonly type: string;
-      readonly title: string;
-      /** Of HTML the readable text as Markdown, of anything else as it came. */
-      readonly text: string;
-    }
-  | {
-      readonly kind: 'bytes';
-      readonly url: string;
-      readonly status: number;
-      readonly type: string;
-      /** Base64. */
-      readonly data: string;
-    }
-  /** It leads to another host, which was not asked. */
-  | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
-  /** Nothing came, or too much. */
-  | { readonly kind: 'failed'; readonly reason: string };
 
 const HEADERS = {
   accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.8',

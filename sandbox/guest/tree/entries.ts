@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import type { BytePath } from '../../byte-path.ts';
-import type { TreeEntry, TreeEntryKind } from './tree.ts';
+import type { TreeEntry, TreeEntryKind } from '../../guest-protocol/tree.ts';
 
 export const toBytes = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
 export const toBytePath = (bytes: Uint8Array): BytePath => Buffer.from(bytes).toString('latin1');

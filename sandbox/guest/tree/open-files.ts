@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { BytePath } from '../../byte-path.ts';
-import { GuestFileError } from '../guest.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { entryAt, entryOf, toBytePath, toBytes } from './entries.ts';
-import { TREE_CHUNK_BYTES, type TreeEntry } from './tree.ts';
+import { TREE_CHUNK_BYTES, type TreeEntry } from '../../guest-protocol/tree.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const DEFAULT_MODE = 0o644;

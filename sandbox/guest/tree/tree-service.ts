@@ -1,10 +1,10 @@
 import { mkdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import type { BytePath } from '../../byte-path.ts';
 import { errorCode, errorText } from '../../error-fields.ts';
-import { GuestFileError } from '../guest.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { entryAt, listTree, toBytes } from './entries.ts';
 import { OpenFiles } from './open-files.ts';
-import type { TreeService } from './tree.ts';
+import type { TreeService } from '../../guest-protocol/tree.ts';
 
 /** Trees and contents with the rights and the mounts of this process. */
 export function createTreeService(): TreeService {

@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@steadyhand/contracts';
 import type { Display } from '../../display/display.ts';
 import { coordinateOnly, nothing, textOnly, type ArgumentReader, type ComputerInput } from './arguments.ts';
 import type { CoordinateSpace } from './coordinate-space.ts';
-import type { ComputerPolicy, Rest } from './policy.ts';
+import type { ComputerPolicy, Rest } from './compat.ts';
 
 /** What an action has at hand. */
 export interface Desk {

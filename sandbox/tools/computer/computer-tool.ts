@@ -7,7 +7,7 @@ import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import type { Action, Desk } from './actions.ts';
 import type { ComputerInput } from './arguments.ts';
 import { EXTENSIONS, GENERATIONS } from './generations.ts';
-import { policyFor, type ComputerPolicy, type Rest } from './policy.ts';
+import { policyFor, type ComputerPolicy, type Rest } from './compat.ts';
 
 export interface ComputerToolOptions {
   readonly display: Display;

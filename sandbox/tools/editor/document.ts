@@ -1,9 +1,14 @@
 import { dirname } from 'node:path';
-import { type Guest, GuestFileError, type GuestFileKind, type GuestFiles } from '../../guest/guest.ts';
+import {
+  type Guest,
+  GuestFileError,
+  type GuestFileKind,
+  type GuestFiles,
+} from '../../guest-protocol/guest.ts';
 import { pythonRepr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 import { findListing } from './find-listing.ts';
-import type { EditorPolicy } from './policy.ts';
+import type { EditorPolicy } from './compat.ts';
 import { encode, encodeProblem } from './utf8.ts';
 
 /** glibc's numbers and words for what a file system refuses, as Python's OSError prints them. */

@@ -1,5 +1,5 @@
 import type { Compat } from '@steadyhand/contracts';
-import type { Guest, GuestFileKind, GuestFiles } from '../../guest/guest.ts';
+import type { Guest, GuestFileKind, GuestFiles } from '../../guest-protocol/guest.ts';
 import { pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import { Documents } from './document.ts';
@@ -14,7 +14,7 @@ import {
   viewRange,
   type EditorInput,
 } from './input.ts';
-import { EDITOR_POLICIES, type EditorPolicy } from './policy.ts';
+import { EDITOR_POLICIES, type EditorPolicy } from './compat.ts';
 import { pythonPath } from './python-path.ts';
 import { clip, lineBreaks, MAX_SHOWN, numbered, SNIPPET_LINES } from './text.ts';
 import { encode } from './utf8.ts';

@@ -1,4 +1,4 @@
-import type { Guest } from '../../guest/guest.ts';
+import type { Guest } from '../../guest-protocol/guest.ts';
 import { ToolError } from '../tool.ts';
 
 const UNFINISHED = '/bin/sh: 1: Syntax error: Unterminated quoted string\n';

@@ -1,4 +1,4 @@
-import type { ShellResult } from '../../guest/shell.ts';
+import type { ShellResult } from '../../guest-protocol/shell.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 import { withinReason } from './long-output.ts';

@@ -1,4 +1,4 @@
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { ToolError } from '../tool.ts';
 
 /** A member's input as the model wrote it: a null counts as absent, unknown fields are passed over. */

@@ -1,6 +1,5 @@
-import { GuestCallError } from '../../daemon/guest-client.ts';
 import { errorText } from '../../error-fields.ts';
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
 import type { Member, ToolsetGuest } from './toolset-context.ts';
 
 /** Paths that one call answers. */

@@ -1,5 +1,5 @@
-import { UNSEARCHED } from '../../guest/search/glob-service.ts';
-import type { RunResult } from '../../guest/guest.ts';
+import { UNSEARCHED } from '../../guest-protocol/glob.ts';
+import type { RunResult } from '../../guest-protocol/guest.ts';
 import type { ToolsetInput } from './fields.ts';
 import type { Member, ToolsetGuest } from './toolset-context.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import type { ToolsetGuest } from './toolset-context.ts';
 
 /** Characters of a result that the model is shown. */

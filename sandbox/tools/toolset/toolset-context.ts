@@ -1,7 +1,7 @@
-import type { GuestFiles, RunOptions, RunResult } from '../../guest/guest.ts';
-import type { GlobRequest, GlobResult } from '../../guest/search/glob-service.ts';
-import type { GuestShell } from '../../guest/shell.ts';
-import type { FetchedPage } from '../../guest/fetch/fetch-page.ts';
+import type { GuestFiles, RunOptions, RunResult } from '../../guest-protocol/guest.ts';
+import type { GlobRequest, GlobResult } from '../../guest-protocol/glob.ts';
+import type { GuestShell } from '../../guest-protocol/shell.ts';
+import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 

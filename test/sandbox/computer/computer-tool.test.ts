@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { Compat, DisplaySize } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
 import { localGuest } from '../display/local-guest.ts';
-import { openDesk, pictureSize, type Desk } from './desk.ts';
+import { openDesk, pictureSize, type Desk } from './computer-harness.ts';
 
 describe('at 1024x768', () => {
   let desk: Desk;

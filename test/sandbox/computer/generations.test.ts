@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Compat } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
-import { openDesk, pictureSize, type Desk } from './desk.ts';
+import { openDesk, pictureSize, type Desk } from './computer-harness.ts';
 
 const SECOND = { type: 'computer_20250124' };
 const THIRD = { type: 'computer_20251124', enable_zoom: true };

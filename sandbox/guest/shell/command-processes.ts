@@ -5,7 +5,7 @@ import {
   processesOf,
   readProcess,
   userOf,
-} from './process-tree.ts';
+} from '../../process-tree.ts';
 
 /** The variable by which the processes of a command are told: each command has a value of its own, which its programs inherit. */
 export const MARK = 'STEADYHAND_COMMAND';

@@ -1,32 +1,13 @@
 import { opendir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorCode } from '../../error-fields.ts';
-import { GuestFileError } from '../guest.ts';
+import { errorCode } from '../error-fields.ts';
+import { GuestFileError } from '../guest-protocol/guest.ts';
+import { type GlobRequest, type GlobResult, UNSEARCHED } from '../guest-protocol/glob.ts';
 import { Glob, type GlobState } from './glob-pattern.ts';
 
-/** Folders that are never searched: they hold much that nobody means. */
-export const UNSEARCHED = ['.git', 'node_modules'] as const;
 const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 100;
 const LONGEST_MS = 30_000;
-
-export interface GlobRequest {
-  /** Relative to `path`, or absolute: then `path` does not count. */
-  readonly pattern: string;
-  /** Where to search. Default: the working folder. */
-  readonly path?: string;
-  /** Paths to answer at most. */
-  readonly limit: number;
-}
-
-export interface GlobResult {
-  /** Absolute paths of regular files, the last changed first. */
-  readonly paths: readonly string[];
-  /** Files that matched, those not answered counted. */
-  readonly found: number;
-  /** Why the search ended before it was over; null when it was over. */
-  readonly cut: 'entries' | 'time' | 'interrupted' | null;
-}
 
 /**
  * Finds the files that a glob matches, with the rights of this process. Symbolic links are neither followed nor answered. What

@@ -1,6 +1,6 @@
 import type { Compat } from '@steadyhand/contracts';
-import type { GuestShell, ShellResult } from '../../guest/shell.ts';
-import { type Tool, ToolError, type ToolOutput } from '../tool.ts';
+import type { GuestShell, ShellResult } from '../guest-protocol/shell.ts';
+import { type Tool, ToolError, type ToolOutput } from './tool.ts';
 
 /** Tool types this tool answers to. */
 export const BASH_TYPES = ['bash_20241022', 'bash_20250124'] as const;

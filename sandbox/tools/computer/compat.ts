@@ -2,7 +2,7 @@ import type { Compat, DisplaySize, ToolDefinition } from '@steadyhand/contracts'
 import type { Patience } from '../../display/stillness.ts';
 import { modifiers, refuse, stringOf, type ArgumentReader } from './arguments.ts';
 import { referenceSpace, toldSpace, type CoordinateSpace } from './coordinate-space.ts';
-import { DEFAULT_HANDS, type Hands, handsWith, REFERENCE_HANDS } from './hands.ts';
+import { DEFAULT_HANDS, type Hands, handsWith, REFERENCE_HANDS } from './computer-input.ts';
 import { readToolsetKeys } from './key-names.ts';
 
 /** What to wait for before a picture is taken: a fixed time, or a screen that has come to rest. */

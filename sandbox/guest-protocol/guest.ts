@@ -56,3 +56,14 @@ export class GuestFileError extends Error {
     this.path = path;
   }
 }
+
+/** The guest refused a call for another reason than a file. */
+export class GuestCallError extends Error {
+  override readonly name = 'GuestCallError';
+  /** The system's code (`ENOENT`, ...) or `EUNKNOWN`. */
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -16,7 +16,7 @@ import {
   plainCommandLine,
   reopeningLine,
 } from './bash-driver.ts';
-import { sendSignal } from './process-tree.ts';
+import { sendSignal } from '../../process-tree.ts';
 import { isWholeCommand } from './whole-command.ts';
 
 /** A pipe's usual capacity: what can still be in it once bash has reported, all else was read before. */

@@ -1,14 +1,11 @@
+import type { PublicFile } from '../public-folder.ts';
 import { associations } from './file-associations.ts';
 import { CHROMIUM, CHROMIUM_ENTRY } from './browser-files.ts';
 import { OPENBOX_RC, openboxMenu } from './openbox-files.ts';
 import { type PanelEntry, panelFiles } from './panel-files.ts';
 
-/** A file of the desktop's configuration. */
-export interface DesktopFile {
-  readonly text: string;
-  /** Whether it is a program. */
-  readonly executable?: boolean;
-}
+/** Programs without which there is no screen; a window manager is wanted, not needed. */
+export const DESKTOP_PROGRAMS = ['Xvfb', 'xdotool'];
 
 /** What the desktop's menu and panel offer, each by the first of its programs that is there. */
 const OFFERED: readonly (Omit<PanelEntry, 'command'> & {
@@ -40,7 +37,7 @@ const OFFERED: readonly (Omit<PanelEntry, 'command'> & {
 export function desktopFiles(
   has: (program: string) => boolean,
   folder: string,
-): Readonly<Record<string, DesktopFile>> {
+): Readonly<Record<string, PublicFile>> {
   const entries = OFFERED.flatMap(({ programs, ...entry }) => {
     const command = programs.find(has);
     return command === undefined ? [] : [{ ...entry, command }];

@@ -1,8 +1,8 @@
 import type { GuestFileKind } from './guest.ts';
-import type { GlobRequest, GlobResult } from './search/glob-service.ts';
+import type { GlobRequest, GlobResult } from './glob.ts';
 import type { ShellRequest, ShellResult } from './shell.ts';
-import type { TreeMethods } from './tree/tree.ts';
-import type { FetchedPage } from './fetch/fetch-page.ts';
+import type { TreeMethods } from './tree.ts';
+import type { FetchedPage } from './fetched-page.ts';
 
 /**
  * What the daemon and the guest say to each other over the guest's standard input and output: frames of a 4-byte

@@ -1,4 +1,4 @@
-import type { DesktopFile } from './desktop-files.ts';
+import type { PublicFile } from '../public-folder.ts';
 
 /** A button of the panel. */
 export interface PanelEntry {
@@ -30,7 +30,7 @@ const ICONS = {
 export function panelFiles(
   entries: readonly PanelEntry[],
   folder: string,
-): Readonly<Record<string, DesktopFile>> {
+): Readonly<Record<string, PublicFile>> {
   return {
     [`bin/${PANEL_PROGRAM}`]: {
       // Its cache of pictures stays out of the agent's home, and out of what its buttons start.

@@ -1,4 +1,4 @@
-import type { BytePath } from '../../byte-path.ts';
+import type { BytePath } from '../byte-path.ts';
 
 /**
  * The agent's files as callers from outside see them: whole trees, and contents of any size in pieces. Everything happens

@@ -3,11 +3,11 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
-import { desktopEnvironment, desktopFiles } from '../../../sandbox/display/desktop-files.ts';
+import { desktopEnvironment, desktopFiles } from '../../../sandbox/desktop/desktop-files.ts';
 import { openDisplay } from '../../../sandbox/display/display.ts';
 import { BUTTON } from '../../../sandbox/display/mouse.ts';
-import { localGuest } from './local-guest.ts';
-import { end, startProgram, startXvfb, until } from './xvfb.ts';
+import { localGuest } from '../display/local-guest.ts';
+import { end, startProgram, startXvfb, until } from '../display/xvfb.ts';
 
 const size = { width: 800, height: 600 };
 

@@ -4,8 +4,8 @@ import { quote } from './bash-driver.ts';
 import { ClippedText } from './clipped-text.ts';
 import { CommandProcesses } from './command-processes.ts';
 import { FullFolders } from './full-folders.ts';
-import { endProcesses, processesOf, sendSignal } from './process-tree.ts';
-import type { GuestShell, ShellRequest, ShellResult } from './shell.ts';
+import { endProcesses, processesOf, sendSignal } from '../../process-tree.ts';
+import type { GuestShell, ShellRequest, ShellResult } from '../../guest-protocol/shell.ts';
 
 /** How long a stopped program may take to end itself before it is killed. */
 const GRACE_MS = 300;

@@ -1,0 +1,26 @@
+/** Where the package managers get their packages from, as they come. */
+export const PUBLIC_REGISTRIES: readonly string[] = [
+  // apt: Debian and Ubuntu
+  'deb.debian.org',
+  'security.debian.org',
+  'archive.ubuntu.com',
+  '*.archive.ubuntu.com',
+  'security.ubuntu.com',
+  'ports.ubuntu.com',
+  // cargo
+  'crates.io',
+  'index.crates.io',
+  'static.crates.io',
+  // gem
+  'rubygems.org',
+  'index.rubygems.org',
+  // go
+  'proxy.golang.org',
+  'sum.golang.org',
+  // npm
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  // pip
+  'pypi.org',
+  'files.pythonhosted.org',
+];
