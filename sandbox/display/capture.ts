@@ -44,7 +44,7 @@ export interface Pixels {
 export class PixelBuffer {
   #rgb = new Uint8Array(0);
 
-  async shoot(connection: XConnection, pointer = true): Promise<Pixels> {
+  async read(connection: XConnection, pointer = true): Promise<Pixels> {
     const { x, root } = connection;
     const { width, height } = connection.size;
     const [image, cursor] = await Promise.all([
@@ -67,19 +67,19 @@ export class PixelBuffer {
  * Takes pictures of the whole screen over the X connection, without a process. One at a time: the pixel buffer is kept and
  * used again, so a daemon's memory does not grow with the number of screenshots.
  */
-export class Camera {
-  readonly #roll = new PixelBuffer();
+export class ScreenCapture {
+  readonly #buffer = new PixelBuffer();
   #busy: Promise<unknown> = Promise.resolve();
 
   /** PNG bytes of the screen. */
   capture(connection: XConnection, options: CaptureOptions = {}): Promise<Uint8Array> {
-    const shot = this.#busy.then(() => this.#shoot(connection, options));
+    const shot = this.#busy.then(() => this.#read(connection, options));
     this.#busy = shot.catch(() => undefined);
     return shot;
   }
 
-  async #shoot(connection: XConnection, options: CaptureOptions): Promise<Uint8Array> {
-    const { width, height, rgb } = await this.#roll.shoot(connection, options.pointer);
+  async #read(connection: XConnection, options: CaptureOptions): Promise<Uint8Array> {
+    const { width, height, rgb } = await this.#buffer.read(connection, options.pointer);
     const toPicture = await loadSharp();
     let picture = toPicture(rgb, { raw: { width, height, channels: 3 } });
     const { region, scaleTo, crop } = options;

@@ -5,7 +5,7 @@ import { pause, settle } from './settle.ts';
 const LOOK_MS = 10;
 /** A panel that is not there by now does not come, or not soon enough to be waited for. */
 const PANEL_MS = 10_000;
-const PATIENCE = { firstMs: 15, quietMs: 25, repeatMs: 200, answerMs: 0, maxMs: 400 };
+const SETTLE_TIMES = { firstMs: 15, quietMs: 25, repeatMs: 200, answerMs: 0, maxMs: 400 };
 
 /**
  * Waits until the panel has its place (the window manager leaves it out of `_NET_WORKAREA`) and is drawn, so that the first
@@ -21,7 +21,7 @@ export async function desktopShown(connection: XConnection): Promise<void> {
       workArea,
     );
     if (height < connection.size.height) {
-      await settle(connection, PATIENCE);
+      await settle(connection, SETTLE_TIMES);
       return;
     }
     await pause(LOOK_MS);

@@ -1,23 +1,23 @@
 import type { ActiveWindow, DisplaySize } from '@steadyhand/contracts';
 import type { Guest } from '../guest-protocol/guest.ts';
 import { activeWindow } from './active-window.ts';
-import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
+import { ScreenCapture, loadSharp, type CaptureOptions } from './capture.ts';
 import { Clipboard } from './clipboard.ts';
 import { connect, type XConnection } from './connection.ts';
 import { desktopShown } from './desktop-shown.ts';
 import { DisplayError } from './errors.ts';
-import { Film } from './screen-frames.ts';
+import { ScreenFrames } from './screen-frames.ts';
 import { Keyboard } from './keyboard.ts';
 import { Keymap } from './keymap.ts';
 import { Mouse } from './mouse.ts';
 import { settle, type Settled } from './settle.ts';
-import type { Patience } from './stillness.ts';
+import type { SettleTimes } from './settle-detector.ts';
 
 /**
  * A desktop program answers a click within 50 ms or not at all visibly; between two frames of one answer lie 17 ms, and
  * 40 ms bridge them on a loaded machine. See bench/click for what this costs.
  */
-export const PATIENCE: Patience = {
+export const SETTLE_TIMES: SettleTimes = {
   firstMs: 50,
   quietMs: 40,
   repeatMs: 250,
@@ -35,9 +35,9 @@ export interface Display {
   /** PNG bytes of the screen; no process is started. Captures wait for each other. */
   capture(options?: CaptureOptions): Promise<Uint8Array>;
   /** Follows the screen's changes until the film is closed. */
-  film(): Promise<Film>;
-  /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
-  settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
+  frames(): Promise<ScreenFrames>;
+  /** Waits until the screen has come to rest; `times` overrides SETTLE_TIMES field by field. */
+  settle(times?: Partial<SettleTimes>, signal?: AbortSignal): Promise<Settled>;
   /** The window that has the keyboard, or null. */
   activeWindow(): Promise<ActiveWindow | null>;
   /** Resolves when the panel is on the screen, or does not come within ten seconds. */
@@ -63,34 +63,34 @@ export interface DisplayOptions {
  * connects anew.
  */
 export async function openDisplay(options: DisplayOptions): Promise<Display> {
-  const link = new Link(options);
+  const connections = new DisplayConnection(options);
   // Meanwhile; a failure shows at the first capture.
   loadSharp().catch(() => undefined);
-  const { connection } = await link.open();
+  const { connection } = await connections.open();
   const { width, height } = connection.size;
   if (width !== options.size.width || height !== options.size.height) {
-    link.close();
+    connections.close();
     throw new DisplayError(
       'unsupported',
       `the X screen has ${width}x${height} pixels, not ${options.size.width}x${options.size.height}`,
     );
   }
-  const camera = new Camera();
+  const screen = new ScreenCapture();
   return {
     get size() {
-      return link.size;
+      return connections.size;
     },
-    mouse: new Mouse(async () => (await link.open()).connection),
-    keyboard: new Keyboard(options.guest, () => link.open()),
-    clipboard: new Clipboard(async () => (await link.open()).connection),
-    capture: async (capture) => camera.capture((await link.open()).connection, capture),
-    film: async () => new Film((await link.open()).connection),
-    settle: async (patience, signal) =>
-      settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
-    activeWindow: async () => activeWindow((await link.open()).connection),
-    desktopShown: async () => desktopShown((await link.open()).connection),
+    mouse: new Mouse(async () => (await connections.open()).connection),
+    keyboard: new Keyboard(options.guest, () => connections.open()),
+    clipboard: new Clipboard(async () => (await connections.open()).connection),
+    capture: async (capture) => screen.capture((await connections.open()).connection, capture),
+    frames: async () => new ScreenFrames((await connections.open()).connection),
+    settle: async (times, signal) =>
+      settle((await connections.open()).connection, { ...SETTLE_TIMES, ...times }, signal),
+    activeWindow: async () => activeWindow((await connections.open()).connection),
+    desktopShown: async () => desktopShown((await connections.open()).connection),
     closed: connection.ended,
-    close: () => link.close(),
+    close: () => connections.close(),
   };
 }
 
@@ -100,7 +100,7 @@ interface Opened {
 }
 
 /** The connection in use, made again when it was lost. */
-class Link {
+class DisplayConnection {
   readonly #options: DisplayOptions;
   #opened: Opened | undefined;
   #opening: Promise<Opened> | undefined;

@@ -1,5 +1,5 @@
 import type { Guest } from '../guest-protocol/guest.ts';
-import { caughtUp } from './caught-up.ts';
+import { inputProcessed } from './input-processed.ts';
 import type { XConnection } from './connection.ts';
 import type { Keymap, Stroke } from './keymap.ts';
 import { KEYSYM, keysymOfChar, keysymOfName } from './keysyms.ts';
@@ -33,7 +33,7 @@ export class Keyboard {
    * Types text as a person would, whatever the layout: a line end of any kind is Return, `\t` Tab; other control characters
    * but backspace, escape and delete have no key and are left out. Every 200 characters, and before a key changes its
    * meaning, the program in front is waited for if it says when it has dealt with its input; one that does not is given time
-   * only where a key changes its meaning (see caughtUp).
+   * only where a key changes its meaning (see inputProcessed).
    */
   async type(text: string, signal?: AbortSignal): Promise<Complaint> {
     const keys = await this.#connect();
@@ -41,12 +41,12 @@ export class Keyboard {
     await keymap.refresh();
     if (keymap.locked) await this.#tap(keys, KEYSYM.Caps_Lock);
     let listens = true;
-    const wait = async (silent: 'wait' | 'go on'): Promise<void> => {
-      if (listens) listens = await caughtUp(connection, signal, silent);
+    const wait = async (unanswered: 'wait' | 'go on'): Promise<void> => {
+      if (listens) listens = await inputProcessed(connection, signal, unanswered);
     };
     for (const keysyms of pieces(text, CHUNK, keymap)) {
       if (signal?.aborted === true) break;
-      await keymap.bind(keysyms, (moment) => wait(silentOnes(moment)));
+      await keymap.bind(keysyms, (moment) => wait(withoutAnswer(moment)));
       stroke(connection, keymap, keysyms);
       await connection.sync();
       if (keysyms.length === CHUNK) await wait('go on');
@@ -140,12 +140,12 @@ export class Keyboard {
 }
 
 /** A program that says nothing is given its time before a key changes its meaning, when it may still have to read it. */
-function silentOnes(moment: 'before' | 'after'): 'wait' | 'go on' {
+function withoutAnswer(moment: 'before' | 'after'): 'wait' | 'go on' {
   return moment === 'before' ? 'wait' : 'go on';
 }
 
 function aroundReuse(connection: XConnection): (moment: 'before' | 'after') => Promise<void> {
-  return async (moment) => void (await caughtUp(connection, undefined, silentOnes(moment)));
+  return async (moment) => void (await inputProcessed(connection, undefined, withoutAnswer(moment)));
 }
 
 function send({ xtest, root }: XConnection, keycode: number, down: boolean): void {

@@ -11,7 +11,7 @@ export interface Frame extends Pixels {
  * Follows the screen: takes a picture only when something on it (DAMAGE) or the pointer has changed since the last. It keeps
  * one picture in memory and costs the X server nothing while nobody asks. Failures are DisplayError.
  */
-export class Film {
+export class ScreenFrames {
   readonly #connection: XConnection;
   readonly #buffer = new PixelBuffer();
   readonly #damage: number;
@@ -46,7 +46,7 @@ export class Film {
     // Before the picture is taken: what changes after that is reported again.
     damage.Subtract(this.#damage, 0, 0);
     try {
-      this.#last = await this.#buffer.shoot(this.#connection);
+      this.#last = await this.#buffer.read(this.#connection);
     } catch (error) {
       this.#changed = true;
       throw error;

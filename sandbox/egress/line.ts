@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Networking } from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import { DeniedError, dial, NotConnectedError, UnreachableError } from './dial.ts';
-import { OuterStream } from './outer-stream.ts';
+import { CountingStream } from './counting-stream.ts';
 import { EgressPolicy, type EgressSettings } from './policy.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
@@ -59,7 +59,7 @@ export function serveLine(line: Duplex, { networking, settings, env }: LineEndOp
   });
   const closed = new Promise<void>((resolve) => line.once('close', () => resolve()));
   keepAlive(line);
-  server.emit('connection', new OuterStream(line));
+  server.emit('connection', new CountingStream(line));
   return closed;
 }
 
@@ -89,7 +89,7 @@ export class LineEnds {
   add(line: Duplex): void {
     keepAlive(line);
     const session = connect('http://server', {
-      createConnection: () => new OuterStream(line),
+      createConnection: () => new CountingStream(line),
       settings: SETTINGS,
     });
     session.on('error', () => session.destroy());
@@ -112,7 +112,7 @@ export class LineEnds {
       stream.on('error', (error) => reject(new UnreachableError(errorText(error))));
       stream.once('close', () => reject(new NotConnectedError('the line to the server was lost')));
       stream.once('response', ({ ':status': status }) => {
-        if (status === 200) return resolve(new OuterStream(stream));
+        if (status === 200) return resolve(new CountingStream(stream));
         let reason = '';
         stream
           .setEncoding('utf8')

@@ -3,7 +3,7 @@ import type { Networking } from '@steadyhand/contracts';
 import { type RefusedKind, refusedKind } from './addresses.ts';
 import { type HostRule, hostRule, ruleMatches } from './host-rule.ts';
 import { PUBLIC_REGISTRIES } from './public-registries.ts';
-import { innerMeaning, isMetadataName } from './inner-names.ts';
+import { internalMeaning, isMetadataName } from './internal-names.ts';
 import { isPrivateAllowed, isPrivateNamed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
 import type { Target } from './target.ts';
 
@@ -81,7 +81,7 @@ export class EgressPolicy {
     if (isPrivateNamed(this.#private, target) || this.#isRegistry(target)) return null;
     if (this.resolution === 'local')
       return 'the name does not resolve on this machine, so what it leads to cannot be checked';
-    const meaning = innerMeaning(target.host);
+    const meaning = internalMeaning(target.host);
     return meaning === null ? null : `the name does not resolve on this machine, and ${meaning}`;
   }
 

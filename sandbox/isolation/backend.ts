@@ -10,10 +10,10 @@ import { layerEnvironment } from '../packages/environment.ts';
 export interface IsolationBackend {
   readonly kind: IsolationKind;
   /**
-   * Starts the guest; rejects with IsolationError when it cannot be started. `hear` gets all that comes on its standard
+   * Starts the guest; rejects with IsolationError when it cannot be started. `onStderr` gets all that comes on its standard
    * error, from the first byte on.
    */
-  start(options: GuestStart, hear: (chunk: Buffer) => void): Promise<GuestProcess>;
+  start(options: GuestStart, onStderr: (chunk: Buffer) => void): Promise<GuestProcess>;
   /** The processes inside, by the first one's id; ids are this process's. */
   processes(first: number): readonly number[];
   /** Ends whatever a guest may have left behind; safe to call at any time. */

@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { managersEnvironment, managersFiles } from '../packages/managers-files.ts';
-import { layerEtc, overlayWords } from '../packages/overlay.ts';
+import { packageManagerEnvironment, packageManagerFiles } from '../packages/package-manager-files.ts';
+import { layerEtc, overlayCommand } from '../packages/overlay.ts';
 import {
   AGENT_HOME,
   AGENT_UID,
@@ -27,13 +27,13 @@ import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
 import { startedGuest } from './started-guest.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
-import { loaderOf } from './closed-program.ts';
+import { loaderOf } from './dynamic-loader.ts';
 import { processesOf } from '../process-tree.ts';
 
 const INSIDE = '/opt/steadyhand';
 const EGRESS_INSIDE = '/run/steadyhand';
 /** A program that may be executed and not read. */
-const CLOSED = `${INSIDE}/guest`;
+const UNREADABLE = `${INSIDE}/guest`;
 /** The first descriptor of files that are copied into the sandbox. */
 const FIRST_COPY = 7;
 /** As the first process: takes in those whose parents have ended, which bash does while it waits. */
@@ -57,10 +57,10 @@ export const bubblewrap: IsolationBackend = {
   cleanUp: () => Promise.resolve(),
 };
 
-async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Promise<GuestProcess> {
+async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void): Promise<GuestProcess> {
   const { config, layout, nodePath, guestEntry, packages } = start;
   const desktop = `${INSIDE}/desktop`;
-  writeDesktopFolder(layout.desktop, desktop, managersFiles(desktop, AGENT_HOME));
+  writeDesktopFolder(layout.desktop, desktop, packageManagerFiles(desktop, AGENT_HOME));
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
   const egress = config.networking.type !== 'none';
@@ -82,7 +82,7 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     ...homeAndPackages(start),
     ...(packages?.building === undefined ? sessionMounts(layout) : []),
   ].flat();
-  const overlay = packages === undefined ? [] : overlayWords(packages.folder, layout.usr);
+  const overlay = packages === undefined ? [] : overlayCommand(packages.folder, layout.usr);
   const group = openControlGroup(config.id, config.limits);
   const program = guestProgram(nodePath, mapped, [`${INSIDE}/guest.cjs`, JSON.stringify(options)]);
   const child = spawnBubblewrap(
@@ -90,7 +90,7 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     mounts,
     withLimits(program.words, config.limits, group.holds),
     {
-      ...managersEnvironment(desktop, AGENT_HOME),
+      ...packageManagerEnvironment(desktop, AGENT_HOME),
       ...guestEnvironment({
         home: AGENT_HOME,
         runtime,
@@ -105,14 +105,14 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
       // Copied, so that the agent can read the one and not the other whatever the modes of the files on the host are.
       copies: [
         { from: guestEntry, to: `${INSIDE}/guest.cjs`, mode: '0444' },
-        { from: program.closed, to: CLOSED, mode: '0111' },
+        { from: program.closed, to: UNREADABLE, mode: '0111' },
       ],
       ownsFirst: program.ownsFirst,
     },
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
-  const guest = startedGuest(child as GuestProcess['child'], hear);
+  const guest = startedGuest(child as GuestProcess['child'], onStderr);
   await readyToRun(child, mapped);
   return { ...guest, xSocketFolder: layout.x11 };
 }
@@ -129,11 +129,11 @@ function guestProgram(
 ): { readonly words: readonly string[]; readonly closed: string; readonly ownsFirst: boolean } {
   const loader = loaderOf(nodePath);
   // A program without a loader is its own copy.
-  const guest = [CLOSED, ...(loader === null ? [] : [`${INSIDE}/node`]), ...words];
+  const guest = [UNREADABLE, ...(loader === null ? [] : [`${INSIDE}/node`]), ...words];
   const closed = loader ?? nodePath;
   if (mapped !== null) return { words: [...becomeAgent(), ...guest], closed, ownsFirst: false };
   const ownsFirst = loader !== null && loaderOf('/bin/bash') === loader;
-  return { words: ownsFirst ? [CLOSED, ...FIRST, ...guest] : guest, closed, ownsFirst };
+  return { words: ownsFirst ? [UNREADABLE, ...FIRST, ...guest] : guest, closed, ownsFirst };
 }
 
 function becomeAgent(): readonly string[] {

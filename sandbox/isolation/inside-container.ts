@@ -60,7 +60,7 @@ export async function removeAgentFiles(): Promise<void> {
 
 async function startGuest(
   { config, layout, nodePath, guestEntry }: GuestStart,
-  hear: (chunk: Buffer) => void,
+  onStderr: (chunk: Buffer) => void,
 ): Promise<GuestProcess> {
   if (process.getuid?.() !== 0)
     throw new IsolationError(
@@ -96,7 +96,7 @@ async function startGuest(
     cwd: '/',
     detached: true,
   });
-  const guest = startedGuest(child, hear);
+  const guest = startedGuest(child, onStderr);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(new IsolationError('container', error.message)));

@@ -37,7 +37,7 @@ export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend
 
 async function startGuest(
   { config, layout, nodePath, guestEntry }: GuestStart,
-  hear: (chunk: Buffer) => void,
+  onStderr: (chunk: Buffer) => void,
 ): Promise<GuestProcess> {
   const runtime = join(layout.folder, 'run');
   rmSync(runtime, { recursive: true, force: true });
@@ -55,7 +55,7 @@ async function startGuest(
     cwd: layout.workspace,
     detached: true,
   });
-  const guest = startedGuest(child, hear);
+  const guest = startedGuest(child, onStderr);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(new IsolationError('none', error.message)));

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { APT_KEYS, DPKG_STATUS } from '../packages/managers-files.ts';
+import { APT_KEYS, DPKG_STATUS } from '../packages/package-manager-files.ts';
 
 /**
  * What of the host is seen inside: programs, libraries and the parts of /etc without which they misbehave. Nothing here may

@@ -18,7 +18,7 @@ const NOT_TAKEN = ['ld.so.preload', 'ld.so.conf', 'ld.so.conf.d', 'environment',
  * Words before a program that make it see /usr with the layer's files at `place`: in a mount namespace of its own, so that
  * nothing of it is seen elsewhere or is left behind. No words for a layer without Debian packages.
  */
-export function overlayWords(layer: string, place: string): readonly string[] {
+export function overlayCommand(layer: string, place: string): readonly string[] {
   const root = join(layer, 'root');
   if (!isFolder(join(root, 'usr'))) return [];
   mkdirSync(place, { recursive: true, mode: 0o755 });
@@ -49,7 +49,7 @@ function isFolder(path: string): boolean {
 
 /** Throws PackagesError where this machine does not allow such a mount. */
 export async function checkOverlay(layer: string, place: string): Promise<void> {
-  const [program, ...args] = overlayWords(layer, place);
+  const [program, ...args] = overlayCommand(layer, place);
   if (program === undefined) return;
   try {
     await promisify(execFile)(program, [...args, '/bin/true'], { timeout: 20_000 });

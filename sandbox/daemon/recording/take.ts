@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Display } from '../../display/display.ts';
-import type { Film, Frame } from '../../display/screen-frames.ts';
+import type { ScreenFrames, Frame } from '../../display/screen-frames.ts';
 import { errorText } from '../../error-fields.ts';
 import type { DisplayState } from '../display-holder.ts';
 import { Encoder } from './encoder.ts';
@@ -34,7 +34,7 @@ export class Take {
   readonly #over = new AbortController();
   readonly #done: Promise<void>;
   #display: Display | null = null;
-  #film: Film | null = null;
+  #film: ScreenFrames | null = null;
   #reel: Reel | null = null;
   #frame: Frame | null = null;
   /** Why nothing is written; null where all is well. */
@@ -77,7 +77,7 @@ export class Take {
         this.#display = display;
       }
       if (display === null) return undefined;
-      this.#film ??= await display.film();
+      this.#film ??= await display.frames();
       this.#frame = await this.#film.next();
       await this.#keep(this.#frame);
       this.error = null;

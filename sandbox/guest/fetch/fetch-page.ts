@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode, errorText } from '../../error-fields.ts';
 import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import { htmlText } from './html-text.ts';
-import { get, ProxyRefusedError } from './way-out.ts';
+import { get, ProxyRefusedError } from './http-get.ts';
 
 /** Bytes of an answer that are read at most, and of what they unpack to. */
 export const MOST_PAGE_BYTES = 10 * 1024 * 1024;

@@ -51,7 +51,7 @@ export class CommandProcesses {
    * Those that came meanwhile, and of which nothing tells where from: their parent has ended, and they inherited nothing. For a
    * computer whose processes of this user are all the agent's.
    */
-  doubtful(): ProcessEntry[] {
+  unattributed(): ProcessEntry[] {
     const own = new Set(this.own().map(keyOf));
     const all = new Map(living().map((entry) => [entry.pid, entry]));
     const isOrphan = ({ parent }: ProcessEntry): boolean => {

@@ -86,7 +86,7 @@ export class ShellService implements GuestShell {
         const kept = await this.#stop(shell, processes);
         shell.bash.drain();
         if (!kept) await this.#drop(shell, 'kill');
-        const left = [...processes.own(), ...(this.#alone ? processes.doubtful() : [])];
+        const left = [...processes.own(), ...(this.#alone ? processes.unattributed() : [])];
         const streams = { stdout: stdout.take(), stderr: stderr.take(), traced: false };
         return {
           ended: first,

@@ -10,7 +10,7 @@ const step = (code: number, k: number, jt = 0, jf = 0): Instruction => ({ code, 
 
 /** Loads 32 bits of `struct seccomp_data`: the call's number at 0, the architecture at 4, argument n's lower half at 16 + 8n. */
 export const load = (offset: number): Instruction => step(0x20, offset);
-export const give = (value: number): Instruction => step(0x06, value);
+export const ret = (value: number): Instruction => step(0x06, value);
 const EQUAL = 0x15;
 const AT_LEAST = 0x35;
 const ANY_BIT = 0x45;

@@ -1,6 +1,6 @@
 import {
   assemble,
-  give,
+  ret,
   type Instruction,
   load,
   unlessOneOf,
@@ -10,8 +10,8 @@ import {
 } from './bpf.ts';
 import { ABSENT, EXAMINED, REFUSED } from './calls.ts';
 
-const ALLOW = give(0x7fff0000);
-const error = (errno: number): Instruction => give(0x00050000 | errno);
+const ALLOW = ret(0x7fff0000);
+const error = (errno: number): Instruction => ret(0x00050000 | errno);
 const EPERM = error(1);
 const ENOSYS = error(38);
 const EAFNOSUPPORT = error(97);

@@ -34,14 +34,14 @@ export const textOnly: ArgumentReader<string> = (action, { coordinate, text }) =
 };
 
 /** Neither. */
-export const nothing: ArgumentReader<undefined> = (action, { coordinate, text }) => {
+export const noArguments: ArgumentReader<undefined> = (action, { coordinate, text }) => {
   refuse('text', text, action);
   refuse('coordinate', coordinate, action);
   return undefined;
 };
 
 /** An optional `coordinate`. */
-export const place: ArgumentReader<Point | undefined> = (_action, { coordinate }, space) =>
+export const optionalCoordinate: ArgumentReader<Point | undefined> = (_action, { coordinate }, space) =>
   coordinate == null ? undefined : pointOf(coordinate, space);
 
 /** Keys to hold meanwhile, in `text` or `key`, joined; empty for none. */
@@ -57,7 +57,7 @@ export interface Scroll {
   readonly clicks: number;
 }
 
-export const scrolling: ArgumentReader<Scroll> = (
+export const scrollOf: ArgumentReader<Scroll> = (
   _action,
   { scroll_direction: direction, scroll_amount: clicks },
 ) => {
@@ -79,7 +79,7 @@ export function secondsOf({ duration }: ComputerInput, longest: number): number 
 }
 
 /** `text`, whatever else there is. */
-export const someText: ArgumentReader<string> = (action, { text }) => {
+export const requiredText: ArgumentReader<string> = (action, { text }) => {
   if (text == null) throw new ToolError(`text is required for ${action}`);
   return stringOf(text);
 };

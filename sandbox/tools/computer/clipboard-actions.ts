@@ -1,7 +1,7 @@
 import { pythonRepr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
-import { action, by } from './actions.ts';
-import { nothing, textOnly } from './arguments.ts';
+import { action, readBy } from './actions.ts';
+import { noArguments, textOnly } from './arguments.ts';
 
 /** Characters that reach the model, as of bash. */
 const MAX_CHARACTERS = 16_000;
@@ -14,7 +14,7 @@ function clipped(text: string): string {
 /** The text on the clipboard, or with `selection: "primary"` what is selected with the mouse; none is an empty text. */
 export const clipboardRead = action(
   (name, input, { space }) => {
-    nothing(name, input, space);
+    noArguments(name, input, space);
     const selection = input['selection'] ?? 'clipboard';
     if (selection !== 'clipboard' && selection !== 'primary')
       throw new ToolError(`selection=${pythonRepr(selection)} must be 'clipboard' or 'primary'`);
@@ -26,7 +26,7 @@ export const clipboardRead = action(
 
 /** Puts a text on the clipboard, for any program to paste. */
 export const clipboardWrite = action(
-  by(textOnly),
+  readBy(textOnly),
   async (text, { display }) => {
     await display.clipboard.write(text);
     return { output: `${Array.from(text).length} characters are on the clipboard` };

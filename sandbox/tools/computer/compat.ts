@@ -1,33 +1,37 @@
 import type { Compat, DisplaySize, ToolDefinition } from '@steadyhand/contracts';
-import type { Patience } from '../../display/stillness.ts';
+import type { SettleTimes } from '../../display/settle-detector.ts';
 import { modifiers, refuse, stringOf, type ArgumentReader } from './arguments.ts';
-import { referenceSpace, toldSpace, type CoordinateSpace } from './coordinate-space.ts';
-import { DEFAULT_HANDS, type Hands, handsWith, REFERENCE_HANDS } from './computer-input.ts';
+import { referenceSpace, declaredSpace, type CoordinateSpace } from './coordinate-space.ts';
+import { DEFAULT_INPUT, type InputDriver, inputWith, REFERENCE_INPUT } from './input-driver.ts';
 import { readToolsetKeys } from './key-names.ts';
 
 /** What to wait for before a picture is taken: a fixed time, or a screen that has come to rest. */
-export type Rest = { readonly fixedMs: number } | { readonly settle: Partial<Patience> };
+export type ScreenWait = { readonly fixedMs: number } | { readonly settle: Partial<SettleTimes> };
 
 /** Everything in which the two compats differ. */
-export interface ComputerPolicy {
+export interface ComputerBehaviour {
   readonly space: (screen: DisplaySize, definition: ToolDefinition) => CoordinateSpace;
-  readonly hands: Hands;
+  readonly input: InputDriver;
   /** Milliseconds between the clicks of a double click, by the generation of the tool. */
   readonly clickGapMs: (type: string) => number;
-  /** The keys that a click or a turn of the wheel holds. */
+  /** The keys that a click or a scroll holds. */
   readonly heldKeys: { readonly click: ArgumentReader<string>; readonly scroll: ArgumentReader<string> };
   /** Whether a drag may say where it begins. */
   readonly dragStart: boolean;
   readonly zoom: 'scaled picture' | 'screen';
   /** The actions that are ours alone. */
   readonly extensions: boolean;
-  readonly rest: { readonly afterAction: Rest; readonly afterTyping: Rest; readonly beforeScreenshot: Rest };
+  readonly waits: {
+    readonly afterAction: ScreenWait;
+    readonly afterTyping: ScreenWait;
+    readonly beforeScreenshot: ScreenWait;
+  };
 }
 
 /** The reference to the letter: its two seconds after each action, and the half second in its first double click, too. */
-const REFERENCE: ComputerPolicy = {
+const REFERENCE: ComputerBehaviour = {
   space: referenceSpace,
-  hands: REFERENCE_HANDS,
+  input: REFERENCE_INPUT,
   clickGapMs: (type) => (type === 'computer_20241022' ? 500 : 10),
   heldKeys: {
     click: (action, { text, key }) => {
@@ -39,19 +43,19 @@ const REFERENCE: ComputerPolicy = {
   dragStart: false,
   zoom: 'scaled picture',
   extensions: false,
-  rest: { afterAction: { fixedMs: 2000 }, afterTyping: { fixedMs: 0 }, beforeScreenshot: { fixedMs: 0 } },
+  waits: { afterAction: { fixedMs: 2000 }, afterTyping: { fixedMs: 0 }, beforeScreenshot: { fixedMs: 0 } },
 };
 
 /** The reference's defects mended. */
-const DEFAULT: ComputerPolicy = {
-  space: toldSpace,
-  hands: DEFAULT_HANDS,
+const DEFAULT: ComputerBehaviour = {
+  space: declaredSpace,
+  input: DEFAULT_INPUT,
   clickGapMs: () => 10,
   heldKeys: { click: modifiers, scroll: modifiers },
   dragStart: true,
   zoom: 'screen',
   extensions: true,
-  rest: {
+  waits: {
     afterAction: { settle: {} },
     afterTyping: { settle: {} },
     beforeScreenshot: { settle: { firstMs: 30, quietMs: 30, repeatMs: 100, answerMs: 0, maxMs: 1000 } },
@@ -59,9 +63,9 @@ const DEFAULT: ComputerPolicy = {
 };
 
 /** There is no reference of the toolset: it is ours in both compats, with keys told apart by their letters alone. */
-const TOOLSET: ComputerPolicy = { ...DEFAULT, hands: handsWith(readToolsetKeys), extensions: false };
+const TOOLSET: ComputerBehaviour = { ...DEFAULT, input: inputWith(readToolsetKeys), extensions: false };
 
-export function policyFor(compat: Compat, type: string): ComputerPolicy {
+export function behaviourFor(compat: Compat, type: string): ComputerBehaviour {
   if (type === 'computer_toolset_20260801') return TOOLSET;
   return compat === 'reference' ? REFERENCE : DEFAULT;
 }

@@ -58,7 +58,7 @@ export function seenSize({ width, height }: DisplaySize): DisplaySize {
  * models see of the screen. Coordinates are checked against it; as in the reference the size itself is still accepted and means the last
  * pixel.
  */
-export function toldSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
+export function declaredSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
   const { display_width_px: width, display_height_px: height } = definition;
   const told =
     isExtent(width) && isExtent(height) ? { width, height } : (scalingTarget(screen) ?? seenSize(screen));

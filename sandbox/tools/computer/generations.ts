@@ -48,7 +48,7 @@ const ACTIONS_20250124: Actions = {
 const ACTIONS_20251124: Actions = { ...ACTIONS_20250124, zoom };
 
 /** The toolset's members. */
-const MEMBERS_20260801: Actions = {
+const TOOLSET_20260801: Actions = {
   ...ACTIONS_20251124,
   key: repeatedKey,
   left_click_drag: toolsetDrag,
@@ -62,7 +62,7 @@ export const GENERATIONS: Readonly<Record<string, Actions>> = {
   computer_20241022: ACTIONS_20241022,
   computer_20250124: ACTIONS_20250124,
   computer_20251124: ACTIONS_20251124,
-  computer_toolset_20260801: MEMBERS_20260801,
+  computer_toolset_20260801: TOOLSET_20260801,
 };
 
 /** Ours, beside those of any generation but the toolset. */

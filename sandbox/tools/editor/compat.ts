@@ -7,7 +7,7 @@ import { clip, expandTabs, lineBreaks } from './text.ts';
 import { decode, decodeProblem, readable } from './utf8.ts';
 
 /** Everything in which the two compats differ. */
-export interface EditorPolicy {
+export interface EditorBehaviour {
   /** A file's text. Throws RangeError with the reason when it has none. */
   readonly decode: (bytes: Uint8Array) => string;
   /** A file's text as it is edited, and a text argument as it is taken. */
@@ -44,7 +44,7 @@ export interface EditorPolicy {
 }
 
 /** The reference to the letter: universal newlines, tabs to spaces, strict UTF-8. */
-const REFERENCE: EditorPolicy = {
+const REFERENCE: EditorBehaviour = {
   decode: (bytes) => {
     const problem = decodeProblem(bytes);
     if (problem !== null) throw new RangeError(problem);
@@ -77,7 +77,7 @@ const REFERENCE: EditorPolicy = {
 };
 
 /** The reference's defects mended: bytes that an edit does not mean to change stay as they are. */
-const DEFAULT: EditorPolicy = {
+const DEFAULT: EditorBehaviour = {
   decode,
   prepare: (text) => text,
   matches: tolerantMatches,
@@ -109,7 +109,7 @@ function insertLines(file: string, at: number | null, text: string, end: string)
   return at === null ? file + end + text : file.slice(0, at) + text + end + file.slice(at);
 }
 
-export const EDITOR_POLICIES: Readonly<Record<Compat, EditorPolicy>> = {
+export const EDITOR_BEHAVIOURS: Readonly<Record<Compat, EditorBehaviour>> = {
   reference: REFERENCE,
   default: DEFAULT,
 };

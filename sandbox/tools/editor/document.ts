@@ -8,7 +8,7 @@ import {
 import { pythonRepr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 import { findListing } from './find-listing.ts';
-import type { EditorPolicy } from './compat.ts';
+import type { EditorBehaviour } from './compat.ts';
 import { encode, encodeProblem } from './utf8.ts';
 
 /** glibc's numbers and words for what a file system refuses, as Python's OSError prints them. */
@@ -35,12 +35,12 @@ const ERRNO: Readonly<Record<string, string>> = {
 export class Documents {
   readonly #files: GuestFiles;
   readonly #run: Guest['run'];
-  readonly #policy: EditorPolicy;
+  readonly #behaviour: EditorBehaviour;
 
-  constructor(files: GuestFiles, run: Guest['run'], policy: EditorPolicy) {
+  constructor(files: GuestFiles, run: Guest['run'], behaviour: EditorBehaviour) {
     this.#files = files;
     this.#run = run;
-    this.#policy = policy;
+    this.#behaviour = behaviour;
   }
 
   /** What `path` is; null when nothing is there or nothing can be. */
@@ -57,7 +57,7 @@ export class Documents {
   async read(path: string): Promise<{ readonly bytes: Uint8Array; readonly text: string }> {
     try {
       const bytes = await this.#files.read(path);
-      return { bytes, text: this.#policy.decode(bytes) };
+      return { bytes, text: this.#behaviour.decode(bytes) };
     } catch (error) {
       throw ranInto(error, 'read', path);
     }
@@ -74,7 +74,7 @@ export class Documents {
   async checkText(path: string, text: string): Promise<void> {
     const problem = encodeProblem(text);
     if (problem === null) return;
-    if (this.#policy.emptiesOnEncodeError) await this.write(path, '');
+    if (this.#behaviour.emptiesOnEncodeError) await this.write(path, '');
     throw new ToolError(`Ran into ${problem} while trying to write to ${path}`);
   }
 
@@ -88,7 +88,7 @@ export class Documents {
 
   /** A folder's entries, a line each. */
   async list(path: string): Promise<string> {
-    if (this.#policy.lists === 'find') return findListing(this.#run, path);
+    if (this.#behaviour.lists === 'find') return findListing(this.#run, path);
     try {
       return (await this.#files.walk(path, 2)).map((entry) => `${entry}\n`).join('');
     } catch (error) {
@@ -106,7 +106,9 @@ export class Documents {
       kind = await this.kind(folder, 'write to');
     }
     if (kind !== 'directory') return `${ERRNO['ENOTDIR']}: ${pythonRepr(path)}`;
-    return folder === parent || this.#policy.makesFolders ? null : `${ERRNO['ENOENT']}: ${pythonRepr(path)}`;
+    return folder === parent || this.#behaviour.makesFolders
+      ? null
+      : `${ERRNO['ENOENT']}: ${pythonRepr(path)}`;
   }
 }
 

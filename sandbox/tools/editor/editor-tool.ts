@@ -14,7 +14,7 @@ import {
   viewRange,
   type EditorInput,
 } from './input.ts';
-import { EDITOR_POLICIES, type EditorPolicy } from './compat.ts';
+import { EDITOR_BEHAVIOURS, type EditorBehaviour } from './compat.ts';
 import { pythonPath } from './python-path.ts';
 import { clip, lineBreaks, MAX_SHOWN, numbered, SNIPPET_LINES } from './text.ts';
 import { encode } from './utf8.ts';
@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   insert: (editor, path, { input, generation, compat }) =>
     editor.insert(
       path,
-      insertLine(input, EDITOR_POLICIES[compat].isInteger),
+      insertLine(input, EDITOR_BEHAVIOURS[compat].isInteger),
       insertText(input, generation, compat),
     ),
   undo_edit: (editor, path) => editor.undo(path),
@@ -58,14 +58,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  * and files that can't be read or written are ToolError with the reference's text.
  */
 export function createEditorTool({ files, run, compat, history }: EditorToolOptions): Tool {
-  const policy = EDITOR_POLICIES[compat];
-  const editor = new Editor(new Documents(files, run, policy), history ?? new MemoryHistory(), policy);
+  const behaviour = EDITOR_BEHAVIOURS[compat];
+  const editor = new Editor(new Documents(files, run, behaviour), history ?? new MemoryHistory(), behaviour);
   return {
     run: async (input, { definition }): Promise<ToolOutput> => {
       const generation = editorGeneration(definition);
       const allowed = `The allowed commands for the ${definition.name} tool are: ${generation.commands.join(', ')}`;
       const fields = asFields(input);
-      if (policy.lacksCommand(fields)) throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
+      if (behaviour.lacksCommand(fields))
+        throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
       const name = pythonStr(fields['command']);
       const path = pythonPath(requiredText(fields, 'path', name));
       await editor.checkPath(path, name);
@@ -89,19 +90,19 @@ function checkKind(kind: GuestFileKind, path: string, command: string): void {
 class Editor {
   readonly #documents: Documents;
   readonly #history: EditHistory;
-  readonly #policy: EditorPolicy;
+  readonly #behaviour: EditorBehaviour;
 
-  constructor(documents: Documents, history: EditHistory, policy: EditorPolicy) {
+  constructor(documents: Documents, history: EditHistory, behaviour: EditorBehaviour) {
     this.#documents = documents;
     this.#history = history;
-    this.#policy = policy;
+    this.#behaviour = behaviour;
   }
 
   /** What the reference checks first, before it even looks whether it knows the command. */
   async checkPath(path: string, command: string): Promise<void> {
     if (!path.startsWith('/'))
       throw new ToolError(
-        `The path ${path} is not an absolute path, it should start with \`/\`. Maybe you meant ${this.#policy.suggestion(path)}?`,
+        `The path ${path} is not an absolute path, it should start with \`/\`. Maybe you meant ${this.#behaviour.suggestion(path)}?`,
       );
     const kind = await this.#documents.kind(path, command === 'create' ? 'write to' : 'read');
     if (kind === null && command !== 'create')
@@ -117,13 +118,13 @@ class Editor {
     if ((await this.#documents.kind(path, 'read')) === 'directory') return this.#list(path, input);
     const { text } = await this.#documents.read(path);
     const lines = text.split('\n');
-    const range = viewRange(input, lines.length, this.#policy);
+    const range = viewRange(input, lines.length, this.#behaviour);
     if (range === null) return this.#numbered(text, path, 1, shown);
     return this.#numbered(lines.slice(range[0] - 1, range[1]).join('\n'), path, range[0], shown);
   }
 
   async create(path: string, input: EditorInput): Promise<string> {
-    const text = this.#policy.fileText(path, input);
+    const text = this.#behaviour.fileText(path, input);
     await this.#documents.checkText(path, text);
     await this.#documents.write(path, text);
     await this.#history.push(path, encode(text));
@@ -132,11 +133,11 @@ class Editor {
 
   async replace(path: string, oldArgument: string, newArgument: string): Promise<string> {
     const { bytes, text } = await this.#documents.read(path);
-    const file = this.#policy.prepare(text);
-    const oldText = this.#policy.prepare(oldArgument);
-    const newText = this.#policy.prepare(newArgument);
-    this.#policy.checkOldText(file, oldText);
-    const matches = this.#policy.matches(file, oldText, newText);
+    const file = this.#behaviour.prepare(text);
+    const oldText = this.#behaviour.prepare(oldArgument);
+    const newText = this.#behaviour.prepare(newArgument);
+    this.#behaviour.checkOldText(file, oldText);
+    const matches = this.#behaviour.matches(file, oldText, newText);
     const [match, ...others] = matches;
     if (match === undefined)
       throw new ToolError(
@@ -144,10 +145,10 @@ class Editor {
       );
     if (others.length > 0)
       throw new ToolError(
-        `No replacement was performed. Multiple occurrences of old_str \`${oldText}\` in lines ${pythonStr(this.#policy.matchLines(file, oldText, matches))}. Please ensure it is unique`,
+        `No replacement was performed. Multiple occurrences of old_str \`${oldText}\` in lines ${pythonStr(this.#behaviour.matchLines(file, oldText, matches))}. Please ensure it is unique`,
       );
     const edited = file.slice(0, match.edit.start) + match.edit.text + file.slice(match.edit.end);
-    await this.#documents.checkText(path, this.#policy.unchecked(edited, newText));
+    await this.#documents.checkText(path, this.#behaviour.unchecked(edited, newText));
     await this.#change(path, edited, bytes, file);
     const line = lineBreaks(file, match.start);
     const first = Math.max(0, line - SNIPPET_LINES);
@@ -163,16 +164,16 @@ class Editor {
   async insert(path: string, line: number, argument: string): Promise<string> {
     const after = Number(line);
     const { bytes, text } = await this.#documents.read(path);
-    const file = this.#policy.prepare(text);
+    const file = this.#behaviour.prepare(text);
     const lines = file.split('\n');
     if (after < 0 || after > lines.length)
       throw new ToolError(
         `Invalid \`insert_line\` parameter: ${pythonStr(line)}. It should be within the range of lines of the file: ${pythonStr([0, lines.length])}`,
       );
-    const added = this.#policy.prepare(argument);
+    const added = this.#behaviour.prepare(argument);
     const before = lines.slice(0, after).join('\n').length + (after > 0 ? 1 : 0);
-    const edited = this.#policy.insert(file, after < lines.length ? before : null, added);
-    await this.#documents.checkText(path, this.#policy.unchecked(edited, added));
+    const edited = this.#behaviour.insert(file, after < lines.length ? before : null, added);
+    await this.#documents.checkText(path, this.#behaviour.unchecked(edited, added));
     await this.#change(path, edited, bytes, file);
     const snippet = edited
       .split('\n')
@@ -197,7 +198,7 @@ class Editor {
       await this.#history.push(path, before);
       throw error;
     }
-    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#policy.remembered(before), path)}`;
+    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#behaviour.remembered(before), path)}`;
   }
 
   async #list(path: string, input: EditorInput): Promise<string> {
@@ -209,10 +210,10 @@ class Editor {
 
   async #change(path: string, edited: string, bytes: Uint8Array, file: string): Promise<void> {
     await this.#documents.write(path, edited);
-    await this.#history.push(path, this.#policy.remembersText ? encode(file) : bytes);
+    await this.#history.push(path, this.#behaviour.remembersText ? encode(file) : bytes);
   }
 
   #numbered(text: string, what: string, firstLine = 1, shown = MAX_SHOWN): string {
-    return numbered(this.#policy.show(text, shown), what, firstLine);
+    return numbered(this.#behaviour.show(text, shown), what, firstLine);
   }
 }

@@ -1,13 +1,13 @@
 import { tolerantMatches, type Match } from '../editor/match.ts';
 import { decode, encode, encodeProblem } from '../editor/utf8.ts';
 import { regularFile } from './read.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /**
  * `edit`: puts one text in the place of another, which must be there once, or every time with `replace_all`. What the edit does
  * not mean to change stays as it is to the byte, line ends and bytes that are no UTF-8 included.
  */
-export function editMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
+export function editTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
     const path = input.path('file_path');
     const oldText = input.required('old_string');

@@ -1,15 +1,15 @@
 import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { ToolError } from '../tool.ts';
 
-/** A member's input as the model wrote it: a null counts as absent, unknown fields are passed over. */
+/** A tool's input as the model wrote it: a null counts as absent, unknown fields are passed over. */
 export class ToolsetInput {
-  readonly #member: string;
+  readonly #tool: string;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  constructor(member: string, input: unknown) {
+  constructor(tool: string, input: unknown) {
     if (typeof input !== 'object' || input === null || Array.isArray(input))
-      throw new ToolError(`${member}: the input must be an object`);
-    this.#member = member;
+      throw new ToolError(`${tool}: the input must be an object`);
+    this.#tool = tool;
     this.#fields = input as Readonly<Record<string, unknown>>;
   }
 
@@ -62,9 +62,9 @@ export class ToolsetInput {
     return [first, second];
   }
 
-  /** What is told of a failure of this member. */
+  /** What is told of a failure of this tool. */
   fault(problem: string): ToolError {
-    return new ToolError(`${this.#member}: ${problem}`);
+    return new ToolError(`${this.#tool}: ${problem}`);
   }
 
   /** What is told where a file cannot be read or written; any other error stays what it is. */

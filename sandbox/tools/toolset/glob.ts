@@ -1,6 +1,6 @@
 import { errorText } from '../../error-fields.ts';
 import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /** Paths that one call answers. */
 const MOST_PATHS = 200;
@@ -12,7 +12,7 @@ const CUT = {
 } as const;
 
 /** `glob`: the files that a pattern matches, the last changed first. */
-export function globMember({ glob }: Pick<ToolsetGuest, 'glob'>): Member {
+export function globTool({ glob }: Pick<ToolsetGuest, 'glob'>): ToolsetTool {
   return async (input, { signal }) => {
     const pattern = input.path('pattern');
     const path = input.optionalPath('path');

@@ -1,7 +1,7 @@
 import { UNSEARCHED } from '../../guest-protocol/glob.ts';
 import type { RunResult } from '../../guest-protocol/guest.ts';
 import type { ToolsetInput } from './fields.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /** Bytes that one call answers. */
 const MOST_BYTES = 100 * 1024;
@@ -15,7 +15,7 @@ const NO_MATCH = 1;
  * `grep`: the lines of a file, or of all files below a folder, that a regular expression matches, as `path:line:text`. The search
  * is that of ripgrep, and where there is none of GNU grep with Perl's syntax; both are given their arguments as a list.
  */
-export function grepMember(guest: Pick<ToolsetGuest, 'run' | 'absolute' | 'files'>): Member {
+export function grepTool(guest: Pick<ToolsetGuest, 'run' | 'absolute' | 'files'>): ToolsetTool {
   const { run, absolute, files } = guest;
   return async (input, { signal }) => {
     const pattern = input.path('pattern');

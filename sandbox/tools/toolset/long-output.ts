@@ -10,7 +10,7 @@ const SHOWN = 10_000;
 const FOLDER = '/tmp/tool_outputs';
 
 /** A text that the model can take: one that is longer is written to a file in the sandbox, and its begin and end shown. */
-export async function withinReason(
+export async function limitedOutput(
   files: ToolsetGuest['files'],
   text: string,
   most = MOST_CHARACTERS,

@@ -1,7 +1,7 @@
 import { pictureHeader, type PictureHeader } from '../../picture-header.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /** Bytes of text that one call answers. */
 const MOST_TEXT_BYTES = 256 * 1024;
@@ -10,7 +10,7 @@ const MOST_PICTURE_BYTES = 3_750_000;
 const MOST_PIXELS = 8000;
 
 /** `read`: a text file as it is, or lines of it; a picture as a picture. */
-export function readMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
+export function readTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
     const path = input.path('file_path');
     const range = input.pair('view_range', '[start_line, end_line], two whole numbers');

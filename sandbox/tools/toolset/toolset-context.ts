@@ -5,7 +5,7 @@ import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 
-/** The inside of the sandbox, as the members of the toolset use it. */
+/** The inside of the sandbox, as the tools of the toolset use it. */
 export interface ToolsetGuest {
   readonly files: GuestFiles;
   readonly shell: GuestShell;
@@ -16,5 +16,5 @@ export interface ToolsetGuest {
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
 }
 
-/** One member of the toolset. */
-export type Member = (input: ToolsetInput, context: ToolContext) => Promise<ToolOutput>;
+/** One tool of the toolset. */
+export type ToolsetTool = (input: ToolsetInput, context: ToolContext) => Promise<ToolOutput>;

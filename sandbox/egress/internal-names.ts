@@ -17,7 +17,7 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Ends of names that are looked up inside a network alone. */
-const INNER_ENDS: readonly string[] = [
+const INTERNAL_SUFFIXES: readonly string[] = [
   'corp',
   'home',
   'home.arpa',
@@ -45,9 +45,9 @@ export function isMetadataName(host: string): boolean {
  * address is not seen.
  * @param host as in Target, not an address
  */
-export function innerMeaning(host: string): string | null {
+export function internalMeaning(host: string): string | null {
   if (!host.includes('.')) return 'it has no domain, so it is one of an inner network';
-  const end = INNER_ENDS.find((each) => host.endsWith(`.${each}`));
+  const end = INTERNAL_SUFFIXES.find((each) => host.endsWith(`.${each}`));
   if (end !== undefined) return `names below .${end} are those of an inner network`;
   for (const [, ...numbers] of host.matchAll(SPELLED)) {
     const address = numbers.map(Number).join('.');

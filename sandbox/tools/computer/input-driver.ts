@@ -13,7 +13,7 @@ export interface Click {
 }
 
 /** What a pointer action needs besides itself. */
-export interface Pointing {
+export interface PointerTarget {
   /** Where; undefined: where the pointer is. */
   readonly at: Point | undefined;
   /** Keys to hold meanwhile, as the model wrote them; empty for none. */
@@ -21,23 +21,23 @@ export interface Pointing {
 }
 
 /** How input is made. What is no key is told as xdotool tells it. */
-export interface Hands {
+export interface InputDriver {
   key(display: Display, text: string, signal: AbortSignal, times?: number): Promise<Complaint>;
   type(display: Display, text: string, signal: AbortSignal): Promise<Complaint>;
   holdKey(display: Display, text: string, seconds: number, signal: AbortSignal): Promise<Complaint>;
-  click(display: Display, click: Click, pointing: Pointing, signal: AbortSignal): Promise<Complaint>;
+  click(display: Display, click: Click, target: PointerTarget, signal: AbortSignal): Promise<Complaint>;
   /** From one place to the other with the left button down. */
   drag(display: Display, from: Point, to: Point, held: string, signal: AbortSignal): Promise<Complaint>;
   scroll(
     display: Display,
-    turn: { readonly direction: Wheel; readonly clicks: number },
-    pointing: Pointing,
+    wheel: { readonly direction: Wheel; readonly clicks: number },
+    target: PointerTarget,
     signal: AbortSignal,
   ): Promise<Complaint>;
 }
 
 /** The reference's: xdotool does what it has words for, with its complaints; text in chunks of 50 characters, 12 ms a key. */
-export const REFERENCE_HANDS: Hands = {
+export const REFERENCE_INPUT: InputDriver = {
   key: async ({ keyboard }, text, signal) => {
     const combinations = splitKeys(text);
     await keyboard.ready(combinations);
@@ -92,9 +92,9 @@ function chunksOf(text: string, size: number): string[] {
 }
 
 /** Ours: XTEST at once, keys by all the names that people use. */
-export const DEFAULT_HANDS: Hands = handsWith(readKeys);
+export const DEFAULT_INPUT: InputDriver = inputWith(readKeys);
 
-export function handsWith(keysOf: (text: string) => string[]): Hands {
+export function inputWith(keysOf: (text: string) => string[]): InputDriver {
   const holding = (display: Display, held: string, work: () => Promise<void>): Promise<Complaint> => {
     const keys = keysOf(held);
     return keys.length === 0 ? work().then(() => '') : display.keyboard.holding(keys, work);

@@ -8,7 +8,7 @@ import { localGuest } from '../display/local-guest.ts';
 import { startXvfb, type Xvfb } from '../display/xvfb.ts';
 
 /** A computer tool on a screen of its own, over a program that reports every input. */
-export interface Desk {
+export interface TestComputer {
   readonly display: Display;
   readonly target: ClickTarget;
   readonly run: (
@@ -20,7 +20,7 @@ export interface Desk {
   stop(): Promise<void>;
 }
 
-export async function openDesk(size: DisplaySize): Promise<Desk> {
+export async function openComputer(size: DisplaySize): Promise<TestComputer> {
   const xvfb: Xvfb = await startXvfb(size);
   const display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
   const target = await openClickTarget(xvfb.socketPath);

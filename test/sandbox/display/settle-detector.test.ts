@@ -1,14 +1,14 @@
-import { Stillness, type Patience } from '../../../sandbox/display/stillness.ts';
+import { SettleDetector, type SettleTimes } from '../../../sandbox/display/settle-detector.ts';
 
-const PATIENCE: Patience = { firstMs: 50, quietMs: 40, repeatMs: 250, answerMs: 1000, maxMs: 2000 };
+const SETTLE_TIMES: SettleTimes = { firstMs: 50, quietMs: 40, repeatMs: 250, answerMs: 1000, maxMs: 2000 };
 const SCREEN = { width: 1024, height: 768 };
 const CARET = { x: 100, y: 100, w: 2, h: 16 };
 const START = 1000;
 
 function after(changes: readonly (readonly [area: typeof CARET, at: number])[]): number {
-  const stillness = new Stillness(PATIENCE, SCREEN, START);
-  for (const [area, at] of changes) if (START + at < stillness.deadline) stillness.changed(area, START + at);
-  return stillness.deadline - START;
+  const detector = new SettleDetector(SETTLE_TIMES, SCREEN, START);
+  for (const [area, at] of changes) if (START + at < detector.deadline) detector.changed(area, START + at);
+  return detector.deadline - START;
 }
 
 const every = (ms: number, area: (at: number) => typeof CARET): [typeof CARET, number][] =>
@@ -70,18 +70,18 @@ test('areas outside of the screen do no harm', () => {
 });
 
 test('a program that has not dealt with its input is waited for, and its answer on the screen too', () => {
-  const stillness = new Stillness(PATIENCE, SCREEN, START);
-  stillness.asked();
-  expect(stillness.deadline - START).toBe(1000);
-  stillness.answered(START + 300);
-  expect(stillness.deadline - START).toBe(340);
-  stillness.changed(CARET, START + 320);
-  expect(stillness.deadline - START).toBe(360);
+  const detector = new SettleDetector(SETTLE_TIMES, SCREEN, START);
+  detector.asked();
+  expect(detector.deadline - START).toBe(1000);
+  detector.answered(START + 300);
+  expect(detector.deadline - START).toBe(340);
+  detector.changed(CARET, START + 320);
+  expect(detector.deadline - START).toBe(360);
 });
 
 test('a program that answers at once, or that was never asked, costs nothing', () => {
-  const stillness = new Stillness(PATIENCE, SCREEN, START);
-  stillness.asked();
-  stillness.answered(START + 3);
-  expect(stillness.deadline - START).toBe(50);
+  const detector = new SettleDetector(SETTLE_TIMES, SCREEN, START);
+  detector.asked();
+  detector.answered(START + 3);
+  expect(detector.deadline - START).toBe(50);
 });

@@ -12,7 +12,7 @@ const SYSTEM_CAS = '/etc/ssl/certs/ca-certificates.crt';
  * The machine's own package sources for the managers inside, as files below `folder` (its path as seen inside): apt's with
  * its state in the agent's `home`. Names and passwords in addresses are left out.
  */
-export function managersFiles(folder: string, home: string): Readonly<Record<string, PublicFile>> {
+export function packageManagerFiles(folder: string, home: string): Readonly<Record<string, PublicFile>> {
   const cache = `${home}/.cache/apt`;
   const conf = `Dir::Etc "${folder}/apt";
 Dir::Etc::trustedparts "/etc/apt/trusted.gpg.d";
@@ -39,7 +39,7 @@ Acquire::Retries "2";
 }
 
 /** The environment for the managers, with the agent's `home`; `env` is this process's, of which only mirrors' addresses are passed on. */
-export function managersEnvironment(
+export function packageManagerEnvironment(
   folder: string,
   home: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

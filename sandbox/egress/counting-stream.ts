@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
  * A stream around another one, which counts what passes. HTTP/2 would read the file descriptor of a socket past what was put
  * back into it, and take a TLS socket by the protocol it was opened for; around it neither is seen.
  */
-export class OuterStream extends Duplex {
+export class CountingStream extends Duplex {
   readonly #inner: Duplex;
   bytesRead = 0;
   bytesWritten = 0;

@@ -1,5 +1,5 @@
 /** How long to wait for the screen to come to rest, in milliseconds. */
-export interface Patience {
+export interface SettleTimes {
   /** At least this long: the time within which a program is expected to begin its answer to an input. */
   readonly firstMs: number;
   /** At rest when nothing that counts has changed for this long. */
@@ -33,8 +33,8 @@ const LARGE = 0.05;
  * after twice `repeatMs` this holds for large ones too (a video, a smooth animation), so that something which never
  * stops moving costs a bounded wait, while text that runs on or a page that builds up is waited for until `maxMs`.
  */
-export class Stillness {
-  readonly #patience: Patience;
+export class SettleDetector {
+  readonly #times: SettleTimes;
   readonly #start: number;
   readonly #columns: number;
   readonly #rows: number;
@@ -45,11 +45,11 @@ export class Stillness {
   #answer: number | null | undefined;
 
   constructor(
-    patience: Patience,
+    times: SettleTimes,
     screen: { readonly width: number; readonly height: number },
     start: number,
   ) {
-    this.#patience = patience;
+    this.#times = times;
     this.#start = start;
     this.#columns = Math.ceil(screen.width / TILE);
     this.#rows = Math.ceil(screen.height / TILE);
@@ -62,8 +62,7 @@ export class Stillness {
     const fresh = this.#mark(area);
     const elapsed = at - this.#start;
     const large = area.w * area.h > LARGE * this.#screenArea;
-    const counted =
-      fresh || elapsed < this.#patience.repeatMs || (large && elapsed < 2 * this.#patience.repeatMs);
+    const counted = fresh || elapsed < this.#times.repeatMs || (large && elapsed < 2 * this.#times.repeatMs);
     if (counted) this.#last = at;
   }
 
@@ -79,7 +78,7 @@ export class Stillness {
 
   /** When the screen counts as settled if nothing more changes. */
   get deadline(): number {
-    const { firstMs, quietMs, answerMs, maxMs } = this.#patience;
+    const { firstMs, quietMs, answerMs, maxMs } = this.#times;
     const rest = this.#last === undefined ? this.#start : this.#last + quietMs;
     const program =
       this.#answer === undefined
