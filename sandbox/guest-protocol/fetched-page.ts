@@ -1,13 +1,13 @@
-/** What an address gave. */
+/** The result of fetching an address. */
 export type FetchedPage =
   | {
       readonly kind: 'text';
       readonly url: string;
       readonly status: number;
-      /** Media type without parameters. */
+      /** The media type without parameters. */
       readonly type: string;
       readonly title: string;
-      /** Of HTML the readable text as Markdown, of anything else as it came. */
+      /** For HTML the readable text as Markdown, for anything else the text as it came. */
       readonly text: string;
     }
   | {
@@ -18,7 +18,7 @@ export type FetchedPage =
       /** Base64. */
       readonly data: string;
     }
-  /** It leads to another host, which was not asked. */
+  /** The address redirects to another host, which was not asked. */
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   /** Nothing came, or too much. */
   | { readonly kind: 'failed'; readonly reason: string };

@@ -1,20 +1,20 @@
-/** Folders that are never searched: they hold much that nobody means. */
+/** These folders are never searched: they hold many files that nobody means. */
 export const UNSEARCHED = ['.git', 'node_modules'] as const;
 
 export interface GlobRequest {
-  /** Relative to `path`, or absolute: then `path` does not count. */
+  /** The pattern is relative to `path`, or absolute; then `path` does not count. */
   readonly pattern: string;
-  /** Where to search. Default: the working folder. */
+  /** The folder to search. The default is the working folder. */
   readonly path?: string;
-  /** Paths to answer at most. */
+  /** The most paths to return. */
   readonly limit: number;
 }
 
 export interface GlobResult {
   /** Absolute paths of regular files, the last changed first. */
   readonly paths: readonly string[];
-  /** Files that matched, those not answered counted. */
+  /** The number of files that matched, including those that are not returned. */
   readonly found: number;
-  /** Why the search ended before it was over; null when it was over. */
+  /** Why the search was cut short; null when it was complete. */
   readonly cut: 'entries' | 'time' | 'interrupted' | null;
 }

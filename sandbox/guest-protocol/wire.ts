@@ -5,15 +5,15 @@ import type { TreeMethods } from './tree.ts';
 import type { FetchedPage } from './fetched-page.ts';
 
 /**
- * What the daemon and the guest say to each other over the guest's standard input and output: frames of a 4-byte
+ * The protocol between the daemon and the guest over the guest's standard input and output: frames of a 4-byte
  * big-endian length and that many bytes of JSON. Bytes travel as base64. The guest runs with the agent's rights, so the
  * daemon believes nothing it says beyond what the agent could do anyway.
  */
 
-/** Bytes of a frame with its header, room for a 32 MiB file as base64; a larger one ends the connection. */
+/** The most bytes of a frame with its header: room for a 32 MiB file as base64. A larger one ends the connection. */
 export const MAX_FRAME_BYTES = 48 * 1024 * 1024;
 
-/** Every call the daemon can make: its parameters and its result. */
+/** Every call the daemon can make, with its parameters and its result. */
 export interface GuestMethods extends TreeMethods {
   run: {
     params: {
@@ -34,7 +34,7 @@ export interface GuestMethods extends TreeMethods {
   read: { params: { path: string; maxBytes?: number }; result: { data: string } };
   write: { params: { path: string; data: string }; result: null };
   walk: { params: { path: string; depth: number }; result: { paths: readonly string[] } };
-  /** A path as it is from the root on; one that is not is taken from the working folder. */
+  /** Makes a path absolute; a relative one starts at the working folder. */
   absolute: { params: { path: string }; result: { path: string } };
   glob: { params: GlobRequest; result: GlobResult };
   fetchPage: { params: { url: string }; result: FetchedPage };
@@ -42,7 +42,7 @@ export interface GuestMethods extends TreeMethods {
   shellRestart: { params: Record<string, never>; result: null };
   startDisplay: {
     params: { width: number; height: number };
-    /** `missing` names programs that are not installed; the display runs only when `number` is there. */
+    /** `missing` names programs that are not installed. The display runs only when `number` is set. */
     result: {
       number: number | null;
       windowManager: string | null;
@@ -52,19 +52,19 @@ export interface GuestMethods extends TreeMethods {
       reason?: string;
     };
   };
-  /** Starts the VNC server when it does not run; `socket` is its name beside the X server's. */
+  /** Starts the VNC server unless it runs. `socket` is its name beside the X server's socket. */
   startVnc: { params: Record<string, never>; result: { socket: string | null; reason?: string } };
   stopVnc: { params: Record<string, never>; result: null };
 }
 
 export type GuestMethod = keyof GuestMethods;
 
-/** From the daemon: a call, or the wish to stop one that is under way. */
+/** A message of the daemon: a call, or the request to stop one that is under way. */
 export type GuestRequest =
   | { readonly id: number; readonly method: GuestMethod; readonly params: unknown }
   | { readonly cancel: number };
 
-/** From the guest: the answer to a call, or that it is ready to be called. */
+/** A message of the guest: the answer to a call, or that it is ready for calls. */
 export type GuestReply =
   | { readonly ready: true }
   | { readonly id: number; readonly result: unknown }
@@ -73,7 +73,7 @@ export type GuestReply =
       readonly error: { readonly code: string; readonly message: string; readonly path?: string };
     };
 
-/** One message as bytes on the wire. */
+/** Encodes one message as a frame. */
 export function encodeFrame(message: GuestRequest | GuestReply): Buffer {
   const body = Buffer.from(JSON.stringify(message), 'utf8');
   const frame = Buffer.allocUnsafe(body.length + 4);
@@ -82,12 +82,12 @@ export function encodeFrame(message: GuestRequest | GuestReply): Buffer {
   return frame;
 }
 
-/** Cuts a byte stream into frames; throws on a frame above the limit or one that is not JSON. */
+/** Splits a byte stream into frames. It throws on a frame above the limit or one that is not JSON. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  /** The messages that `chunk` completes, in order. */
+  /** Returns the messages that `chunk` completes, in order. */
   push(chunk: Buffer): unknown[] {
     this.#chunks.push(chunk);
     this.#length += chunk.length;

@@ -19,7 +19,7 @@ const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 const READ_CHUNK_BYTES = 256 * 1024;
 const MAX_WALK_ENTRIES = 100_000;
 
-/** File access with the rights and the mounts of this process; the guest serves it to the daemon. */
+/** File access with the rights and the mounts of this process. */
 export function createFileService(): GuestFiles {
   return {
     stat: async (path) => {
@@ -35,7 +35,7 @@ export function createFileService(): GuestFiles {
       }
     },
     read: async (path, maxBytes = DEFAULT_MAX_BYTES) => {
-      // O_NONBLOCK: opening a FIFO or a device must not wait for somebody at its other end.
+      // With O_NONBLOCK, opening a FIFO or a device does not wait for somebody at its other end.
       const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
         throw fileError(error, path);
       });
@@ -71,7 +71,7 @@ async function readRegular(handle: FileHandle, path: string, maxBytes: number): 
   if (found.size > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let total = 0;
-  // Read to the end, not to `size`: files below /proc say 0, and a file may grow meanwhile.
+  // The file is read to its end and not to `size`: files below /proc have a size of 0, and a file may grow meanwhile.
   for (;;) {
     const chunk = Buffer.allocUnsafe(Math.min(READ_CHUNK_BYTES, maxBytes + 1 - total));
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, null).catch((error: unknown) => {
@@ -85,8 +85,8 @@ async function readRegular(handle: FileHandle, path: string, maxBytes: number): 
 }
 
 /**
- * Writes beside the file and renames over it, so that a full disk or a crash leaves the old content whole. Symbolic links
- * are followed; a file with several names, or in a folder that takes no new files, is written in place.
+ * Writes beside the file and renames over it, so that a full disk or a crash leaves the old content whole. Symbolic
+ * links are followed. A file with several names, or in a folder that allows no new files, is written in place.
  */
 async function replaceFile(path: string, data: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -132,7 +132,7 @@ async function replaceFile(path: string, data: Uint8Array): Promise<void> {
 
 async function walkInto(folder: string, depth: number, paths: string[]): Promise<void> {
   if (depth <= 0) return;
-  // A folder that may not be read is listed and left closed, as `find` does.
+  // A folder that may not be read is listed but not entered, as `find` does.
   const names = await readdir(folder).catch(() => []);
   for (const name of names.sort(byBytes)) {
     if (name.startsWith('.')) continue;

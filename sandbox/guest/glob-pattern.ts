@@ -1,4 +1,4 @@
-/** How many alternatives the braces of one pattern may stand for. */
+/** The braces of one pattern may expand to this many alternatives. */
 const MOST_ALTERNATIVES = 1000;
 
 /** The pattern cannot be used; the message says why. */
@@ -6,16 +6,16 @@ export class GlobPatternError extends Error {
   override readonly name = 'GlobPatternError';
 }
 
-/** One part of a pattern between slashes: `**` for any number of folders, or what one name has to be. */
+/** One part of a pattern between slashes: `**` for any number of folders, or a test for one name. */
 type Part = '**' | ((name: string) => boolean);
 
-/** How far into its pattern a walk has come: the places from which it may go on, for each alternative. */
+/** How far a walk has come in its pattern: the positions from which it may continue, for each alternative. */
 export type GlobState = readonly (readonly [alternative: number, part: number])[];
 
 /**
- * A glob: `*` and `?` within a name, `[a-z]` and `[!a-z]` for one character, `{a,b}` for alternatives, `**` for any number of
- * folders. A name that begins with a dot is matched by a part that begins with one alone. It is followed name by name, in
- * time that is bounded by the length of the pattern times that of the name.
+ * A glob: `*` and `?` within a name, `[a-z]` and `[!a-z]` for one character, `{a,b}` for alternatives, `**` for any
+ * number of folders. A name that begins with a dot is matched only by a part that begins with one. The glob is matched
+ * name by name, in time bounded by the length of the pattern times that of the name.
  */
 export class Glob {
   readonly #alternatives: readonly (readonly Part[])[];
@@ -29,12 +29,12 @@ export class Glob {
     });
   }
 
-  /** Where a walk begins. */
+  /** The state at the root of a walk. */
   get start(): GlobState {
     return this.#alternatives.flatMap((_, alternative) => this.#from(alternative, 0));
   }
 
-  /** The state behind a name; empty where nothing below it can match. */
+  /** The state after a name; it is empty where nothing below can match. */
   next(state: GlobState, name: string): GlobState {
     const seen = new Set<string>();
     return state
@@ -50,7 +50,7 @@ export class Glob {
       });
   }
 
-  /** Whether the way to this state is a whole match. */
+  /** Whether the path that led to this state matches the whole pattern. */
   matches(state: GlobState): boolean {
     return state.some(([alternative, at]) => this.#alternatives[alternative]?.length === at);
   }
@@ -62,7 +62,7 @@ export class Glob {
   }
 }
 
-/** Every pattern that the braces stand for. A brace without an end or without a comma stands for itself. */
+/** Returns every pattern that the braces expand to. A brace without an end or a comma stands for itself. */
 function braces(pattern: string): string[] {
   const found: string[] = [];
   const pending = [pattern];
@@ -102,7 +102,7 @@ function firstGroup(pattern: string): { start: number; end: number; options: str
   return null;
 }
 
-/** One thing of a part: any run of characters, or one character of a kind. */
+/** One element of a part: any run of characters, or one character of a kind. */
 type Piece = '*' | ((character: string) => boolean);
 
 function nameMatcher(part: string): (name: string) => boolean {
@@ -132,7 +132,7 @@ function piecesOf(part: string): Piece[] {
   return pieces;
 }
 
-/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a bracket without an end stands for itself. */
+/** Reads `[abc]`, `[a-z]`, `[!a]` or `[^a]`. A bracket without an end stands for itself. */
 function characterSet(
   characters: readonly string[],
   start: number,
@@ -159,7 +159,7 @@ function point(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** Whether the pieces cover all of a name: on a mismatch the last `*` takes one character more. */
+/** Whether the pieces match all of a name. On a mismatch the last `*` matches one character more. */
 function covers(pieces: readonly Piece[], name: readonly string[]): boolean {
   let piece = 0;
   let at = 0;

@@ -10,9 +10,9 @@ const MOST_DEPTH = 100;
 const LONGEST_MS = 30_000;
 
 /**
- * Finds the files that a glob matches, with the rights of this process. Symbolic links are neither followed nor answered. What
- * may not be read is passed over.
- * @throws GlobPatternError, and GuestFileError when the folder is none
+ * Finds the files that a glob matches, with the rights of this process. Symbolic links are neither followed nor
+ * returned, and folders that may not be read are skipped.
+ * @throws GlobPatternError, and GuestFileError when `path` is not a folder
  */
 export async function findFiles(request: GlobRequest, signal: AbortSignal): Promise<GlobResult> {
   const { pattern, limit } = request;
@@ -71,7 +71,7 @@ class Search {
         }
       }
     } catch {
-      // A folder that goes away while it is read has no more entries.
+      // A folder that is removed while it is read has no more entries.
     }
     for (const [path, next] of folders) await this.into(path, next, depth + 1);
   }

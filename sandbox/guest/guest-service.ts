@@ -33,7 +33,7 @@ type Handlers = {
   ) => Promise<GuestMethods[M]['result']>;
 };
 
-/** Answers the daemon's calls until its end of the line closes; then resolves. */
+/** Answers the daemon's calls until the daemon closes the connection; then resolves. */
 export function serveGuest(
   services: GuestServices,
   line: { readonly input: Readable; readonly output: Writable } | Duplex,
@@ -55,7 +55,7 @@ export function serveGuest(
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      // The daemon is trusted to send what the method takes; it is the other side that must doubt.
+      // The daemon is trusted to send what the method expects; it is the daemon that must doubt the guest.
       const handle = handlers[method] as (params: unknown, signal: AbortSignal) => Promise<unknown>;
       send({ id, result: await handle(params, controller.signal) });
     } catch (error) {

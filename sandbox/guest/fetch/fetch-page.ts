@@ -5,7 +5,7 @@ import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import { htmlText } from './html-text.ts';
 import { get, ProxyRefusedError } from './http-get.ts';
 
-/** Bytes of an answer that are read at most, and of what they unpack to. */
+/** At most this many bytes of an answer are read, and at most this many come out of its decompression. */
 export const MOST_PAGE_BYTES = 10 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 const MOST_REDIRECTS = 10;
@@ -17,8 +17,8 @@ const HEADERS = {
 };
 
 /**
- * Fetches a page with the network that programs here have. Redirects are followed within the host; one that leads to another
- * is told, so that whoever asked decides anew.
+ * Fetches a page with the network that programs in the sandbox have. Redirects are followed within the host. One that
+ * leads to another host is returned, so that the caller can decide anew.
  */
 export async function fetchPage(
   address: string,
@@ -53,7 +53,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** The same name, and the same port or the usual one of https in the place of http's. */
+/** Whether both have the same name and the same port; https's default port may replace http's. */
 function isSameHost(from: URL, to: URL): boolean {
   if (from.hostname !== to.hostname) return false;
   return from.host === to.host || (from.port === '' && to.port === '');
@@ -73,7 +73,7 @@ async function pageOf(answer: IncomingMessage, url: URL): Promise<FetchedPage> {
   return { kind: 'text', url: url.href, status, type, ...page };
 }
 
-/** Null when there is more of it than is taken. */
+/** Returns null when the body is larger than is accepted. */
 async function bodyOf(answer: IncomingMessage): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -108,7 +108,7 @@ async function bodyOf(answer: IncomingMessage): Promise<Buffer | null> {
 const TEXTS =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|javascript|x-ndjson|toml|x-sh)|image\/svg\+xml)$/;
 
-/** By its type, or where none is given by what it holds. */
+/** Decides by the media type, or where none is given by the content. */
 function isText(type: string, body: Buffer): boolean {
   return type === '' ? !body.subarray(0, 8192).includes(0) : TEXTS.test(type);
 }
@@ -118,7 +118,7 @@ function charsetOf(parameters: readonly string[]): string | undefined {
   return given.find((each) => each !== undefined);
 }
 
-/** As a page itself says within its first kilobyte. */
+/** The charset that a page itself declares within its first kilobyte. */
 function metaCharset(body: Buffer): string | undefined {
   return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(body.toString('latin1', 0, 1024))?.[1];
 }

@@ -11,18 +11,18 @@ import { connect as connectTls } from 'node:tls';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy did not make the connection; the message is what it said. */
+/** The proxy did not make the connection; the message is the proxy's answer. */
 export class ProxyRefusedError extends Error {
   override readonly name = 'ProxyRefusedError';
 }
 
 const MOST_REASON_BYTES = 4096;
-/** How long a proxy may take to say why it refuses. */
+/** How long a proxy may take to send the reason of its refusal. */
 const REASON_MS = 5_000;
 
 /**
- * The answer to a GET request, through the proxy that the environment names for this address, else directly.
- * @throws ProxyRefusedError, or what the connection fails with
+ * Sends a GET request through the proxy that the environment names for this address, else directly.
+ * @throws ProxyRefusedError, or the error of the connection
  */
 export async function get(
   url: URL,
@@ -33,7 +33,7 @@ export async function get(
   if (proxy === null) return answerTo((url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options));
   if (url.protocol === 'http:') {
     const { hostname, port } = proxy;
-    // A proxy is asked for the whole address.
+    // A proxy expects the whole address.
     return answerTo(
       httpRequest({ ...options, hostname, port, path: url.href, headers: { ...headers, host: url.host } }),
     );
@@ -44,7 +44,7 @@ export async function get(
   return answerTo(httpsRequest(url, { ...options, createConnection: () => connectTls(secure) }));
 }
 
-/** Listens at once: a connection may fail before anything that waits for the request goes on. */
+/** Listens at once, because a connection may fail before anything that waits for the request goes on. */
 function answerTo(asked: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     asked.on('error', reject);
@@ -81,7 +81,7 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Duplex> 
   });
 }
 
-/** What a proxy says beside its refusal. It may leave the connection open behind it. */
+/** Reads the reason that a proxy gives for its refusal. The proxy may leave the connection open after it. */
 async function reasonOf(answer: IncomingMessage, socket: Duplex, head: Buffer): Promise<string> {
   const announced = Number(answer.headers['content-length'] ?? MOST_REASON_BYTES);
   const wanted = Math.min(announced, MOST_REASON_BYTES);
@@ -95,7 +95,7 @@ async function reasonOf(answer: IncomingMessage, socket: Duplex, head: Buffer): 
       if (length >= wanted) break;
     }
   } catch {
-    // What has come by now is the reason.
+    // What has arrived by now is the reason.
   } finally {
     clearTimeout(timer);
     socket.destroy();
@@ -103,7 +103,7 @@ async function reasonOf(answer: IncomingMessage, socket: Duplex, head: Buffer): 
   return Buffer.concat(pieces).toString('utf8', 0, wanted).trim();
 }
 
-/** The proxy that the environment names for an address; null for none. */
+/** Returns the proxy that the environment names for an address; null for none. */
 export function proxyFor(url: URL, env: Environment): URL | null {
   const read = (name: string): string => env[name.toLowerCase()] || env[name] || '';
   const proxy = read(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
@@ -111,7 +111,7 @@ export function proxyFor(url: URL, env: Environment): URL | null {
   return new URL(proxy);
 }
 
-/** `NO_PROXY`: `*`, or hosts, each with all below it, and with a port or without. */
+/** Reads `NO_PROXY`: `*`, or hosts, each with its subdomains, and with a port or without. */
 function isExempt(url: URL, list: string): boolean {
   const host = bareHost(url);
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
@@ -127,7 +127,7 @@ function isExempt(url: URL, list: string): boolean {
     });
 }
 
-/** Without the brackets of an IPv6 address and the dot at the end of a name. */
+/** Returns the host without the brackets of an IPv6 address and the dot at the end of a name. */
 function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

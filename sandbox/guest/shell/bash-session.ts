@@ -19,14 +19,17 @@ import {
 import { sendSignal } from '../../process-tree.ts';
 import { isWholeCommand } from './whole-command.ts';
 
-/** A pipe's usual capacity: what can still be in it once bash has reported, all else was read before. */
+/**
+ * A pipe's usual capacity: at most this can still be in it once bash has reported, since everything earlier was read
+ * before.
+ */
 const PIPE_BYTES = 64 * 1024;
-/** How long after an abort bash is given a line, in case that it has nothing to do. */
+/** This long after an abort bash is sent a line, in case it has nothing to do. */
 const NUDGE_MS = 500;
 
 export interface BashReport {
   readonly status: number;
-  /** bash's `$-`. */
+  /** The value of bash's `$-`. */
   readonly flags: string;
 }
 
@@ -35,10 +38,12 @@ export interface BashExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One running bash and the pipes to it. Real pipes (FIFOs), because `/dev/stdout` cannot be opened on Node's sockets. */
+/**
+ * One running bash and the pipes to it. They are named pipes, because `/dev/stdout` cannot be opened on Node's sockets.
+ */
 export class BashSession {
   readonly pid: number;
-  /** Resolves when bash has ended, whatever still holds its pipes. */
+  /** Resolves when bash has ended, even when another process still holds its pipes. */
   readonly exited: Promise<BashExit>;
   onStdout: (chunk: Buffer) => void = () => undefined;
   onStderr: (chunk: Buffer) => void = () => undefined;
@@ -48,7 +53,7 @@ export class BashSession {
   readonly #status: Socket;
   readonly #outputs: {
     readonly fd: number;
-    /** Held open, so that the pipe has no end while a bash that comes back may open it again. */
+    /** This is held open, so that readers see no end of the pipe while a restarting bash may open it again. */
     readonly writeEnd: number;
     readonly socket: Socket;
     readonly emit: (chunk: Buffer) => void;
@@ -60,8 +65,8 @@ export class BashSession {
   #begun: Promise<unknown> = Promise.resolve();
 
   /**
-   * Starts bash in a session of its own, with `home` as its working directory, below the private `folder`. `separate` keeps
-   * its streams apart and lets it read its script from standard input, so that its messages are the reference's.
+   * Starts bash in a session of its own, with `home` as its working directory, below the private `folder`. `separate`
+   * keeps its streams apart and makes it read its script from standard input, so that its messages are the reference's.
    */
   static async start(options: {
     readonly folder: string;
@@ -69,7 +74,7 @@ export class BashSession {
     readonly separate: boolean;
   }): Promise<BashSession> {
     const session = new BashSession(options);
-    // Its first line is the first command's.
+    // The first command then begins on the first line.
     if (options.separate) return session;
     const nonce = newNonce();
     const report = session.#report(nonce);
@@ -86,7 +91,8 @@ export class BashSession {
     this.#paths = { folder, status: join(folder, 'status'), state: join(folder, 'state') };
     const fifos = [SCRIPT_NAME, 'status', OUTPUT_NAME, ...(separate ? ['err'] : [])];
     execFileSync('mkfifo', ['-m', '600', ...fifos.map((name) => join(folder, name))]);
-    // Both ends at once, so that neither this process nor bash ever waits for the other to open.
+    // Each pipe is opened for reading and writing at once, so that neither this process nor bash waits for the other to
+    // open it.
     const script = openSync(join(folder, SCRIPT_NAME), constants.O_RDWR | constants.O_NONBLOCK);
     const status = openSync(this.#paths.status, constants.O_RDWR | constants.O_NONBLOCK);
     this.#script = new Socket({ fd: script, readable: false, writable: true });
@@ -106,7 +112,10 @@ export class BashSession {
     for (const socket of [this.#script, this.#status]) socket.on('error', () => undefined);
   }
 
-  /** Runs a line of the driver's, whose nonce marks what it starts; resolves with the report, or with the exit of bash. */
+  /**
+   * Runs a line of the driver's, whose nonce marks the processes it starts. Resolves with the report, or with the exit
+   * of bash.
+   */
   run(line: Omit<CommandLine, 'nonce'>, nonce = newNonce()): Promise<BashReport | BashExit> {
     const report = this.#report(nonce);
     this.#begun = this.#report(begunNonce(nonce));
@@ -120,17 +129,20 @@ export class BashSession {
     return Promise.race([report, this.exited]);
   }
 
-  /** Asks bash to abandon what it runs and to come back with its state; null when it did not within `withinMs`. */
+  /**
+   * Asks bash to abandon the running command and to come back with its state. Returns null when it did not within
+   * `withinMs`.
+   */
   async abort(endChildren: () => Promise<void>, withinMs: number): Promise<BashReport | null> {
-    // One whose lines are counted as the reference's is not started anew: the next command has another.
+    // A bash that counts lines as the reference's is not restarted: the next command gets another one.
     if (this.#plain) return null;
-    // Not earlier: a bash that started itself anew in the middle of reading a line would read the rest of it.
+    // The abort waits until then: a bash that restarted in the middle of reading a line would read the rest of it.
     if ((await Promise.race([this.#begun, this.exited, after(withinMs)])) === null) return null;
     const aborted = this.#report(ABORTED);
     const nonce = newNonce();
     sendSignal(this.pid, ABORT_SIGNAL);
     await endChildren();
-    // When the command ended by itself in the meantime, bash waits for its next line: this one lets the trap run.
+    // When the command ended by itself in the meantime, bash waits for its next line, and this one lets the trap run.
     const nudge = setTimeout(() => this.#script.write(':\n'), NUDGE_MS);
     const answer = await Promise.race([aborted, this.exited, after(withinMs)]);
     clearTimeout(nudge);
@@ -141,7 +153,10 @@ export class BashSession {
     return reopened !== null && 'status' in reopened ? reopened : null;
   }
 
-  /** Takes in what was written before now, then stops reading: a job in the background waits at a full pipe, as at a stopped terminal. */
+  /**
+   * Reads what was written before now, then stops reading: a job in the background waits at a full pipe, as at a
+   * stopped terminal.
+   */
   drain(): void {
     for (const { fd, socket, emit } of this.#outputs) {
       socket.pause();
@@ -157,7 +172,10 @@ export class BashSession {
     }
   }
 
-  /** Closes the pipes. Output of jobs that outlive this bash is read and dropped, so that they are not stopped by it. */
+  /**
+   * Closes the pipes. Output of jobs that outlive this bash is read and dropped, so that a full pipe does not stop
+   * them.
+   */
   close(): void {
     this.#script.destroy();
     this.#status.destroy();
@@ -197,7 +215,7 @@ export class BashSession {
   }
 }
 
-/** Whether a command may be traced: `eval` would show in the trace, as one `+` more before each line. */
+/** Whether a command may be traced: `eval` would show in the trace as one more `+` before each line. */
 function traces({ tracing, command }: Omit<CommandLine, 'nonce'>): boolean {
   return tracing !== '' || /\bset\b.*-(\w*x|o\s+xtrace)/s.test(command);
 }
@@ -221,7 +239,7 @@ function readAvailable(fd: number, buffer: Buffer): number {
   try {
     return readSync(fd, buffer, 0, buffer.length, null);
   } catch {
-    // EAGAIN: nothing more for now.
+    // EAGAIN means that nothing more has come.
     return 0;
   }
 }

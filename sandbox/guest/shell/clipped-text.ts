@@ -1,11 +1,12 @@
-/** Stands where the middle of a long output was left out. */
+/** This stands where the middle of a long output was left out. */
 const CLIP_MARK = '\n<response clipped>\n';
-/** Two streams of these, each character escaped, fit a frame to the daemon. */
+/** Two streams of this length, with each character escaped, fit in a frame to the daemon. */
 const UNLIMITED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Collects a byte stream as text of at most `keep` characters (UTF-16 units, the mark included): the first and the last
- * around `<response clipped>`. Memory stays bounded however much arrives. Bytes that are not UTF-8 become U+FFFD.
+ * Collects a byte stream as text of at most `keep` characters (UTF-16 units, including the mark): the first and the
+ * last characters around `<response clipped>`. Memory stays bounded however much arrives. Bytes that are not UTF-8
+ * become U+FFFD.
  */
 export class ClippedText {
   readonly #keep: number;
@@ -22,7 +23,7 @@ export class ClippedText {
     this.#add(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  /** The text so far, without one trailing newline; what arrives later starts anew. */
+  /** Returns the text so far without one trailing newline, and starts anew. */
   take(): string {
     this.#add(this.#decoder.decode());
     const text = this.#text();
@@ -38,7 +39,7 @@ export class ClippedText {
     this.#head += text.slice(0, room);
     if (text.length <= room) return;
     this.#tail += text.slice(room);
-    // Trim rarely: each trim copies.
+    // Each trim copies, so it is done rarely.
     if (this.#tail.length > this.#keep * 4) this.#tail = this.#tail.slice(-this.#keep);
   }
 
@@ -53,7 +54,7 @@ export class ClippedText {
   }
 }
 
-/** Without half a surrogate pair at either end, which JSON could not carry as UTF-8. */
+/** Removes half a surrogate pair at either end, which UTF-8 could not carry. */
 function wholeCharacters(text: string): string {
   const start = /^[\uDC00-\uDFFF]/.test(text) ? 1 : 0;
   const end = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;

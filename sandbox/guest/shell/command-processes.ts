@@ -7,7 +7,10 @@ import {
   userOf,
 } from '../../process-tree.ts';
 
-/** The variable by which the processes of a command are told: each command has a value of its own, which its programs inherit. */
+/**
+ * This variable identifies the processes of a command: each command sets a value of its own, which its programs
+ * inherit.
+ */
 export const MARK = 'STEADYHAND_COMMAND';
 
 const keyOf = ({ pid, startTime }: ProcessEntry): string => `${pid} ${startTime}`;
@@ -20,42 +23,46 @@ function living(): ProcessEntry[] {
 }
 
 /**
- * The processes that one command of a shell has started, wherever they have gone: below the shell, in sessions of their own, or
- * handed to the first process by a parent that ended.
+ * Finds the processes that one command of a shell has started, wherever they have gone: below the shell, in sessions of
+ * their own, or handed to the first process by a parent that ended.
  */
 export class CommandProcesses {
   readonly #shell: number;
   readonly #mark: string;
   readonly #before: ReadonlySet<string>;
 
-  /** Made before the command is. `mark` is its value of MARK. */
+  /** This is made before the command starts. `mark` is the command's value of MARK. */
   constructor(shell: number, mark: string) {
     this.#shell = shell;
     this.#mark = `${MARK}=${mark}`;
     this.#before = new Set(living().map(keyOf));
   }
 
-  /** Those that live, told by their parents, their session, or what they have inherited. */
+  /**
+   * Returns the living processes of the command, identified by their parents, their session, or what they have
+   * inherited.
+   */
   own(): ProcessEntry[] {
     const below = new Set(processesOf(this.#shell).map(keyOf));
     const shell = environmentOf(this.#shell).join('\0');
     return this.#fresh().filter((entry) => {
       if (below.has(keyOf(entry))) return true;
       const environment = environmentOf(entry.pid);
-      // A part of the shell that no program has taken the place of has the shell's own.
+      // A fork of the shell that has not executed a program has the shell's own environment.
       return environment.includes(this.#mark) || (shell !== '' && environment.join('\0') === shell);
     });
   }
 
   /**
-   * Those that came meanwhile, and of which nothing tells where from: their parent has ended, and they inherited nothing. For a
-   * computer whose processes of this user are all the agent's.
+   * Returns processes that started meanwhile and whose origin cannot be determined: their parent has ended, and they
+   * inherited nothing. This makes sense only where all processes of this user are the agent's.
    */
   unattributed(): ProcessEntry[] {
     const own = new Set(this.own().map(keyOf));
     const all = new Map(living().map((entry) => [entry.pid, entry]));
     const isOrphan = ({ parent }: ProcessEntry): boolean => {
-      // Below this process is what was started for the other tools; below another that lived before, that one's.
+      // A process below this one was started for the other tools. One below a process that lived before belongs to that
+      // one.
       for (let at = parent; at > 1; at = all.get(at)?.parent ?? 0) {
         const entry = all.get(at);
         if (at === process.pid || (entry !== undefined && this.#before.has(keyOf(entry)))) return false;

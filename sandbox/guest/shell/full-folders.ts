@@ -2,20 +2,25 @@ import { statfsSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
 const LOOK_MS = 250;
-/** A folder counts as full when it has less room than that, and as having room again above four times as much. */
+/**
+ * A folder counts as full when it has less room than this, and as having room again when it has more than four times
+ * this.
+ */
 const FULL_BYTES = 256 * 1024;
 
-/** Sees whether folders with sizes of their own were full while something ran. */
+/** Detects whether folders with sizes of their own were full while something ran. */
 export class FullFolders {
   readonly #paths: readonly string[];
-  /** Those that were told and have had no room since. */
+  /** Folders that were reported and have had no room since. */
   readonly #told = new Set<string>();
 
   constructor(paths: readonly string[]) {
     this.#paths = paths;
   }
 
-  /** Looks from now on, until `end`; `take` gives what was full, each folder once until it has room again. */
+  /**
+   * Watches from now until `end`. `take` returns what was full; each folder is reported once until it has room again.
+   */
   watch(): {
     readonly take: () => { readonly path: string; readonly mib: number }[];
     readonly end: () => void;
@@ -43,7 +48,7 @@ export class FullFolders {
       this.#told.add(path);
       seen.set(path, Math.round((blocks * bsize) / MIB));
     } catch {
-      // It is not there.
+      // The folder does not exist.
     }
   }
 }

@@ -11,7 +11,7 @@ import type { GuestShell, ShellRequest, ShellResult } from '../../guest-protocol
 const GRACE_MS = 300;
 /** How long bash may take to come back after an abort before it is killed. */
 const ABORT_MS = 5_000;
-/** What `$?` says after a command was stopped, as after Ctrl-C. */
+/** The value of `$?` after a command was stopped, as after Ctrl-C. */
 const STOPPED_STATUS = 130;
 
 interface Running {
@@ -22,7 +22,7 @@ interface Running {
   errexit: boolean;
 }
 
-/** The persistent bash; it is started by the first command. `folder` is private to it, `home` is where it starts. */
+/** The persistent bash, which the first command starts. `folder` is private to it, and `home` is where it starts. */
 export class ShellService implements GuestShell {
   readonly #folder: string;
   readonly #home: string;
@@ -33,9 +33,9 @@ export class ShellService implements GuestShell {
   constructor(options: {
     readonly folder: string;
     readonly home: string;
-    /** All processes of this user are the agent's. Default: false. */
+    /** Whether all processes of this user are the agent's. The default is false. */
     readonly alone?: boolean;
-    /** Folders with sizes of their own, in memory. Default: none. */
+    /** In-memory folders that have sizes of their own. The default is none. */
     readonly sized?: readonly string[];
   }) {
     this.#folder = options.folder;
@@ -48,7 +48,7 @@ export class ShellService implements GuestShell {
     const { env = {} } = request;
     const names = Object.keys(env);
     if (names.length === 0) return await this.#run(request, signal);
-    // Quoted words in lines of their own: nothing of them is traced, and no later command sees them.
+    // The variables are set by separate lines, so that they are never traced and no later command sees them.
     const lines = Object.entries(env).map(([name, value]) => `builtin export ${name}=${quote(value)}`);
     await this.#quietly(await this.#ensure(request.streams), lines.join('\n'));
     try {
@@ -59,7 +59,7 @@ export class ShellService implements GuestShell {
     }
   }
 
-  /** Runs a line of our own in the shell, as if nothing had been run. A shell that does not answer is given up. */
+  /** Runs a line of our own in the shell as if nothing had been run. A shell that does not answer is given up. */
   async #quietly(shell: Running, command: string): Promise<void> {
     const { lastStatus, errexit } = shell;
     const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), ABORT_MS).unref());
@@ -125,7 +125,7 @@ export class ShellService implements GuestShell {
     return running;
   }
 
-  /** Ends the command's processes and brings bash back; jobs of earlier commands go on. */
+  /** Ends the command's processes and brings bash back. Jobs of earlier commands go on. */
   async #stop(shell: Running, processes: CommandProcesses): Promise<boolean> {
     const started = (): ReturnType<typeof processesOf> => processes.own();
     const report = await shell.bash.abort(() => endProcesses(started, GRACE_MS), ABORT_MS);
@@ -149,7 +149,7 @@ export class ShellService implements GuestShell {
     if (this.#running === shell) this.#running = null;
     if (jobs === 'kill') {
       const { pid } = shell.bash;
-      // Its descendants first, while they can still be told by their parents.
+      // Its descendants are ended first, while their parents still identify them.
       await endProcesses(() => processesOf(pid), 0);
       sendSignal(pid, 'SIGKILL');
       await shell.bash.exited;

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 const PARSE_MS = 5_000;
 
 /**
- * Whether bash reads a command as complete when more follows on its last line: no quote, here-document or compound command is
- * open, and no comment or backslash takes what comes next. Parses only (`bash -n`); a command that needs `extglob` counts as
- * incomplete.
+ * Whether bash reads a command as complete when more follows on its last line: no quote, here-document or compound
+ * command is open, and no comment or backslash swallows what comes next. The command is only parsed (`bash -n`). One
+ * that needs `extglob` counts as incomplete.
  */
 export function isWholeCommand(command: string): boolean {
-  // What follows is seen when it can break the syntax, and only then.
+  // What follows is read as syntax exactly when a wrong keyword there breaks the parse.
   return parses(`{ ${command}; }`) && !parses(`{ ${command}; fi; }`) && parses(`{ ${command}; }; :`);
 }
 
@@ -18,6 +18,6 @@ function parses(script: string): boolean {
     timeout: PARSE_MS,
     env: { PATH: '/usr/bin:/bin' },
   });
-  // A here-document cut short is a warning alone.
+  // A here-document that is cut short causes only a warning.
   return status === 0 && stderr.length === 0;
 }

@@ -6,7 +6,7 @@ import { entryAt, listTree, toBytes } from './entries.ts';
 import { OpenFiles } from './open-files.ts';
 import type { TreeService } from '../../guest-protocol/tree.ts';
 
-/** Trees and contents with the rights and the mounts of this process. */
+/** Access to trees and contents with the rights and the mounts of this process. */
 export function createTreeService(): TreeService {
   const files = new OpenFiles();
   return {
@@ -48,7 +48,7 @@ async function nothing(path: BytePath, work: () => Promise<unknown>): Promise<nu
   return null;
 }
 
-/** The work; what it throws names the path and the system's code. */
+/** Runs the work and turns what it throws into an error with the path and the system's code. */
 async function at<T>(path: BytePath, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
