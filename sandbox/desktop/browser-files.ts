@@ -1,7 +1,7 @@
 /**
- * Chromium as an agent wants it. Its profile is where it always is, in the agent's home. What keeps pages apart from the
- * agent's files is Chromium's own sandbox where the machine lets it be made, else the sandbox around everything. Without a
- * proxy there is no network, and it says so at once instead of looking for one.
+ * Starts Chromium as an agent needs it. Its profile is in its usual place in the agent's home. Pages are kept from the
+ * agent's files by Chromium's own sandbox where the machine allows it, else by the sandbox around everything. Without a
+ * proxy there is no network, and Chromium says so at once instead of searching for one.
  */
 export const CHROMIUM = `#!/bin/sh
 # No questions at the first start, no keyring, no calls home, no drawing on a graphics card that is not there.
@@ -18,7 +18,7 @@ exec /usr/bin/chromium \\
   --log-level=3 "$@" 2>/dev/null
 `;
 
-/** In place of the system's entry, which names the program by its full path and so passes by the one above. */
+/** This replaces the system's entry, which names the program by its full path and so bypasses the script above. */
 export const CHROMIUM_ENTRY = `[Desktop Entry]
 Type=Application
 Name=Chromium Web Browser

@@ -4,10 +4,10 @@ import { CHROMIUM, CHROMIUM_ENTRY } from './browser-files.ts';
 import { OPENBOX_RC, openboxMenu } from './openbox-files.ts';
 import { type PanelEntry, panelFiles } from './panel-files.ts';
 
-/** Programs without which there is no screen; a window manager is wanted, not needed. */
+/** Programs without which there is no screen. A window manager is optional. */
 export const DESKTOP_PROGRAMS = ['Xvfb', 'xdotool'];
 
-/** What the desktop's menu and panel offer, each by the first of its programs that is there. */
+/** The entries of the desktop's menu and panel, each with the first of its programs that is installed. */
 const OFFERED: readonly (Omit<PanelEntry, 'command'> & {
   readonly label: string;
   readonly programs: readonly string[];
@@ -29,10 +29,10 @@ const OFFERED: readonly (Omit<PanelEntry, 'command'> & {
 ];
 
 /**
- * The desktop's configuration, by path below `folder`, which everybody inside may read. Where a desktop for people would be
- * pleasant, this one is plain: nothing moves by itself, so that the screen settles at once and looks the same each time
- * (GTK fades a whole window on each change of focus, for up to a second); nothing asks for a bus, a keyring or a first-run
- * answer; no clock. `has` tells whether a program is installed; `folder` is a path as programs inside see it.
+ * The desktop's configuration by path below `folder`, which everybody inside may read. This desktop is plain: nothing
+ * moves by itself, so that the screen settles at once and looks the same each time (GTK fades a whole window on each
+ * change of focus, for up to a second). Nothing needs a bus, a keyring or a first-run answer, and there is no clock.
+ * `has` returns whether a program is installed; `folder` is a path as programs inside see it.
  */
 export function desktopFiles(
   has: (program: string) => boolean,
@@ -61,7 +61,9 @@ export function desktopFiles(
   };
 }
 
-/** The environment that makes programs read the files in `folder` (its path as they see it); `path` goes before PATH. */
+/**
+ * The environment that makes programs read the files in `folder` (its path as they see it). `path` is put before PATH.
+ */
 export function desktopEnvironment(folder: string): {
   readonly env: Readonly<Record<string, string>>;
   readonly path: string;
@@ -72,16 +74,16 @@ export function desktopEnvironment(folder: string): {
       XDG_DATA_DIRS: `${folder}/share:/usr/local/share:/usr/share`,
       GTK2_RC_FILES: `${folder}/gtk-2.0/gtkrc`,
       XAPPLRESDIR: `${folder}/app-defaults`,
-      // Settings in a file: the usual backend needs a session bus and complains at each start.
+      // Settings are kept in a file: the usual backend needs a session bus and complains at each start.
       GSETTINGS_BACKEND: 'keyfile',
       NO_AT_BRIDGE: '1',
       GTK_A11Y: 'none',
       GTK_USE_PORTAL: '0',
       LIBGL_ALWAYS_SOFTWARE: '1',
-      // The X server goes without GLX (see the guest's display service); EGL draws in software without its help.
+      // The X server has no GLX (see the guest's display service); EGL draws in software without the server.
       SDL_VIDEO_X11_FORCE_EGL: '1',
       QT_XCB_GL_INTEGRATION: 'xcb_egl',
-      // A cursor theme that programs ask for and do not find costs each of them a search through every folder.
+      // When the cursor theme is missing, each program searches every folder for it.
       XCURSOR_THEME: 'default',
       XCURSOR_SIZE: '24',
     },
@@ -114,7 +116,10 @@ terminal=xterm -e %s
 show_thumbnail=1
 `;
 
-/** A scalable font with many scripts: the bitmap fonts that xterm takes else are often not installed and lack most of Unicode. */
+/**
+ * This scalable font covers many scripts. The bitmap fonts that xterm uses by default are often not installed and lack
+ * most of Unicode.
+ */
 const XTERM = `*faceName: DejaVu Sans Mono
 *faceSize: 10
 *utf8: 1

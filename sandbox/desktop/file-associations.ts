@@ -1,4 +1,7 @@
-/** Which program opens what, by the desktop entries that Debian's packages bring; the first that is installed. */
+/**
+ * The programs that open each type, by the desktop entries that Debian's packages install. The first installed one is
+ * used.
+ */
 const OPENERS: readonly {
   readonly types: readonly string[];
   readonly entries: readonly (readonly [program: string, entry: string])[];
@@ -56,7 +59,7 @@ const OPENERS: readonly {
   },
 ];
 
-/** `mimeapps.list` for the programs that are installed. */
+/** Writes `mimeapps.list` for the programs that are installed. */
 export function associations(has: (program: string) => boolean): string {
   const lines = OPENERS.flatMap(({ types, entries }) => {
     const entry = entries.find(([program]) => has(program))?.[1];

@@ -4,7 +4,7 @@ export interface MenuEntry {
   readonly command: string;
 }
 
-/** openbox's `menu.xml` with these programs. */
+/** Writes openbox's `menu.xml` with these programs. */
 export function openboxMenu(entries: readonly MenuEntry[]): string {
   const items = entries.map(
     ({ label, command }) =>
@@ -51,8 +51,8 @@ const button = (name: string, action: string): string =>
 const PROGRAMS_MENU = '<action name="ShowMenu"><menu>root-menu</menu></action>';
 
 /**
- * openbox's `rc.xml`: one desktop, new windows in front and focused, no animation, hardly any keys taken away from the
- * programs, and the program menu on a click of any button on the desktop. What is not listed does nothing.
+ * openbox's `rc.xml`: there is one desktop, new windows are in front and focused, nothing is animated, few keys are
+ * reserved, and a click of any button on the desktop opens the program menu. What is not listed does nothing.
  */
 export const OPENBOX_RC = `<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">

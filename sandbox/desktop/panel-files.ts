@@ -10,7 +10,10 @@ export interface PanelEntry {
 /** The program that shows the panel, on the desktop's PATH. */
 export const PANEL_PROGRAM = 'steadyhand-panel';
 
-/** Drawn here: which icon themes are installed differs, and a picture that always looks the same is found again. */
+/**
+ * The icons are drawn here, because the installed icon themes differ, and a picture that always looks the same is found
+ * again.
+ */
 const ICONS = {
   terminal:
     '<rect x="2" y="4" width="28" height="24" rx="3" fill="#2b2f36" stroke="#d0d4da"/>' +
@@ -26,14 +29,17 @@ const ICONS = {
     '<path d="M3 16h26M16 3c8 8 8 18 0 26M16 3c-8 8-8 18 0 26M6 8.500c6 4 14 4 20 0M6 23.500c6-4 14-4 20 0" fill="none" stroke="#fff" stroke-width="1.600"/>',
 } as const;
 
-/** The panel: a button for each program, then the open windows. It draws when one of those changes and never by itself. */
+/**
+ * The panel has a button for each program, then the open windows. It redraws when one of those changes and never by
+ * itself.
+ */
 export function panelFiles(
   entries: readonly PanelEntry[],
   folder: string,
 ): Readonly<Record<string, PublicFile>> {
   return {
     [`bin/${PANEL_PROGRAM}`]: {
-      // Its cache of pictures stays out of the agent's home, and out of what its buttons start.
+      // Its image cache stays out of the agent's home and out of the environment of what its buttons start.
       text: `#!/bin/sh\nXDG_CACHE_HOME="$XDG_RUNTIME_DIR" exec tint2 -c "\${0%/*}/../panel/tint2rc"\n`,
       executable: true,
     },

@@ -14,7 +14,7 @@ import { settle, type Settled } from './settle.ts';
 import type { SettleTimes } from './settle-detector.ts';
 
 /**
- * A desktop program answers a click within 50 ms or not at all visibly; between two frames of one answer lie 17 ms, and
+ * A desktop program answers a click within 50 ms or not at all visibly. Two frames of one answer are 17 ms apart, and
  * 40 ms bridge them on a loaded machine. See bench/click for what this costs.
  */
 export const SETTLE_TIMES: SettleTimes = {
@@ -27,22 +27,22 @@ export const SETTLE_TIMES: SettleTimes = {
 
 /** A sandbox's screen, pointer and keyboard. Failures of the X server are DisplayError. */
 export interface Display {
-  /** The screen in pixels, as it is now. */
+  /** The current size of the screen in pixels. */
   readonly size: DisplaySize;
   readonly mouse: Mouse;
   readonly keyboard: Keyboard;
   readonly clipboard: Clipboard;
-  /** PNG bytes of the screen; no process is started. Captures wait for each other. */
+  /** Returns PNG bytes of the screen without starting a process. Captures wait for each other. */
   capture(options?: CaptureOptions): Promise<Uint8Array>;
-  /** Follows the screen's changes until the film is closed. */
+  /** Follows the screen's changes until the returned object is closed. */
   frames(): Promise<ScreenFrames>;
-  /** Waits until the screen has come to rest; `times` overrides SETTLE_TIMES field by field. */
+  /** Waits until the screen has come to rest. `times` overrides SETTLE_TIMES field by field. */
   settle(times?: Partial<SettleTimes>, signal?: AbortSignal): Promise<Settled>;
-  /** The window that has the keyboard, or null. */
+  /** Returns the window that has the keyboard, or null. */
   activeWindow(): Promise<ActiveWindow | null>;
-  /** Resolves when the panel is on the screen, or does not come within ten seconds. */
+  /** Resolves when the panel is on the screen, or when it does not appear within ten seconds. */
   desktopShown(): Promise<void>;
-  /** Settled when the first connection has ended: by `close()`, or because the server went away. */
+  /** Resolves when the first connection has ended: by `close()`, or because the server went away. */
   readonly closed: Promise<void>;
   close(): void;
 }
@@ -50,21 +50,23 @@ export interface Display {
 export interface DisplayOptions {
   /** X's Unix socket as this process sees it, e.g. `/run/user/1000/sbx/X11-unix/X0`. */
   readonly socketPath: string;
-  /** What the X server was started with; a server with another size is refused. */
+  /** The size the X server was started with; a server with another size is refused. */
   readonly size: DisplaySize;
-  /** Where xdotool runs: its environment names the same X server by DISPLAY. */
+  /** xdotool runs in this guest, whose environment names the same X server by DISPLAY. */
   readonly guest: Guest;
-  /** Milliseconds to wait for the server to accept a connection. Default 5,000. */
+  /** Milliseconds to wait until the server accepts a connection. The default is 5,000. */
   readonly connectTimeoutMs?: number;
 }
 
 /**
- * Connects to the X server. When the connection is lost, the call under way fails with DisplayError `lost` and the next one
- * connects anew.
+ * Connects to the X server. When the connection is lost, the call under way fails with DisplayError `lost` and the next
+ * one connects anew.
+ *
+ * @example const display = await openDisplay({ socketPath, size, guest });
  */
 export async function openDisplay(options: DisplayOptions): Promise<Display> {
   const connections = new DisplayConnection(options);
-  // Meanwhile; a failure shows at the first capture.
+  // The library loads meanwhile; a failure shows at the first capture.
   loadSharp().catch(() => undefined);
   const { connection } = await connections.open();
   const { width, height } = connection.size;
@@ -99,7 +101,7 @@ interface Opened {
   readonly keymap: Keymap;
 }
 
-/** The connection in use, made again when it was lost. */
+/** Keeps the connection in use and makes it anew when it was lost. */
 class DisplayConnection {
   readonly #options: DisplayOptions;
   #opened: Opened | undefined;

@@ -2,15 +2,15 @@ import type { XConnection } from './connection.ts';
 import { askProgram } from './program-answer.ts';
 import { pause, settle } from './settle.ts';
 
-/** How long a program that says when it has dealt with its input is waited for. */
+/** How long a program that takes part in the ping protocol is waited for. */
 const ANSWER_MS = 5000;
-/** What a program that does not say gets, from the last change on the screen. */
+/** How long the screen is watched when the program does not take part. */
 const WITHOUT_ANSWER = { firstMs: 120, quietMs: 60, repeatMs: 120, answerMs: 0, maxMs: 1000 };
 
 /**
- * Waits until the program in front has dealt with all input so far: until it says so (see askProgram), or for one that does
- * not take part, unless `unanswered` says not to wait for such a one, until the screen has come to rest, 120 ms at least. False
- * when it has not answered within five seconds.
+ * Waits until the program in front has processed all input so far. A program that answers pings says so itself (see
+ * askProgram). For any other the screen is awaited until it has come to rest, for 120 ms at least, unless `unanswered`
+ * is `go on`. Returns false when a program that takes part has not answered within five seconds.
  */
 export async function inputProcessed(
   connection: XConnection,

@@ -1,15 +1,16 @@
 import { PixelBuffer, type Pixels } from './capture.ts';
 import type { XConnection } from './connection.ts';
 
-/** A picture of a film; its pixels are good until the next one is asked for. */
+/** A picture of the screen; its pixels are valid until the next one is requested. */
 export interface Frame extends Pixels {
-  /** False: it is the last one once more. */
+  /** It is false when this is the previous picture again. */
   readonly changed: boolean;
 }
 
 /**
- * Follows the screen: takes a picture only when something on it (DAMAGE) or the pointer has changed since the last. It keeps
- * one picture in memory and costs the X server nothing while nobody asks. Failures are DisplayError.
+ * Follows the screen: it captures a picture only when something on the screen (DAMAGE) or the pointer has changed since
+ * the last one. It keeps one picture in memory and costs the X server nothing while nobody asks. Failures are
+ * DisplayError.
  */
 export class ScreenFrames {
   readonly #connection: XConnection;
@@ -31,7 +32,7 @@ export class ScreenFrames {
     });
   }
 
-  /** One at a time. */
+  /** Returns the current picture. Calls are made one at a time. */
   async next(): Promise<Frame> {
     const { damage, x, root, size } = this.#connection;
     const at = await this.#connection.request<{ rootX: number; rootY: number }>('QueryPointer', (done) =>
@@ -43,7 +44,7 @@ export class ScreenFrames {
       return { ...this.#last, changed: false };
     this.#pointer = pointer;
     this.#changed = false;
-    // Before the picture is taken: what changes after that is reported again.
+    // This comes before the capture, so that a later change is reported again.
     damage.Subtract(this.#damage, 0, 0);
     try {
       this.#last = await this.#buffer.read(this.#connection);

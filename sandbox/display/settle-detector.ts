@@ -1,14 +1,14 @@
 /** How long to wait for the screen to come to rest, in milliseconds. */
 export interface SettleTimes {
-  /** At least this long: the time within which a program is expected to begin its answer to an input. */
+  /** The least time to wait, within which a program is expected to begin its answer to an input. */
   readonly firstMs: number;
-  /** At rest when nothing that counts has changed for this long. */
+  /** The screen is at rest when nothing that counts has changed for this long. */
   readonly quietMs: number;
-  /** From here on only changes in new places count: a blinking caret or a spinner comes back to the same place. */
+  /** After this time only changes in new places count: a blinking caret or a spinner returns to the same place. */
   readonly repeatMs: number;
-  /** How long a program that says when it has dealt with its input is waited for. */
+  /** How long the answer of a program that takes part in the ping protocol is waited for. */
   readonly answerMs: number;
-  /** Never longer than this. */
+  /** The most time to wait. */
   readonly maxMs: number;
 }
 
@@ -20,18 +20,18 @@ export interface Area {
 }
 
 const TILE = 32;
-/** A tile that has changed this often is a known busy place. */
+/** A tile that has changed this often is known to be busy. */
 const BUSY = 4;
-/** Above this share of the screen a change is no caret, spinner or clock, and counts for longer. */
+/** A change above this share of the screen is no caret, spinner or clock, and counts for longer. */
 const LARGE = 0.05;
 
 /**
- * Decides from the changes seen so far when a screen counts as settled. Pure: times are given, in milliseconds of any
- * monotonic clock.
+ * Decides from the changes seen so far when a screen counts as settled. It is pure: times are given in milliseconds of
+ * any monotonic clock.
  *
  * Every change counts at first. After `repeatMs` a small change counts only where the screen has not kept changing, and
- * after twice `repeatMs` this holds for large ones too (a video, a smooth animation), so that something which never
- * stops moving costs a bounded wait, while text that runs on or a page that builds up is waited for until `maxMs`.
+ * after twice `repeatMs` this applies to large ones too (a video, a smooth animation). So something that never stops
+ * moving costs a bounded wait, while text that runs on or a page that builds up is waited for until `maxMs`.
  */
 export class SettleDetector {
   readonly #times: SettleTimes;
@@ -41,7 +41,7 @@ export class SettleDetector {
   readonly #screenArea: number;
   readonly #counts: Uint8Array;
   #last: number | undefined;
-  /** When the program's answer came; null while it is awaited, undefined when none is. */
+  /** The time of the program's answer; null while it is awaited, undefined when none is expected. */
   #answer: number | null | undefined;
 
   constructor(
@@ -71,12 +71,12 @@ export class SettleDetector {
     this.#answer ??= null;
   }
 
-  /** It has, at `at`; what it changes on the screen now follows. */
+  /** The program answered at `at`; its changes on the screen now follow. */
   answered(at: number): void {
     this.#answer = at;
   }
 
-  /** When the screen counts as settled if nothing more changes. */
+  /** The time at which the screen counts as settled if nothing more changes. */
   get deadline(): number {
     const { firstMs, quietMs, answerMs, maxMs } = this.#times;
     const rest = this.#last === undefined ? this.#start : this.#last + quietMs;
@@ -87,7 +87,7 @@ export class SettleDetector {
     return Math.min(this.#start + maxMs, Math.max(this.#start + firstMs, rest, program));
   }
 
-  /** Counts a change in every tile it touches; true when one of them is not yet a busy place. */
+  /** Counts a change in every tile it touches. Returns true when one of them is not yet busy. */
   #mark(area: Area): boolean {
     let fresh = false;
     const right = Math.min(this.#columns - 1, Math.floor((area.x + area.w - 1) / TILE));

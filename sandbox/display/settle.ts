@@ -3,10 +3,12 @@ import type { DisplayError } from './errors.ts';
 import { askProgram } from './program-answer.ts';
 import { SettleDetector, type SettleTimes } from './settle-detector.ts';
 
-/** How often at most changes are collected from the server: a busy screen must not flood the connection with events. */
+/**
+ * Changes are collected from the server at most this often: a busy screen must not flood the connection with events.
+ */
 const COLLECT_MS = 8;
 
-/** How late at most an answer that brings the end nearer is noticed. */
+/** An answer that brings the end nearer is noticed at most this late. */
 const ANSWER_CHECK_MS = 20;
 
 /** Why waiting for a settled screen ended, and after how long. */
@@ -16,9 +18,9 @@ export interface Settled {
 }
 
 /**
- * Waits until the root window has come to rest (DAMAGE events; see SettleDetector for what counts). Called right after an input:
- * what changed before the call is over, what the input brings about is waited for. Damage is tracked only during the call,
- * so an idle screen costs nothing.
+ * Waits until the root window has come to rest (DAMAGE events; see SettleDetector for what counts). It is called right
+ * after an input: changes before the call do not count, and the effects of the input are waited for. Damage is tracked
+ * only during the call, so an idle screen costs nothing.
  */
 export async function settle(
   connection: XConnection,
@@ -32,7 +34,7 @@ export async function settle(
   damage.Create(id, connection.root, damage.ReportLevel.BoundingBox);
   damage.Subtract(id, 0, 0);
   const start = performance.now();
-  // A new damage object reports the whole window once; that report is over when the round trip is.
+  // A new damage object reports the whole window once; the round trip outlasts that report.
   await connection.sync();
   const detector = new SettleDetector(times, connection.size, start);
 
@@ -80,7 +82,7 @@ export async function settle(
   return { by: ms >= times.maxMs ? 'limit' : 'quiet', ms };
 }
 
-/** Waits `ms` milliseconds, less when `signal` is aborted; never rejects. */
+/** Waits `ms` milliseconds, or less when `signal` is aborted. It never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
