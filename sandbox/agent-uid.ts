@@ -6,12 +6,13 @@ interface UidRange {
   readonly count: number;
 }
 
-/** Where agents' users lie when the machine maps all of them: away from people, services and containers. */
+/** The range of agents' users when the machine maps all users: it is away from people, services and containers. */
 const HIGH = { first: 700_000_000, count: 16_000_000 };
 
 /**
- * The host user that a sandbox's processes run as: one of its own when this process is root (nobody in /etc/passwd, owner of
- * nothing but the workspace), null when this process is an ordinary user, who can only be itself.
+ * Returns the host user of a sandbox's processes. When this process is root, it is one of the sandbox's own (not in
+ * /etc/passwd, owner of nothing but the workspace). It is null when this process is an ordinary user, who can only be
+ * itself.
  */
 export function agentUidFor(id: string, uid: number = process.getuid?.() ?? -1): number | null {
   if (uid !== 0) return null;
@@ -20,12 +21,12 @@ export function agentUidFor(id: string, uid: number = process.getuid?.() ?? -1):
   return range.first + (hash % range.count);
 }
 
-/** The part of the mapped users to choose from; in a rootless container only some 65,000 exist. */
+/** Returns the part of the mapped users to choose from; in a rootless container only some 65,000 exist. */
 export function rangeWithin(mapped: readonly UidRange[]): UidRange {
   const end = HIGH.first + HIGH.count;
   if (mapped.some(({ first, count }) => first <= HIGH.first && first + count >= end)) return HIGH;
   const largest = [...mapped].sort((a, b) => b.count - a.count)[0] ?? { first: 0, count: 65_536 };
-  // The upper half, where no distribution puts users of its own.
+  // No distribution puts users of its own into the upper half.
   const half = Math.max(1, Math.floor(largest.count / 2));
   return { first: largest.first + largest.count - half, count: Math.max(1, half - 1_000) };
 }

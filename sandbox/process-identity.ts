@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { readProcess } from './process-tree.ts';
 
-/** A process of this machine, told from a later one with the same pid by its start time and the machine's boot. */
+/**
+ * A process of this machine. Its start time and the machine's boot distinguish it from a later one with the same pid.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks from boot to its start, field 22 of /proc/<pid>/stat. */
@@ -10,7 +12,7 @@ export interface ProcessIdentity {
   readonly machineBoot: string;
 }
 
-/** The identity of a running process; null when there is none, or a zombie. */
+/** Returns the identity of a running process; null when there is none, or a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
   const found = readProcess(pid);
   if (found === null || found.state === 'Z' || found.state === 'X') return null;
@@ -22,7 +24,7 @@ export function identify(pid: number): ProcessIdentity | null {
   }
 }
 
-/** Whether that very process still runs. */
+/** Whether this very process still runs. */
 export function isAlive(process: ProcessIdentity): boolean {
   const found = identify(process.pid);
   return found?.startTime === process.startTime && found.machineBoot === process.machineBoot;

@@ -4,22 +4,22 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** Clock ticks since boot: with the pid, the identity of a process. */
+  /** Clock ticks since boot. Together with the pid it identifies a process. */
   readonly startTime: string;
-  /** One letter, as in proc(5); `Z` is a zombie. */
+  /** One letter as in proc(5); `Z` is a zombie. */
   readonly state: string;
-  /** The program's name, 15 characters of it. */
+  /** The first 15 characters of the program's name. */
   readonly name: string;
 }
 
-/** All process ids of this pid namespace. */
+/** Returns all process ids of this pid namespace. */
 export function listPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
 
-/** What /proc says of a process, or null when there is none. */
+/** Reads a process's entry in /proc; null when there is none. */
 export function readProcess(pid: number): ProcessEntry | null {
   let stat: string;
   try {
@@ -27,7 +27,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   } catch {
     return null;
   }
-  // The program's name stands in parentheses and may hold anything, even spaces and parentheses.
+  // The program's name is in parentheses and may contain anything, even spaces and parentheses.
   const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, , session] = fields;
@@ -36,13 +36,13 @@ export function readProcess(pid: number): ProcessEntry | null {
   return { pid, parent: Number(parent), session: Number(session), startTime, state, name };
 }
 
-/** Living processes (zombies left out) below `root` or in its session, `root` itself not among them. */
+/** Returns the living processes (without zombies) below `root` or in its session, without `root` itself. */
 export function processesOf(root: number): ProcessEntry[] {
   const all = listPids()
     .map(readProcess)
     .filter((entry) => entry !== null);
   const family = new Set([root]);
-  // Parents may be listed after their children, so go on until nothing is added.
+  // Parents may be listed after their children, so this repeats until nothing is added.
   for (let size = 0; size !== family.size;) {
     size = family.size;
     for (const entry of all) if (family.has(entry.parent)) family.add(entry.pid);
@@ -53,8 +53,8 @@ export function processesOf(root: number): ProcessEntry[] {
 }
 
 /**
- * Processes that carry `STEADYHAND_SANDBOX=<id>` in the environment they were started with, this one left out. How a sandbox
- * without a pid namespace is told from the rest of the machine.
+ * Returns the processes that were started with `STEADYHAND_SANDBOX=<id>` in their environment, without this one. They
+ * identify a sandbox without a pid namespace.
  */
 export function markedProcesses(id: string): ProcessEntry[] {
   const mark = `STEADYHAND_SANDBOX=${id}`;
@@ -64,7 +64,9 @@ export function markedProcesses(id: string): ProcessEntry[] {
     .filter((entry): entry is ProcessEntry => entry !== null && entry.state !== 'Z');
 }
 
-/** Processes of a user, by number, this one left out. How a sandbox that has a container to itself is told from its daemon. */
+/**
+ * Returns the processes of a user id, without this one. They are the agent's where a sandbox has a container to itself.
+ */
 export function processesOfUser(uid: number): ProcessEntry[] {
   return listPids()
     .filter((pid) => pid !== process.pid && userOf(pid) === uid)
@@ -72,7 +74,9 @@ export function processesOfUser(uid: number): ProcessEntry[] {
     .filter((entry): entry is ProcessEntry => entry !== null && entry.state !== 'Z');
 }
 
-/** The real user. Not the owner of /proc/<pid>: that is root when the process may not be traced. */
+/**
+ * Returns the real user. The owner of /proc/<pid> is not used, because it is root when the process may not be traced.
+ */
 export function userOf(pid: number): number | null {
   try {
     const uid = /^Uid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
@@ -90,18 +94,18 @@ export function environmentOf(pid: number): string[] {
   }
 }
 
-/** Sends a signal (name or number); a process that is gone is no error. */
+/** Sends a signal (name or number). A process that is gone is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone, or not ours to end.
+    // The process is gone or not ours to end.
   }
 }
 
 /**
- * Ends what `select` finds with SIGKILL, again and again while new ones appear (a fork may race with the listing), at most
- * for a second. With `graceMs` SIGINT comes first, as from Ctrl-C, and SIGTERM halfway.
+ * Ends what `select` finds with SIGKILL, again while new processes appear (a fork may race with the listing), for at
+ * most a second. With `graceMs` SIGINT comes first, as from Ctrl-C, and SIGTERM halfway.
  */
 export async function endProcesses(select: () => readonly ProcessEntry[], graceMs: number): Promise<void> {
   for (const signal of graceMs > 0 ? (['SIGINT', 'SIGTERM'] as const) : []) {

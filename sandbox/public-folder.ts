@@ -6,7 +6,7 @@ export interface PublicFile {
   readonly executable?: boolean;
 }
 
-/** Writes files by relative path, all readable by everybody inside whatever this process's umask is. */
+/** Writes files by relative path. Everybody inside can read them, whatever this process's umask is. */
 export function writePublicFolder(folder: string, files: Readonly<Record<string, PublicFile>>): void {
   const folders = new Set([folder]);
   for (const path of Object.keys(files)) {

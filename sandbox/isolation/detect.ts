@@ -6,7 +6,7 @@ export interface IsolationSupport {
   readonly bubblewrap: { readonly available: true } | { readonly available: false; readonly reason: string };
 }
 
-/** Tries what this machine allows, by doing it. `none` is always possible and never chosen unasked. */
+/** Detects what this machine allows by trying it. `none` is always possible and never chosen unless asked for. */
 export async function detectIsolation(): Promise<IsolationSupport> {
   const reason = await reasonAgainstBubblewrap();
   return { bubblewrap: reason === null ? { available: true } : { available: false, reason } };

@@ -1,16 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const PROGRAM_INTERPRETER = 3;
-/** Of an ELF file of 64 bits, little-endian: the header, and an entry of its table of segments. */
+/** Sizes in a 64-bit little-endian ELF file: the header, and an entry of its table of segments. */
 const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
 
 /**
- * The dynamic loader that a program names, e.g. `/lib64/ld-linux-x86-64.so.2`; null when it names none.
+ * Returns the dynamic loader that a program names, e.g. `/lib64/ld-linux-x86-64.so.2`; null when it names none.
  *
- * A process whose executable its user may not read is closed to that user: the kernel lets nobody without rights over it trace it,
- * take its descriptors or open what is below its /proc/<pid>. A loader runs a program that it is given as its argument, so a copy
- * of the loader that may be executed and not read closes any program, without a copy of the program itself.
+ * A process whose executable its user may not read is closed to that user: the kernel lets nobody without privileges
+ * over it trace it, take its descriptors or open what is below its /proc/<pid>. A loader runs a program that it gets as
+ * its argument. So a copy of the loader that may be executed and not read closes any program, without a copy of the
+ * program itself.
  */
 export function loaderOf(program: string): string | null {
   const file = openSync(program, 'r');

@@ -31,16 +31,20 @@ import { startedGuest } from './started-guest.ts';
 
 const DISPLAY = 1;
 const X_SOCKETS = '/tmp/.X11-unix';
-/** `/mnt/session` is a link to it in the image; like the home it is on the volume, and not below the daemon's closed folder. */
+/**
+ * `/mnt/session` is a link to this folder in the image. Like the home it is on the volume, and not below the daemon's
+ * closed folder.
+ */
 const SESSION = '/home/session';
 const RUNTIME = `/run/user/${AGENT_UID}`;
-/** In memory, and not below the daemon's folder, which the agent may not enter. */
+/** This folder is in memory, and not below the daemon's folder, which the agent may not enter. */
 const DESKTOP = '/run/desktop';
 
 /**
- * The daemon and its guest in a container of their own, which is the wall to the machine: see sandbox/image. Between the two
- * stand users: the daemon is the container's root with the few rights that its work needs, the guest and all that the agent
- * runs are another user without any, who cannot signal the daemon, read its folder or become somebody else.
+ * The daemon and its guest run in a container of their own, which isolates them from the machine: see sandbox/image.
+ * Users separate the two: the daemon is the container's root with the few rights that its work needs. The guest and all
+ * that the agent runs are another user without any, who cannot signal the daemon, read its folder or become somebody
+ * else.
  */
 export const insideContainer: IsolationBackend = {
   kind: 'container',
@@ -52,7 +56,7 @@ export const insideContainer: IsolationBackend = {
   },
 };
 
-/** Removes what the agent has in its home, which may be a volume itself, and the session's files. */
+/** Removes the files in the agent's home, which may be a volume itself, and the session's files. */
 export async function removeAgentFiles(): Promise<void> {
   await removeTree(SESSION);
   for (const name of namesIn(AGENT_HOME)) await removeTree(join(AGENT_HOME, name));
@@ -74,12 +78,12 @@ async function startGuest(
     runtime: `${RUNTIME}/guest`,
     display: DISPLAY,
     become: { uid: AGENT_UID, gid: AGENT_UID },
-    // Nobody ends what is left but the daemon, by its user.
+    // Only the daemon ends what is left, by its user.
     endAll: false,
     sized: ['/tmp', '/var/tmp', '/dev/shm', '/run'],
   };
   const program = [nodePath, guestEntry, JSON.stringify(options)];
-  // Memory and processes are the container's to hold: other containers' agents are the same user to the kernel.
+  // Memory and processes are limited by the container: to the kernel, other containers' agents are the same user.
   const limits = { ...config.limits, processes: null };
   const [shell = '', ...words] = withLimits(program, limits, ['memory_mib']);
   const child = spawn(shell, words, {
@@ -115,7 +119,7 @@ function makeFolders({ workspace, session }: SandboxLayout): void {
     chownSync(path, owner, owner);
     chmodSync(path, mode);
   }
-  // The daemon's way to the files is the agent's: its folder is out of the agent's reach, these are not.
+  // The daemon reaches the files through links, because its own folder is out of the agent's reach and these are not.
   if (!lstatSync(session).isSymbolicLink()) {
     rmSync(SESSION, { recursive: true, force: true });
     renameSync(session, SESSION);

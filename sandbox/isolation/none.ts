@@ -16,10 +16,10 @@ import {
 } from './backend.ts';
 
 /**
- * No isolation, for machines where the agent may do all that its host user may. What is different: the agent reads and
- * writes every file of that user and reaches the network; its home is the workspace folder itself (there is no
- * `/home/agent`); `/tmp` is shared; the X display has a number of its own; processes are told by a mark in their
- * environment, so one that clears its environment outlives the sandbox; no limits hold. It must be asked for by name.
+ * No isolation, for machines where the agent may do all that its host user may. The agent reads and writes every file
+ * of that user and reaches the network. Its home is the workspace folder itself (there is no `/home/agent`), `/tmp` is
+ * shared, and the X display has a number of its own. Processes are found by a mark in their environment, so one that
+ * clears its environment outlives the sandbox. No limits apply. This backend must be asked for by name.
  */
 export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend {
   return {
@@ -43,7 +43,7 @@ async function startGuest(
   rmSync(runtime, { recursive: true, force: true });
   writeDesktopFolder(layout.desktop, layout.desktop);
   const display = freeDisplayNumber();
-  // Remembered on disk: whoever cleans up after a killed daemon must know it too.
+  // The number is kept on disk: whoever cleans up after a killed daemon must know it too.
   writeWholeSync(displayFile(layout), `${display}`);
   const options = { home: layout.workspace, runtime: join(runtime, 'guest'), display, endAll: true };
   const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {

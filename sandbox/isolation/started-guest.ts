@@ -1,7 +1,7 @@
 import { processEnd } from '../process-end.ts';
 import type { GuestProcess } from './backend.ts';
 
-/** Listens to a guest from its first moment on: what it says before it fails must not be lost. */
+/** Reads a guest's standard error from its first moment on: messages before a failure must not be lost. */
 export function startedGuest(
   child: GuestProcess['child'],
   onStderr: (chunk: Buffer) => void,

@@ -1,4 +1,7 @@
-/** The environment in which programs find a layer's packages; `layer` is its path inside. Its programs come first. */
+/**
+ * The environment in which programs find a layer's packages; `layer` is its path inside. The layer's programs come
+ * first on PATH.
+ */
 export function layerEnvironment(layer: string): {
   readonly env: Readonly<Record<string, string>>;
   readonly path: string;

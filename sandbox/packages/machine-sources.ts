@@ -3,23 +3,26 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where this machine's own package managers get their packages from: addresses as they stand, with what names and passwords they hold. */
+/**
+ * Where this machine's own package managers get their packages from: the addresses as written, including names and
+ * passwords in them.
+ */
 export interface MachineSources {
   /** apt's files, by their names in its folder. */
   readonly apt: readonly (readonly [name: string, text: string])[];
-  /** One address each, or several with spaces between; undefined where nothing else than the public registry is named. */
+  /** One address each, or several with spaces between; undefined where only the public registry is used. */
   readonly pip: string | undefined;
   readonly pipExtra: string | undefined;
   readonly npm: string | undefined;
   /** Registries of npm's scopes. */
   readonly npmScopes: readonly string[];
-  /** As GOPROXY has it. */
+  /** The value of GOPROXY. */
   readonly go: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration of apt, npm and pip; the environment comes first, and what cannot be read is passed over. */
+/** Reads the configuration of apt, npm and pip. The environment has precedence, and unreadable files are ignored. */
 export function machineSources(
   env: Environment = process.env,
   root = '/',
@@ -43,7 +46,7 @@ export function machineSources(
   };
 }
 
-/** The addresses of the sources that are in use. */
+/** Returns the addresses of the sources that are in use. */
 function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineSources): readonly string[] {
   const lines = apt
     .flatMap(([, text]) => text.split('\n'))
@@ -54,8 +57,8 @@ function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineSources)
 }
 
 /**
- * The mirrors that this machine's own package managers use, as `host:port`: where they stand in for the public registries, those
- * are not to be reached.
+ * Returns the mirrors that this machine's own package managers use, as `host:port`. Where they replace the public
+ * registries, those are not reached.
  */
 export function machineMirrors(sources: MachineSources = machineSources()): string[] {
   return [...new Set(addressesOf(sources).flatMap(hostOf))].sort();
@@ -78,7 +81,7 @@ function aptSources(env: Environment, root: string): (readonly [name: string, te
   return files.flatMap(([name, path]) => textsOf([path]).map((text) => [name, text] as const));
 }
 
-/** Where apt's sources lie: as APT_CONFIG says, where that is set for this process. */
+/** Returns where apt's sources are, according to APT_CONFIG where that is set for this process. */
 function aptFolders(env: Environment, root: string): { readonly list: string; readonly parts: string } {
   const usual = { list: join(root, 'etc/apt/sources.list'), parts: join(root, 'etc/apt/sources.list.d') };
   if (env['APT_CONFIG'] === undefined) return usual;

@@ -1,16 +1,16 @@
 import type { PublicFile } from '../public-folder.ts';
 import { machineSources } from './machine-sources.ts';
 
-/** Public keys of the system's package sources; nothing else of /etc/apt is seen inside. */
+/** The public keys of the system's package sources. Nothing else of /etc/apt is seen inside. */
 export const APT_KEYS = ['/etc/apt/trusted.gpg.d', '/etc/apt/keyrings'];
-/** What is installed, which says what need not be fetched. */
+/** The list of installed packages, which need not be fetched. */
 export const DPKG_STATUS = '/var/lib/dpkg/status';
 
 const SYSTEM_CAS = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
- * The machine's own package sources for the managers inside, as files below `folder` (its path as seen inside): apt's with
- * its state in the agent's `home`. Names and passwords in addresses are left out.
+ * Returns the machine's own package sources for the managers inside, as files below `folder` (its path as seen inside).
+ * apt keeps its state in the agent's `home`. Names and passwords in addresses are removed.
  */
 export function packageManagerFiles(folder: string, home: string): Readonly<Record<string, PublicFile>> {
   const cache = `${home}/.cache/apt`;
@@ -38,7 +38,10 @@ Acquire::Retries "2";
   };
 }
 
-/** The environment for the managers, with the agent's `home`; `env` is this process's, of which only mirrors' addresses are passed on. */
+/**
+ * Returns the environment for the managers, with the agent's `home`. `env` is this process's, of which only mirrors'
+ * addresses are passed on.
+ */
 export function packageManagerEnvironment(
   folder: string,
   home: string,
@@ -47,7 +50,7 @@ export function packageManagerEnvironment(
   const { pip, pipExtra, npm } = machineSources(env);
   return {
     APT_CONFIG: `${folder}/apt/agent.conf`,
-    // The agent's own installations go where it may write: ~/.local, whose bin is on PATH.
+    // The agent's own installations go to ~/.local, which it may write and whose bin is on PATH.
     PIP_BREAK_SYSTEM_PACKAGES: '1',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     NPM_CONFIG_PREFIX: `${home}/.local`,
@@ -55,14 +58,14 @@ export function packageManagerEnvironment(
     ...(pip === undefined ? {} : { PIP_INDEX_URL: withoutSecrets(pip) }),
     ...(pipExtra === undefined ? {} : { PIP_EXTRA_INDEX_URL: withoutSecrets(pipExtra) }),
     ...(npm === undefined ? {} : { NPM_CONFIG_REGISTRY: withoutSecrets(npm) }),
-    // Authorities that the machine trusts are trusted inside, also by those that bring a list of their own.
+    // Certificate authorities that the machine trusts are trusted inside, also by programs with a list of their own.
     NODE_EXTRA_CA_CERTS: SYSTEM_CAS,
     PIP_CERT: SYSTEM_CAS,
     REQUESTS_CA_BUNDLE: SYSTEM_CAS,
   };
 }
 
-/** Addresses without the names and passwords in them. */
+/** Removes the names and passwords from addresses. */
 function withoutSecrets(text: string): string {
   return text.replace(/(\b[a-z][a-z+.-]*:\/\/)[^\s/@]*@/gi, '$1');
 }
