@@ -1,8 +1,9 @@
 import { Duplex } from 'node:stream';
 
 /**
- * A stream around another one, which counts what passes. HTTP/2 would read the file descriptor of a socket past what was put
- * back into it, and take a TLS socket by the protocol it was opened for; around it neither is seen.
+ * A stream around another one that counts the bytes that pass. HTTP/2 would read a socket's file descriptor directly,
+ * past bytes that were put back into the stream, and would treat a TLS socket by the protocol it was opened for. The
+ * wrapper hides both.
  */
 export class CountingStream extends Duplex {
   readonly #inner: Duplex;
@@ -19,7 +20,7 @@ export class CountingStream extends Duplex {
     inner.once('end', () => this.push(null));
     inner.on('error', (error) => this.destroy(error));
     inner.once('close', () => {
-      // What was read and not yet taken stays to be taken.
+      // Bytes that were read and not yet consumed can still be consumed.
       if (inner.readableEnded) this.end();
       else this.destroy();
     });

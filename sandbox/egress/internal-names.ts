@@ -1,6 +1,6 @@
 import { refusedKind } from './addresses.ts';
 
-/** Names under which clouds and clusters tell machines about themselves, credentials among it. */
+/** Clouds and clusters give machines information about themselves under these names, including credentials. */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   'instance-data',
   'instance-data.ec2.internal',
@@ -16,7 +16,7 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
   'rancher-metadata.rancher.internal',
 ]);
 
-/** Ends of names that are looked up inside a network alone. */
+/** Suffixes of names that are looked up only inside a network. */
 const INTERNAL_SUFFIXES: readonly string[] = [
   'corp',
   'home',
@@ -32,7 +32,7 @@ const INTERNAL_SUFFIXES: readonly string[] = [
   'svc',
 ];
 
-/** Four numbers of an IPv4 address with points or dashes between, as public wildcard DNS has them (`10.0.0.1.nip.io`). */
+/** Four numbers of an IPv4 address separated by points or dashes, as in public wildcard DNS (`10.0.0.1.nip.io`). */
 const SPELLED = /(?<![\w])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?![\w])/g;
 
 /** @param host as in Target */
@@ -41,8 +41,8 @@ export function isMetadataName(host: string): boolean {
 }
 
 /**
- * What a name says about leading inside, or null. It goes by the name alone: a public name that its owner points at an internal
- * address is not seen.
+ * Returns why a name seems to lead to an internal network, or null. Only the name itself is examined: a public name
+ * that its owner points at an internal address is not noticed.
  * @param host as in Target, not an address
  */
 export function internalMeaning(host: string): string | null {

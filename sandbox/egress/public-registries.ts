@@ -1,4 +1,4 @@
-/** Where the package managers get their packages from, as they come. */
+/** The hosts from which the package managers get their packages by default. */
 export const PUBLIC_REGISTRIES: readonly string[] = [
   // apt: Debian and Ubuntu
   'deb.debian.org',

@@ -2,26 +2,27 @@ import type { Compat } from '@steadyhand/contracts';
 import type { GuestShell, ShellResult } from '../guest-protocol/shell.ts';
 import { type Tool, ToolError, type ToolOutput } from './tool.ts';
 
-/** Tool types this tool answers to. */
+/** The types of tool definitions that this tool serves. */
 export const BASH_TYPES = ['bash_20241022', 'bash_20250124'] as const;
 
-/** Characters of output that reach the model. */
+/** The most characters of output that reach the model. */
 const MAX_CHARACTERS = 16_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Programs that are named of those that live on. */
+/** At most this many surviving programs are named. */
 const MAX_LEFT = 10;
 
 export interface BashToolOptions {
   readonly shell: GuestShell;
   readonly compat: Compat;
-  /** Milliseconds a command may take. Default 120,000, as the reference's. */
+  /** Milliseconds a command may take. The default is 120,000, as the reference's. */
   readonly timeoutMs?: number;
 }
 
 /**
- * The bash tool. What `default` mends: both streams in the order written, at most 16,000 characters; an exit status other
- * than 0 is told; after a timeout the shell goes on with its state; when bash exits, the next call has a new one. `reference`
- * keeps its texts and its memory: after a timeout or an exit every call fails until a restart.
+ * The bash tool. `default` differs from the reference in this: both streams come in the order written, with at most
+ * 16,000 characters; an exit status other than 0 is shown; after a timeout the shell goes on with its state; when bash
+ * exits, the next call has a new one. `reference` keeps the reference's texts and its state: after a timeout or an exit
+ * every call fails until a restart.
  */
 export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }: BashToolOptions): Tool {
   let dead: ToolOutput | null = null;
@@ -40,7 +41,7 @@ export function createBashTool({ shell, compat, timeoutMs = DEFAULT_TIMEOUT_MS }
         throw new ToolError('command must not contain NUL characters');
       const result = await shell.run(
         {
-          // The reference's bash passes over them.
+          // The reference's bash ignores them.
           command: reference ? command.replaceAll('\0', '') : command,
           ...(env === undefined ? {} : { env }),
           timeoutMs,
@@ -96,14 +97,14 @@ function defaultOutput(result: ShellResult, timeoutMs: number): ToolOutput {
   }
 }
 
-/** Programs that hide where they come from cannot be told from others: then that is said. */
+/** Programs that hide their origin cannot be identified, and the text says so. */
 function stoppedText({ left }: ShellResult): string {
   if (left.length === 0) return 'stopped with all it had started';
   const more = left.length > MAX_LEFT ? ` and ${left.length - MAX_LEFT} more` : '';
   return `stopped; what it may have started lives on: ${left.slice(0, MAX_LEFT).join(', ')}${more}`;
 }
 
-/** What the reference has bash print after each command; it reads the output up to there. */
+/** The reference makes bash print this after each command and reads the output up to it. */
 const SENTINEL = '<<exit>>';
 
 function referenceOutput(result: ShellResult, timeoutMs: number): ToolOutput {
@@ -117,7 +118,7 @@ function referenceOutput(result: ShellResult, timeoutMs: number): ToolOutput {
     case 'exited':
       return {
         system: 'tool must be restarted',
-        // A shell stands between the reference and its bash, which tells a signal as a status.
+        // In the reference a shell runs bash and reports a signal as a status.
         error: `bash has exited with returncode ${(result.status ?? 0) < 0 ? 128 - (result.status ?? 0) : result.status}`,
       };
     case 'timeout':

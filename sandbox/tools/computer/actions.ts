@@ -10,7 +10,7 @@ import {
 import type { CoordinateSpace } from './coordinate-space.ts';
 import type { ComputerBehaviour, ScreenWait } from './compat.ts';
 
-/** What an action has at hand. */
+/** What an action works with. */
 export interface ActionContext {
   readonly display: Display;
   readonly definition: ToolDefinition;
@@ -19,28 +19,28 @@ export interface ActionContext {
   readonly signal: AbortSignal;
 }
 
-/** What an action leaves behind besides the picture that follows it. */
+/** The result of an action besides the picture that follows it. */
 export interface ActionResult {
   readonly output?: string;
-  /** What xdotool complained about. */
+  /** The messages of xdotool. */
   readonly complaint?: string;
-  /** PNG bytes, of an action that makes its own picture. */
+  /** The PNG bytes of an action that makes its own picture. */
   readonly image?: Uint8Array;
 }
 
-/** One action with its input already read: what is left is to do it. */
+/** One action whose input has been read and that can be performed. */
 export interface PreparedAction {
   perform(context: ActionContext): Promise<ActionResult>;
-  /** What to wait for before the picture that is taken afterwards; null: no picture. */
+  /** What to wait for before the picture that follows the action; null means no picture. */
   readonly wait: ScreenWait | null;
 }
 
-/** What an action's input is read with. */
+/** What is needed to read an action's input. */
 export type ReadingContext = Pick<ActionContext, 'space' | 'behaviour' | 'definition'>;
 
 export type Action = (name: string, input: ComputerInput, context: ReadingContext) => PreparedAction;
 
-/** An action whose input is read first, whole, so that bad input does nothing. */
+/** Defines an action whose input is read first as a whole, so that bad input has no effect. */
 export function action<T>(
   read: (name: string, input: ComputerInput, context: ReadingContext) => T,
   perform: (argument: T, context: ActionContext) => Promise<ActionResult | void>,
@@ -55,7 +55,7 @@ export function action<T>(
   };
 }
 
-/** Reads by `reader` in the context's space. */
+/** Returns a function that reads by `reader` in the context's space. */
 export function readBy<T>(
   reader: ArgumentReader<T>,
 ): (name: string, input: ComputerInput, context: ReadingContext) => T {
@@ -85,7 +85,7 @@ export const mouseMove = action(readBy(coordinateOnly), (to, { display }) => dis
 
 export const screenshot = action(readBy(noArguments), () => Promise.resolve(), beforeScreenshot);
 
-/** `X=1,Y=2`; the toolset's has a blank behind the comma. */
+/** Shows the position as `X=1,Y=2`; the toolset has a space after the comma. */
 export function cursorPosition(separator: ',' | ', '): Action {
   return action(
     readBy(noArguments),

@@ -3,7 +3,7 @@ import { ToolError } from '../tool.ts';
 import { action, readBy } from './actions.ts';
 import { noArguments, textOnly } from './arguments.ts';
 
-/** Characters that reach the model, as of bash. */
+/** The most characters that reach the model, as with bash. */
 const MAX_CHARACTERS = 16_000;
 
 function clipped(text: string): string {
@@ -11,7 +11,10 @@ function clipped(text: string): string {
   return `${text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}\n<response clipped>\n`;
 }
 
-/** The text on the clipboard, or with `selection: "primary"` what is selected with the mouse; none is an empty text. */
+/**
+ * Returns the text on the clipboard, or with `selection: "primary"` what is selected with the mouse. It is empty where
+ * there is none.
+ */
 export const clipboardRead = action(
   (name, input, { space }) => {
     noArguments(name, input, space);
@@ -24,7 +27,7 @@ export const clipboardRead = action(
   () => null,
 );
 
-/** Puts a text on the clipboard, for any program to paste. */
+/** Puts a text on the clipboard, from which any program can paste it. */
 export const clipboardWrite = action(
   readBy(textOnly),
   async (text, { display }) => {

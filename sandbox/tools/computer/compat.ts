@@ -5,21 +5,21 @@ import { referenceSpace, declaredSpace, type CoordinateSpace } from './coordinat
 import { DEFAULT_INPUT, type InputDriver, inputWith, REFERENCE_INPUT } from './input-driver.ts';
 import { readToolsetKeys } from './key-names.ts';
 
-/** What to wait for before a picture is taken: a fixed time, or a screen that has come to rest. */
+/** What to wait for before a screenshot: a fixed time, or a screen that has come to rest. */
 export type ScreenWait = { readonly fixedMs: number } | { readonly settle: Partial<SettleTimes> };
 
 /** Everything in which the two compats differ. */
 export interface ComputerBehaviour {
   readonly space: (screen: DisplaySize, definition: ToolDefinition) => CoordinateSpace;
   readonly input: InputDriver;
-  /** Milliseconds between the clicks of a double click, by the generation of the tool. */
+  /** Milliseconds between the clicks of a double click, by the type of the tool. */
   readonly clickGapMs: (type: string) => number;
-  /** The keys that a click or a scroll holds. */
+  /** Reads the keys that a click or a scroll holds. */
   readonly heldKeys: { readonly click: ArgumentReader<string>; readonly scroll: ArgumentReader<string> };
-  /** Whether a drag may say where it begins. */
+  /** Whether the input of a drag may name its start. */
   readonly dragStart: boolean;
   readonly zoom: 'scaled picture' | 'screen';
-  /** The actions that are ours alone. */
+  /** Whether actions that only this product has are available. */
   readonly extensions: boolean;
   readonly waits: {
     readonly afterAction: ScreenWait;
@@ -28,7 +28,10 @@ export interface ComputerBehaviour {
   };
 }
 
-/** The reference to the letter: its two seconds after each action, and the half second in its first double click, too. */
+/**
+ * This is exactly the reference, including its two seconds after each action and the half second in its first double
+ * click.
+ */
 const REFERENCE: ComputerBehaviour = {
   space: referenceSpace,
   input: REFERENCE_INPUT,
@@ -46,7 +49,7 @@ const REFERENCE: ComputerBehaviour = {
   waits: { afterAction: { fixedMs: 2000 }, afterTyping: { fixedMs: 0 }, beforeScreenshot: { fixedMs: 0 } },
 };
 
-/** The reference's defects mended. */
+/** This corrects the reference's defects. */
 const DEFAULT: ComputerBehaviour = {
   space: declaredSpace,
   input: DEFAULT_INPUT,
@@ -62,7 +65,9 @@ const DEFAULT: ComputerBehaviour = {
   },
 };
 
-/** There is no reference of the toolset: it is ours in both compats, with keys told apart by their letters alone. */
+/**
+ * The toolset has no reference, so it is the same in both compats. Its keys are distinguished by their letters alone.
+ */
 const TOOLSET: ComputerBehaviour = { ...DEFAULT, input: inputWith(readToolsetKeys), extensions: false };
 
 export function behaviourFor(compat: Compat, type: string): ComputerBehaviour {

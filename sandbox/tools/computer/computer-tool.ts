@@ -15,9 +15,9 @@ export interface ComputerToolOptions {
 }
 
 /**
- * The computer tool: mouse, keyboard and screenshots of one display. Its generation is the `type` of the definition that a
- * call comes with; screenshots and coordinates are in the size that the definition tells the model of. Bad input is
- * ToolError with the reference's text, before anything is done.
+ * The computer tool: mouse, keyboard and screenshots of one display. Its generation is the `type` of the definition
+ * that comes with a call. Screenshots and coordinates have the size that the definition declares to the model. Bad
+ * input is a ToolError with the reference's text, before anything is done.
  */
 export function createComputerTool({ display, compat }: ComputerToolOptions): Tool {
   return {
@@ -42,7 +42,7 @@ function asFields(input: unknown, { type }: ToolDefinition): ComputerInput {
   return input as ComputerInput;
 }
 
-/** The action is a field of the input, or for a toolset the member's name. */
+/** The action is a field of the input, or for a toolset the tool's name. */
 function findAction(
   fields: ComputerInput,
   { definition, behaviour }: { readonly definition: ToolDefinition; readonly behaviour: ComputerBehaviour },

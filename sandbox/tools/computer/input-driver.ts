@@ -12,21 +12,21 @@ export interface Click {
   readonly gapMs: number;
 }
 
-/** What a pointer action needs besides itself. */
+/** The position of a pointer action and the keys held with it. */
 export interface PointerTarget {
-  /** Where; undefined: where the pointer is. */
+  /** The position; undefined means the pointer's current position. */
   readonly at: Point | undefined;
   /** Keys to hold meanwhile, as the model wrote them; empty for none. */
   readonly held: string;
 }
 
-/** How input is made. What is no key is told as xdotool tells it. */
+/** Makes input on a display. A name that is no key is reported as xdotool reports it. */
 export interface InputDriver {
   key(display: Display, text: string, signal: AbortSignal, times?: number): Promise<Complaint>;
   type(display: Display, text: string, signal: AbortSignal): Promise<Complaint>;
   holdKey(display: Display, text: string, seconds: number, signal: AbortSignal): Promise<Complaint>;
   click(display: Display, click: Click, target: PointerTarget, signal: AbortSignal): Promise<Complaint>;
-  /** From one place to the other with the left button down. */
+  /** Drags from one position to the other with the left button down. */
   drag(display: Display, from: Point, to: Point, held: string, signal: AbortSignal): Promise<Complaint>;
   scroll(
     display: Display,
@@ -36,7 +36,10 @@ export interface InputDriver {
   ): Promise<Complaint>;
 }
 
-/** The reference's: xdotool does what it has words for, with its complaints; text in chunks of 50 characters, 12 ms a key. */
+/**
+ * The reference's input: xdotool runs the words it gets and complains in its own way; text is typed in chunks of 50
+ * characters, 12 ms a key.
+ */
 export const REFERENCE_INPUT: InputDriver = {
   key: async ({ keyboard }, text, signal) => {
     const combinations = splitKeys(text);
@@ -53,7 +56,7 @@ export const REFERENCE_INPUT: InputDriver = {
     return complaint;
   },
   holdKey: async ({ keyboard }, text, seconds, signal) => {
-    // One word, whatever is in it.
+    // The text stays one word whatever it contains.
     splitKeys(text);
     return keyboard.xdotool.run(['keydown', text, 'sleep', String(seconds), 'keyup', text], signal);
   },
@@ -76,14 +79,14 @@ export const REFERENCE_INPUT: InputDriver = {
   },
 };
 
-/** An xdotool call with keys held, in words as a shell would have split them. */
+/** Returns an xdotool call with keys held, split into words as a shell would do it. */
 function heldDuring(held: string, call: readonly string[]): readonly string[] {
   const keys = splitKeys(held);
   return keys.length === 0 ? call : ['keydown', ...keys, ...call, 'keyup', ...keys];
 }
 
 function chunksOf(text: string, size: number): string[] {
-  // Left alone, xdotool would press Linefeed, which few programs know. A NUL has no key at all.
+  // xdotool would press Linefeed for a newline, which few programs know. A NUL has no key at all.
   const typed = text.replaceAll('\0', '').replaceAll(/\r\n|\n/g, '\r');
   const chars = Array.from(Buffer.from(typed).toString());
   return Array.from({ length: Math.ceil(chars.length / size) }, (_, index) =>
@@ -91,7 +94,7 @@ function chunksOf(text: string, size: number): string[] {
   );
 }
 
-/** Ours: XTEST at once, keys by all the names that people use. */
+/** Our own input: XTEST without delays, and keys by all their common names. */
 export const DEFAULT_INPUT: InputDriver = inputWith(readKeys);
 
 export function inputWith(keysOf: (text: string) => string[]): InputDriver {
@@ -134,7 +137,7 @@ export function inputWith(keysOf: (text: string) => string[]): InputDriver {
   };
 }
 
-/** xdotool says everything once for pressing and once for letting go. */
+/** Removes repetitions: xdotool reports everything once for pressing and once for releasing. */
 function once(complaint: Complaint): Complaint {
   return Array.from(new Set(complaint.trimEnd().split('\n'))).join('\n');
 }

@@ -10,14 +10,14 @@ import {
   scrollOf,
 } from './arguments.ts';
 
-/** A click where the pointer is: the first generation's. */
+/** Clicks where the pointer is, as in the first generation. */
 export function clickHere(button: Button, count = 1): Action {
   return action(readBy(noArguments), (_, context) =>
     click(context, button, count, { at: undefined, held: '' }),
   );
 }
 
-/** A click at `coordinate` if there is one, with keys held. */
+/** Clicks at `coordinate` if there is one, with keys held. */
 export function clickAt(button: Button, count = 1): Action {
   return action(
     (name, input, { space, behaviour }) => {
@@ -38,10 +38,10 @@ async function click(
   return { complaint: await behaviour.input.click(display, { button, count, gapMs }, target, signal) };
 }
 
-/** From where the pointer is: the first generation's drag. */
+/** Drags from where the pointer is, as in the first generation. */
 export const dragHere = action(readBy(coordinateOnly), (to, { display }) => display.mouse.drag(to));
 
-/** From `start_coordinate`, or where the pointer is. */
+/** Drags from `start_coordinate`, or from where the pointer is. */
 export const drag = action(
   (name, input, { space, behaviour }) => {
     const to = coordinateOnly(name, input, space);
@@ -54,7 +54,7 @@ export const drag = action(
   },
 );
 
-/** The toolset's drag: it says where it begins, and may hold keys. */
+/** The toolset's drag: its input names the start, and may name keys to hold. */
 export const toolsetDrag = action(
   (name, input, { space }) => {
     const { start_coordinate: start, coordinate } = input;

@@ -2,7 +2,7 @@ import { pause } from '../../display/settle.ts';
 import { action, beforeScreenshot, type Action } from './actions.ts';
 import { repeatOf, secondsOf, requiredText } from './arguments.ts';
 
-/** Holds keys for `duration` seconds, `longest` at most. */
+/** Holds keys for `duration` seconds, at most `longest`. */
 export function holdKey(longest: number): Action {
   return action(
     (name, input, { space }) => {
@@ -15,7 +15,7 @@ export function holdKey(longest: number): Action {
   );
 }
 
-/** Waits for `duration` seconds, `longest` at most. */
+/** Waits for `duration` seconds, at most `longest`. */
 export function wait(longest: number): Action {
   return action(
     (_, input) => secondsOf(input, longest),
@@ -24,7 +24,7 @@ export function wait(longest: number): Action {
   );
 }
 
-/** The toolset's key: pressed `repeat` times. */
+/** The toolset's key is pressed `repeat` times. */
 export const repeatedKey = action(
   (name, input, { space }) => ({ text: requiredText(name, input, space), times: repeatOf(input) }),
   async ({ text, times }, { display, behaviour, signal }) => ({

@@ -15,7 +15,7 @@ export const zoom = action(
     )
       throw new ToolError(`${name} needs enable_zoom: true in the definition of the tool`);
     const [x0, y0, x1, y1] = regionOf(input);
-    // Checks the bounds, too.
+    // This checks the bounds, too.
     const corners = [space.toScreen(x0, y0), space.toScreen(x1, y1)] as const;
     if (behaviour.zoom === 'screen' && (x1 <= x0 || y1 <= y0))
       throw new ToolError(`region=[${[x0, y0, x1, y1].join(', ')}] must have x1 above x0 and y1 above y0`);
@@ -30,7 +30,7 @@ export const zoom = action(
   () => null,
 );
 
-/** In the screen's own pixels, all those that the region touches. */
+/** Captures all pixels of the screen that the region touches. */
 async function fromScreen(
   { display, space }: ActionContext,
   [x0, y0, x1, y1]: readonly [number, number, number, number],
@@ -47,7 +47,7 @@ async function fromScreen(
   return display.capture({ region: { x, y, width, height }, scaleTo });
 }
 
-/** As the reference does it: the picture that is scaled already, at the place that the screen's pixels would have. */
+/** Does what the reference does: it crops the scaled picture at the position that the screen's pixels would have. */
 async function fromPicture(
   { display, space }: ActionContext,
   [from, to]: readonly [

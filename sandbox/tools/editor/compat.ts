@@ -8,42 +8,42 @@ import { decode, decodeProblem, readable } from './utf8.ts';
 
 /** Everything in which the two compats differ. */
 export interface EditorBehaviour {
-  /** A file's text. Throws RangeError with the reason when it has none. */
+  /** Decodes a file. Throws RangeError with the reason when it has no text. */
   readonly decode: (bytes: Uint8Array) => string;
-  /** A file's text as it is edited, and a text argument as it is taken. */
+  /** Prepares a file's text or a text argument for editing. */
   readonly prepare: (text: string) => string;
   readonly matches: (file: string, oldText: string, newText: string) => Match[];
-  /** Line numbers of several matches, as the model is told. */
+  /** Returns the line numbers of several matches, as they are reported to the model. */
   readonly matchLines: (file: string, oldText: string, matches: readonly Match[]) => number[];
-  /** `text` as whole lines before the offset `at` of the file, or after its end when `at` is null. */
+  /** Inserts `text` as whole lines before the offset `at` of the file, or after its end when `at` is null. */
   readonly insert: (file: string, at: number | null, text: string) => string;
-  /** Text as it is shown, at most so many characters of it. */
+  /** Returns text as it is shown, with at most that many characters. */
   readonly show: (text: string, characters: number) => string;
-  /** What lists a folder: `find`, or the guest in the order of names, hidden and linked folders too. */
+  /** How a folder is listed: by `find`, or by the guest in the order of names, including hidden and linked folders. */
   readonly lists: 'find' | 'walk';
   /** Whether the command is missing. */
   readonly lacksCommand: (input: EditorInput) => boolean;
   /** What counts as a whole number in `view_range` and `insert_line`. */
   readonly isInteger: IsWhole;
-  /** The `file_text` of `create`. */
+  /** Returns the `file_text` of `create`. */
   readonly fileText: (path: string, input: EditorInput) => string;
-  /** The absolute path suggested for a relative one. */
+  /** Returns the absolute path suggested for a relative one. */
   readonly suggestion: (path: string) => string;
-  /** Throws ToolError for an `old_str` that can't be looked for. */
+  /** Throws ToolError for an `old_str` that cannot be searched for. */
   readonly checkOldText: (file: string, oldText: string) => void;
-  /** Of an edited file, the part that may hold text which can't be encoded. */
+  /** Returns the part of an edited file that may contain text which cannot be encoded. */
   readonly unchecked: (edited: string, argument: string) => string;
-  /** Whether text that can't be encoded leaves an empty file behind. */
+  /** Whether text that cannot be encoded leaves an empty file behind. */
   readonly emptiesOnEncodeError: boolean;
   /** Whether `create` makes missing folders. */
   readonly makesFolders: boolean;
-  /** Whether the file is decoded before its bytes go to the history, and comes back as that text. */
+  /** Whether the history holds the decoded text instead of the file's bytes. */
   readonly remembersText: boolean;
-  /** The text of what the history held. */
+  /** Returns the text of an entry of the history. */
   readonly remembered: (bytes: Uint8Array) => string;
 }
 
-/** The reference to the letter: universal newlines, tabs to spaces, strict UTF-8. */
+/** This is exactly the reference: universal newlines, tabs to spaces, strict UTF-8. */
 const REFERENCE: EditorBehaviour = {
   decode: (bytes) => {
     const problem = decodeProblem(bytes);
@@ -76,7 +76,7 @@ const REFERENCE: EditorBehaviour = {
   remembered: (bytes) => Buffer.from(bytes).toString('utf8'),
 };
 
-/** The reference's defects mended: bytes that an edit does not mean to change stay as they are. */
+/** This corrects the reference's defects: bytes that an edit does not mean to change stay as they are. */
 const DEFAULT: EditorBehaviour = {
   decode,
   prepare: (text) => text,
@@ -97,7 +97,7 @@ const DEFAULT: EditorBehaviour = {
     if (oldText === '' && file !== '')
       throw new ToolError('No replacement was performed. Parameter `old_str` must not be empty.');
   },
-  // The file's own text may hold bytes that are no UTF-8; they go back as they came.
+  // The file's own text may contain bytes that are not UTF-8; they are written back unchanged.
   unchecked: (_, argument) => argument,
   emptiesOnEncodeError: false,
   makesFolders: true,

@@ -11,7 +11,7 @@ import { findListing } from './find-listing.ts';
 import type { EditorBehaviour } from './compat.ts';
 import { encode, encodeProblem } from './utf8.ts';
 
-/** glibc's numbers and words for what a file system refuses, as Python's OSError prints them. */
+/** glibc's numbers and texts for file system errors, as Python's OSError prints them. */
 const ERRNO: Readonly<Record<string, string>> = {
   EPERM: '[Errno 1] Operation not permitted',
   ENOENT: '[Errno 2] No such file or directory',
@@ -43,7 +43,7 @@ export class Documents {
     this.#behaviour = behaviour;
   }
 
-  /** What `path` is; null when nothing is there or nothing can be. */
+  /** Returns the kind of `path`; null when nothing is there or nothing can be. */
   async kind(path: string, purpose: 'read' | 'write to'): Promise<GuestFileKind | null> {
     if (pathProblem(path) !== null) return null;
     try {
@@ -66,11 +66,11 @@ export class Documents {
   async write(path: string, text: string): Promise<void> {
     const problem = pathProblem(path) ?? (await this.#folderProblem(path));
     if (problem !== null) throw new ToolError(`Ran into ${problem} while trying to write to ${path}`);
-    // `text` may hold bytes that are not UTF-8 as `decode` gave them; a model's own text was checked before.
+    // `text` may contain bytes that are not UTF-8, as `decode` represents them; a model's own text was checked before.
     await this.writeBytes(path, encode(text));
   }
 
-  /** Refuses a model's text that can't be written. */
+  /** Refuses a model's text that cannot be written. */
   async checkText(path: string, text: string): Promise<void> {
     const problem = encodeProblem(text);
     if (problem === null) return;
@@ -86,7 +86,7 @@ export class Documents {
     }
   }
 
-  /** A folder's entries, a line each. */
+  /** Returns a folder's entries, a line each. */
   async list(path: string): Promise<string> {
     if (this.#behaviour.lists === 'find') return findListing(this.#run, path);
     try {
@@ -96,7 +96,9 @@ export class Documents {
     }
   }
 
-  /** Why the folder of a new file can't take it: something else is in the way, or it is missing and not made. */
+  /**
+   * Returns why the folder of a new file cannot be used: something else is in the way, or it is missing and not made.
+   */
   async #folderProblem(path: string): Promise<string | null> {
     const parent = dirname(path);
     let folder = parent;
@@ -112,7 +114,7 @@ export class Documents {
   }
 }
 
-/** Why a text can't be a path at all. */
+/** Returns why a text cannot be a path at all. */
 function pathProblem(path: string): string | null {
   return path.includes('\0') ? 'embedded null byte' : encodeProblem(path);
 }

@@ -21,19 +21,19 @@ import { encode } from './utf8.ts';
 
 export interface EditorToolOptions {
   readonly files: GuestFiles;
-  /** Runs the `find` of a folder's view, with `reference`. */
+  /** Runs the `find` of a folder's view with `reference`. */
   readonly run: Guest['run'];
   readonly compat: Compat;
-  /** What `undo_edit` goes back to. Default: kept in memory, as long as the tool lives. */
+  /** The history for `undo_edit`. By default it is kept in memory, as long as the tool lives. */
   readonly history?: EditHistory;
 }
 
-/** How one call is to be read: by its generation, its compat, and its definition's own fields. */
+/** How one call is read: by its generation, its compat, and its definition's own fields. */
 interface Call {
   readonly input: EditorInput;
   readonly generation: EditorGeneration;
   readonly compat: Compat;
-  /** Characters of a file that a view shows. */
+  /** The most characters of a file that a view shows. */
   readonly shown: number;
 }
 
@@ -54,8 +54,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /**
- * The text editor tool of every generation: views, creates and edits files inside the sandbox and undoes its edits. Bad input
- * and files that can't be read or written are ToolError with the reference's text.
+ * The text editor tool of every generation: it views, creates and edits files inside the sandbox and undoes its edits.
+ * Bad input and files that cannot be read or written are ToolError with the reference's text.
  */
 export function createEditorTool({ files, run, compat, history }: EditorToolOptions): Tool {
   const behaviour = EDITOR_BEHAVIOURS[compat];
@@ -83,7 +83,7 @@ function checkKind(kind: GuestFileKind, path: string, command: string): void {
     throw new ToolError(
       `The path ${path} is a directory and only the \`view\` command can be used on directories`,
     );
-  // Never opened: a FIFO would block its reader for ever.
+  // It is never opened, because a FIFO would block its reader for ever.
   if (kind === 'other') throw new ToolError(`The path ${path} is neither a file nor a directory.`);
 }
 
@@ -98,7 +98,7 @@ class Editor {
     this.#behaviour = behaviour;
   }
 
-  /** What the reference checks first, before it even looks whether it knows the command. */
+  /** The reference checks this first, even before whether it knows the command. */
   async checkPath(path: string, command: string): Promise<void> {
     if (!path.startsWith('/'))
       throw new ToolError(
@@ -160,7 +160,7 @@ class Editor {
     );
   }
 
-  /** `line`: true and false count as 1 and 0 where the compat takes them. */
+  /** For `line`, true and false count as 1 and 0 where the compat accepts them. */
   async insert(path: string, line: number, argument: string): Promise<string> {
     const after = Number(line);
     const { bytes, text } = await this.#documents.read(path);

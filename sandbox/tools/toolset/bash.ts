@@ -4,10 +4,10 @@ import type { ToolsetInput } from './fields.ts';
 import { limitedOutput } from './long-output.ts';
 import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** The longest that a call may ask for, in milliseconds. */
+/** The longest time that a call may ask for, in milliseconds. */
 export const LONGEST_BASH_MS = 600_000;
 
-/** Milliseconds that a call of `bash` may take. */
+/** Returns the milliseconds that a call of `bash` may take. */
 export function bashTimeout(input: ToolsetInput, byDefault: number): number {
   const asked = input.count('timeout_ms');
   if (asked === undefined || asked === 0) return byDefault;
@@ -16,8 +16,8 @@ export function bashTimeout(input: ToolsetInput, byDefault: number): number {
 }
 
 /**
- * `bash`: a command in the sandbox's shell, which keeps its state from call to call. `restart` begins a new one, and runs the
- * command there if there is one. A command that fails is an error with its output and its exit status.
+ * `bash` runs a command in the sandbox's shell, which keeps its state from call to call. `restart` begins a new shell,
+ * and runs the command there if there is one. A command that fails is an error with its output and its exit status.
  */
 export function bashTool(
   guest: Pick<ToolsetGuest, 'shell' | 'files'>,

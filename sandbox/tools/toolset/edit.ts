@@ -4,8 +4,8 @@ import { regularFile } from './read.ts';
 import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /**
- * `edit`: puts one text in the place of another, which must be there once, or every time with `replace_all`. What the edit does
- * not mean to change stays as it is to the byte, line ends and bytes that are no UTF-8 included.
+ * `edit` replaces one text by another. It must occur exactly once, or is replaced everywhere with `replace_all`. The
+ * rest of the file stays the same to the byte, including line ends and bytes that are not UTF-8.
  */
 export function editTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
@@ -30,7 +30,7 @@ export function editTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   };
 }
 
-/** The matches stand in the order of the text and do not overlap. */
+/** The matches are in the order of the text and do not overlap. */
 function edited(text: string, matches: readonly Match[]): string {
   const parts: string[] = [];
   let at = 0;

@@ -2,7 +2,7 @@ import { errorText } from '../../error-fields.ts';
 import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
 import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** Paths that one call answers. */
+/** The most paths that one call returns. */
 const MOST_PATHS = 200;
 
 const CUT = {
@@ -11,7 +11,7 @@ const CUT = {
   interrupted: 'the search was interrupted',
 } as const;
 
-/** `glob`: the files that a pattern matches, the last changed first. */
+/** `glob` lists the files that a pattern matches, the last changed first. */
 export function globTool({ glob }: Pick<ToolsetGuest, 'glob'>): ToolsetTool {
   return async (input, { signal }) => {
     const pattern = input.path('pattern');
@@ -19,7 +19,7 @@ export function globTool({ glob }: Pick<ToolsetGuest, 'glob'>): ToolsetTool {
     const request = { pattern, limit: MOST_PATHS, ...(path === undefined ? {} : { path }) };
     const { paths, found, cut } = await glob(request, signal).catch((error: unknown) => {
       if (error instanceof GuestFileError) throw input.fileFault(error, path ?? '.');
-      // The guest refuses a pattern in words of its own.
+      // The guest explains a refused pattern itself.
       throw error instanceof GuestCallError ? input.fault(errorText(error)) : error;
     });
     const notes = [

@@ -5,12 +5,12 @@ import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 
-/** The inside of the sandbox, as the tools of the toolset use it. */
+/** The inside of the sandbox as the tools of the toolset use it. */
 export interface ToolsetGuest {
   readonly files: GuestFiles;
   readonly shell: GuestShell;
   run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** From the root on; a path that is not is taken from the working folder. */
+  /** Makes a path absolute; a relative one starts at the working folder. */
   absolute(path: string): Promise<string>;
   glob(request: GlobRequest, signal: AbortSignal): Promise<GlobResult>;
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;

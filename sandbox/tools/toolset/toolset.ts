@@ -10,14 +10,14 @@ import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 import { webFetchTool } from './web-fetch.ts';
 import { writeTool } from './write.ts';
 
-/** Members that only look at files: they may be repeated after a crash. */
+/** Tools that only read files; their calls may be repeated after a crash. */
 const READ_ONLY: readonly string[] = ['read', 'glob', 'grep'];
 
 export function isReadOnly(tool: string): boolean {
   return READ_ONLY.includes(tool);
 }
 
-/** The tools of `agent_toolset_20260401`; a call's definition names the tool. */
+/** Creates the tools of `agent_toolset_20260401`; a call's definition names the tool. */
 export function createToolset(guest: ToolsetGuest, options: { readonly bashTimeoutMs: number }): Tool {
   const tools: ReadonlyMap<string, ToolsetTool> = new Map([
     ['read', readTool(guest)],
@@ -41,7 +41,7 @@ export function createToolset(guest: ToolsetGuest, options: { readonly bashTimeo
   };
 }
 
-/** Milliseconds that a call may take; what is wrong with its input the tool itself will say. */
+/** Returns the milliseconds that a call may take. The tool itself reports what is wrong with its input. */
 export function longestCall({ name }: ToolDefinition, input: unknown, bashTimeoutMs: number): number {
   if (name !== 'bash') return 120_000;
   try {

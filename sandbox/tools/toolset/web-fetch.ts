@@ -8,12 +8,12 @@ import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 const MOST_ADDRESS = 2048;
 const MOST_PICTURE_BYTES = 3_750_000;
-/** By which `max_content_tokens` is counted. */
+/** This ratio applies to `max_content_tokens`. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * `web_fetch`: what an address gives to a GET request, from inside the sandbox and so under its networking: a page as Markdown,
- * other texts as they are, a picture as a picture.
+ * `web_fetch` returns what an address answers to a GET request from inside the sandbox, and so under its networking: a
+ * page as Markdown, other texts as they are, a picture as a picture.
  */
 export function webFetchTool(guest: Pick<ToolsetGuest, 'fetchPage' | 'files'>): ToolsetTool {
   return async (input, { signal, definition }) => {
@@ -53,7 +53,7 @@ function addressOf(input: ToolsetInput): URL {
   return url;
 }
 
-/** @throws ToolError for a host that the agent's configuration of the tool keeps out */
+/** @throws ToolError for a host that the agent's configuration of the tool excludes */
 function checkHost({ hostname }: URL, definition: ToolDefinition, input: ToolsetInput): void {
   const { allowed_domains: allowed = [], blocked_domains: blocked = [] } = definition;
   const host = hostname.replace(/\.$/, '');

@@ -1,7 +1,7 @@
 import { encodeProblem } from '../editor/utf8.ts';
 import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** `write`: the whole content of a file, new or not; folders on the way are made. */
+/** `write` writes the whole content of a file, new or not, and makes its parent folders. */
 export function writeTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
     const path = input.path('file_path');
