@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -119,8 +120,4 @@ export async function endProcesses(select: () => readonly ProcessEntry[], graceM
     await pause(10);
     found = select();
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

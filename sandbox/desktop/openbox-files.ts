@@ -1,5 +1,5 @@
 /** A line of the menu that a click on the desktop opens. */
-export interface MenuEntry {
+interface MenuEntry {
   readonly label: string;
   readonly command: string;
 }

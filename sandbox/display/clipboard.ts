@@ -6,7 +6,7 @@ import { serveSelection } from './selection-owner.ts';
 import { pause } from './settle.ts';
 
 /** `clipboard` is what Ctrl+C copies; `primary` is what is selected with the mouse. */
-export type Selection = 'clipboard' | 'primary';
+type Selection = 'clipboard' | 'primary';
 
 const INPUT_ONLY = 2;
 /** How long a program may take for each part of the text that it copied. */

@@ -120,7 +120,7 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
     });
     const { client } = display;
     forgetAtoms(client);
-    countFromWhatWasSent(client);
+    widenFromNewestRequest(client);
     client.ChangeWindowAttributes(firstScreen(display).root, {
       eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
     });
@@ -141,7 +141,7 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
  * number of each packet as the least for those that follow, and would then find no request for a reply any more. This
  * makes it choose the newest request that a number can mean, whatever came before.
  */
-export function countFromWhatWasSent(client: XClient): void {
+function widenFromNewestRequest(client: XClient): void {
   client._widenSeq = (wire) => client.seq_num - ((client.seq_num - wire) & 0xffff);
 }
 

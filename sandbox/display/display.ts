@@ -47,7 +47,7 @@ export interface Display {
   close(): void;
 }
 
-export interface DisplayOptions {
+interface DisplayOptions {
   /** X's Unix socket as this process sees it, e.g. `/run/user/1000/sbx/X11-unix/X0`. */
   readonly socketPath: string;
   /** The size the X server was started with; a server with another size is refused. */

@@ -12,7 +12,7 @@ export interface SettleTimes {
   readonly maxMs: number;
 }
 
-export interface Area {
+interface Area {
   readonly x: number;
   readonly y: number;
   readonly w: number;

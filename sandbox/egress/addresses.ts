@@ -50,7 +50,7 @@ function familyOf(text: string): 'ipv4' | 'ipv6' {
 }
 
 /** Returns the IPv4 address that an IPv6 address carries, or null. */
-export function carriedAddress(address: string): string | null {
+function carriedAddress(address: string): string | null {
   const groups = groupsOf(address);
   const carrier = CARRIERS.find(({ prefix }) => prefix.every((group, index) => groups[index] === group));
   if (carrier === undefined) return null;

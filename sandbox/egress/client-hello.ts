@@ -11,7 +11,7 @@ const MAX_BYTES = 32 * 1024;
  * when none is given), or it is a beginning of TLS that is too large or malformed, which a server might accept all the
  * same.
  */
-export type FirstBytes = 'more' | 'no-tls' | 'unreadable' | { readonly serverName: string | null };
+type FirstBytes = 'more' | 'no-tls' | 'unreadable' | { readonly serverName: string | null };
 
 /**
  * Reads the server name that a TLS client asks for. Without this check an allowed host could stand in for another one

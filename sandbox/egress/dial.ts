@@ -27,7 +27,7 @@ export class NotConnectedError extends Error {
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-export interface DialOptions {
+interface DialOptions {
   readonly policy: EgressPolicy;
   /** The environment with `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import type { Networking } from '@steadyhand/contracts';
 import { type RefusedKind, refusedKind } from './addresses.ts';
 import { type HostRule, hostRule, ruleMatches } from './host-rule.ts';
-import { PUBLIC_REGISTRIES } from './public-registries.ts';
 import { internalMeaning, isMetadataName } from './internal-names.ts';
 import { isPrivateAllowed, isPrivateNamed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
 import type { Target } from './target.ts';
@@ -35,6 +34,33 @@ const OF_MIRRORS: ReadonlySet<RefusedKind> = new Set([
   'documentation',
   'benchmarking',
 ]);
+
+/** The hosts from which the package managers get their packages by default. */
+const PUBLIC_REGISTRIES: readonly string[] = [
+  // apt: Debian and Ubuntu
+  'deb.debian.org',
+  'security.debian.org',
+  'archive.ubuntu.com',
+  '*.archive.ubuntu.com',
+  'security.ubuntu.com',
+  'ports.ubuntu.com',
+  // cargo
+  'crates.io',
+  'index.crates.io',
+  'static.crates.io',
+  // gem
+  'rubygems.org',
+  'index.rubygems.org',
+  // go
+  'proxy.golang.org',
+  'sum.golang.org',
+  // npm
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  // pip
+  'pypi.org',
+  'files.pythonhosted.org',
+];
 
 /** Decides where the programs of one sandbox may connect to. */
 export class EgressPolicy {

@@ -8,7 +8,7 @@ import type { RequestLog } from './request-log.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
 
-export interface EgressProxyOptions {
+interface EgressProxyOptions {
   /** Connects where that is allowed. Rejects with DeniedError, UnreachableError or NotConnectedError. */
   readonly dial: (target: Target) => Promise<Duplex>;
   readonly log: RequestLog;

@@ -9,7 +9,7 @@ export const UPSTREAM_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO
   name.toLowerCase(),
 ]);
 
-export const NO_EGRESS_SETTINGS: EgressSettings = { allow_private: [], mirrors: [] };
+const NO_EGRESS_SETTINGS: EgressSettings = { allow_private: [], mirrors: [] };
 
 /** Reads the settings. Throws for what is not JSON, because only our own client sets it. */
 export function readEgressSettings(env: Readonly<Record<string, string | undefined>>): EgressSettings {

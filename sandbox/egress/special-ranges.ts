@@ -13,7 +13,7 @@ export type RangeKind =
   | 'translated';
 
 /** A range with a special purpose. `kind` is null for a part of a refused range that is reachable from everywhere. */
-export interface SpecialRange {
+interface SpecialRange {
   readonly range: string;
   readonly kind: RangeKind | null;
   /** The name in the registry, and the document that reserves the range. */

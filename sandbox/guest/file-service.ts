@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
+import { errorCode, errorText } from '../error-fields.ts';
 import { GuestFileError, type GuestFiles } from '../guest-protocol/guest.ts';
 
 const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
@@ -113,7 +114,7 @@ async function replaceFile(path: string, data: Uint8Array): Promise<void> {
     await writeFile(temporary, data, { flag: 'wx', mode: existing.mode & 0o7777 });
   } catch (error) {
     await rm(temporary, { force: true });
-    if (codeOf(error) === 'EACCES' || codeOf(error) === 'EROFS') return writeFile(target, data);
+    if (errorCode(error) === 'EACCES' || errorCode(error) === 'EROFS') return writeFile(target, data);
     throw error;
   }
   try {
@@ -148,17 +149,11 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function codeOf(error: unknown): string | undefined {
-  // Not by `instanceof Error`: an error of Node's own is none of the realm's under a test runner.
-  return (error as { code?: unknown } | null)?.code?.toString();
-}
-
 function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+  return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
 }
 
 function fileError(error: unknown, path: string): GuestFileError {
   if (error instanceof GuestFileError) return error;
-  const message = String((error as { message?: unknown } | null)?.message ?? error);
-  return new GuestFileError(codeOf(error) ?? 'EIO', path, message);
+  return new GuestFileError(errorCode(error) ?? 'EIO', path, errorText(error));
 }

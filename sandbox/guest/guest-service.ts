@@ -18,7 +18,7 @@ import {
 } from '../guest-protocol/wire.ts';
 import { errorCode, errorText } from '../error-fields.ts';
 
-export interface GuestServices {
+interface GuestServices {
   readonly files: GuestFiles;
   readonly tree: TreeService;
   readonly shell: GuestShell;
@@ -59,7 +59,7 @@ export function serveGuest(
       const handle = handlers[method] as (params: unknown, signal: AbortSignal) => Promise<unknown>;
       send({ id, result: await handle(params, controller.signal) });
     } catch (error) {
-      send({ id, error: describe(error) });
+      send({ id, error: errorReply(error) });
     } finally {
       running.delete(id);
     }
@@ -116,7 +116,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-function describe(error: unknown): { code: string; message: string; path?: string } {
+function errorReply(error: unknown): { code: string; message: string; path?: string } {
   if (error instanceof GuestFileError) return { code: error.code, message: error.message, path: error.path };
   return { code: errorCode(error) ?? 'EUNKNOWN', message: errorText(error) };
 }

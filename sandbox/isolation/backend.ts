@@ -4,7 +4,7 @@ import type { IsolationKind } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../config.ts';
 import { desktopEnvironment } from '../desktop/desktop-files.ts';
 import type { SandboxLayout } from '../layout.ts';
-import { layerEnvironment } from '../packages/environment.ts';
+import { layerEnvironment } from '../packages/install.ts';
 
 /** How a sandbox is kept apart from the machine it runs on. */
 export interface IsolationBackend {

@@ -27,7 +27,7 @@ import {
 } from './backend.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { withLimits } from './limits/ulimits.ts';
-import { startedGuest } from './started-guest.ts';
+import { spawnedGuest } from './started-guest.ts';
 
 const DISPLAY = 1;
 const X_SOCKETS = '/tmp/.X11-unix';
@@ -100,11 +100,7 @@ async function startGuest(
     cwd: '/',
     detached: true,
   });
-  const guest = startedGuest(child, onStderr);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(new IsolationError('container', error.message)));
-  });
+  const guest = await spawnedGuest('container', child, onStderr);
   return { ...guest, xSocketFolder: X_SOCKETS };
 }
 

@@ -6,14 +6,8 @@ import { endProcesses, markedProcesses } from '../process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { writeWholeSync } from '../whole-file.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
-import { startedGuest } from './started-guest.ts';
-import {
-  type GuestProcess,
-  type GuestStart,
-  type IsolationBackend,
-  IsolationError,
-  guestEnvironment,
-} from './backend.ts';
+import { spawnedGuest } from './started-guest.ts';
+import { type GuestProcess, type GuestStart, type IsolationBackend, guestEnvironment } from './backend.ts';
 
 /**
  * No isolation, for machines where the agent may do all that its host user may. The agent reads and writes every file
@@ -55,11 +49,7 @@ async function startGuest(
     cwd: layout.workspace,
     detached: true,
   });
-  const guest = startedGuest(child, onStderr);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(new IsolationError('none', error.message)));
-  });
+  const guest = await spawnedGuest('none', child, onStderr);
   return { ...guest, xSocketFolder: '/tmp/.X11-unix' };
 }
 

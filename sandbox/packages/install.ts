@@ -7,7 +7,7 @@ const LIMIT_MS = 10 * 60_000;
 const KEPT = 1_500;
 
 /** The paths of a layer inside. Each manager has a folder of its own below. */
-export interface LayerPaths {
+interface LayerPaths {
   /** The layer's folder as seen inside. */
   readonly layer: string;
   /** A temporary folder for the installation. */
@@ -192,4 +192,22 @@ function complaintOf({ code, stdout, stderr }: RunResult): string {
   const said = [stderr, stdout].map((bytes) => Buffer.from(bytes).toString('utf8').trim());
   const text = said.find((part) => part !== '') ?? '';
   return text === '' ? `ended with code ${code}` : text.slice(-KEPT);
+}
+
+/**
+ * The environment in which programs find a layer's packages; `layer` is its path inside. The layer's programs come
+ * first on PATH.
+ */
+export function layerEnvironment(layer: string): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly path: string;
+} {
+  return {
+    env: {
+      PYTHONPATH: `${layer}/python`,
+      NODE_PATH: `${layer}/npm/lib/node_modules`,
+      GEM_PATH: `${layer}/gem:`,
+    },
+    path: ['python', 'npm', 'cargo', 'gem', 'go'].map((name) => `${layer}/${name}/bin`).join(':'),
+  };
 }

@@ -116,7 +116,7 @@ function takeLock(lock: string): boolean {
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
       }
-      const holder = parse(readOrEmpty(lock));
+      const holder = parseIdentity(readOrEmpty(lock));
       if (holder !== null && isAlive(holder)) return false;
       rmSync(lock, { force: true });
     }
@@ -126,7 +126,7 @@ function takeLock(lock: string): boolean {
   }
 }
 
-function parse(text: string): ProcessIdentity | null {
+function parseIdentity(text: string): ProcessIdentity | null {
   try {
     return JSON.parse(text) as ProcessIdentity;
   } catch {

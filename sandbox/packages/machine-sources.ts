@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * Where this machine's own package managers get their packages from: the addresses as written, including names and
  * passwords in them.
  */
-export interface MachineSources {
+interface MachineSources {
   /** apt's files, by their names in its folder. */
   readonly apt: readonly (readonly [name: string, text: string])[];
   /** One address each, or several with spaces between; undefined where only the public registry is used. */
@@ -28,17 +28,20 @@ export function machineSources(
   root = '/',
   home = homeFolder(),
 ): MachineSources {
-  const pip = textsOf([
+  const pip = readableTexts([
     join(home, '.config/pip/pip.conf'),
     join(home, '.pip/pip.conf'),
     join(root, 'etc/pip.conf'),
   ]);
-  const npm = textsOf([join(home, '.npmrc'), join(root, 'etc/npmrc')]);
+  const npm = readableTexts([join(home, '.npmrc'), join(root, 'etc/npmrc')]);
   return {
     apt: aptSources(env, root),
-    pip: env['PIP_INDEX_URL'] ?? first(pip, /^\s*index-url\s*=\s*(\S+)/m),
-    pipExtra: env['PIP_EXTRA_INDEX_URL'] ?? first(pip, /^\s*extra-index-url\s*=\s*(\S+)/m),
-    npm: env['NPM_CONFIG_REGISTRY'] ?? env['npm_config_registry'] ?? first(npm, /^\s*registry\s*=\s*(\S+)/m),
+    pip: env['PIP_INDEX_URL'] ?? firstMatch(pip, /^\s*index-url\s*=\s*(\S+)/m),
+    pipExtra: env['PIP_EXTRA_INDEX_URL'] ?? firstMatch(pip, /^\s*extra-index-url\s*=\s*(\S+)/m),
+    npm:
+      env['NPM_CONFIG_REGISTRY'] ??
+      env['npm_config_registry'] ??
+      firstMatch(npm, /^\s*registry\s*=\s*(\S+)/m),
     npmScopes: npm.flatMap((text) =>
       [...text.matchAll(/^\s*@[^:]+:registry\s*=\s*(\S+)/gm)].map(([, address = '']) => address),
     ),
@@ -74,11 +77,11 @@ function aptSources(env: Environment, root: string): (readonly [name: string, te
   const { list, parts } = aptFolders(env, root);
   const files: (readonly [name: string, path: string])[] = [
     ['sources.list', list],
-    ...names(parts)
+    ...namesIn(parts)
       .filter((name) => /\.(list|sources)$/.test(name))
       .map((name) => [`sources.list.d/${name}`, join(parts, name)] as const),
   ];
-  return files.flatMap(([name, path]) => textsOf([path]).map((text) => [name, text] as const));
+  return files.flatMap(([name, path]) => readableTexts([path]).map((text) => [name, text] as const));
 }
 
 /** Returns where apt's sources are, according to APT_CONFIG where that is set for this process. */
@@ -95,11 +98,11 @@ function aptFolders(env: Environment, root: string): { readonly list: string; re
   }
 }
 
-function first(texts: readonly string[], pattern: RegExp): string | undefined {
+function firstMatch(texts: readonly string[], pattern: RegExp): string | undefined {
   return texts.map((text) => pattern.exec(text)?.[1]).find((value) => value !== undefined);
 }
 
-function names(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -107,7 +110,7 @@ function names(folder: string): string[] {
   }
 }
 
-function textsOf(paths: readonly string[]): string[] {
+function readableTexts(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {
       return [readFileSync(path, 'utf8')];

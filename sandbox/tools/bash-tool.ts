@@ -11,7 +11,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 /** At most this many surviving programs are named. */
 const MAX_LEFT = 10;
 
-export interface BashToolOptions {
+interface BashToolOptions {
   readonly shell: GuestShell;
   readonly compat: Compat;
   /** Milliseconds a command may take. The default is 120,000, as the reference's. */

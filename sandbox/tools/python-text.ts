@@ -56,3 +56,12 @@ export function roundHalfEven(value: number): number {
   if (rest !== 0.5) return rest < 0.5 ? below : below + 1;
   return below % 2 === 0 ? below : below + 1;
 }
+
+/**
+ * Returns `str(Path(path))` of Python's pathlib: without doubled slashes, `.` parts and a slash at the end; `..` stays.
+ */
+export function pythonPath(path: string): string {
+  const root = /^\/\/(?!\/)/.test(path) ? '//' : path.startsWith('/') ? '/' : '';
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return root + parts.join('/') || '.';
+}

@@ -3,10 +3,10 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode, errorText } from '../../error-fields.ts';
 import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import { htmlText } from './html-text.ts';
-import { get, ProxyRefusedError } from './http-get.ts';
+import { httpGet, ProxyRefusedError } from './http-get.ts';
 
 /** At most this many bytes of an answer are read, and at most this many come out of its decompression. */
-export const MOST_PAGE_BYTES = 10 * 1024 * 1024;
+const MOST_PAGE_BYTES = 10 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 const MOST_REDIRECTS = 10;
 
@@ -30,7 +30,7 @@ export async function fetchPage(
   let url = new URL(address);
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-      const answer = await get(url, { headers: HEADERS, signal: either, env });
+      const answer = await httpGet(url, { headers: HEADERS, signal: either, env });
       const { statusCode: status = 0, headers } = answer;
       const location = isRedirect(status) ? headers.location : undefined;
       if (location === undefined) return await pageOf(answer, url);
@@ -45,7 +45,7 @@ export async function fetchPage(
     if (signal.aborted) return { kind: 'failed', reason: 'interrupted' };
     if (timeout.aborted)
       return { kind: 'failed', reason: `no whole answer came within ${LONGEST_MS / 1000} seconds` };
-    return { kind: 'failed', reason: reasonOf(error) };
+    return { kind: 'failed', reason: failureReason(error) };
   }
 }
 
@@ -131,7 +131,7 @@ function decoded(body: Buffer, charset = 'utf-8'): string {
   }
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof ProxyRefusedError) return error.message;
   switch (errorCode(error)) {
     case 'ENOTFOUND':

@@ -1,6 +1,6 @@
 import { htmlTokens, type HtmlToken } from './html-tokens.ts';
 
-export interface PageText {
+interface PageText {
   readonly title: string;
   /** Markdown: headings, paragraphs, lists, links, code, and tables as rows of cells. */
   readonly text: string;

@@ -24,7 +24,7 @@ const REASON_MS = 5_000;
  * Sends a GET request through the proxy that the environment names for this address, else directly.
  * @throws ProxyRefusedError, or the error of the connection
  */
-export async function get(
+export async function httpGet(
   url: URL,
   { headers, signal, env }: { headers: Record<string, string>; signal: AbortSignal; env: Environment },
 ): Promise<IncomingMessage> {
@@ -73,7 +73,7 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Duplex> 
         resolve(socket);
         return;
       }
-      void reasonOf(answer, socket, head).then((said) =>
+      void refusalReason(answer, socket, head).then((said) =>
         reject(new ProxyRefusedError(said === '' ? `the proxy answered ${answer.statusCode}` : said)),
       );
     });
@@ -82,7 +82,7 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Duplex> 
 }
 
 /** Reads the reason that a proxy gives for its refusal. The proxy may leave the connection open after it. */
-async function reasonOf(answer: IncomingMessage, socket: Duplex, head: Buffer): Promise<string> {
+async function refusalReason(answer: IncomingMessage, socket: Duplex, head: Buffer): Promise<string> {
   const announced = Number(answer.headers['content-length'] ?? MOST_REASON_BYTES);
   const wanted = Math.min(announced, MOST_REASON_BYTES);
   const timer = setTimeout(() => socket.destroy(), REASON_MS);

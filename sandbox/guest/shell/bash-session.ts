@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ABORTED,
   ABORT_SIGNAL,
@@ -137,19 +138,20 @@ export class BashSession {
     // A bash that counts lines as the reference's is not restarted: the next command gets another one.
     if (this.#plain) return null;
     // The abort waits until then: a bash that restarted in the middle of reading a line would read the rest of it.
-    if ((await Promise.race([this.#begun, this.exited, after(withinMs)])) === null) return null;
+    if ((await Promise.race([this.#begun, this.exited, pause(withinMs, null, { ref: false })])) === null)
+      return null;
     const aborted = this.#report(ABORTED);
     const nonce = newNonce();
     sendSignal(this.pid, ABORT_SIGNAL);
     await endChildren();
     // When the command ended by itself in the meantime, bash waits for its next line, and this one lets the trap run.
     const nudge = setTimeout(() => this.#script.write(':\n'), NUDGE_MS);
-    const answer = await Promise.race([aborted, this.exited, after(withinMs)]);
+    const answer = await Promise.race([aborted, this.exited, pause(withinMs, null, { ref: false })]);
     clearTimeout(nudge);
     if (answer === null || !('status' in answer)) return null;
     const back = this.#report(nonce);
     this.#script.write(reopeningLine(this.#paths, nonce));
-    const reopened = await Promise.race([back, this.exited, after(withinMs)]);
+    const reopened = await Promise.race([back, this.exited, pause(withinMs, null, { ref: false })]);
     return reopened !== null && 'status' in reopened ? reopened : null;
   }
 
@@ -229,10 +231,6 @@ function exitOf(child: ChildProcess): Promise<BashExit> {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', () => resolve({ code: 127, signal: null }));
   });
-}
-
-function after(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), ms).unref());
 }
 
 function readAvailable(fd: number, buffer: Buffer): number {

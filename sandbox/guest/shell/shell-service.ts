@@ -1,4 +1,5 @@
 import { constants as osConstants } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type BashExit, type BashReport, BashSession, newNonce } from './bash-session.ts';
 import { quote } from './bash-driver.ts';
 import { ClippedText } from './clipped-text.ts';
@@ -62,7 +63,7 @@ export class ShellService implements GuestShell {
   /** Runs a line of our own in the shell as if nothing had been run. A shell that does not answer is given up. */
   async #quietly(shell: Running, command: string): Promise<void> {
     const { lastStatus, errexit } = shell;
-    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), ABORT_MS).unref());
+    const late = pause(ABORT_MS, null, { ref: false });
     const done = await Promise.race([shell.bash.run({ command, lastStatus, tracing: '', errexit }), late]);
     if (done === null || !('status' in done)) await this.#drop(shell, 'kill');
   }

@@ -14,7 +14,7 @@ export async function entryAt(path: BytePath): Promise<TreeEntry> {
 }
 
 export function entryOf(path: BytePath, found: BigIntStats, target: BytePath | null = null): TreeEntry {
-  const kind = kindOf(found);
+  const kind = entryKind(found);
   return {
     path,
     kind,
@@ -26,7 +26,7 @@ export function entryOf(path: BytePath, found: BigIntStats, target: BytePath | n
   };
 }
 
-function kindOf(found: BigIntStats): TreeEntryKind {
+function entryKind(found: BigIntStats): TreeEntryKind {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'directory';
   return found.isSymbolicLink() ? 'symlink' : 'other';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { BytePath } from '../../byte-path.ts';
+import { errorCode } from '../../error-fields.ts';
 import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { entryAt, entryOf, toBytePath, toBytes } from './entries.ts';
 import { TREE_CHUNK_BYTES, type TreeEntry } from '../../guest-protocol/tree.ts';
@@ -130,5 +131,5 @@ function folderOf(path: BytePath): BytePath {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }

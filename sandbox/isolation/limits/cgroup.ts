@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxLimits } from '@steadyhand/contracts';
+import { errorCode } from '../../error-fields.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const MIB = 1024 * 1024;
@@ -64,7 +65,7 @@ export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT)
   const folders = new Set<string>();
   const holds: Limit[] = [];
   for (const name of wanted) {
-    const folder = settled(name, id, limits[name] ?? 0, root);
+    const folder = setLimit(name, id, limits[name] ?? 0, root);
     if (folder === null) continue;
     folders.add(folder);
     holds.push(name);
@@ -82,7 +83,7 @@ export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT)
 export async function removeControlGroups(id: string, root = ROOT): Promise<void> {
   const folders = (['memory_mib', 'processes', 'cpus'] as const).flatMap((name) => places(name, id, root));
   for (const { folder } of folders) {
-    for (let attempt = 0; attempt < 250 && !removed(folder); attempt += 1) await pause(20);
+    for (let attempt = 0; attempt < 250 && !tryRemove(folder); attempt += 1) await pause(20);
   }
 }
 
@@ -102,17 +103,17 @@ export function ownGroupFolders(name: Limit, root = ROOT): readonly string[] {
   ];
 }
 
-function removed(folder: string): boolean {
+function tryRemove(folder: string): boolean {
   try {
     rmdirSync(folder);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EBUSY';
+    return errorCode(error) !== 'EBUSY';
   }
   return true;
 }
 
 /** Sets the limit and returns the group's folder; null where no folder accepts it. */
-function settled(name: Limit, id: string, value: number, root: string): string | null {
+function setLimit(name: Limit, id: string, value: number, root: string): string | null {
   for (const { folder, table } of places(name, id, root)) {
     const { controller, settings } = table[name];
     try {

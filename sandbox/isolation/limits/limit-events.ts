@@ -71,7 +71,7 @@ export class LimitEvents {
   #count(name: Counted): number {
     for (const folder of this.#folders[name]) {
       for (const [file, counter] of COUNTERS[name]) {
-        const count = new RegExp(`^${counter} (\\d+)$`, 'm').exec(textOf(join(folder, file)))?.[1];
+        const count = new RegExp(`^${counter} (\\d+)$`, 'm').exec(readOrEmpty(join(folder, file)))?.[1];
         if (count !== undefined) return Number(count);
       }
     }
@@ -79,7 +79,7 @@ export class LimitEvents {
   }
 }
 
-function textOf(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {

@@ -20,7 +20,7 @@ export interface ActionContext {
 }
 
 /** The result of an action besides the picture that follows it. */
-export interface ActionResult {
+interface ActionResult {
   readonly output?: string;
   /** The messages of xdotool. */
   readonly complaint?: string;
@@ -29,14 +29,14 @@ export interface ActionResult {
 }
 
 /** One action whose input has been read and that can be performed. */
-export interface PreparedAction {
+interface PreparedAction {
   perform(context: ActionContext): Promise<ActionResult>;
   /** What to wait for before the picture that follows the action; null means no picture. */
   readonly wait: ScreenWait | null;
 }
 
 /** What is needed to read an action's input. */
-export type ReadingContext = Pick<ActionContext, 'space' | 'behaviour' | 'definition'>;
+type ReadingContext = Pick<ActionContext, 'space' | 'behaviour' | 'definition'>;
 
 export type Action = (name: string, input: ComputerInput, context: ReadingContext) => PreparedAction;
 

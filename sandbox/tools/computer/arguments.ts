@@ -52,7 +52,7 @@ export const modifiers: ArgumentReader<string> = (_action, { text, key }) =>
     .filter((value) => value !== '')
     .join('+');
 
-export interface Scroll {
+interface Scroll {
   readonly direction: Wheel;
   readonly clicks: number;
 }

@@ -9,7 +9,7 @@ import type { ComputerInput } from './arguments.ts';
 import { EXTENSIONS, GENERATIONS } from './generations.ts';
 import { behaviourFor, type ComputerBehaviour, type ScreenWait } from './compat.ts';
 
-export interface ComputerToolOptions {
+interface ComputerToolOptions {
   readonly display: Display;
   readonly compat: Compat;
 }

@@ -14,7 +14,7 @@ export interface CoordinateSpace {
 }
 
 /** Sizes that screenshots are scaled down to, tried in this order. */
-export const SCALING_TARGETS: readonly DisplaySize[] = [
+const SCALING_TARGETS: readonly DisplaySize[] = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
   { width: 1366, height: 768 },

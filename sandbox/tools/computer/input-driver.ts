@@ -13,7 +13,7 @@ export interface Click {
 }
 
 /** The position of a pointer action and the keys held with it. */
-export interface PointerTarget {
+interface PointerTarget {
   /** The position; undefined means the pointer's current position. */
   readonly at: Point | undefined;
   /** Keys to hold meanwhile, as the model wrote them; empty for none. */

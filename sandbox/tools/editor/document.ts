@@ -120,11 +120,11 @@ function pathProblem(path: string): string | null {
 }
 
 function ranInto(error: unknown, purpose: 'read' | 'write to', path: string): unknown {
-  const reason = describe(error);
+  const reason = errorReason(error);
   return reason === null ? error : new ToolError(`Ran into ${reason} while trying to ${purpose} ${path}`);
 }
 
-function describe(error: unknown): string | null {
+function errorReason(error: unknown): string | null {
   if (error instanceof RangeError) return error.message;
   if (!(error instanceof GuestFileError)) return null;
   const words = ERRNO[error.code];

@@ -1,6 +1,6 @@
 import type { Compat } from '@steadyhand/contracts';
 import type { Guest, GuestFileKind, GuestFiles } from '../../guest-protocol/guest.ts';
-import { pythonStr } from '../python-text.ts';
+import { pythonPath, pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import { Documents } from './document.ts';
 import { editorGeneration, insertText, shownCharacters, type EditorGeneration } from './generation.ts';
@@ -15,11 +15,10 @@ import {
   type EditorInput,
 } from './input.ts';
 import { EDITOR_BEHAVIOURS, type EditorBehaviour } from './compat.ts';
-import { pythonPath } from './python-path.ts';
 import { clip, lineBreaks, MAX_SHOWN, numbered, SNIPPET_LINES } from './text.ts';
 import { encode } from './utf8.ts';
 
-export interface EditorToolOptions {
+interface EditorToolOptions {
   readonly files: GuestFiles;
   /** Runs the `find` of a folder's view with `reference`. */
   readonly run: Guest['run'];

@@ -21,8 +21,8 @@ export async function findListing(run: Guest['run'], path: string): Promise<stri
     '-path',
     String.raw`*/\.*`,
   ]);
-  if (stderr.length > 0) throw new ToolError(text(stderr));
-  return text(stdout);
+  if (stderr.length > 0) throw new ToolError(utf8Text(stderr));
+  return utf8Text(stdout);
 }
 
 /**
@@ -42,6 +42,6 @@ function wordsOf(path: string): readonly string[] | null {
   return plain ? filled : [path];
 }
 
-function text(bytes: Uint8Array): string {
+function utf8Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -5,7 +5,7 @@ import { limitedOutput } from './long-output.ts';
 import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /** The longest time that a call may ask for, in milliseconds. */
-export const LONGEST_BASH_MS = 600_000;
+const LONGEST_BASH_MS = 600_000;
 
 /** Returns the milliseconds that a call of `bash` may take. */
 export function bashTimeout(input: ToolsetInput, byDefault: number): number {

@@ -1,3 +1,4 @@
+import { errorCode } from '../../error-fields.ts';
 import { UNSEARCHED } from '../../guest-protocol/glob.ts';
 import type { RunResult } from '../../guest-protocol/guest.ts';
 import type { ToolsetInput } from './fields.ts';
@@ -60,7 +61,7 @@ async function started(running: Promise<RunResult>): Promise<RunResult | null> {
   try {
     return await running;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
