@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readProcess } from './process-tree.ts';
 
 /**
- * A process of this machine; its start time and the machine's boot distinguish it from a later one with the same pid.
+ * A process of this machine. Its start time and the machine's boot distinguish it from a later one with the same pid.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -11,20 +12,19 @@ export interface ProcessIdentity {
   readonly machineBoot: string;
 }
 
-/** The identity of a running process; null when there is none, or a zombie. */
+/** Returns the identity of a running process; null when there is none, or a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
+  const found = readProcess(pid);
+  if (found === null || found.state === 'Z' || found.state === 'X') return null;
+  const { startTime } = found;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const startTime = fields[19];
-    if (startTime === undefined || fields[0] === 'Z' || fields[0] === 'X') return null;
     return { pid, startTime, machineBoot: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim() };
   } catch {
     return null;
   }
 }
 
-/** Whether the process still runs and its pid was not reused. */
+/** Whether this very process still runs. */
 export function isAlive(process: ProcessIdentity): boolean {
   const found = identify(process.pid);
   return found?.startTime === process.startTime && found.machineBoot === process.machineBoot;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { DisplaySize } from '@steadyhand/contracts';
-import { openDesk, type Desk } from '../../test/sandbox/computer/desk.ts';
+import { openComputer, type TestComputer } from '../../test/sandbox/computer/test-computer.ts';
 import { casesAt, placesOn, SCREENS, sizeOf, toldSizes } from './cases.ts';
 
 /** Every pointer action at every kind of place on screens of every size, reported by the program that was clicked. */
@@ -14,15 +14,19 @@ const NO_WAIT = AbortSignal.abort();
 const rows: { screen: string; told: string; cases: number; misses: number }[] = [];
 for (const size of values.sizes.split(',')) {
   const screen = sizeOf(size);
-  const desk = await openDesk(screen);
+  const computer = await openComputer(screen);
   // The pictures are not what is tested here, and most of the time.
-  desk.display.capture = () => Promise.resolve(new Uint8Array());
+  computer.display.capture = () => Promise.resolve(new Uint8Array());
   for (const told of toldSizes(screen)) {
-    const row = { screen: size, told: `${told.width}x${told.height}`, ...(await run(desk, screen, told)) };
+    const row = {
+      screen: size,
+      told: `${told.width}x${told.height}`,
+      ...(await run(computer, screen, told)),
+    };
     console.log(JSON.stringify(row));
     rows.push(row);
   }
-  await desk.stop();
+  await computer.stop();
 }
 console.table(rows);
 const cases = rows.reduce((sum, row) => sum + row.cases, 0);
@@ -34,7 +38,7 @@ console.log(`${cases} cases, ${misses} misses`);
 process.exit(misses === 0 ? 0 : 1);
 
 async function run(
-  desk: Desk,
+  computer: TestComputer,
   screen: DisplaySize,
   told: DisplaySize,
 ): Promise<{ cases: number; misses: number }> {
@@ -53,10 +57,10 @@ async function run(
   for (const [n, at] of places.entries()) {
     const other = places[(n + 3) % places.length] ?? at;
     for (const { input, pressed, released, ctrl = false } of casesAt(at, other, n)) {
-      desk.target.clear();
-      await desk.run('default', input, definition, input['action'] === 'scroll' ? undefined : NO_WAIT);
-      const presses = desk.target.events.filter(({ name }) => name === 'ButtonPress');
-      const ups = desk.target.events.filter(({ name }) => name === 'ButtonRelease');
+      computer.target.clear();
+      await computer.run('default', input, definition, input['action'] === 'scroll' ? undefined : NO_WAIT);
+      const presses = computer.target.events.filter(({ name }) => name === 'ButtonPress');
+      const ups = computer.target.events.filter(({ name }) => name === 'ButtonRelease');
       const isRight =
         presses.length === pressed.length &&
         presses.every(
@@ -67,13 +71,13 @@ async function run(
         ) &&
         (released === undefined ||
           (ups.length === 1 && hits(ups[0]?.rootx ?? -1, ups[0]?.rooty ?? -1, released)));
-      const position = await desk.run('default', { action: 'cursor_position' }, definition);
+      const position = await computer.run('default', { action: 'cursor_position' }, definition);
       const last = input['action'] === 'mouse_move' ? input['coordinate'] : undefined;
       const isThere = !Array.isArray(last) || position.output === `X=${last[0]},Y=${last[1]}`;
       cases += 1;
       if (isRight && isThere) continue;
       misses += 1;
-      console.error(JSON.stringify({ screen, told, input, got: desk.target.clicks(), position }));
+      console.error(JSON.stringify({ screen, told, input, got: computer.target.clicks(), position }));
     }
   }
   return { cases, misses };

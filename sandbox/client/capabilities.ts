@@ -1,5 +1,5 @@
 import type { IsolationKind } from '@steadyhand/contracts';
-import { DESKTOP_PROGRAMS } from '../display/desktop-programs.ts';
+import { DESKTOP_PROGRAMS } from '../desktop/desktop-files.ts';
 import { findProgram } from '../find-program.ts';
 import { type IsolationSupport, detectIsolation } from '../isolation/detect.ts';
 

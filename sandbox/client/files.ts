@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { SandboxError } from '@steadyhand/contracts';
 import { type BytePath, encodePath } from '../byte-path.ts';
-import type { TreeEntry } from '../guest/tree/tree.ts';
+import type { TreeEntry } from '../guest-protocol/tree.ts';
 import { ConnectionLostError } from './connection/daemon-connection.ts';
 import type { LinkMethod } from './connection/link.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 export { type BytePath, bytePathOf, shownPath } from '../byte-path.ts';
-export type { TreeEntry } from '../guest/tree/tree.ts';
+export type { TreeEntry } from '../guest-protocol/tree.ts';
 
 interface ListFiles {
   /** Levels below the folder, by default 1; null lists all. */

@@ -15,7 +15,7 @@ import {
   readConfig,
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
-import { agentUidFor } from '../isolation/agent-uid.ts';
+import { agentUidFor } from '../agent-uid.ts';
 import { unlessDamaged } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';

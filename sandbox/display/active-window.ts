@@ -5,8 +5,8 @@ import { atom, propertyBytes, propertyWords } from './properties.ts';
 const TITLE_BYTES = 4096;
 
 /**
- * The window that has the keyboard, as the window manager says (`_NET_ACTIVE_WINDOW`); null when there is none. Title and
- * class are the program's own words: whoever rests a decision on them trusts the program.
+ * Returns the window that has the keyboard, as the window manager says (`_NET_ACTIVE_WINDOW`); null when there is none.
+ * Title and class are set by the program itself: whoever bases a decision on them trusts the program.
  */
 export async function activeWindow(connection: XConnection): Promise<ActiveWindow | null> {
   const [active, netName, name, className] = await Promise.all(
@@ -19,11 +19,11 @@ export async function activeWindow(connection: XConnection): Promise<ActiveWindo
       [netName, name, className].map((each) => propertyBytes(connection, window, each ?? 0, TITLE_BYTES)),
     );
     const title = unicode?.length ? unicode.toString('utf8') : (latin?.toString('latin1') ?? '');
-    // Instance and class, each ended by a NUL.
+    // The property holds instance and class, each ended by a NUL.
     const [instance = '', general = ''] = classes?.toString('latin1').split('\0') ?? [];
     return { title: title.replaceAll('\0', ''), class: general === '' ? instance : general };
   } catch {
-    // The window may be gone by now, which the server tells as an error.
+    // The window may be gone by now, which the server reports as an error.
     return null;
   }
 }

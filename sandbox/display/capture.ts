@@ -5,12 +5,15 @@ import { drawCursor, packRgb } from './pixels.ts';
 
 const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffff;
-/** Measured on desktop pictures: 3 is twice as fast as zlib's default 6 for a picture a few percent larger. */
+/** Measured on desktop pictures, level 3 is twice as fast as zlib's default 6 for a picture a few percent larger. */
 const PNG_LEVEL = 3;
 
 let sharp: Promise<typeof Sharp> | undefined;
 
-/** Loads the picture library, which takes a tenth of a second and more: begun when a display is opened, not at start. */
+/**
+ * Loads the image library, which takes a tenth of a second or more, so it begins when a display is opened and not at
+ * start.
+ */
 export function loadSharp(): Promise<typeof Sharp> {
   return (sharp ??= import('sharp').then((loaded) => loaded.default));
 }
@@ -23,28 +26,28 @@ export interface Region {
 }
 
 export interface CaptureOptions {
-  /** Part of the screen in its own pixels. Default: all of it. */
+  /** The part of the screen in its own pixels. The default is all of it. */
   readonly region?: Region;
-  /** Size of the picture; scaled when it differs from the captured part's. */
+  /** The size of the picture; it is scaled when it differs from the captured part's. */
   readonly scaleTo?: { readonly width: number; readonly height: number };
-  /** Part of the scaled picture. Default: all of it. */
+  /** The part of the scaled picture. The default is all of it. */
   readonly crop?: Region;
-  /** Whether the pointer is drawn in, as `scrot -p` does. Default true. */
+  /** Whether the pointer is drawn in, as `scrot -p` does. The default is true. */
   readonly pointer?: boolean;
 }
 
-/** The whole screen, three bytes to a pixel, row by row. */
+/** The whole screen, with three bytes to a pixel, row by row. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly rgb: Uint8Array;
 }
 
-/** Holds one picture of the screen at a time: the next one is written over it. */
+/** Holds one picture of the screen at a time; the next one is written over it. */
 export class PixelBuffer {
   #rgb = new Uint8Array(0);
 
-  async shoot(connection: XConnection, pointer = true): Promise<Pixels> {
+  async read(connection: XConnection, pointer = true): Promise<Pixels> {
     const { x, root } = connection;
     const { width, height } = connection.size;
     const [image, cursor] = await Promise.all([
@@ -64,22 +67,22 @@ export class PixelBuffer {
 }
 
 /**
- * Takes pictures of the whole screen over the X connection, without a process. One at a time: the pixel buffer is kept and
- * used again, so a daemon's memory does not grow with the number of screenshots.
+ * Captures the whole screen over the X connection, without a process, one picture at a time. The pixel buffer is
+ * reused, so a daemon's memory does not grow with the number of screenshots.
  */
-export class Camera {
-  readonly #roll = new PixelBuffer();
+export class ScreenCapture {
+  readonly #buffer = new PixelBuffer();
   #busy: Promise<unknown> = Promise.resolve();
 
-  /** PNG bytes of the screen. */
+  /** Returns the screen as PNG bytes. */
   capture(connection: XConnection, options: CaptureOptions = {}): Promise<Uint8Array> {
-    const shot = this.#busy.then(() => this.#shoot(connection, options));
+    const shot = this.#busy.then(() => this.#read(connection, options));
     this.#busy = shot.catch(() => undefined);
     return shot;
   }
 
-  async #shoot(connection: XConnection, options: CaptureOptions): Promise<Uint8Array> {
-    const { width, height, rgb } = await this.#roll.shoot(connection, options.pointer);
+  async #read(connection: XConnection, options: CaptureOptions): Promise<Uint8Array> {
+    const { width, height, rgb } = await this.#buffer.read(connection, options.pointer);
     const toPicture = await loadSharp();
     let picture = toPicture(rgb, { raw: { width, height, channels: 3 } });
     const { region, scaleTo, crop } = options;

@@ -5,33 +5,36 @@ import { atom } from './properties.ts';
 import { serveSelection } from './selection-owner.ts';
 import { pause } from './settle.ts';
 
-/** `clipboard` is what Ctrl+C copies, `primary` what is selected with the mouse. */
-export type Selection = 'clipboard' | 'primary';
+/** `clipboard` is what Ctrl+C copies; `primary` is what is selected with the mouse. */
+type Selection = 'clipboard' | 'primary';
 
 const INPUT_ONLY = 2;
-/** How long a program may take for each part of what it has copied. */
+/** How long a program may take for each part of the text that it copied. */
 const ANSWER_MS = 5000;
-/** More than this is not taken over from a program, which may hand out parts for ever; and for how long it may. */
+/** The limits of what is read from a program, which may send parts for ever. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const WHOLE_MS = 30_000;
 const NEW_VALUE = 0;
 
 /**
- * The clipboard as a program of its own has it: text that was written is served from here to whoever pastes, and text that
- * others have copied is asked of them.
+ * The clipboard: text that was written is served from here to programs that paste, and text that others have copied is
+ * requested from them.
  */
 export class Clipboard {
   readonly #connect: () => Promise<XConnection>;
   #window: { readonly connection: XConnection; readonly id: number } | undefined;
   readonly #owned = new Map<number, string>();
-  /** Counts what was not read to its end: its program may go on with it, so that the next comes in another property. */
+  /**
+   * Counts the transfers that were not read to their end. Such a program may go on writing, so the next transfer uses
+   * another property.
+   */
   #unfinished = 0;
 
   constructor(connect: () => Promise<XConnection>) {
     this.#connect = connect;
   }
 
-  /** Puts text on the clipboard and into the primary selection, which terminals paste from. */
+  /** Puts text on the clipboard and into the primary selection, from which terminals paste. */
   async write(text: string): Promise<void> {
     const { connection, window } = await this.#open();
     for (const name of ['CLIPBOARD', 'PRIMARY']) {
@@ -42,7 +45,10 @@ export class Clipboard {
     await connection.sync();
   }
 
-  /** The text that was copied last; empty where there is none. DisplayError when its program does not hand it out. */
+  /**
+   * Returns the text that was copied last; it is empty where there is none. Throws DisplayError when the owning program
+   * does not deliver it.
+   */
   async read(which: Selection = 'clipboard'): Promise<string> {
     const { connection, window } = await this.#open();
     const selection = await atom(connection, which.toUpperCase());
@@ -76,7 +82,7 @@ export class Clipboard {
     return { connection, window: this.#window?.id ?? 0 };
   }
 
-  /** The selection as `target`; null when there is none or its owner has no such form of it. */
+  /** Returns the selection as `target`; null when there is none or its owner does not offer that form. */
   async #convert(
     connection: XConnection,
     window: number,
@@ -109,7 +115,7 @@ export class Clipboard {
       events.forget();
       const first = await take();
       if (first.type !== incremental) return limited(first.data);
-      // In parts: taking one is what asks for the next, and an empty one is the last.
+      // The text comes in parts: reading one requests the next, and an empty one is the last.
       const parts: Buffer[] = [];
       const end = performance.now() + WHOLE_MS;
       for (let bytes = 0; ;) {
@@ -141,7 +147,7 @@ function tooMuch(): DisplayError {
   );
 }
 
-/** Events that `wanted` takes, one after another; DisplayError when the next does not come in time. */
+/** Delivers the events that `wanted` accepts one after another. `next` throws DisplayError when none comes in time. */
 function listen(
   connection: XConnection,
   wanted: (event: XEvent) => boolean,

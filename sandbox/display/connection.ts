@@ -4,8 +4,8 @@ import type { Damage, Fixes, Reply, Screen, XClient, XDisplay, XEvent, XTest } f
 import { DisplayError } from './errors.ts';
 
 /**
- * One connection to an X server over its Unix socket, in pure JavaScript. Requests become promises that are rejected with
- * DisplayError when the server refuses them or goes away, so nothing waits for a reply that cannot come any more.
+ * One connection to an X server over its Unix socket, in pure JavaScript. Requests become promises that are rejected
+ * with DisplayError when the server refuses them or goes away, so nothing waits for a reply that cannot come any more.
  */
 export class XConnection {
   readonly x: XClient;
@@ -15,7 +15,7 @@ export class XConnection {
   readonly fixes: Fixes;
   readonly xtest: XTest;
   readonly #pending = new Set<(error: DisplayError) => void>();
-  /** Settled when the connection has ended, for whatever reason. */
+  /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<void>;
   #settleEnded: () => void = () => undefined;
   #end: DisplayError | undefined;
@@ -33,7 +33,7 @@ export class XConnection {
     this.xtest = extensions.xtest;
     this.#width = screen.pixel_width;
     this.#height = screen.pixel_height;
-    // An X error for a request without a reply (a window gone meanwhile) concerns nobody who waits.
+    // Nobody waits for an X error of a request without a reply (a window that is gone meanwhile).
     this.x.on('error', (error: Error & { code?: string }) => {
       if (error.code !== undefined)
         this.#lose(new DisplayError('lost', `X connection failed: ${error.message}`));
@@ -50,7 +50,7 @@ export class XConnection {
     return this.screen.root;
   }
 
-  /** Pixels of the root window now: RandR may change it. */
+  /** The current size of the root window in pixels: RandR may change it. */
   get size(): { readonly width: number; readonly height: number } {
     return { width: this.#width, height: this.#height };
   }
@@ -80,7 +80,9 @@ export class XConnection {
     return () => void this.#pending.delete(listener);
   }
 
-  /** A round trip: every request so far has been carried out by the server and its events have been sent. */
+  /**
+   * Makes a round trip: every request so far has then been carried out by the server, and its events have been sent.
+   */
   async sync(): Promise<void> {
     await this.request<null>('GetInputFocus', (done) => this.x.sync((error) => void done(error, null)));
   }
@@ -105,7 +107,7 @@ export class XConnection {
   }
 }
 
-/** Connects to the X server that listens on `socketPath` and brings up the extensions used here. */
+/** Connects to the X server that listens on `socketPath` and initialises the extensions used here. */
 export async function connect(socketPath: string, timeoutMs = 5000): Promise<XConnection> {
   const socket = createConnection(socketPath);
   try {
@@ -118,7 +120,7 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
     });
     const { client } = display;
     forgetAtoms(client);
-    countFromWhatWasSent(client);
+    widenFromNewestRequest(client);
     client.ChangeWindowAttributes(firstScreen(display).root, {
       eventMask: (client.eventMask['StructureNotify'] ?? 0) | (client.eventMask['SubstructureNotify'] ?? 0),
     });
@@ -135,19 +137,19 @@ export async function connect(socketPath: string, timeoutMs = 5000): Promise<XCo
 }
 
 /**
- * The server sends DAMAGE events, now and then, with a sequence number that is not this connection's. The package takes the
- * number of each packet as the least for those that follow, and would then find the request of no reply any more: takes
- * the newest request that a number can mean instead, whatever came before.
+ * The server sometimes sends DAMAGE events with a sequence number that is not this connection's. The package treats the
+ * number of each packet as the least for those that follow, and would then find no request for a reply any more. This
+ * makes it choose the newest request that a number can mean, whatever came before.
  */
-export function countFromWhatWasSent(client: XClient): void {
+function widenFromNewestRequest(client: XClient): void {
   client._widenSeq = (wire) => client.seq_num - ((client.seq_num - wire) & 0xffff);
 }
 
 const LAST_PREDEFINED_ATOM = 68;
 
 /**
- * The package keeps the atoms it has learnt in one table for all connections, and another X server has other ones: gives
- * this connection a table of its own with nothing but the predefined atoms.
+ * The package keeps the atoms it has learnt in one table for all connections, but another X server has other atoms.
+ * This gives the connection a table of its own with nothing but the predefined atoms.
  */
 export function forgetAtoms(client: XClient): void {
   client.atoms = Object.fromEntries(

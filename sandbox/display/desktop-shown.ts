@@ -3,13 +3,13 @@ import { atom, propertyWords } from './properties.ts';
 import { pause, settle } from './settle.ts';
 
 const LOOK_MS = 10;
-/** A panel that is not there by now does not come, or not soon enough to be waited for. */
+/** A panel that has not appeared by then is not waited for. */
 const PANEL_MS = 10_000;
-const PATIENCE = { firstMs: 15, quietMs: 25, repeatMs: 200, answerMs: 0, maxMs: 400 };
+const SETTLE_TIMES = { firstMs: 15, quietMs: 25, repeatMs: 200, answerMs: 0, maxMs: 400 };
 
 /**
- * Waits until the panel has its place (the window manager leaves it out of `_NET_WORKAREA`) and is drawn, so that the first
- * click on it is not one on the bare desktop and the first picture shows it.
+ * Waits until the panel has reserved its space (the window manager leaves it out of `_NET_WORKAREA`) and is drawn, so
+ * that the first click on it does not reach the bare desktop and the first picture shows it.
  */
 export async function desktopShown(connection: XConnection): Promise<void> {
   const workArea = await atom(connection, '_NET_WORKAREA');
@@ -21,7 +21,7 @@ export async function desktopShown(connection: XConnection): Promise<void> {
       workArea,
     );
     if (height < connection.size.height) {
-      await settle(connection, PATIENCE);
+      await settle(connection, SETTLE_TIMES);
       return;
     }
     await pause(LOOK_MS);

@@ -1,23 +1,23 @@
 import type { ActiveWindow, DisplaySize } from '@steadyhand/contracts';
-import type { Guest } from '../guest/guest.ts';
+import type { Guest } from '../guest-protocol/guest.ts';
 import { activeWindow } from './active-window.ts';
-import { Camera, loadSharp, type CaptureOptions } from './capture.ts';
+import { ScreenCapture, loadSharp, type CaptureOptions } from './capture.ts';
 import { Clipboard } from './clipboard.ts';
 import { connect, type XConnection } from './connection.ts';
 import { desktopShown } from './desktop-shown.ts';
 import { DisplayError } from './errors.ts';
-import { Film } from './film.ts';
+import { ScreenFrames } from './screen-frames.ts';
 import { Keyboard } from './keyboard.ts';
 import { Keymap } from './keymap.ts';
 import { Mouse } from './mouse.ts';
 import { settle, type Settled } from './settle.ts';
-import type { Patience } from './stillness.ts';
+import type { SettleTimes } from './settle-detector.ts';
 
 /**
- * A desktop program answers a click within 50 ms or not at all visibly; between two frames of one answer lie 17 ms, and
+ * A desktop program answers a click within 50 ms or not at all visibly. Two frames of one answer are 17 ms apart, and
  * 40 ms bridge them on a loaded machine. See bench/click for what this costs.
  */
-export const PATIENCE: Patience = {
+export const SETTLE_TIMES: SettleTimes = {
   firstMs: 50,
   quietMs: 40,
   repeatMs: 250,
@@ -27,70 +27,72 @@ export const PATIENCE: Patience = {
 
 /** A sandbox's screen, pointer and keyboard. Failures of the X server are DisplayError. */
 export interface Display {
-  /** The screen in pixels, as it is now. */
+  /** The current size of the screen in pixels. */
   readonly size: DisplaySize;
   readonly mouse: Mouse;
   readonly keyboard: Keyboard;
   readonly clipboard: Clipboard;
-  /** PNG bytes of the screen; no process is started. Captures wait for each other. */
+  /** Returns PNG bytes of the screen without starting a process. Captures wait for each other. */
   capture(options?: CaptureOptions): Promise<Uint8Array>;
-  /** Follows the screen's changes until the film is closed. */
-  film(): Promise<Film>;
-  /** Waits until the screen has come to rest; `patience` overrides PATIENCE field by field. */
-  settle(patience?: Partial<Patience>, signal?: AbortSignal): Promise<Settled>;
-  /** The window that has the keyboard, or null. */
+  /** Follows the screen's changes until the returned object is closed. */
+  frames(): Promise<ScreenFrames>;
+  /** Waits until the screen has come to rest. `times` overrides SETTLE_TIMES field by field. */
+  settle(times?: Partial<SettleTimes>, signal?: AbortSignal): Promise<Settled>;
+  /** Returns the window that has the keyboard, or null. */
   activeWindow(): Promise<ActiveWindow | null>;
-  /** Resolves when the panel is on the screen, or does not come within ten seconds. */
+  /** Resolves when the panel is on the screen, or when it does not appear within ten seconds. */
   desktopShown(): Promise<void>;
-  /** Settled when the first connection has ended: by `close()`, or because the server went away. */
+  /** Resolves when the first connection has ended: by `close()`, or because the server went away. */
   readonly closed: Promise<void>;
   close(): void;
 }
 
-export interface DisplayOptions {
+interface DisplayOptions {
   /** X's Unix socket as this process sees it, e.g. `/run/user/1000/sbx/X11-unix/X0`. */
   readonly socketPath: string;
-  /** What the X server was started with; a server with another size is refused. */
+  /** The size the X server was started with; a server with another size is refused. */
   readonly size: DisplaySize;
-  /** Where xdotool runs: its environment names the same X server by DISPLAY. */
+  /** xdotool runs in this guest, whose environment names the same X server by DISPLAY. */
   readonly guest: Guest;
-  /** Milliseconds to wait for the server to accept a connection. Default 5,000. */
+  /** Milliseconds to wait until the server accepts a connection. The default is 5,000. */
   readonly connectTimeoutMs?: number;
 }
 
 /**
- * Connects to the X server. When the connection is lost, the call under way fails with DisplayError `lost` and the next one
- * connects anew.
+ * Connects to the X server. When the connection is lost, the call under way fails with DisplayError `lost` and the next
+ * one connects anew.
+ *
+ * @example const display = await openDisplay({ socketPath, size, guest });
  */
 export async function openDisplay(options: DisplayOptions): Promise<Display> {
-  const link = new Link(options);
-  // Meanwhile; a failure shows at the first capture.
+  const connections = new DisplayConnection(options);
+  // The library loads meanwhile; a failure shows at the first capture.
   loadSharp().catch(() => undefined);
-  const { connection } = await link.open();
+  const { connection } = await connections.open();
   const { width, height } = connection.size;
   if (width !== options.size.width || height !== options.size.height) {
-    link.close();
+    connections.close();
     throw new DisplayError(
       'unsupported',
       `the X screen has ${width}x${height} pixels, not ${options.size.width}x${options.size.height}`,
     );
   }
-  const camera = new Camera();
+  const screen = new ScreenCapture();
   return {
     get size() {
-      return link.size;
+      return connections.size;
     },
-    mouse: new Mouse(async () => (await link.open()).connection),
-    keyboard: new Keyboard(options.guest, () => link.open()),
-    clipboard: new Clipboard(async () => (await link.open()).connection),
-    capture: async (capture) => camera.capture((await link.open()).connection, capture),
-    film: async () => new Film((await link.open()).connection),
-    settle: async (patience, signal) =>
-      settle((await link.open()).connection, { ...PATIENCE, ...patience }, signal),
-    activeWindow: async () => activeWindow((await link.open()).connection),
-    desktopShown: async () => desktopShown((await link.open()).connection),
+    mouse: new Mouse(async () => (await connections.open()).connection),
+    keyboard: new Keyboard(options.guest, () => connections.open()),
+    clipboard: new Clipboard(async () => (await connections.open()).connection),
+    capture: async (capture) => screen.capture((await connections.open()).connection, capture),
+    frames: async () => new ScreenFrames((await connections.open()).connection),
+    settle: async (times, signal) =>
+      settle((await connections.open()).connection, { ...SETTLE_TIMES, ...times }, signal),
+    activeWindow: async () => activeWindow((await connections.open()).connection),
+    desktopShown: async () => desktopShown((await connections.open()).connection),
     closed: connection.ended,
-    close: () => link.close(),
+    close: () => connections.close(),
   };
 }
 
@@ -99,8 +101,8 @@ interface Opened {
   readonly keymap: Keymap;
 }
 
-/** The connection in use, made again when it was lost. */
-class Link {
+/** Keeps the connection in use and makes it anew when it was lost. */
+class DisplayConnection {
   readonly #options: DisplayOptions;
   #opened: Opened | undefined;
   #opening: Promise<Opened> | undefined;

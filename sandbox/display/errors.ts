@@ -6,7 +6,7 @@
  * - `refused`: the server answered a request with an X error.
  * - `closed`: used after `close()`.
  */
-export type DisplayErrorCode = 'unreachable' | 'lost' | 'unsupported' | 'refused' | 'closed';
+type DisplayErrorCode = 'unreachable' | 'lost' | 'unsupported' | 'refused' | 'closed';
 
 /** A failure of the X display, never of the model's input. */
 export class DisplayError extends Error {

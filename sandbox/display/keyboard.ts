@@ -1,11 +1,11 @@
-import type { Guest } from '../guest/guest.ts';
-import { caughtUp } from './caught-up.ts';
+import type { Guest } from '../guest-protocol/guest.ts';
+import { inputProcessed } from './input-processed.ts';
 import type { XConnection } from './connection.ts';
 import type { Keymap, Stroke } from './keymap.ts';
 import { KEYSYM, keysymOfChar, keysymOfName } from './keysyms.ts';
 import { type Complaint, Xdotool } from './xdotool.ts';
 
-/** Characters between two looks at the program in front and at the signal. */
+/** After this many characters the program in front and the signal are checked. */
 const CHUNK = 200;
 const LAYOUT_CHANGED =
   'the keyboard layout was changed while the text was typed: look at what has arrived before going on\n';
@@ -16,11 +16,11 @@ interface Keys {
 }
 
 /**
- * The keyboard, by XTEST over the display's own connection: the extension that xdotool uses, without a process for each
- * call, and with keys of their own for the characters that the layout lacks (see Keymap).
+ * The keyboard, by XTEST over the display's own connection. This is the extension that xdotool uses, without a process
+ * for each call, and with spare keys for the characters that the layout lacks (see Keymap).
  */
 export class Keyboard {
-  /** For its exact words, and for what is not known here. */
+  /** xdotool gives the reference's exact messages and handles keys that are not known here. */
   readonly xdotool: Xdotool;
   readonly #connect: () => Promise<Keys>;
 
@@ -30,10 +30,10 @@ export class Keyboard {
   }
 
   /**
-   * Types text as a person would, whatever the layout: a line end of any kind is Return, `\t` Tab; other control characters
-   * but backspace, escape and delete have no key and are left out. Every 200 characters, and before a key changes its
-   * meaning, the program in front is waited for if it says when it has dealt with its input; one that does not is given time
-   * only where a key changes its meaning (see caughtUp).
+   * Types text as a person would, whatever the layout. A line end of any kind is Return and `\t` is Tab. Other control
+   * characters except backspace, escape and delete have no key and are left out. Every 200 characters, and before a key
+   * changes its meaning, the program in front is waited for if it answers pings. One that does not is given time only
+   * where a key changes its meaning (see inputProcessed).
    */
   async type(text: string, signal?: AbortSignal): Promise<Complaint> {
     const keys = await this.#connect();
@@ -41,12 +41,12 @@ export class Keyboard {
     await keymap.refresh();
     if (keymap.locked) await this.#tap(keys, KEYSYM.Caps_Lock);
     let listens = true;
-    const wait = async (silent: 'wait' | 'go on'): Promise<void> => {
-      if (listens) listens = await caughtUp(connection, signal, silent);
+    const wait = async (unanswered: 'wait' | 'go on'): Promise<void> => {
+      if (listens) listens = await inputProcessed(connection, signal, unanswered);
     };
     for (const keysyms of pieces(text, CHUNK, keymap)) {
       if (signal?.aborted === true) break;
-      await keymap.bind(keysyms, (moment) => wait(silentOnes(moment)));
+      await keymap.bind(keysyms, (moment) => wait(withoutAnswer(moment)));
       stroke(connection, keymap, keysyms);
       await connection.sync();
       if (keysyms.length === CHUNK) await wait('go on');
@@ -57,7 +57,10 @@ export class Keyboard {
     return intact ? '' : LAYOUT_CHANGED;
   }
 
-  /** Presses keys or combinations one after another, in xdotool's syntax: `['ctrl+a', 'Delete']`, all of it `times` times. */
+  /**
+   * Presses keys or combinations one after another, in xdotool's syntax (`['ctrl+a', 'Delete']`), all of it `times`
+   * times.
+   */
   async press(combinations: readonly string[], signal?: AbortSignal, times = 1): Promise<Complaint> {
     const keys = await this.#connect();
     const strokes = await this.#strokes(keys, combinations);
@@ -76,7 +79,10 @@ export class Keyboard {
     return '';
   }
 
-  /** Holds a combination (`ctrl+shift`) down during `work`; keys that are none are complained about and nothing is done. */
+  /**
+   * Holds a combination (`ctrl+shift`) down during `work`. When a name is no key, nothing is done and a complaint is
+   * returned.
+   */
   async holding(combinations: readonly string[], work: () => Promise<Complaint | void>): Promise<Complaint> {
     const keys = await this.#connect();
     const strokes = await this.#strokes(keys, combinations);
@@ -92,12 +98,12 @@ export class Keyboard {
     }
   }
 
-  /** Gives the keys of combinations that the layout lacks a place on it; false when a name is no key. */
+  /** Binds the keys of combinations that the layout lacks. Returns false when a name is no key. */
   async ready(combinations: readonly string[]): Promise<boolean> {
     return (await this.#strokes(await this.#connect(), combinations)) !== undefined;
   }
 
-  /** Gives the characters of `text` keys, for a program that types them itself. */
+  /** Binds the characters of `text` to keys, for a program that types them itself. */
   async prepare(text: string): Promise<void> {
     const { connection, keymap } = await this.#connect();
     await keymap.refresh();
@@ -105,7 +111,7 @@ export class Keyboard {
       await keymap.bind(keysyms, aroundReuse(connection));
   }
 
-  /** Lets go of every key that is down, e.g. after xdotool was ended in the middle of a combination. */
+  /** Releases every key that is down, e.g. after xdotool was ended in the middle of a combination. */
   async releaseAll(): Promise<void> {
     const { connection } = await this.#connect();
     const keys = await connection.request<unknown>('QueryKeymap', (done) => connection.x.QueryKeymap(done));
@@ -115,7 +121,10 @@ export class Keyboard {
     await connection.sync();
   }
 
-  /** How each combination is pressed, its keys bound where the layout lacks them; undefined when a name is no key. */
+  /**
+   * Returns how each combination is pressed, and binds keys that the layout lacks. Returns undefined when a name is no
+   * key.
+   */
   async #strokes(
     { connection, keymap }: Keys,
     combinations: readonly string[],
@@ -139,20 +148,22 @@ export class Keyboard {
   }
 }
 
-/** A program that says nothing is given its time before a key changes its meaning, when it may still have to read it. */
-function silentOnes(moment: 'before' | 'after'): 'wait' | 'go on' {
+/**
+ * A program that answers no pings is given time before a key changes its meaning, because it may still have to read it.
+ */
+function withoutAnswer(moment: 'before' | 'after'): 'wait' | 'go on' {
   return moment === 'before' ? 'wait' : 'go on';
 }
 
 function aroundReuse(connection: XConnection): (moment: 'before' | 'after') => Promise<void> {
-  return async (moment) => void (await caughtUp(connection, undefined, silentOnes(moment)));
+  return async (moment) => void (await inputProcessed(connection, undefined, withoutAnswer(moment)));
 }
 
 function send({ xtest, root }: XConnection, keycode: number, down: boolean): void {
   xtest.FakeInput(down ? xtest.KeyPress : xtest.KeyRelease, keycode, 0, root, 0, 0);
 }
 
-/** Presses the keys of a combination in order, or lets them go in reverse; Shift comes by itself where a key needs it. */
+/** Presses the keys of a combination in order, or releases them in reverse. Shift is added where a key needs it. */
 function pressAll({ connection, keymap }: Keys, combination: readonly Stroke[], down: boolean): void {
   const shift = keymap.strokeOf(KEYSYM.Shift_L)?.keycode;
   const codes = combination.flatMap(({ keycode, shift: needsShift }) =>
@@ -176,11 +187,11 @@ function stroke(connection: XConnection, keymap: Keymap, keysyms: readonly numbe
   if (shifted) send(connection, shift, false);
 }
 
-/** Cuts text into pieces of at most `size` keys whose characters outside of the layout all fit on keys at once. */
+/** Splits text into pieces of at most `size` keys whose characters outside the layout can all be bound at once. */
 function* pieces(text: string, size: number, keymap: Keymap): Generator<number[]> {
   let piece: number[] = [];
   let extra = new Set<number>();
-  // A lone surrogate is no character: by way of UTF-8 it becomes U+FFFD.
+  // A lone surrogate is no character and becomes U+FFFD through UTF-8.
   for (const char of Buffer.from(text.replaceAll('\r\n', '\r')).toString()) {
     const keysym = keysymOfChar(char);
     if (keysym === undefined) continue;

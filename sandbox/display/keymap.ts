@@ -1,40 +1,40 @@
 import type { PointerReply } from 'x11';
 import type { XConnection } from './connection.ts';
 
-/** Left alone: toolkits that count evdev codes from here take it for no key at all. */
+/** This keycode is not used: toolkits that count evdev codes from here treat it as no key at all. */
 const RESERVED_KEYCODE = 8;
 /**
- * Left alone too: what a browser does at these keys (copy, paste, cut, favourites, back, forward, home, reload, search, go)
- * it does by the keycode, whatever the map says of it. Found by trying all of them in Chromium.
+ * These keycodes are not used either: a browser performs their action (copy, paste, cut, favourites, back, forward,
+ * home, reload, search, go) by the keycode, whatever the map says. They were found by trying all of them in Chromium.
  */
 const ACTING_KEYCODES: ReadonlySet<number> = new Set([141, 143, 145, 164, 166, 167, 180, 181, 225, 226]);
-/** Keysyms of a vendor's own: the keys for volume, mail, sleep that many keyboards have and no sandbox needs. */
+/** Vendor keysyms: the keys for volume, mail and sleep that many keyboards have and no sandbox needs. */
 const VENDOR = { first: 0x10080000, last: 0x1008ffff } as const;
 /** Digits and signs of the keypad. */
 const KEYPAD = { first: 0xff80, last: 0xffbd } as const;
 const PRINT = 0xff61;
 const PAUSE = 0xff13;
 
-/** How a keysym is typed. */
+/** The key that types a keysym. */
 export interface Stroke {
   readonly keycode: number;
   readonly shift: boolean;
 }
 
 /**
- * Which key types what, and keys for what the keyboard layout lacks. Such characters get a key on keycodes that the layout
- * leaves empty or has for a vendor's extras (about 100, each with and without Shift). The binding stays until its key is
- * needed for another character, the one unused for longest first: a program that reads the map a moment after a key was
- * typed must still find the same meaning.
+ * Knows which key types which character, and binds keys to characters that the keyboard layout lacks. It uses keycodes
+ * that the layout leaves empty or has for a vendor's extras (about 100, each with and without Shift). A binding stays
+ * until its key is needed for another character, and the one unused for longest is reused first: a program that reads
+ * the map a moment after a key was typed must still find the same meaning.
  */
 export class Keymap {
   readonly #connection: XConnection;
   #layout = new Map<number, Stroke>();
-  /** Keycodes that are ours to give, those that no layout uses first. */
+  /** Keycodes that may be bound; those that no layout uses come first. */
   #spare: readonly number[] = [];
-  /** Bound keysyms to their place, twice the keycode and one more with Shift; oldest use first. */
+  /** Maps bound keysyms to their place, which is twice the keycode, plus one with Shift. The oldest use comes first. */
   readonly #bound = new Map<number, number>();
-  /** What was last written to a keycode. */
+  /** The keysyms that were last written to each keycode. */
   readonly #written = new Map<number, readonly [number, number]>();
   #locked = false;
 
@@ -48,7 +48,7 @@ export class Keymap {
     return keymap;
   }
 
-  /** How many characters outside of the layout can have a key at the same time. */
+  /** How many characters outside the layout can be bound at the same time. */
   get capacity(): number {
     return this.#spare.length * 2;
   }
@@ -63,7 +63,7 @@ export class Keymap {
     return !this.#layout.has(keysym);
   }
 
-  /** How `keysym` is typed now; undefined when it must be bound first. */
+  /** Returns how `keysym` is typed now; undefined when it must be bound first. */
   strokeOf(keysym: number): Stroke | undefined {
     const place = this.#bound.get(keysym);
     if (place === undefined) return this.#layout.get(keysym);
@@ -71,8 +71,8 @@ export class Keymap {
   }
 
   /**
-   * Reads the layout as it is now: the agent may have changed it. False when somebody else has written over a key that was
-   * bound here.
+   * Reads the current layout, which the agent may have changed. Returns false when somebody else has written over a key
+   * that was bound here.
    */
   async refresh(): Promise<boolean> {
     const { x, root, keycodes } = this.#connection;
@@ -102,15 +102,16 @@ export class Keymap {
       if (isOurs || used.every(isVendor)) (used.length === 0 || isOurs ? empty : vendor).push(keycode);
       else this.#learn(keycode, row, group);
     });
-    // The higher the keycode, the fewer programs have a meaning of their own for it.
+    // The higher the keycode, the fewer programs assign a meaning of their own to it.
     this.#spare = [...empty, ...vendor.toReversed()];
     return intact;
   }
 
   /**
-   * Sees to it that each of `keysyms` (at most `capacity` that the layout lacks) has a key. When keys have to change their
-   * meaning `reuse` is waited for before, since what was typed with them must have been read by then, and after: a program
-   * may hear of it on another connection than that of its keys (Chromium's GTK has one), and then it must not come second.
+   * Binds each of `keysyms` (of which at most `capacity` may be missing in the layout) to a key. When keys have to
+   * change their meaning, `reuse` is awaited before, because what was typed with them must have been read by then. It
+   * is awaited again after: a program may hear of the change on another connection than that of its keys (Chromium's
+   * GTK has one), and the change must not come second.
    */
   async bind(
     keysyms: readonly number[],
@@ -150,7 +151,7 @@ export class Keymap {
     // A key without a second group has its first one there too.
     const column = group === 1 && (row[2] ?? 0) !== 0 ? 2 : 0;
     const [plain = 0, shifted = 0] = row.slice(column, column + 2);
-    // Their second meaning is not Shift's: Print and Pause have Alt for it, the keypad Num Lock.
+    // The second meaning of these keys is not Shift's: Print and Pause use Alt for it, the keypad uses Num Lock.
     const isSpecial = plain === PRINT || plain === PAUSE || isKeypad(shifted);
     for (const [keysym, shift] of [
       [plain, false],
@@ -164,7 +165,7 @@ export class Keymap {
     for (const [keysym, place] of this.#bound) if (place >> 1 === keycode) this.#bound.delete(keysym);
   }
 
-  /** Frees the place that was used longest ago by a keysym not in `keep`. */
+  /** Frees the place that was used longest ago by a keysym that is not in `keep`. */
   #release(keep: ReadonlySet<number>): number | undefined {
     for (const [keysym, place] of this.#bound) {
       if (keep.has(keysym)) continue;
@@ -174,7 +175,10 @@ export class Keymap {
     return undefined;
   }
 
-  /** Neighbouring keycodes in one request: every program hears of every request, and reads the map again. */
+  /**
+   * Writes neighbouring keycodes in one request, because every program is notified of every request and reads the map
+   * again.
+   */
   #write(changed: ReadonlySet<number>): void {
     const levels = new Map<number, [number, number]>();
     for (const [keysym, place] of this.#bound) {
@@ -190,7 +194,8 @@ export class Keymap {
       let next = start;
       for (; next < order.length && order[next] === first + next - start; next++) {
         const [plain, shifted] = levels.get(order[next] ?? 0) ?? [0, 0];
-        // An empty level would be read as the other case of the first; both groups alike: a program may read either.
+        // An empty level would be read as the other case of the first. Both groups are alike, because a program may
+        // read either.
         const pair = [plain === 0 ? shifted : plain, shifted === 0 ? plain : shifted] as const;
         this.#written.set(order[next] ?? 0, pair);
         flat.push(...pair, ...pair);

@@ -1,12 +1,12 @@
 import x11 from 'x11';
 
-/** Where the Unicode range of keysyms begins (X protocol, appendix A). */
+/** The Unicode range of keysyms begins here (X protocol, appendix A). */
 const UNICODE_KEYSYM = 0x01000000;
 
-/** Keysyms with a part of their own in typing. */
+/** Keysyms that typing treats specially. */
 export const KEYSYM = { Return: 0xff0d, Shift_L: 0xffe1, Caps_Lock: 0xffe5 } as const;
 
-/** Names that xdotool takes for other keys than X does. */
+/** Names by which xdotool means other keys than X does. */
 const XDOTOOL_NAMES: Readonly<Record<string, string>> = {
   alt: 'Alt_L',
   ctrl: 'Control_L',
@@ -18,7 +18,7 @@ const XDOTOOL_NAMES: Readonly<Record<string, string>> = {
   super: 'Super_L',
 };
 
-/** What the control characters that a keyboard has are typed with. */
+/** The keys of the control characters that a keyboard has. */
 const CONTROL_KEYS: Readonly<Record<string, number>> = {
   '\b': 0xff08,
   '\t': 0xff09,
@@ -29,8 +29,8 @@ const CONTROL_KEYS: Readonly<Record<string, number>> = {
 };
 
 /**
- * The keysym that types a character: Latin-1 stands for itself, the rest lies in the Unicode range. Undefined for control
- * characters without a key.
+ * Returns the keysym that types a character: Latin-1 characters have their own value, the rest is in the Unicode range.
+ * Returns undefined for control characters without a key.
  */
 export function keysymOfChar(char: string): number | undefined {
   return CONTROL_KEYS[char] ?? keysymOfPoint(char.codePointAt(0) ?? 0);
@@ -41,7 +41,10 @@ function keysymOfPoint(point: number): number | undefined {
   return point < 0x100 ? point : UNICODE_KEYSYM + point;
 }
 
-/** The keysym of a key by its name in X or xdotool (`Return`, `ctrl`, `eacute`, `U20AC`, a single character), or undefined. */
+/**
+ * Returns the keysym of a key by its name in X or xdotool (`Return`, `ctrl`, `eacute`, `U20AC`, a single character), or
+ * undefined.
+ */
 export function keysymOfName(name: string): number | undefined {
   const known = x11.keySyms[`XK_${XDOTOOL_NAMES[name] ?? name}`];
   if (known !== undefined) return known.code;

@@ -10,17 +10,17 @@ export interface Point {
 export const BUTTON = { left: 1, middle: 2, right: 3 } as const;
 export type Button = (typeof BUTTON)[keyof typeof BUTTON];
 
-/** A click of the wheel is one of a button, too. */
+/** In X a step of the wheel is a click of a button. */
 export const WHEEL = { up: 4, down: 5, left: 6, right: 7 } as const;
 export type Wheel = keyof typeof WHEEL;
 
-/** Toolkits take a press for the start of a drag only after having seen the pointer move with the button down. */
+/** Toolkits recognise a drag only after having seen the pointer move with the button down. */
 const DRAG_STEPS = 8;
 const DRAG_STEP_MS = 8;
 
 /**
- * The pointer, by XTEST over the display's own connection: the same extension that xdotool uses, without a process for each
- * move and click, and with the round trip that tells when the server has carried it out.
+ * The pointer, by XTEST over the display's own connection. This is the extension that xdotool uses, without a process
+ * for each move and click, and with the round trip that shows when the server has carried it out.
  */
 export class Mouse {
   readonly #connect: () => Promise<XConnection>;
@@ -29,7 +29,7 @@ export class Mouse {
     this.#connect = connect;
   }
 
-  /** Where the pointer is, in screen pixels. */
+  /** Returns the position of the pointer in screen pixels. */
   async position(): Promise<Point> {
     const connection = await this.#connect();
     return position(connection);
@@ -42,8 +42,8 @@ export class Mouse {
   }
 
   /**
-   * Clicks `count` times where the pointer is, `gapMs` from one click to the next. The server keeps that time: clicks are one
-   * double click however long a loaded machine keeps this process waiting.
+   * Clicks `count` times where the pointer is, `gapMs` from one click to the next. The server keeps that time, so the
+   * clicks are one double click however long a loaded machine delays this process.
    */
   async click(button: Button, count = 1, gapMs = 10): Promise<void> {
     const connection = await this.#connect();
@@ -54,7 +54,7 @@ export class Mouse {
     await connection.sync();
   }
 
-  /** Presses the button where the pointer is, until `release`. */
+  /** Presses the button where the pointer is; it stays pressed until `release`. */
   async press(button: Button): Promise<void> {
     const connection = await this.#connect();
     press(connection, button, true);
@@ -67,7 +67,7 @@ export class Mouse {
     await connection.sync();
   }
 
-  /** Turns the wheel where the pointer is by `clicks` of it. */
+  /** Turns the wheel by `clicks` steps where the pointer is. */
   async scroll(direction: Wheel, clicks: number, signal?: AbortSignal): Promise<void> {
     const connection = await this.#connect();
     for (let i = 0; i < clicks && signal?.aborted !== true; i++) {
@@ -77,7 +77,7 @@ export class Mouse {
     }
   }
 
-  /** Presses the button where the pointer is, moves to `to` and lets go; it never stays pressed. */
+  /** Presses the button where the pointer is, moves to `to` and releases it. The button never stays pressed. */
   async drag(to: Point, button: Button = BUTTON.left): Promise<void> {
     const connection = await this.#connect();
     const from = await position(connection);
@@ -110,7 +110,7 @@ function motion(connection: XConnection, to: Point): void {
   xtest.FakeInput(xtest.MotionNotify, 0, 0, root, to.x, to.y);
 }
 
-/** `delayMs`: how long after what came before; the server waits with it, and with what comes after it. */
+/** The server waits `delayMs` after the previous event, and delays what follows too. */
 function press({ xtest, root }: XConnection, button: number, down: boolean, delayMs = 0): void {
   xtest.FakeInput(down ? xtest.ButtonPress : xtest.ButtonRelease, button, delayMs, root, 0, 0);
 }

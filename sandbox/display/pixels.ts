@@ -1,8 +1,8 @@
 import type { CursorImage } from 'x11';
 
 /**
- * Packs X's 32-bit pixels (blue, green, red, unused) into 24-bit RGB: three words out for four pixels in, which is several
- * times faster than byte by byte.
+ * Packs X's 32-bit pixels (blue, green, red, unused) into 24-bit RGB. It writes three words for four pixels, which is
+ * several times faster than byte by byte.
  */
 export function packRgb(source: Uint8Array, target: Uint8Array): void {
   const pixels = source.length >> 2;
@@ -28,7 +28,9 @@ export function packRgb(source: Uint8Array, target: Uint8Array): void {
   }
 }
 
-/** Lays the pointer's picture (premultiplied alpha) over an RGB picture, its hot spot at the pointer's place. */
+/**
+ * Draws the pointer's picture (premultiplied alpha) over an RGB picture, with its hot spot at the pointer's position.
+ */
 export function drawCursor(rgb: Uint8Array, width: number, height: number, cursor: CursorImage): void {
   const left = cursor.x - cursor.xhot;
   const top = cursor.y - cursor.yhot;

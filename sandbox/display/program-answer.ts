@@ -2,13 +2,13 @@ import type { XEvent } from 'x11';
 import type { XConnection } from './connection.ts';
 import { atom, propertyWords } from './properties.ts';
 
-/** Told apart from a window manager's own pings, which carry the server's time. */
+/** It distinguishes these pings from a window manager's own, which carry the server's time. */
 let serial = 0;
 
 /**
- * Asks the program in front whether it has dealt with all the input it got (`_NET_WM_PING`, EWMH: a program answers when it
- * comes to the ping in its queue, after the click or key that went before). Calls `answered` when it has, or at once when
- * there is no program in front or it does not take part (`asked` is false then). `off` ends the asking.
+ * Asks the program in front whether it has processed all its input, by `_NET_WM_PING` (EWMH): a program answers when it
+ * reaches the ping in its queue, after the earlier click or key. Calls `answered` when it has, or at once when there is
+ * no program in front or it does not take part; `asked` is false then. `off` stops listening.
  */
 export async function askProgram(
   connection: XConnection,
@@ -20,7 +20,7 @@ export async function askProgram(
     atom(connection, '_NET_WM_PING'),
   ]);
   const [window = 0] = await propertyWords(connection, connection.root, active);
-  // The window may be gone by now, which the server tells as an error.
+  // The window may be gone by now, which the server reports as an error.
   const supported = window === 0 ? [] : await propertyWords(connection, window, protocols).catch(() => []);
   if (!supported.includes(ping)) {
     answered();

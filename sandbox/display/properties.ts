@@ -1,12 +1,12 @@
 import type { PropertyReply } from 'x11';
 import type { XConnection } from './connection.ts';
 
-/** The atom of a name; the client keeps the answers. */
+/** Returns the atom of a name; the client caches the answers. */
 export function atom(connection: XConnection, name: string): Promise<number> {
   return connection.request<number>('InternAtom', (done) => connection.x.InternAtom(false, name, done));
 }
 
-/** The first `maxBytes` of a window's property; empty where there is none. */
+/** Returns the first `maxBytes` of a window's property; it is empty where there is none. */
 export async function propertyBytes(
   connection: XConnection,
   window: number,
@@ -19,7 +19,7 @@ export async function propertyBytes(
   return data;
 }
 
-/** A property of 32-bit numbers, 64 at most. */
+/** Returns a property of 32-bit numbers, 64 at most. */
 export async function propertyWords(
   connection: XConnection,
   window: number,

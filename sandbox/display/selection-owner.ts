@@ -2,19 +2,20 @@ import type { XEvent } from 'x11';
 import type { XConnection } from './connection.ts';
 import { atom } from './properties.ts';
 
-/** More than this goes to the program that pastes in parts of this size. */
+/** Larger texts are sent to the pasting program in parts of this size. */
 const PART_BYTES = 128 * 1024;
-/** Large texts that are handed out at once; whoever asks for more has let the first ones lie. */
+/** The most large transfers at a time; a program that starts more has abandoned the first ones. */
 const MAX_TRANSFERS = 32;
 const REPLACE = 0;
-/** Predefined atoms: types of properties. */
+/** Predefined atoms for types of properties. */
 const ATOM = 4;
 const STRING = 31;
 const DELETED = 1;
 
 /**
- * Hands out texts to programs that paste, as long as the connection lives: `textOf` gives the text of a selection that
- * `window` owns. In UTF-8 under all its names, and as Latin-1; large ones in parts (ICCCM, section 2.7.2).
+ * Serves texts to programs that paste, as long as the connection lives: `textOf` gives the text of a selection that
+ * `window` owns. It is offered in UTF-8 under all its names and as Latin-1; large texts are sent in parts (ICCCM,
+ * section 2.7.2).
  */
 export async function serveSelection(
   connection: XConnection,
@@ -28,7 +29,7 @@ export async function serveSelection(
     ),
   );
   const unicode = [utf8, mime, text].filter((each) => each !== undefined);
-  /** What is still to be handed out, by window and property. */
+  /** The parts still to be sent, by window and property. */
   const transfers = new Map<string, Buffer[]>();
 
   const put = (requestor: number, property: number, type: number, bytes: Buffer): void => {
@@ -48,7 +49,7 @@ export async function serveSelection(
   };
 
   const answer = ({ requestor = 0, selection = 0, target = 0, time = 0, ...event }: XEvent): void => {
-    // A program of old may leave the property out and means the target's name.
+    // An obsolete client may leave the property out and means the target's name.
     const property = event.property === undefined || event.property === 0 ? target : event.property;
     const held = textOf(selection);
     let given = property;

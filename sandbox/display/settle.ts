@@ -1,12 +1,14 @@
 import type { XConnection } from './connection.ts';
 import type { DisplayError } from './errors.ts';
 import { askProgram } from './program-answer.ts';
-import { Stillness, type Patience } from './stillness.ts';
+import { SettleDetector, type SettleTimes } from './settle-detector.ts';
 
-/** How often at most changes are collected from the server: a busy screen must not flood the connection with events. */
+/**
+ * Changes are collected from the server at most this often: a busy screen must not flood the connection with events.
+ */
 const COLLECT_MS = 8;
 
-/** How late at most an answer that brings the end nearer is noticed. */
+/** An answer that brings the end nearer is noticed at most this late. */
 const ANSWER_CHECK_MS = 20;
 
 /** Why waiting for a settled screen ended, and after how long. */
@@ -16,13 +18,13 @@ export interface Settled {
 }
 
 /**
- * Waits until the root window has come to rest (DAMAGE events; see Stillness for what counts). Called right after an input:
- * what changed before the call is over, what the input brings about is waited for. Damage is tracked only during the call,
- * so an idle screen costs nothing.
+ * Waits until the root window has come to rest (DAMAGE events; see SettleDetector for what counts). It is called right
+ * after an input: changes before the call do not count, and the effects of the input are waited for. Damage is tracked
+ * only during the call, so an idle screen costs nothing.
  */
 export async function settle(
   connection: XConnection,
-  patience: Patience,
+  times: SettleTimes,
   signal?: AbortSignal,
 ): Promise<Settled> {
   const { damage, x } = connection;
@@ -32,14 +34,14 @@ export async function settle(
   damage.Create(id, connection.root, damage.ReportLevel.BoundingBox);
   damage.Subtract(id, 0, 0);
   const start = performance.now();
-  // A new damage object reports the whole window once; that report is over when the round trip is.
+  // A new damage object reports the whole window once; the round trip outlasts that report.
   await connection.sync();
-  const stillness = new Stillness(patience, connection.size, start);
+  const detector = new SettleDetector(times, connection.size, start);
 
   let collecting: NodeJS.Timeout | undefined;
   const off = connection.onEvent((event) => {
     if (event.name !== 'DamageNotify' || event.damage !== id || event.area === undefined) return;
-    stillness.changed(event.area, performance.now());
+    detector.changed(event.area, performance.now());
     collecting ??= setTimeout(() => {
       collecting = undefined;
       if (connection.alive) damage.Subtract(id, 0, 0);
@@ -54,12 +56,12 @@ export async function settle(
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted === true) stop.abort();
   try {
-    if (patience.answerMs > 0) {
-      stillness.asked();
-      ({ off: offAnswer } = await askProgram(connection, () => stillness.answered(performance.now())));
+    if (times.answerMs > 0) {
+      detector.asked();
+      ({ off: offAnswer } = await askProgram(connection, () => detector.answered(performance.now())));
     }
     while (!stop.signal.aborted) {
-      const wait = stillness.deadline - performance.now();
+      const wait = detector.deadline - performance.now();
       if (wait <= 0) break;
       await pause(Math.min(wait, ANSWER_CHECK_MS), stop.signal);
     }
@@ -77,10 +79,10 @@ export async function settle(
   }
   const ms = performance.now() - start;
   if (signal?.aborted === true) return { by: 'aborted', ms };
-  return { by: ms >= patience.maxMs ? 'limit' : 'quiet', ms };
+  return { by: ms >= times.maxMs ? 'limit' : 'quiet', ms };
 }
 
-/** Waits `ms` milliseconds, less when `signal` is aborted; never rejects. */
+/** Waits `ms` milliseconds, or less when `signal` is aborted. It never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();

@@ -24,18 +24,18 @@ declare module 'x11' {
   export interface XEvent {
     readonly name: string;
     readonly wid?: number;
-    /** Of a ConfigureNotify: the window it is about; `wid` is the one it was asked for on. */
+    /** In a ConfigureNotify this is the window it is about; `wid` is the one it was requested for. */
     readonly wid1?: number;
     readonly width?: number;
     readonly height?: number;
     readonly time?: number;
-    /** Of selections: who owns it, who asks for it, what and where to put it. */
+    /** In selection events: the owner, the requestor, the format, and the property to write. */
     readonly owner?: number;
     readonly requestor?: number;
     readonly selection?: number;
     readonly target?: number;
     readonly property?: number;
-    /** Of a PropertyNotify: which, and 0 for a new value, 1 for deleted. */
+    /** In a PropertyNotify: the property, and 0 for a new value or 1 for a deleted one. */
     readonly atom?: number;
     readonly state?: number;
     readonly message_type?: number;
@@ -57,9 +57,9 @@ declare module 'x11' {
   }
 
   export interface XClient extends EventEmitter {
-    /** Requests sent so far. */
+    /** The number of requests sent so far. */
     readonly seq_num: number;
-    /** The whole sequence number for the sixteen bits of one that a packet carries. */
+    /** Returns the whole sequence number for the sixteen bits that a packet carries. */
     _widenSeq: (wire: number) => number;
     readonly eventMask: Readonly<Record<string, number>>;
     /** Known atoms by name. */

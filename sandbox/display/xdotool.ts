@@ -1,16 +1,19 @@
-import type { Guest } from '../guest/guest.ts';
+import type { Guest } from '../guest-protocol/guest.ts';
 
 const TIMEOUT_MS = 120_000;
 
-/** What xdotool had to say; empty when all went well. */
+/** The messages of xdotool; empty when it succeeded. */
 export type Complaint = string;
 
-/** The real xdotool inside the sandbox, for its exact words and its odd keys: argument lists and standard input, never a shell. */
+/**
+ * The real xdotool inside the sandbox, for its exact messages and its unusual keys. It is run by argument lists and
+ * standard input, never by a shell.
+ */
 export class Xdotool {
   readonly #guest: Guest;
   readonly #releaseKeys: () => Promise<void>;
 
-  /** `releaseKeys` is called when xdotool was ended in the middle of what it did. */
+  /** `releaseKeys` is called when xdotool was ended in the middle of its work. */
   constructor(guest: Guest, releaseKeys: () => Promise<void>) {
     this.#guest = guest;
     this.#releaseKeys = releaseKeys;
@@ -21,10 +24,10 @@ export class Xdotool {
     return this.run(['type', '--delay', String(delayMs), '--file', '-'], signal, text);
   }
 
-  /** Runs commands as xdotool has them: `['click', '--repeat', '2', '1']`. */
+  /** Runs commands in xdotool's syntax, e.g. `['click', '--repeat', '2', '1']`. */
   async run(args: readonly string[], signal?: AbortSignal, stdin?: string): Promise<Complaint> {
     const result = await this.#guest.run(['xdotool', ...args], {
-      // xdotool reads its text by the locale's encoding.
+      // xdotool decodes its text by the locale's encoding.
       env: { LC_ALL: 'C.UTF-8' },
       timeoutMs: TIMEOUT_MS,
       ...(stdin === undefined ? {} : { stdin }),

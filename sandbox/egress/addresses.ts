@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type RangeKind, SPECIAL_RANGES } from './special-ranges.ts';
 
-/** The narrowest first: a range inside another one is told apart from it. */
+/** The narrowest range comes first, so that a range inside another one is found before it. */
 const LISTS = SPECIAL_RANGES.map(({ range, kind }) => ({
   kind,
   bits: Number(range.split('/')[1]),
@@ -10,7 +10,7 @@ const LISTS = SPECIAL_RANGES.map(({ range, kind }) => ({
   list: blockList([range]),
 })).toSorted((one, other) => other.bits - one.bits);
 
-/** IPv6 forms that carry an IPv4 address, by the first of its two groups. */
+/** IPv6 forms that carry an IPv4 address; `at` is the first of its two groups. */
 const CARRIERS: readonly { readonly prefix: readonly number[]; readonly at: number }[] = [
   { prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 },
   { prefix: [0, 0, 0, 0, 0xffff, 0], at: 6 },
@@ -18,22 +18,22 @@ const CARRIERS: readonly { readonly prefix: readonly number[]; readonly at: numb
   { prefix: [0x2002], at: 1 },
 ];
 
-/** Why an address is refused: what its range is for, or that it is this machine's. */
+/** Why an address is refused: the purpose of its range, or that it is this machine's. */
 export type RefusedKind = RangeKind | 'malformed' | "the host's own";
 
-/** What kind of address it is that is refused, or null for one that is reachable from everywhere. */
+/** Returns why an address is refused, or null for one that is reachable from everywhere. */
 export function refusedKind(address: string): RefusedKind | null {
   if (isIP(address) === 0) return 'malformed';
   const carried = isIPv6(address) ? carriedAddress(address) : null;
   if (carried !== null) return refusedKind(carried);
   const family = familyOf(address);
-  // By family too: a list of IPv6 ranges reads an IPv4 address as its mapped form.
+  // The family is compared too, because a list of IPv6 ranges reads an IPv4 address as its mapped form.
   const found = LISTS.find((entry) => entry.family === family && entry.list.check(address, family));
   if (found !== undefined && found.kind !== null) return found.kind;
   return ownAddresses().check(address, family) ? "the host's own" : null;
 }
 
-/** A list of addresses and CIDR ranges. Throws for a text that is neither. */
+/** Builds a list from addresses and CIDR ranges. Throws for a text that is neither. */
 export function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -44,13 +44,13 @@ export function blockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Of an address or a range. */
+/** Returns the family of an address or a range. */
 function familyOf(text: string): 'ipv4' | 'ipv6' {
   return text.includes(':') ? 'ipv6' : 'ipv4';
 }
 
-/** The IPv4 address that an IPv6 address stands for. */
-export function carriedAddress(address: string): string | null {
+/** Returns the IPv4 address that an IPv6 address carries, or null. */
+function carriedAddress(address: string): string | null {
   const groups = groupsOf(address);
   const carrier = CARRIERS.find(({ prefix }) => prefix.every((group, index) => groups[index] === group));
   if (carrier === undefined) return null;
@@ -69,7 +69,7 @@ function groupsOf(address: string): number[] {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }
 
-/** Asked each time: interfaces come and go. */
+/** This is read each time, because interfaces come and go. */
 function ownAddresses(): BlockList {
   return blockList(
     Object.values(networkInterfaces()).flatMap((entries) =>

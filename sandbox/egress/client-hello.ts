@@ -7,16 +7,20 @@ const HOST_NAME = 0;
 const MAX_BYTES = 32 * 1024;
 
 /**
- * What the first bytes of a connection say: `more` is needed, it is no TLS, TLS to a server by that name (null: none given),
- * or a beginning of TLS that is too large or not as it should be, which a server might read all the same.
+ * What the first bytes of a connection are: `more` is needed, it is no TLS, it is TLS to a server by that name (null
+ * when none is given), or it is a beginning of TLS that is too large or malformed, which a server might accept all the
+ * same.
  */
-export type FirstBytes = 'more' | 'no-tls' | 'unreadable' | { readonly serverName: string | null };
+type FirstBytes = 'more' | 'no-tls' | 'unreadable' | { readonly serverName: string | null };
 
-/** Reads the server name that a TLS client asks for, without which an allowed host could stand in for another behind it. */
+/**
+ * Reads the server name that a TLS client asks for. Without this check an allowed host could stand in for another one
+ * behind it.
+ */
 export function readClientHello(bytes: Buffer): FirstBytes {
   const [type] = bytes;
   if (type === undefined) return 'more';
-  // A server may pass one over and read the hello behind it.
+  // A server may skip such a record and read the hello behind it.
   if (OTHER_RECORDS.includes(type)) return 'unreadable';
   if (type >= 0x80 && bytes.length < 5) return 'more';
   if (isOldHello(bytes)) return { serverName: null };
@@ -31,13 +35,13 @@ export function readClientHello(bytes: Buffer): FirstBytes {
   }
 }
 
-/** A hello in the form of SSL 2.0, which servers of TLS may still take: it has no place for a name. */
+/** A hello in the form of SSL 2.0, which TLS servers may still accept, has no field for a name. */
 function isOldHello(bytes: Buffer): boolean {
   const [length = 0, , type, major, minor] = bytes;
   return length >= 0x80 && type === CLIENT_HELLO && (major === 3 || (major === 0 && minor === 2));
 }
 
-/** The first handshake message, which may lie in several records; null while it is not whole. */
+/** Returns the first handshake message, which may span several records; null while it is incomplete. */
 function handshakeOf(bytes: Buffer): Buffer | null {
   let message = Buffer.alloc(0);
   for (let at = 0; at + 5 <= bytes.length && bytes[at] === HANDSHAKE;) {
@@ -49,9 +53,10 @@ function handshakeOf(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Throws RangeError where the message is not what it says, or gives more than one name. */
+/** Throws RangeError where the message is malformed or gives more than one name. */
 function serverNameOf(message: Buffer): string | null {
-  // Header 4, version 2, random 32; then session id, cipher suites and compression methods, each with its length.
+  // The header has 4 bytes, the version 2, the random 32. Then come session id, cipher suites and compression methods,
+  // each with its length.
   let at = 38;
   at += 1 + message.readUInt8(at);
   at += 2 + message.readUInt16BE(at);
@@ -62,7 +67,7 @@ function serverNameOf(message: Buffer): string | null {
   for (at += 2; at + 4 <= end;) {
     const type = message.readUInt16BE(at);
     const length = message.readUInt16BE(at + 2);
-    // The extension: list length 2, name type 1, name length 2, name.
+    // The extension has a list length of 2 bytes, a name type of 1, a name length of 2, and the name.
     if (type === SERVER_NAME) {
       const bytes = message.readUInt16BE(at + 7);
       if (name !== null || message[at + 6] !== HOST_NAME || length !== bytes + 5 || at + 4 + length > end)

@@ -5,12 +5,12 @@ import type { EgressPolicy } from './policy.ts';
 import type { Target } from './target.ts';
 import { openTunnel, type UpstreamProxy, upstreamFor } from './upstream.ts';
 
-/** The way is not allowed, by name or by address. */
+/** The connection is not allowed, by name or by address. */
 export class DeniedError extends Error {
   override readonly name = 'DeniedError';
 }
 
-/** The way is allowed and does not lead there: no such name, nobody listens, no answer. */
+/** The connection is allowed but fails: there is no such name, nobody listens, or no answer comes. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly timedOut: boolean;
@@ -27,13 +27,13 @@ export class NotConnectedError extends Error {
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-export interface DialOptions {
+interface DialOptions {
   readonly policy: EgressPolicy;
-  /** Where `HTTPS_PROXY` and `NO_PROXY` stand. */
+  /** The environment with `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Default: the system's resolver. */
+  /** The default is the system's resolver. */
   readonly resolve?: Resolve;
-  /** Milliseconds for one address. Default 15,000. */
+  /** Milliseconds for one address. The default is 15,000. */
   readonly connectMs?: number;
 }
 
@@ -41,10 +41,11 @@ const CONNECT_MS = 15_000;
 const MAX_ADDRESSES = 4;
 
 /**
- * A connection to the target, at an address that was looked up once, checked, and then used as it is: a second look-up could
- * give another. Every address must be allowed, or none is taken. An upstream proxy is asked for the checked address too, with a
- * tunnel for plain requests as well: a proxy writes the Host of a request for an address anew. It is given the name only where
- * the operator leaves names to it, or where the policy lets one through that does not resolve here. Throws DeniedError and UnreachableError.
+ * Connects to the target at an address that is looked up once, checked, and then used as it is: a second look-up could
+ * return another one. Every address must be allowed, or none is used. An upstream proxy is asked for the checked
+ * address too, by a tunnel for plain requests as well, because a proxy rewrites the Host of a request for an address.
+ * It gets the name only where the operator leaves names to it, or where the policy allows one that does not resolve
+ * here. Throws DeniedError and UnreachableError.
  */
 export async function dial(target: Target, options: DialOptions): Promise<Socket> {
   const { policy, connectMs = CONNECT_MS } = options;
@@ -70,7 +71,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   throw failure;
 }
 
-/** None for a name that is left to the upstream proxy. */
+/** Returns none for a name that is left to the upstream proxy. */
 async function addressesOf(
   target: Target,
   { policy, resolve = systemResolve }: DialOptions,

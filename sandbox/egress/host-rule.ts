@@ -1,18 +1,18 @@
 import { normalHost, type Target } from './target.ts';
 
-/** Hosts that an allow-list's entry stands for. */
+/** The hosts that an entry of an allow-list stands for. */
 export interface HostRule {
-  /** In the spelling of Target. */
+  /** The host in the spelling of Target. */
   readonly host: string;
-  /** `*.example.com`: all names below the host, not the host itself. */
+  /** True for `*.example.com`: all names below the host, but not the host itself. */
   readonly below: boolean;
-  /** null: 80 and 443. */
+  /** null means 80 and 443. */
   readonly port: number | null;
 }
 
 /**
- * Reads an entry of `allowed_hosts`: `example.com`, `*.example.com`, an address, each with `:port` or not. A scheme before it
- * and a slash behind it are passed over. null for anything else.
+ * Reads an entry of `allowed_hosts`: `example.com`, `*.example.com` or an address, each with `:port` or without. A
+ * scheme before it and a slash after it are ignored. Returns null for anything else.
  */
 export function hostRule(text: string): HostRule | null {
   const bare = text

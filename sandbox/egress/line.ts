@@ -11,14 +11,15 @@ import type { Duplex } from 'node:stream';
 import type { Networking } from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import { DeniedError, dial, NotConnectedError, UnreachableError } from './dial.ts';
-import { OuterStream } from './outer-stream.ts';
+import { CountingStream } from './counting-stream.ts';
 import { EgressPolicy, type EgressSettings } from './policy.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
 
 /**
- * A line over which a daemon without a network of its own asks its server for connections: HTTP/2, in which each is a stream of
- * the method CONNECT. A refusal is status 403, a failure 502 or 504, with the reason as text.
+ * A line is the connection over which a daemon without a network of its own asks its server for connections. It is
+ * HTTP/2, and each connection is a stream of the method CONNECT. A refusal has status 403, a failure 502 or 504, with
+ * the reason as text.
  */
 const STREAMS = 256;
 const WINDOW = 256 * 1024;
@@ -34,13 +35,13 @@ const {
 export interface LineEndOptions {
   readonly networking: Networking;
   readonly settings: EgressSettings;
-  /** Where `HTTPS_PROXY` and `NO_PROXY` stand. */
+  /** The environment with `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Serves the server's end. Whoever is at the other end is held to the sandbox's networking here once more: a daemon that was
- * taken over must not reach the server's own network. Resolves when the line is gone.
+ * Serves the server's end. The sandbox's networking is enforced here once more, because a daemon that was taken over
+ * must not reach the server's own network. Resolves when the line is closed.
  */
 export function serveLine(line: Duplex, { networking, settings, env }: LineEndOptions): Promise<void> {
   const policy = new EgressPolicy(networking, settings);
@@ -59,11 +60,11 @@ export function serveLine(line: Duplex, { networking, settings, env }: LineEndOp
   });
   const closed = new Promise<void>((resolve) => line.once('close', () => resolve()));
   keepAlive(line);
-  server.emit('connection', new OuterStream(line));
+  server.emit('connection', new CountingStream(line));
   return closed;
 }
 
-/** `host`: the one that TLS inside must ask for. */
+/** `host` is the one that TLS inside must ask for. */
 function join(stream: ServerHttp2Stream, far: Duplex, host: string | null): void {
   far.once('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
   if (!stream.destroyed) stream.respond({ [STATUS]: 200 });
@@ -85,11 +86,11 @@ function statusOf(error: unknown): number {
 export class LineEnds {
   readonly #sessions = new Set<ClientHttp2Session>();
 
-  /** Takes a line that a server has opened. */
+  /** Adds a line that a server has opened. */
   add(line: Duplex): void {
     keepAlive(line);
     const session = connect('http://server', {
-      createConnection: () => new OuterStream(line),
+      createConnection: () => new CountingStream(line),
       settings: SETTINGS,
     });
     session.on('error', () => session.destroy());
@@ -99,7 +100,7 @@ export class LineEnds {
     this.#sessions.add(session);
   }
 
-  /** A connection that a server makes. Throws DeniedError, UnreachableError and NotConnectedError. */
+  /** Connects through a server. Throws DeniedError, UnreachableError and NotConnectedError. */
   dial(target: Target): Promise<Duplex> {
     const session = [...this.#sessions].findLast(({ closed, destroyed }) => !closed && !destroyed);
     if (session === undefined)
@@ -112,7 +113,7 @@ export class LineEnds {
       stream.on('error', (error) => reject(new UnreachableError(errorText(error))));
       stream.once('close', () => reject(new NotConnectedError('the line to the server was lost')));
       stream.once('response', ({ ':status': status }) => {
-        if (status === 200) return resolve(new OuterStream(stream));
+        if (status === 200) return resolve(new CountingStream(stream));
         let reason = '';
         stream
           .setEncoding('utf8')

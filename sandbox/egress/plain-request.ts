@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readTarget, type Target } from './target.ts';
 
-/** Headers that belong to one connection, not to the request; `host` is written anew. */
+/** Headers that belong to one connection, not to the request; `host` is rewritten. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'expect',
@@ -17,24 +17,27 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** What says where a message ends; a connection's list of headers that are its own does not take it away. */
+/** Headers that delimit a message. A connection's list of its own headers does not remove them. */
 const OF_THE_BODY = new Set(['content-length', 'transfer-encoding']);
 
-/** The target and path of `http://host/path`; null for anything else. */
+/** Reads the target and path of `http://host/path`; null for anything else. */
 export function readAbsolute(url: string): { readonly target: Target; readonly path: string } | null {
   const [, authority, rest = ''] = /^http:\/\/([^/?#]+)([^#]*)$/i.exec(url) ?? [];
   const target = authority === undefined ? null : readTarget(authority, 80);
   return target === null ? null : { target, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** Sends the request over the socket and its answer back; resolves when the exchange is over, rejects when there is no answer. */
+/**
+ * Sends the request over the socket and its answer back. Resolves when the exchange is over, and rejects when there is
+ * no answer.
+ */
 export function forward(
   asked: IncomingMessage,
   answer: ServerResponse,
   { target, path, socket }: { readonly target: Target; readonly path: string; readonly socket: Duplex },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Whoever asked may have gone while the connection was made.
+    // The client may have gone while the connection was made.
     if (answer.destroyed) {
       socket.destroy();
       resolve();
@@ -46,10 +49,10 @@ export function forward(
       setHost: false,
       method: asked.method,
       path,
-      // What was allowed is what is asked for: the program's own Host header may say another.
+      // The Host header is the allowed host: the program's own header may name another one.
       headers: ['Host', target.port === 80 ? name : `${name}:${target.port}`, ...passedOn(asked)],
     });
-    // A socket that was paused stays so when the request begins to listen.
+    // A paused socket stays paused when the request begins to listen.
     onward.once('socket', () => socket.resume());
     answer.once('close', () => {
       socket.destroy();
@@ -73,7 +76,7 @@ export function forward(
   });
 }
 
-/** Names and values in turn, without those of the connection. */
+/** Returns names and values in turn, without the headers of the connection. */
 function passedOn({ rawHeaders, headers }: IncomingMessage): string[] {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const kept: string[] = [];

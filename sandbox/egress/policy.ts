@@ -2,30 +2,31 @@ import { isIP } from 'node:net';
 import type { Networking } from '@steadyhand/contracts';
 import { type RefusedKind, refusedKind } from './addresses.ts';
 import { type HostRule, hostRule, ruleMatches } from './host-rule.ts';
-import { PUBLIC_REGISTRIES } from './package-hosts.ts';
-import { innerMeaning, isMetadataName } from './inner-names.ts';
+import { internalMeaning, isMetadataName } from './internal-names.ts';
 import { isPrivateAllowed, isPrivateNamed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
 import type { Target } from './target.ts';
 
-/** What the machine's operator has a say in. */
+/** The settings of the machine's operator. */
 export interface EgressSettings {
   /** Internal hosts that sandboxes may reach; see readPrivateHosts. */
   readonly allow_private: readonly string[];
-  /** Mirrors that the machine's own package managers use, as `host:port`: other services may run beside them. */
+  /**
+   * Mirrors that the machine's own package managers use, as `host:port`, because other services may run beside them.
+   */
   readonly mirrors: readonly string[];
-  /** Who looks names up behind an upstream proxy. Default: `local`. */
+  /** Who looks names up behind an upstream proxy. The default is `local`. */
   readonly resolve?: NameResolution;
 }
 
 /**
- * `local`: this machine, and a name that it cannot look up is refused. `upstream`: the proxy is given every name, and what this
- * machine cannot look up is unchecked but for what the name itself says.
+ * With `local` this machine looks names up, and one that it cannot look up is refused. With `upstream` the proxy gets
+ * every name, and one that this machine cannot look up is checked only by the name itself.
  */
 export type NameResolution = 'local' | 'upstream';
 
 /**
- * Where the public name of a package registry may lead: a machine's resolver may stand a mirror of its network in for it. Not
- * to the machine itself, nor to what a cloud serves its machines.
+ * The public name of a package registry may lead to these ranges, because a machine's resolver may replace it by a
+ * mirror of its network. It may not lead to the machine itself, nor to a cloud's metadata service.
  */
 const OF_MIRRORS: ReadonlySet<RefusedKind> = new Set([
   'private',
@@ -34,13 +35,39 @@ const OF_MIRRORS: ReadonlySet<RefusedKind> = new Set([
   'benchmarking',
 ]);
 
+/** The hosts from which the package managers get their packages by default. */
+const PUBLIC_REGISTRIES: readonly string[] = [
+  // apt: Debian and Ubuntu
+  'deb.debian.org',
+  'security.debian.org',
+  'archive.ubuntu.com',
+  '*.archive.ubuntu.com',
+  'security.ubuntu.com',
+  'ports.ubuntu.com',
+  // cargo
+  'crates.io',
+  'index.crates.io',
+  'static.crates.io',
+  // gem
+  'rubygems.org',
+  'index.rubygems.org',
+  // go
+  'proxy.golang.org',
+  'sum.golang.org',
+  // npm
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  // pip
+  'pypi.org',
+  'files.pythonhosted.org',
+];
+
 /** Decides where the programs of one sandbox may connect to. */
 export class EgressPolicy {
   readonly #networking: Networking;
   readonly #allowed: readonly HostRule[];
   readonly #private: PrivateHosts;
   readonly #registries: readonly HostRule[];
-  /** Who looks names up. */
   readonly resolution: NameResolution;
 
   constructor(
@@ -61,7 +88,7 @@ export class EgressPolicy {
     this.resolution = resolution;
   }
 
-  /** Why the host may not be reached whatever its address, or null. */
+  /** Returns why the host may not be reached whatever its address, or null. */
   nameRefusal(target: Target): string | null {
     if (this.#networking.type === 'none') return 'this sandbox has no network';
     if (this.#networking.type === 'limited' && !this.#allowed.some((rule) => ruleMatches(rule, target))) {
@@ -74,18 +101,19 @@ export class EgressPolicy {
   }
 
   /**
-   * Why a name that this machine cannot look up must not be given to an upstream proxy, or null: hosts that the operator named
-   * and the package registries may, and where names are left to that proxy, all that do not lead inside by what they say.
+   * Returns why a name that this machine cannot look up must not be given to an upstream proxy, or null. Hosts that the
+   * operator named and the package registries may be. Where names are left to that proxy, so may all whose name does
+   * not point to an internal network.
    */
   unresolvedRefusal(target: Target): string | null {
     if (isPrivateNamed(this.#private, target) || this.#isRegistry(target)) return null;
     if (this.resolution === 'local')
       return 'the name does not resolve on this machine, so what it leads to cannot be checked';
-    const meaning = innerMeaning(target.host);
+    const meaning = internalMeaning(target.host);
     return meaning === null ? null : `the name does not resolve on this machine, and ${meaning}`;
   }
 
-  /** Why a connection to the host must not be made at this address, or null. */
+  /** Returns why a connection to the host must not be made at this address, or null. */
   addressRefusal(target: Target, address: string): string | null {
     const kind = refusedKind(address);
     if (kind === null || isPrivateAllowed(this.#private, target, address)) return null;

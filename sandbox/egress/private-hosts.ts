@@ -5,13 +5,16 @@ import type { Target } from './target.ts';
 
 /** Internal hosts that an operator lets sandboxes reach. */
 export interface PrivateHosts {
-  /** By name, on any port unless one is given. */
+  /** Hosts by name, on any port unless one is given. */
   readonly names: readonly HostRule[];
-  /** By address, whatever name leads there. */
+  /** Hosts by address, whatever name leads there. */
   readonly addresses: BlockList;
 }
 
-/** Reads entries such as `mirror.internal`, `*.corp.example`, `build:8080`, `10.1.2.3` and `10.0.0.0/8`. Throws for any other. */
+/**
+ * Reads entries such as `mirror.internal`, `*.corp.example`, `build:8080`, `10.1.2.3` and `10.0.0.0/8`. Throws for any
+ * other.
+ */
 export function readPrivateHosts(entries: readonly string[]): PrivateHosts {
   const ranges = entries.filter((entry) => isIP(entry.split('/')[0] ?? '') !== 0);
   const names = entries
@@ -24,7 +27,7 @@ export function readPrivateHosts(entries: readonly string[]): PrivateHosts {
   return { names, addresses: blockList(ranges) };
 }
 
-/** Whether the operator allowed it by its name. */
+/** Whether the operator allowed the target by its name. */
 export function isPrivateNamed({ names }: PrivateHosts, target: Target): boolean {
   return names.some(
     ({ host, below, port }) =>

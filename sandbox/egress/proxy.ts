@@ -8,13 +8,13 @@ import type { RequestLog } from './request-log.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
 
-export interface EgressProxyOptions {
-  /** Connects where that is allowed; rejects with DeniedError, UnreachableError or NotConnectedError. */
+interface EgressProxyOptions {
+  /** Connects where that is allowed. Rejects with DeniedError, UnreachableError or NotConnectedError. */
   readonly dial: (target: Target) => Promise<Duplex>;
   readonly log: RequestLog;
   /** Whether TLS inside a tunnel must ask for the host that the tunnel was allowed for. */
   readonly checkServerName: boolean;
-  /** Connections to the outside at a time. Default 256. */
+  /** The most connections to the outside at a time. The default is 256. */
   readonly maxConnections?: number;
 }
 
@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 256;
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_MS = 30_000;
 
-/** What became of a request, for its line in the log. */
+/** The outcome of a request, for its line in the log. */
 interface Outcome {
   readonly verdict: 'allowed' | 'denied';
   readonly reason: string | null;
@@ -30,8 +30,9 @@ interface Outcome {
 }
 
 /**
- * The way out of a sandbox: an HTTP proxy (`CONNECT`, and plain `http://` requests) that connects where the policy lets it and
- * logs each request. It neither reads nor changes what passes through it beyond a plain request's headers.
+ * Creates the way out of a sandbox: an HTTP proxy (`CONNECT`, and plain `http://` requests) that connects where the
+ * policy allows it and logs each request. It neither reads nor changes what passes through it except a plain request's
+ * headers.
  */
 export function createEgressProxy(options: EgressProxyOptions): Server {
   const proxy = new EgressProxy(options);
@@ -44,7 +45,7 @@ export function createEgressProxy(options: EgressProxyOptions): Server {
     },
     (request, response) => void proxy.plain(request, response),
   );
-  // Beside those that lead somewhere, some that wait.
+  // Some connections may wait beside those that lead somewhere.
   server.maxConnections = 2 * (options.maxConnections ?? MAX_CONNECTIONS);
   server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -137,7 +138,7 @@ class EgressProxy {
   }
 }
 
-/** What went over a socket; other streams do not count. */
+/** Returns the bytes that went over a socket; other streams do not count. */
 function bytesOf(stream: Duplex | undefined): {
   readonly bytes_sent: number;
   readonly bytes_received: number;
@@ -169,7 +170,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** As a tunnel is refused, whose answer no response object writes. */
+/** Writes the refusal of a tunnel, for which there is no response object. */
 function answerText(status: number, text: string): string {
   const body = `${text}\n`;
   return (

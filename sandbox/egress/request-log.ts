@@ -9,9 +9,9 @@ const KEPT = 5_000;
 const CUT_SHORT = 'the daemon ended before the connection did';
 
 /**
- * The requests of a sandbox in a file of JSON lines beside its ledger. A connection stands there from its begin on, so one that
- * a killed daemon took with it is an entry all the same. The last 5,000 to 10,000 are kept, in two files that take turns. A
- * line is written without waiting for the disk: it outlives the daemon, not a power cut.
+ * Keeps the requests of a sandbox in a file of JSON lines beside its ledger. A connection is written when it begins, so
+ * one that ended with a killed daemon is an entry all the same. The last 5,000 to 10,000 are kept, in two alternating
+ * files. A line is written without waiting for the disk: it outlives the daemon, not a power cut.
  */
 export class RequestLog {
   readonly #path: string;
@@ -38,7 +38,7 @@ export class RequestLog {
     }
   }
 
-  /** Answers what names the request to `end`. */
+  /** Begins a request and returns its id for `end`. */
   begin(begun: Begun): number {
     this.#opened += 1;
     this.#open.set(this.#opened, begun);
@@ -46,7 +46,7 @@ export class RequestLog {
     return this.#opened;
   }
 
-  /** Takes a request that was begun, once. */
+  /** Ends a request that was begun, once. */
   end(id: number, ended: Ended): void {
     const begun = this.#open.get(id);
     if (begun === undefined) return;
@@ -59,7 +59,7 @@ export class RequestLog {
     this.#write({ ended: id, ...(this.#entries.at(-1) as NetworkRequest) });
   }
 
-  /** Entries with numbers above `after`, oldest first; `last` is the newest number there is. */
+  /** Returns entries with numbers above `after`, oldest first; `last` is the newest number there is. */
   after(after: number, limit: number): { readonly data: readonly NetworkRequest[]; readonly last: number } {
     const first = this.#entries.findIndex(({ number }) => number > after);
     return { data: first < 0 ? [] : this.#entries.slice(first, first + limit), last: this.#last };
@@ -70,10 +70,10 @@ export class RequestLog {
     if (this.#entries.length > 2 * KEPT) this.#entries = this.#entries.slice(-KEPT);
   }
 
-  /** A disk that is full must not end the daemon: the entry is then kept in memory alone. */
+  /** A full disk must not end the daemon, so the entry is then kept in memory only. */
   #write(line: Line): void {
     try {
-      // After a line that was cut short: it must not take this one with it.
+      // A line that was cut short must not be joined with this one.
       appendFileSync(this.#path, `${this.#torn ? '\n' : ''}${JSON.stringify(line)}\n`, { mode: 0o600 });
       this.#torn = false;
       this.#inFile += 1;
@@ -82,7 +82,7 @@ export class RequestLog {
       this.#inFile = 0;
       for (const [id, begun] of this.#open) this.#write({ begun: id, ...begun });
     } catch {
-      // Asked again with the next line.
+      // The next line tries again.
       this.#torn = true;
     }
   }
@@ -110,7 +110,7 @@ export class RequestLog {
   }
 }
 
-/** null for an empty line and for one that a crash cut short. */
+/** Returns null for an empty line and for one that a crash cut short. */
 function parsed(text: string): Line | null {
   try {
     return JSON.parse(text) as Line;

@@ -3,15 +3,15 @@ import type { EgressSettings } from './policy.ts';
 /** The daemon's environment variable that holds EgressSettings as JSON. */
 export const EGRESS_VARIABLE = 'STEADYHAND_EGRESS';
 
-/** What a daemon gets of its client's environment beside that: the machine's own way out. */
+/** The daemon also gets these variables of its client's environment: the machine's own proxies. */
 export const UPSTREAM_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
   name,
   name.toLowerCase(),
 ]);
 
-export const NO_EGRESS_SETTINGS: EgressSettings = { allow_private: [], mirrors: [] };
+const NO_EGRESS_SETTINGS: EgressSettings = { allow_private: [], mirrors: [] };
 
-/** Throws for what is no JSON: nothing but a client of ours sets it. */
+/** Reads the settings. Throws for what is not JSON, because only our own client sets it. */
 export function readEgressSettings(env: Readonly<Record<string, string | undefined>>): EgressSettings {
   const text = env[EGRESS_VARIABLE];
   return text === undefined

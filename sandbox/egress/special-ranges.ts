@@ -1,4 +1,4 @@
-/** What a range of addresses is for, in a word that refusals give. */
+/** The purpose of a range of addresses, in a word that refusals show. */
 export type RangeKind =
   | 'loopback'
   | 'unspecified'
@@ -12,11 +12,11 @@ export type RangeKind =
   | 'reserved'
   | 'translated';
 
-/** `kind` is null for a part of a refused range that is reachable from everywhere. */
-export interface SpecialRange {
+/** A range with a special purpose. `kind` is null for a part of a refused range that is reachable from everywhere. */
+interface SpecialRange {
   readonly range: string;
   readonly kind: RangeKind | null;
-  /** The name in the registry, and the document that sets the range apart. */
+  /** The name in the registry, and the document that reserves the range. */
   readonly name: string;
   readonly source: string;
 }
@@ -24,15 +24,16 @@ export interface SpecialRange {
 type Row = readonly [range: string, kind: RangeKind | null, name: string, source: string];
 
 /**
- * IANA's special-purpose address registries (iana-ipv4-special-registry and iana-ipv6-special-registry): what is not globally
- * reachable, and what is, inside such a range. Forms that carry an IPv4 address and are judged by it are not here.
+ * IANA's special-purpose address registries (iana-ipv4-special-registry and iana-ipv6-special-registry): the ranges
+ * that are not globally reachable, and parts of them that are. Forms that carry an IPv4 address are judged by that
+ * address and are not listed.
  */
 const IPV4: readonly Row[] = [
   ['0.0.0.0/8', 'unspecified', 'This network', 'RFC 791'],
   ['10.0.0.0/8', 'private', 'Private-Use', 'RFC 1918'],
   ['100.64.0.0/10', 'carrier-grade NAT', 'Shared Address Space', 'RFC 6598'],
   ['127.0.0.0/8', 'loopback', 'Loopback', 'RFC 1122'],
-  // Among them 169.254.169.254, where clouds tell machines their credentials.
+  // The range contains 169.254.169.254, where clouds give machines their credentials.
   ['169.254.0.0/16', 'link-local', 'Link Local', 'RFC 3927'],
   ['172.16.0.0/12', 'private', 'Private-Use', 'RFC 1918'],
   ['192.0.0.0/24', 'reserved', 'IETF Protocol Assignments', 'RFC 6890'],
@@ -50,9 +51,9 @@ const IPV4: readonly Row[] = [
   ['203.0.113.0/24', 'documentation', 'Documentation (TEST-NET-3)', 'RFC 5737'],
   ['240.0.0.0/4', 'reserved', 'Reserved', 'RFC 1112'],
   ['255.255.255.255/32', 'reserved', 'Limited Broadcast', 'RFC 8190'],
-  // Of other registries.
+  // This range is from another registry.
   ['224.0.0.0/4', 'multicast', 'Multicast', 'RFC 5771'],
-  // Azure's own services for its machines, which are given their settings and certificates there.
+  // Azure gives its machines their settings and certificates at this address.
   ['168.63.129.16/32', "the cloud's", 'Azure platform services', 'Azure'],
 ];
 
@@ -78,7 +79,7 @@ const IPV6: readonly Row[] = [
   ['5f00::/16', 'reserved', 'Segment Routing (SRv6) SIDs', 'RFC 9602'],
   ['fc00::/7', 'private', 'Unique-Local', 'RFC 4193'],
   ['fe80::/10', 'link-local', 'Link-Local Unicast', 'RFC 4291'],
-  // Of the registry of the whole address space: global unicast is 2000::/3, and nothing else is given out.
+  // These are from the registry of the whole address space: global unicast is 2000::/3, and nothing else is assigned.
   ['::/3', 'reserved', 'Reserved by IETF', 'RFC 4291'],
   ['::/96', 'translated', 'IPv4-Compatible, deprecated', 'RFC 4291'],
   ['4000::/2', 'reserved', 'Reserved by IETF', 'RFC 4291'],

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 
-/** Where a program wants to go: a host in its one spelling, and a port. */
+/** Where a program wants to connect: a host in its canonical spelling, and a port. */
 export interface Target {
   /**
-   * A name in lower case and ASCII (punycode) without a final dot, or an IP address in its usual form without brackets:
-   * `0x7f.1` is `127.0.0.1` here, `[::FFFF:7F00:1]` is `::ffff:7f00:1`.
+   * A name in lower case and ASCII (punycode) without a final dot, or an IP address in its canonical form without
+   * brackets: `0x7f.1` is `127.0.0.1` here, and `[::FFFF:7F00:1]` is `::ffff:7f00:1`.
    */
   readonly host: string;
   readonly port: number;
@@ -12,9 +12,12 @@ export interface Target {
 
 const MAX_NAME = 253;
 
-/** Reads `host:port`; null when it is none. Without a port `fallback` is taken, and without that it is none either. */
+/**
+ * Reads `host:port`; returns null when it is malformed. Without a port `fallback` is used, and without that the result
+ * is null too.
+ */
 export function readTarget(authority: string, fallback?: number): Target | null {
-  // What could make two readers see two hosts: userinfo, paths, escapes, spaces.
+  // Userinfo, paths, escapes and spaces could make two readers see two hosts.
   if (!/^[^\s/\\@?#%]+$/.test(authority) || authority.length > 2 * MAX_NAME) return null;
   const port = /:(\d{1,5})$/.exec(authority)?.[1];
   if (port === undefined && fallback === undefined) return null;
@@ -24,7 +27,7 @@ export function readTarget(authority: string, fallback?: number): Target | null 
   return host === null || number < 1 || number > 65_535 ? null : { host, port: number };
 }
 
-/** The one spelling of a name or address, as browsers read it; null when it is neither. */
+/** Returns the canonical spelling of a name or address, as browsers read it; null when it is neither. */
 export function normalHost(text: string): string | null {
   if (isIP(text) === 6) return normalHost(`[${text}]`);
   if (text.includes(':') && !text.startsWith('[')) return null;

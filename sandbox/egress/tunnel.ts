@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import { readClientHello } from './client-hello.ts';
 import { normalHost } from './target.ts';
 
-/** Nothing either way for as long ends a tunnel. */
+/** A tunnel without traffic is closed after this time. */
 const IDLE_MS = 15 * 60_000;
 
 /**
- * Carries bytes both ways until both sides are closed; what one has sent before it ended still reaches the other. A side that
- * fails takes the other with it, and so do fifteen minutes in which nothing comes. With a `host`, nothing reaches the far
- * side before `frontingRefusal` has let it: answers its reason when it has not.
+ * Carries bytes both ways until both sides are closed; what one side has sent before it ended still reaches the other.
+ * A side that fails closes the other too, and so do fifteen minutes without traffic. With a `host`, nothing reaches the
+ * far side before `frontingRefusal` has allowed it. Resolves with the reason when it was refused, else with null.
  */
 export function joinStreams(near: Duplex, far: Duplex, host: string | null = null): Promise<string | null> {
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ export function joinStreams(near: Duplex, far: Duplex, host: string | null = nul
     const onClose = (): void => {
       if (near.closed && far.closed) resolve(refusal);
     };
-    // What goes either way passes through the near side.
+    // Bytes in either direction pass through the near side.
     if (near instanceof Socket) near.setTimeout(IDLE_MS, end);
     for (const [side, other] of [
       [near, far],
@@ -35,7 +35,7 @@ export function joinStreams(near: Duplex, far: Duplex, host: string | null = nul
         onClose();
       });
     }
-    // Either may have gone before this.
+    // Either side may have closed before this.
     if (near.destroyed || far.destroyed) end();
     onClose();
     far.pipe(near);
@@ -51,9 +51,9 @@ export function joinStreams(near: Duplex, far: Duplex, host: string | null = nul
 }
 
 /**
- * Waits for the client's first bytes and puts them back. Answers why the tunnel must not be: a TLS handshake that asks for
- * another server than the one the tunnel was allowed for, which a host that serves many (a CDN) would carry out, or for none by
- * name, or one in which that cannot be read.
+ * Waits for the client's first bytes and puts them back. Resolves with the reason why the tunnel is refused, or null.
+ * It is refused when a TLS handshake asks for another server than the one the tunnel was allowed for (a host that
+ * serves many, such as a CDN, would accept it), names no server, or cannot be read.
  */
 function frontingRefusal(near: Duplex, host: string): Promise<string | null> {
   return new Promise((resolve) => {

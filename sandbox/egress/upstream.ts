@@ -1,11 +1,11 @@
 import { type Socket } from 'node:net';
 import { normalHost, type Target, targetText } from './target.ts';
 
-/** The proxy that a machine without a way of its own sends its connections through. */
+/** The proxy through which a machine without a direct network makes its connections. */
 export interface UpstreamProxy {
   readonly host: string;
   readonly port: number;
-  /** `Proxy-Authorization` value. */
+  /** The value of `Proxy-Authorization`. */
   readonly authorization: string | null;
 }
 
@@ -13,7 +13,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_ANSWER = 16 * 1024;
 
-/** The proxy that `HTTPS_PROXY` (or `HTTP_PROXY`, `ALL_PROXY`) names for this target, null where `NO_PROXY` or nothing does. */
+/**
+ * Returns the proxy that `HTTPS_PROXY` (or `HTTP_PROXY`, `ALL_PROXY`) names for this target; null where `NO_PROXY`
+ * exempts it or nothing is set.
+ */
 export function upstreamFor(target: Target, env: Environment): UpstreamProxy | null {
   const read = (name: string): string => env[name] || env[name.toLowerCase()] || '';
   const url = read('HTTPS_PROXY') || read('HTTP_PROXY') || read('ALL_PROXY');
@@ -29,7 +32,7 @@ export function upstreamFor(target: Target, env: Environment): UpstreamProxy | n
   };
 }
 
-/** `NO_PROXY`: `*`, or names (with all below them), each with a port or not. */
+/** Reads `NO_PROXY`: `*`, or names (with their subdomains), each with a port or without. */
 function isExempt(target: Target, list: string): boolean {
   return list.split(',').some((entry) => {
     const [, name = '', port] = /^\s*\*?\.?([^\s]*?)(?::(\d+))?\s*$/.exec(entry) ?? [];
@@ -40,7 +43,7 @@ function isExempt(target: Target, list: string): boolean {
   });
 }
 
-/** Asks the proxy at the other end of the socket for a tunnel; rejects with what it answered instead. */
+/** Asks the proxy at the other end of the socket for a tunnel. Rejects with the proxy's answer when it refuses. */
 export function openTunnel(socket: Socket, target: Target, proxy: UpstreamProxy): Promise<void> {
   const name = targetText(target);
   const authorization = proxy.authorization === null ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`;

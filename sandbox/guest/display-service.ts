@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { findProgram } from '../find-program.ts';
-import { PANEL_PROGRAM } from '../display/panel-files.ts';
+import { PANEL_PROGRAM } from '../desktop/panel-files.ts';
 import { processEnd } from '../process-end.ts';
-import type { GuestMethods } from './wire.ts';
+import type { GuestMethods } from '../guest-protocol/wire.ts';
 import { errorText } from '../error-fields.ts';
 
 const START_MS = 15_000;
 
-/** Where an X server with this number listens. */
+/** The socket at which an X server with this number listens. */
 export function xSocketPath(number: number): string {
   return `/tmp/.X11-unix/X${number}`;
 }
 
-/** The file by which an X server keeps others from its number. */
+/** The file by which an X server reserves its number. */
 export function xLockPath(number: number): string {
   return `/tmp/.X${number}-lock`;
 }
@@ -27,7 +27,7 @@ export class DisplayService {
     this.#number = number;
   }
 
-  /** Starts them, in place of those that run; resolves when the server takes connections. */
+  /** Starts the programs in place of those that run. Resolves when the X server accepts connections. */
   async start(size: {
     readonly width: number;
     readonly height: number;
@@ -35,7 +35,7 @@ export class DisplayService {
     await this.stop();
     const missing = ['Xvfb', 'openbox'].filter((program) => findProgram(program) === null);
     if (missing.includes('Xvfb')) return { number: null, windowManager: null, missing };
-    // A server that was killed leaves both behind, and the next one would refuse to start.
+    // A server that was killed leaves both files behind, and the next one would refuse to start.
     rmSync(xLockPath(this.#number), { force: true });
     rmSync(xSocketPath(this.#number), { force: true });
     try {
@@ -46,13 +46,14 @@ export class DisplayService {
     }
     const windowManager = missing.includes('openbox') ? null : 'openbox';
     const panel = windowManager !== null && findProgram(PANEL_PROGRAM) !== null;
-    // By the window manager when it is ready: a panel that finds none looks for it once a second.
+    // The window manager starts the panel when it is ready, because a panel that finds no window manager looks for one
+    // only once a second.
     if (windowManager !== null)
       this.#start(windowManager, panel ? ['--startup', PANEL_PROGRAM] : [], 'ignore');
     return { number: this.#number, windowManager, panel, missing };
   }
 
-  /** Ends them, and waits for their end. */
+  /** Ends the programs and waits for their end. */
   async stop(): Promise<void> {
     const ends = [...this.#programs].map((child) => new Promise((resolve) => child.once('exit', resolve)));
     for (const child of this.#programs) child.kill('SIGTERM');
@@ -74,7 +75,8 @@ export class DisplayService {
       'tcp',
       '-noreset',
       '-ac',
-      // Mesa and its compiler in every X server: 50 MB and 150 ms, for what EGL does without the server's help.
+      // GLX would load Mesa and its compiler into every X server (50 MB and 150 ms), for what EGL does without the
+      // server.
       '-extension',
       'GLX',
       '-displayfd',
@@ -108,7 +110,7 @@ export class DisplayService {
     const child = spawn(program, args, {
       stdio: output === 'pipe' ? ['ignore', 'ignore', 'pipe', 'pipe'] : 'ignore',
       detached: true,
-      // Where the programs that are started from menu and panel begin.
+      // Programs that are started from the menu and the panel begin in this folder.
       cwd: process.env['HOME'] ?? '/',
     });
     this.#programs.add(child);
@@ -118,7 +120,7 @@ export class DisplayService {
   }
 }
 
-/** A display number nobody uses on this machine; inside its own namespaces a sandbox always takes 1. */
+/** Picks a display number that nobody uses on this machine. Inside its own namespaces a sandbox always uses 1. */
 export function freeDisplayNumber(random: () => number = Math.random): number {
   for (;;) {
     const number = 1_000 + Math.floor(random() * 60_000);

@@ -1,10 +1,10 @@
 import { connect, createServer } from 'node:net';
 import { joinStreams } from '../egress/tunnel.ts';
 
-/** Where programs inside find the way out: a port of the sandbox's own loopback device. */
+/** Programs inside reach the egress proxy at this port of the sandbox's own loopback device. */
 export const EGRESS_PORT = 3128;
 
-/** Listens on the loopback of this network namespace and carries each connection to the proxy's socket. */
+/** Listens on the loopback of this network namespace and forwards each connection to the proxy's socket. */
 export function relayEgress(socketPath: string): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     void joinStreams(near, connect({ path: socketPath, allowHalfOpen: true }));

@@ -13,13 +13,14 @@ import {
 } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { GuestFileError, type GuestFiles } from './guest.ts';
+import { errorCode, errorText } from '../error-fields.ts';
+import { GuestFileError, type GuestFiles } from '../guest-protocol/guest.ts';
 
 const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 const READ_CHUNK_BYTES = 256 * 1024;
 const MAX_WALK_ENTRIES = 100_000;
 
-/** File access with the rights and the mounts of this process; the guest serves it to the daemon. */
+/** File access with the rights and the mounts of this process. */
 export function createFileService(): GuestFiles {
   return {
     stat: async (path) => {
@@ -35,7 +36,7 @@ export function createFileService(): GuestFiles {
       }
     },
     read: async (path, maxBytes = DEFAULT_MAX_BYTES) => {
-      // O_NONBLOCK: opening a FIFO or a device must not wait for somebody at its other end.
+      // With O_NONBLOCK, opening a FIFO or a device does not wait for somebody at its other end.
       const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
         throw fileError(error, path);
       });
@@ -71,7 +72,7 @@ async function readRegular(handle: FileHandle, path: string, maxBytes: number): 
   if (found.size > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let total = 0;
-  // Read to the end, not to `size`: files below /proc say 0, and a file may grow meanwhile.
+  // The file is read to its end and not to `size`: files below /proc have a size of 0, and a file may grow meanwhile.
   for (;;) {
     const chunk = Buffer.allocUnsafe(Math.min(READ_CHUNK_BYTES, maxBytes + 1 - total));
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, null).catch((error: unknown) => {
@@ -85,8 +86,8 @@ async function readRegular(handle: FileHandle, path: string, maxBytes: number): 
 }
 
 /**
- * Writes beside the file and renames over it, so that a full disk or a crash leaves the old content whole. Symbolic links
- * are followed; a file with several names, or in a folder that takes no new files, is written in place.
+ * Writes beside the file and renames over it, so that a full disk or a crash leaves the old content whole. Symbolic
+ * links are followed. A file with several names, or in a folder that allows no new files, is written in place.
  */
 async function replaceFile(path: string, data: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -113,7 +114,7 @@ async function replaceFile(path: string, data: Uint8Array): Promise<void> {
     await writeFile(temporary, data, { flag: 'wx', mode: existing.mode & 0o7777 });
   } catch (error) {
     await rm(temporary, { force: true });
-    if (codeOf(error) === 'EACCES' || codeOf(error) === 'EROFS') return writeFile(target, data);
+    if (errorCode(error) === 'EACCES' || errorCode(error) === 'EROFS') return writeFile(target, data);
     throw error;
   }
   try {
@@ -132,7 +133,7 @@ async function replaceFile(path: string, data: Uint8Array): Promise<void> {
 
 async function walkInto(folder: string, depth: number, paths: string[]): Promise<void> {
   if (depth <= 0) return;
-  // A folder that may not be read is listed and left closed, as `find` does.
+  // A folder that may not be read is listed but not entered, as `find` does.
   const names = await readdir(folder).catch(() => []);
   for (const name of names.sort(byBytes)) {
     if (name.startsWith('.')) continue;
@@ -148,17 +149,11 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function codeOf(error: unknown): string | undefined {
-  // Not by `instanceof Error`: an error of Node's own is none of the realm's under a test runner.
-  return (error as { code?: unknown } | null)?.code?.toString();
-}
-
 function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+  return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
 }
 
 function fileError(error: unknown, path: string): GuestFileError {
   if (error instanceof GuestFileError) return error;
-  const message = String((error as { message?: unknown } | null)?.message ?? error);
-  return new GuestFileError(codeOf(error) ?? 'EIO', path, message);
+  return new GuestFileError(errorCode(error) ?? 'EIO', path, errorText(error));
 }

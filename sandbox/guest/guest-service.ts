@@ -1,11 +1,11 @@
 import { resolve as absolutePath } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { DisplayService } from './display-service.ts';
-import { GuestFileError, type GuestFiles } from './guest.ts';
+import { GuestFileError, type GuestFiles } from '../guest-protocol/guest.ts';
 import { launchProgram, runProgram } from './program-service.ts';
-import { findFiles } from './search/glob-service.ts';
-import type { GuestShell } from './shell.ts';
-import type { TreeService } from './tree/tree.ts';
+import { findFiles } from './glob-service.ts';
+import type { GuestShell } from '../guest-protocol/shell.ts';
+import type { TreeService } from '../guest-protocol/tree.ts';
 import type { VncService } from './vnc-service.ts';
 import { fetchPage } from './fetch/fetch-page.ts';
 import {
@@ -15,10 +15,10 @@ import {
   type GuestReply,
   MAX_FRAME_BYTES,
   encodeFrame,
-} from './wire.ts';
+} from '../guest-protocol/wire.ts';
 import { errorCode, errorText } from '../error-fields.ts';
 
-export interface GuestServices {
+interface GuestServices {
   readonly files: GuestFiles;
   readonly tree: TreeService;
   readonly shell: GuestShell;
@@ -33,7 +33,7 @@ type Handlers = {
   ) => Promise<GuestMethods[M]['result']>;
 };
 
-/** Answers the daemon's calls until its end of the line closes; then resolves. */
+/** Answers the daemon's calls until the daemon closes the connection; then resolves. */
 export function serveGuest(
   services: GuestServices,
   line: { readonly input: Readable; readonly output: Writable } | Duplex,
@@ -55,11 +55,11 @@ export function serveGuest(
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      // The daemon is trusted to send what the method takes; it is the other side that must doubt.
+      // The daemon is trusted to send what the method expects; it is the daemon that must doubt the guest.
       const handle = handlers[method] as (params: unknown, signal: AbortSignal) => Promise<unknown>;
       send({ id, result: await handle(params, controller.signal) });
     } catch (error) {
-      send({ id, error: describe(error) });
+      send({ id, error: errorReply(error) });
     } finally {
       running.delete(id);
     }
@@ -116,7 +116,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-function describe(error: unknown): { code: string; message: string; path?: string } {
+function errorReply(error: unknown): { code: string; message: string; path?: string } {
   if (error instanceof GuestFileError) return { code: error.code, message: error.message, path: error.path };
   return { code: errorCode(error) ?? 'EUNKNOWN', message: errorText(error) };
 }

@@ -4,35 +4,38 @@ import { DisplayService } from './display-service.ts';
 import { relayEgress } from './egress-relay.ts';
 import { createFileService } from './file-service.ts';
 import { serveGuest } from './guest-service.ts';
-import { endProcesses, markedProcesses } from './process-tree.ts';
-import { ShellService } from './shell-service.ts';
+import { endProcesses, markedProcesses } from '../process-tree.ts';
+import { ShellService } from './shell/shell-service.ts';
 import { createTreeService } from './tree/tree-service.ts';
 import { VncService } from './vnc-service.ts';
 
 /**
- * The guest: the one process of ours inside a sandbox. Its only argument is a JSON object of GuestOptions; its daemon speaks
- * to it on standard input and output, and when that ends, so does everything here.
+ * The guest is our only process inside a sandbox. Its only argument is a JSON object of GuestOptions. Its daemon speaks
+ * to it on standard input and output, and when those close, everything here ends.
  */
 interface GuestOptions {
   /** The agent's home and working folder. */
   readonly home: string;
   /** Private folder for pipes. */
   readonly runtime: string;
-  /** User and group to become first, when started with the rights to. */
+  /** The user and group to switch to first, when the guest is started with the rights to. */
   readonly become?: { readonly uid: number; readonly gid: number };
   /** The X display's number. */
   readonly display: number;
-  /** True when no pid namespace ends what this process leaves behind; STEADYHAND_SANDBOX in the environment is the mark. */
+  /**
+   * True when no pid namespace ends what this process leaves behind. STEADYHAND_SANDBOX in the environment then marks
+   * the processes.
+   */
   readonly endAll: boolean;
-  /** Folders in memory with sizes of their own. */
+  /** In-memory folders that have sizes of their own. */
   readonly sized?: readonly string[];
-  /** The egress proxy's socket; without one there is no way out. */
+  /** The egress proxy's socket; without one there is no network. */
   readonly egress?: string;
 }
 
 async function main(options: GuestOptions): Promise<void> {
   if (options.become !== undefined) {
-    // From here on nobody inside is root, and this process cannot be traced by the agent's.
+    // From here on no process inside is root, and the agent's processes cannot trace this one.
     process.setgroups?.([]);
     process.setgid?.(options.become.gid);
     process.setuid?.(options.become.uid);

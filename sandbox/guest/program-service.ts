@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import type { RunOptions, RunResult } from './guest.ts';
-import { sendSignal } from './process-tree.ts';
+import type { RunOptions, RunResult } from '../guest-protocol/guest.ts';
+import { sendSignal } from '../process-tree.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** Runs a program to its end in a process group of its own; output beyond 16 MiB a stream is dropped. */
+/** Runs a program to its end in a process group of its own. Output beyond 16 MiB a stream is dropped. */
 export function runProgram(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const [program, ...rest] = argv;
   if (program === undefined) return Promise.reject(new TypeError('argv must name a program'));
@@ -36,7 +36,7 @@ export function runProgram(argv: readonly string[], options: RunOptions = {}): P
       if (stdout.length > (options.stopAfterBytes ?? Infinity)) killGroup();
     });
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    // A program that does not read its input to the end is no failure.
+    // It is no failure when a program does not read its input to the end.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? '');
     child.once('error', (error) => {
@@ -53,7 +53,7 @@ export function runProgram(argv: readonly string[], options: RunOptions = {}): P
     child.once('close', finish);
     child.once('exit', (code) => {
       exited = { code };
-      // A daemon the program left behind may hold the pipes open: what was written by now is read, then we go on.
+      // A daemon that the program left behind may hold the pipes open. What was written by now is read, then we go on.
       setTimeout(() => {
         if (!child.stdout.closed || !child.stderr.closed) finish();
       }, 200).unref();
@@ -61,7 +61,7 @@ export function runProgram(argv: readonly string[], options: RunOptions = {}): P
   });
 }
 
-/** Starts a program in a session of its own and leaves it running; gives its pid once it has been started. */
+/** Starts a program in a session of its own and leaves it running. Returns its pid once it has been started. */
 export function launchProgram(
   argv: readonly string[],
   options: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},

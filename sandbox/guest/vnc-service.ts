@@ -5,17 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../find-program.ts';
 import { processEnd } from '../process-end.ts';
 import { xSocketPath } from './display-service.ts';
-import type { GuestMethods } from './wire.ts';
+import type { GuestMethods } from '../guest-protocol/wire.ts';
 
 const START_MS = 15_000;
-/** `__SO_ACCEPTCON`: the flag of a socket that listens. */
+/** `__SO_ACCEPTCON` is the flag of a socket that listens. */
 const ACCEPTS = '00010000';
 
 /**
- * - a Unix socket and no port, in IPv6 either
- * - nothing of the user's configuration, no commands, no remote control, no file transfer
- * - the pointer is part of the picture: who only watches sees it move
- * - quick before all: the screen is looked at every 20 ms where XDAMAGE says that it changed, without naps
+ * The flags of x11vnc:
+ * - It listens on a Unix socket and on no port, not in IPv6 either.
+ * - It reads no user configuration and allows no commands, no remote control and no file transfer.
+ * - The pointer is part of the picture, so that a viewer who only watches sees it move.
+ * - Speed comes first: the screen is polled every 20 ms where XDAMAGE says that it changed, without naps.
  */
 const FLAGS =
   '-rfbport 0 -rfbportv6 -1 -no6 -noipv6 -shared -forever -nopw -norc -noremote -nocmds -safer -nolookup ' +
@@ -24,27 +25,27 @@ const FLAGS =
 
 interface Running {
   readonly child: ChildProcess;
-  /** Null when it takes connections, else why it does not. */
+  /** Resolves with null when it accepts connections, else with the reason why it does not. */
   readonly ready: Promise<string | null>;
   readonly gone: Promise<void>;
 }
 
-/** The VNC server inside a sandbox: there while somebody watches. */
+/** The VNC server inside a sandbox; it runs while somebody watches. */
 export class VncService {
   readonly #number: number;
-  /** The end of the one before. */
+  /** Resolves when the previous server has ended. */
   #stopping: Promise<void> = Promise.resolve();
   #running: Running | null = null;
 
-  /** @param number the X display's */
+  /** @param number the X display's number */
   constructor(number: number) {
     this.#number = number;
   }
 
-  /** Starts it when it does not run; resolves when it takes connections. */
+  /** Starts the server unless it runs. Resolves when it accepts connections. */
   async start(): Promise<GuestMethods['startVnc']['result']> {
     if (findProgram('x11vnc') === null) return { socket: null, reason: 'x11vnc is not installed' };
-    // One that is on its way out is not the one that is asked for.
+    // A server that is being stopped is not the one that is asked for.
     await this.#stopping;
     this.#running ??= this.#launch();
     const reason = await this.#running.ready;
@@ -113,7 +114,10 @@ export class VncService {
   }
 }
 
-/** Whether a Unix socket takes connections: its file is there a moment earlier. From the kernel's table, see proc(5). */
+/**
+ * Whether a Unix socket accepts connections. Its file appears a moment earlier, so the kernel's table is read (see
+ * proc(5)).
+ */
 function isListening(path: string): boolean {
   return readFileSync('/proc/net/unix', 'latin1')
     .split('\n')

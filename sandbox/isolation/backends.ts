@@ -5,7 +5,7 @@ import { bubblewrap } from './bubblewrap.ts';
 import { insideContainer } from './inside-container.ts';
 import { noIsolation } from './none.ts';
 
-/** What keeps a sandbox's guest apart from its daemon. */
+/** Returns the backend that isolates a sandbox's guest. */
 export function backendOf({ id, isolation }: SandboxConfig, layout: SandboxLayout): IsolationBackend {
   switch (isolation) {
     case 'none':

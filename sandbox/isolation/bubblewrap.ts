@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { managersEnvironment, managersFiles } from '../packages/managers-files.ts';
-import { layerEtc, overlayWords } from '../packages/overlay.ts';
+import { packageManagerEnvironment, packageManagerFiles } from '../packages/package-manager-files.ts';
+import { layerEtc, overlayCommand } from '../packages/overlay.ts';
 import {
   AGENT_HOME,
   AGENT_UID,
@@ -27,27 +27,28 @@ import { SESSION_FOLDER, sessionMounts } from './session-folder.ts';
 import { startedGuest } from './started-guest.ts';
 import { SYSTEM_PARENTS, systemArguments } from './system-view.ts';
 import { errorText } from '../error-fields.ts';
-import { loaderOf } from './closed-program.ts';
-import { processesOf } from '../guest/process-tree.ts';
+import { loaderOf } from './dynamic-loader.ts';
+import { processesOf } from '../process-tree.ts';
 
 const INSIDE = '/opt/steadyhand';
 const EGRESS_INSIDE = '/run/steadyhand';
-/** A program that may be executed and not read. */
-const CLOSED = `${INSIDE}/guest`;
+/** The path of a program that may be executed but not read. */
+const UNREADABLE = `${INSIDE}/guest`;
 /** The first descriptor of files that are copied into the sandbox. */
 const FIRST_COPY = 7;
-/** As the first process: takes in those whose parents have ended, which bash does while it waits. */
+/** This shell is the first process: while it waits, bash reaps processes whose parents have ended. */
 const FIRST = ['/bin/bash', '--norc', '--noprofile', '-c', '"$@"; exit $?', 'first'];
 const START_MS = 20_000;
 const MIB = 1024 * 1024;
 
 /**
- * Own user, mount, pid, ipc, uts, network and cgroup namespaces, no new privileges, a read-only system, a private /tmp.
+ * The sandbox has its own user, mount, pid, ipc, uts, network and cgroup namespaces, no new privileges, a read-only
+ * system and a private /tmp.
  *
- * As root on the host the agent must not be root's own user in disguise: with that it could write /proc/sys (the kernel
- * checks the user, not a capability, and a core_pattern written there runs on the host). So the user namespace maps its root
- * to the host's only until `setpriv` has become the agent, a user of the host that nothing else uses; process limits, which
- * the kernel does not enforce for root, hold for it too.
+ * When the host user is root, the agent must not be that same user: it could write /proc/sys (the kernel checks the
+ * user, not a capability, and a core_pattern written there runs on the host). So the user namespace maps its root to
+ * the host's only until `setpriv` has become the agent, a user of the host that nothing else uses. Process limits,
+ * which the kernel does not enforce for root, apply to it too.
  */
 export const bubblewrap: IsolationBackend = {
   kind: 'bubblewrap',
@@ -57,10 +58,10 @@ export const bubblewrap: IsolationBackend = {
   cleanUp: () => Promise.resolve(),
 };
 
-async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Promise<GuestProcess> {
+async function startGuest(start: GuestStart, onStderr: (chunk: Buffer) => void): Promise<GuestProcess> {
   const { config, layout, nodePath, guestEntry, packages } = start;
   const desktop = `${INSIDE}/desktop`;
-  writeDesktopFolder(layout.desktop, desktop, managersFiles(desktop, AGENT_HOME));
+  writeDesktopFolder(layout.desktop, desktop, packageManagerFiles(desktop, AGENT_HOME));
   const mapped = config.agent_uid;
   const runtime = `/run/user/${AGENT_UID}`;
   const egress = config.networking.type !== 'none';
@@ -76,13 +77,13 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     ...ETC_FILES.map((name) => ['--ro-bind', join(layout.etc, name), `/etc/${name}`]),
     ['--ro-bind', nodePath, `${INSIDE}/node`],
     ['--ro-bind', layout.desktop, desktop],
-    // Connecting writes nothing, so a read-only view of the socket will do.
+    // Connecting writes nothing, so a read-only mount of the socket is enough.
     egress ? ['--ro-bind', layout.egress, EGRESS_INSIDE] : [],
     ['--bind', layout.x11, '/tmp/.X11-unix'],
     ...homeAndPackages(start),
     ...(packages?.building === undefined ? sessionMounts(layout) : []),
   ].flat();
-  const overlay = packages === undefined ? [] : overlayWords(packages.folder, layout.usr);
+  const overlay = packages === undefined ? [] : overlayCommand(packages.folder, layout.usr);
   const group = openControlGroup(config.id, config.limits);
   const program = guestProgram(nodePath, mapped, [`${INSIDE}/guest.cjs`, JSON.stringify(options)]);
   const child = spawnBubblewrap(
@@ -90,7 +91,7 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     mounts,
     withLimits(program.words, config.limits, group.holds),
     {
-      ...managersEnvironment(desktop, AGENT_HOME),
+      ...packageManagerEnvironment(desktop, AGENT_HOME),
       ...guestEnvironment({
         home: AGENT_HOME,
         runtime,
@@ -102,25 +103,26 @@ async function startGuest(start: GuestStart, hear: (chunk: Buffer) => void): Pro
     {
       ...(overlay.length > 0 ? { overlay: { words: overlay, usr: layout.usr } } : {}),
       group,
-      // Copied, so that the agent can read the one and not the other whatever the modes of the files on the host are.
+      // They are copied, so that the agent can read the first and not the second whatever the modes of the files on the
+      // host are.
       copies: [
         { from: guestEntry, to: `${INSIDE}/guest.cjs`, mode: '0444' },
-        { from: program.closed, to: CLOSED, mode: '0111' },
+        { from: program.closed, to: UNREADABLE, mode: '0111' },
       ],
       ownsFirst: program.ownsFirst,
     },
   );
   const [stdin, stdout, stderr] = child.stdio;
   if (!stdin || !stdout || !stderr) throw new IsolationError('bubblewrap', 'no pipes to the guest');
-  const guest = startedGuest(child as GuestProcess['child'], hear);
+  const guest = startedGuest(child as GuestProcess['child'], onStderr);
   await readyToRun(child, mapped);
   return { ...guest, xSocketFolder: layout.x11 };
 }
 
 /**
- * How the guest is started so that the agent, whose user it is, cannot look into it: see `loaderOf`. As root it becomes the agent
- * first and gives up every right, for good. As an ordinary user the first process is the agent's user too, so it is closed as
- * well.
+ * Returns how the guest is started so that the agent, whose user it is, cannot inspect it; see `loaderOf`. As root it
+ * becomes the agent first and gives up every right for good. As an ordinary user the first process is the agent's user
+ * too, so it is made unreadable as well.
  */
 function guestProgram(
   nodePath: string,
@@ -128,12 +130,12 @@ function guestProgram(
   words: readonly string[],
 ): { readonly words: readonly string[]; readonly closed: string; readonly ownsFirst: boolean } {
   const loader = loaderOf(nodePath);
-  // A program without a loader is its own copy.
-  const guest = [CLOSED, ...(loader === null ? [] : [`${INSIDE}/node`]), ...words];
+  // A program without a loader is copied itself.
+  const guest = [UNREADABLE, ...(loader === null ? [] : [`${INSIDE}/node`]), ...words];
   const closed = loader ?? nodePath;
   if (mapped !== null) return { words: [...becomeAgent(), ...guest], closed, ownsFirst: false };
   const ownsFirst = loader !== null && loaderOf('/bin/bash') === loader;
-  return { words: ownsFirst ? [CLOSED, ...FIRST, ...guest] : guest, closed, ownsFirst };
+  return { words: ownsFirst ? [UNREADABLE, ...FIRST, ...guest] : guest, closed, ownsFirst };
 }
 
 function becomeAgent(): readonly string[] {
@@ -144,7 +146,7 @@ function becomeAgent(): readonly string[] {
   ].flat();
 }
 
-/** What is installed is for reading; whoever installs has a home that is thrown away in the place of the agent's. */
+/** Installed packages are mounted read-only. A builder has a temporary home in place of the agent's. */
 function homeAndPackages({ layout, packages }: GuestStart): readonly (readonly string[])[] {
   if (packages === undefined) return [['--bind', layout.workspace, AGENT_HOME]];
   const { folder, building } = packages;
@@ -159,12 +161,12 @@ function homeAndPackages({ layout, packages }: GuestStart): readonly (readonly s
   return [
     ['--bind', join(folder, 'home'), AGENT_HOME],
     ['--bind', folder, PACKAGES_INSIDE],
-    // Code of packages runs while the others are installed: Debian's files are not its to change.
+    // Code of packages runs while the others are installed, so Debian's files are read-only then.
     ...(building === 'others' ? [['--ro-bind', root, `${PACKAGES_INSIDE}/root`]] : []),
   ];
 }
 
-/** Runs `true` the way a guest would be started; null when that works, else the reason. */
+/** Runs `true` the way a guest would be started. Returns null when that works, else the reason. */
 export async function probeBubblewrap(agentUid: number | null): Promise<string | null> {
   const child = spawnBubblewrap(agentUid, [], ['/bin/true'], { PATH: '/usr/bin:/bin' });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -184,11 +186,11 @@ function spawnBubblewrap(
   program: readonly string[],
   env: Record<string, string>,
   more: {
-    /** What makes /usr what it is to be, and where it is then. */
+    /** The command prefix that mounts the overlay, and the path of the overlaid /usr. */
     readonly overlay?: { readonly words: readonly string[]; readonly usr: string };
     readonly group?: ControlGroup;
     readonly copies?: readonly { readonly from: string; readonly to: string; readonly mode: string }[];
-    /** The program is the first process itself, and takes in what others leave. */
+    /** The program is the first process itself and reaps orphaned processes. */
     readonly ownsFirst?: boolean;
   } = {},
 ): ChildProcess {
@@ -197,7 +199,7 @@ function spawnBubblewrap(
     agentUid === null
       ? ['--uid', `${AGENT_UID}`, '--gid', `${AGENT_UID}`, '--cap-drop', 'ALL']
       : ['--userns-block-fd', '5', '--info-fd', '4', '--cap-drop', 'ALL'].concat(
-          // The last one is for giving all of them up.
+          // CAP_SETPCAP is needed to drop all of them.
           ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((capability) => ['--cap-add', capability]),
         );
   const tmpfs = (path: string, mib: number): string[] => [
@@ -230,8 +232,8 @@ function spawnBubblewrap(
     copies.flatMap(({ to, mode }, index) => ['--perms', mode, '--ro-bind-data', `${FIRST_COPY + index}`, to]),
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ].flat();
-  // The arguments go through a pipe: a command line is readable by everybody, inside too.
-  // Found on this process's PATH: the one in `env` is the agent's, and what lies on it the agent's to choose.
+  // The arguments go through a pipe, because everybody can read a command line, inside too. The program is looked up on
+  // this process's PATH: the PATH in `env` is the agent's, and so are the programs on it.
   const bwrap = [findProgram('bwrap') ?? '/usr/bin/bwrap', '--args', '3', '--', ...program];
   const [first = '', ...rest] = [...overlay.words, ...bwrap];
   const files = copies.map(({ from }) => openSync(from, 'r'));
@@ -242,7 +244,7 @@ function spawnBubblewrap(
   });
   child.on('error', () => undefined);
   for (const file of files) closeSync(file);
-  // Nothing runs before the arguments have come: all that bwrap starts is in the group.
+  // Nothing runs before the arguments have arrived, so everything that bwrap starts is in the group.
   try {
     if (child.pid !== undefined) group?.add(child.pid);
   } catch (error) {
@@ -270,7 +272,7 @@ async function readyToRun(child: ChildProcess, agentUid: number | null): Promise
       START_MS,
     ).unref();
   });
-  // Later failures are the guest client's to notice.
+  // The guest client notices later failures.
   failed.catch(() => undefined);
   if (agentUid === null) return;
   const info = pipeOf(child, 4) as Readable;
@@ -293,7 +295,7 @@ function pipeOf(child: ChildProcess, fd: number): unknown {
   return (child.stdio as readonly unknown[])[fd] ?? undefined;
 }
 
-/** bubblewrap writes one JSON object and keeps the pipe open. */
+/** Reads bubblewrap's info, which is one JSON object on a pipe that stays open. */
 function readJson(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

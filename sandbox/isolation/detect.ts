@@ -1,12 +1,12 @@
 import { findProgram } from '../find-program.ts';
-import { agentUidFor } from './agent-uid.ts';
+import { agentUidFor } from '../agent-uid.ts';
 import { probeBubblewrap } from './bubblewrap.ts';
 
 export interface IsolationSupport {
   readonly bubblewrap: { readonly available: true } | { readonly available: false; readonly reason: string };
 }
 
-/** Tries what this machine allows, by doing it. `none` is always possible and never chosen unasked. */
+/** Detects what this machine allows by trying it. `none` is always possible and never chosen unless asked for. */
 export async function detectIsolation(): Promise<IsolationSupport> {
   const reason = await reasonAgainstBubblewrap();
   return { bubblewrap: reason === null ? { available: true } : { available: false, reason } };

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AGENT_HOME, AGENT_UID } from './backend.ts';
-import { writePublicFolder } from './public-folder.ts';
+import { writePublicFolder } from '../public-folder.ts';
 
 export const HOSTNAME = 'computer';
 
 /**
- * Made-up files for /etc inside, by name: one user, no network to look anything up in, a machine id of the sandbox's own. Answers
- * the paths that were written.
+ * Writes generated files for /etc inside, by name: one user, no network in which names could be looked up, a machine id
+ * of the sandbox's own. Returns the paths that were written.
  */
 export function writeEtcFiles(folder: string): readonly string[] {
   const files: Record<string, string> = {

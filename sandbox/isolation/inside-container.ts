@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { EGRESS_PORT } from '../guest/egress-relay.ts';
 import { xLockPath, xSocketPath } from '../guest/display-service.ts';
 import type { SandboxLayout } from '../layout.ts';
-import { endProcesses, processesOfUser } from '../guest/process-tree.ts';
+import { endProcesses, processesOfUser } from '../process-tree.ts';
 import { removeTree } from '../remove-tree.ts';
 import {
   AGENT_HOME,
@@ -27,20 +27,24 @@ import {
 } from './backend.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
 import { withLimits } from './limits/ulimits.ts';
-import { startedGuest } from './started-guest.ts';
+import { spawnedGuest } from './started-guest.ts';
 
 const DISPLAY = 1;
 const X_SOCKETS = '/tmp/.X11-unix';
-/** `/mnt/session` is a link to it in the image; like the home it is on the volume, and not below the daemon's closed folder. */
+/**
+ * `/mnt/session` is a link to this folder in the image. Like the home it is on the volume, and not below the daemon's
+ * closed folder.
+ */
 const SESSION = '/home/session';
 const RUNTIME = `/run/user/${AGENT_UID}`;
-/** In memory, and not below the daemon's folder, which the agent may not enter. */
+/** This folder is in memory, and not below the daemon's folder, which the agent may not enter. */
 const DESKTOP = '/run/desktop';
 
 /**
- * The daemon and its guest in a container of their own, which is the wall to the machine: see sandbox/image. Between the two
- * stand users: the daemon is the container's root with the few rights that its work needs, the guest and all that the agent
- * runs are another user without any, who cannot signal the daemon, read its folder or become somebody else.
+ * The daemon and its guest run in a container of their own, which isolates them from the machine: see sandbox/image.
+ * Users separate the two: the daemon is the container's root with the few rights that its work needs. The guest and all
+ * that the agent runs are another user without any, who cannot signal the daemon, read its folder or become somebody
+ * else.
  */
 export const insideContainer: IsolationBackend = {
   kind: 'container',
@@ -52,7 +56,7 @@ export const insideContainer: IsolationBackend = {
   },
 };
 
-/** Removes what the agent has in its home, which may be a volume itself, and the session's files. */
+/** Removes the files in the agent's home, which may be a volume itself, and the session's files. */
 export async function removeAgentFiles(): Promise<void> {
   await removeTree(SESSION);
   for (const name of namesIn(AGENT_HOME)) await removeTree(join(AGENT_HOME, name));
@@ -60,7 +64,7 @@ export async function removeAgentFiles(): Promise<void> {
 
 async function startGuest(
   { config, layout, nodePath, guestEntry }: GuestStart,
-  hear: (chunk: Buffer) => void,
+  onStderr: (chunk: Buffer) => void,
 ): Promise<GuestProcess> {
   if (process.getuid?.() !== 0)
     throw new IsolationError(
@@ -74,12 +78,12 @@ async function startGuest(
     runtime: `${RUNTIME}/guest`,
     display: DISPLAY,
     become: { uid: AGENT_UID, gid: AGENT_UID },
-    // Nobody ends what is left but the daemon, by its user.
+    // Only the daemon ends what is left, by its user.
     endAll: false,
     sized: ['/tmp', '/var/tmp', '/dev/shm', '/run'],
   };
   const program = [nodePath, guestEntry, JSON.stringify(options)];
-  // Memory and processes are the container's to hold: other containers' agents are the same user to the kernel.
+  // Memory and processes are limited by the container: to the kernel, other containers' agents are the same user.
   const limits = { ...config.limits, processes: null };
   const [shell = '', ...words] = withLimits(program, limits, ['memory_mib']);
   const child = spawn(shell, words, {
@@ -96,11 +100,7 @@ async function startGuest(
     cwd: '/',
     detached: true,
   });
-  const guest = startedGuest(child, hear);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(new IsolationError('container', error.message)));
-  });
+  const guest = await spawnedGuest('container', child, onStderr);
   return { ...guest, xSocketFolder: X_SOCKETS };
 }
 
@@ -115,7 +115,7 @@ function makeFolders({ workspace, session }: SandboxLayout): void {
     chownSync(path, owner, owner);
     chmodSync(path, mode);
   }
-  // The daemon's way to the files is the agent's: its folder is out of the agent's reach, these are not.
+  // The daemon reaches the files through links, because its own folder is out of the agent's reach and these are not.
   if (!lstatSync(session).isSymbolicLink()) {
     rmSync(SESSION, { recursive: true, force: true });
     renameSync(session, SESSION);

@@ -2,24 +2,18 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeDisplayNumber, xLockPath, xSocketPath } from '../guest/display-service.ts';
-import { endProcesses, markedProcesses } from '../guest/process-tree.ts';
+import { endProcesses, markedProcesses } from '../process-tree.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { writeWholeSync } from '../whole-file.ts';
 import { writeDesktopFolder } from './desktop-folder.ts';
-import { startedGuest } from './started-guest.ts';
-import {
-  type GuestProcess,
-  type GuestStart,
-  type IsolationBackend,
-  IsolationError,
-  guestEnvironment,
-} from './backend.ts';
+import { spawnedGuest } from './started-guest.ts';
+import { type GuestProcess, type GuestStart, type IsolationBackend, guestEnvironment } from './backend.ts';
 
 /**
- * No isolation, for machines where the agent may do all that its host user may. What is different: the agent reads and
- * writes every file of that user and reaches the network; its home is the workspace folder itself (there is no
- * `/home/agent`); `/tmp` is shared; the X display has a number of its own; processes are told by a mark in their
- * environment, so one that clears its environment outlives the sandbox; no limits hold. It must be asked for by name.
+ * No isolation, for machines where the agent may do all that its host user may. The agent reads and writes every file
+ * of that user and reaches the network. Its home is the workspace folder itself (there is no `/home/agent`), `/tmp` is
+ * shared, and the X display has a number of its own. Processes are found by a mark in their environment, so one that
+ * clears its environment outlives the sandbox. No limits apply. This backend must be asked for by name.
  */
 export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend {
   return {
@@ -37,13 +31,13 @@ export function noIsolation(id: string, layout: SandboxLayout): IsolationBackend
 
 async function startGuest(
   { config, layout, nodePath, guestEntry }: GuestStart,
-  hear: (chunk: Buffer) => void,
+  onStderr: (chunk: Buffer) => void,
 ): Promise<GuestProcess> {
   const runtime = join(layout.folder, 'run');
   rmSync(runtime, { recursive: true, force: true });
   writeDesktopFolder(layout.desktop, layout.desktop);
   const display = freeDisplayNumber();
-  // Remembered on disk: whoever cleans up after a killed daemon must know it too.
+  // The number is kept on disk: whoever cleans up after a killed daemon must know it too.
   writeWholeSync(displayFile(layout), `${display}`);
   const options = { home: layout.workspace, runtime: join(runtime, 'guest'), display, endAll: true };
   const child = spawn(nodePath, [guestEntry, JSON.stringify(options)], {
@@ -55,11 +49,7 @@ async function startGuest(
     cwd: layout.workspace,
     detached: true,
   });
-  const guest = startedGuest(child, hear);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(new IsolationError('none', error.message)));
-  });
+  const guest = await spawnedGuest('none', child, onStderr);
   return { ...guest, xSocketFolder: '/tmp/.X11-unix' };
 }
 

@@ -1,12 +1,12 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import type { SandboxLayout } from '../layout.ts';
 
-/** Where the session's folder is seen inside. */
+/** The session's folder is mounted here inside. */
 export const SESSION_FOLDER = '/mnt/session';
 
 /**
- * Makes the folders of `/mnt/session` where they are missing: `uploads`, which only the daemon fills, and `outputs`, which is
- * the agent's. Their own folder is not the agent's, so that neither can be exchanged for something else.
+ * Makes the missing folders of `/mnt/session`: `uploads`, which only the daemon fills, and `outputs`, which is the
+ * agent's. The parent folder is not the agent's, so that neither can be replaced.
  */
 export function makeSessionFolder(layout: SandboxLayout, agentUid: number | null): void {
   for (const folder of [layout.session, layout.uploads]) {
@@ -18,12 +18,12 @@ export function makeSessionFolder(layout: SandboxLayout, agentUid: number | null
   chmodSync(layout.outputs, 0o755);
 }
 
-/** bubblewrap's arguments for it. */
+/** bubblewrap's arguments for the session's folder. */
 export function sessionMounts(layout: SandboxLayout): readonly string[][] {
   return [
     ['--ro-bind', layout.uploads, `${SESSION_FOLDER}/uploads`],
     ['--bind', layout.outputs, `${SESSION_FOLDER}/outputs`],
-    // The short name that clients of the Managed Agents API know them by.
+    // Clients of the Managed Agents API know the folder by this short name.
     ['--symlink', `${SESSION_FOLDER}/uploads`, '/uploads'],
   ];
 }

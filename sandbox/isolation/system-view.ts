@@ -1,9 +1,10 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { APT_KEYS, DPKG_STATUS } from '../packages/managers-files.ts';
+import { APT_KEYS, DPKG_STATUS } from '../packages/package-manager-files.ts';
 
 /**
- * What of the host is seen inside: programs, libraries and the parts of /etc without which they misbehave. Nothing here may
- * hold secrets; /etc is listed by name because the rest of it does (keys, tokens in tools' global configurations, users).
+ * The parts of the host that are seen inside: programs, libraries and the parts of /etc without which they misbehave.
+ * Nothing here may hold secrets. /etc is listed by name because the rest of it does (keys, tokens in tools' global
+ * configurations, users).
  */
 const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
@@ -52,7 +53,7 @@ const ETC = [
   'xdg',
 ];
 
-/** Folders that only hold others of these; bubblewrap makes those it is not told of for root alone. */
+/** Folders that only contain others of these; bubblewrap creates undeclared ones for root alone. */
 export const SYSTEM_PARENTS = [
   '/etc',
   '/etc/apt',
@@ -65,7 +66,7 @@ export const SYSTEM_PARENTS = [
   '/var/lib/dpkg',
 ];
 
-/** bubblewrap's arguments for the system's folders, read-only; `usr` is what is seen as /usr. */
+/** bubblewrap's arguments for the system's folders, read-only; `usr` is mounted as /usr. */
 export function systemArguments(usr: string): string[] {
   const args = ['--ro-bind', usr, '/usr'];
   for (const folder of ROOT_FOLDERS) {
@@ -73,7 +74,7 @@ export function systemArguments(usr: string): string[] {
     if (entry?.isSymbolicLink()) args.push('--symlink', readlinkSync(folder), folder);
     else if (entry?.isDirectory()) args.push('--ro-bind', folder, folder);
   }
-  // Versioned: python3.11, java-17-openjdk.
+  // Some names have a version: python3.11, java-17-openjdk.
   const versioned = readdirSync('/etc').filter((name) => /^(python|java)[\d.-]/.test(name));
   for (const name of [...ETC, ...versioned]) args.push('--ro-bind-try', `/etc/${name}`, `/etc/${name}`);
   for (const path of ['/var/cache/fontconfig', DPKG_STATUS, ...APT_KEYS])

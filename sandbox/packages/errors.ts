@@ -1,4 +1,4 @@
-/** The packages of an environment are not there, and why; the next use tries again. */
+/** The packages of an environment could not be installed; the next use tries again. */
 export class PackagesError extends Error {
   override readonly name = 'PackagesError';
   constructor(reason: string, options?: ErrorOptions) {

@@ -1,20 +1,20 @@
 import type { Packages } from '@steadyhand/contracts';
-import type { Guest, RunResult } from '../guest/guest.ts';
+import type { Guest, RunResult } from '../guest-protocol/guest.ts';
 import { PackagesError } from './errors.ts';
 
-/** All managers together. */
+/** The time limit of all managers together. */
 const LIMIT_MS = 10 * 60_000;
 const KEPT = 1_500;
 
-/** Where a layer is found inside: each manager has a folder of its own below. */
-export interface LayerPaths {
+/** The paths of a layer inside. Each manager has a folder of its own below. */
+interface LayerPaths {
   /** The layer's folder as seen inside. */
   readonly layer: string;
-  /** A folder that ends with the installation. */
+  /** A temporary folder for the installation. */
   readonly scratch: string;
 }
 
-/** How one manager installs, as programs with their arguments; each runs after the one before it has ended well. */
+/** How one manager installs, as programs with their arguments. Each runs after the previous one has succeeded. */
 interface Manager {
   readonly program: string;
   readonly debian: string;
@@ -24,13 +24,13 @@ interface Manager {
 interface Step {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Its failure is not the installation's: what is missing shows in the next step. */
+  /** A failure of this step does not end the installation: what is missing shows in the next step. */
   readonly optional?: true;
 }
 
 /**
- * Debian packages are unpacked and not configured: nobody inside is root. bash is only a loop over files here; names of
- * packages are arguments everywhere.
+ * Debian packages are unpacked and not configured, because nobody inside is root. bash only loops over files here;
+ * names of packages are passed as arguments everywhere.
  */
 const UNPACK = `set -e
 mkdir -p "$2"
@@ -149,10 +149,13 @@ const MANAGERS: Readonly<Record<keyof Packages, Manager>> = {
   },
 };
 
-/** Debian packages first: the others may build upon them. */
+/** Debian packages come first, because the others may need them. */
 const ORDER = ['apt', 'pip', 'npm', 'cargo', 'gem', 'go'] as const;
 
-/** Installs the lists into the layer that `guest` has at `paths.layer`. Throws PackagesError that names manager and reason. */
+/**
+ * Installs the lists into the layer that `guest` has at `paths.layer`. Throws PackagesError that names manager and
+ * reason.
+ */
 export async function installPackages(
   guest: Pick<Guest, 'run'>,
   packages: Packages,
@@ -184,9 +187,27 @@ export async function installPackages(
   }
 }
 
-/** The end of what a program said, where programs say why they stop. */
+/** Returns the end of a program's output, where programs say why they stop. */
 function complaintOf({ code, stdout, stderr }: RunResult): string {
   const said = [stderr, stdout].map((bytes) => Buffer.from(bytes).toString('utf8').trim());
   const text = said.find((part) => part !== '') ?? '';
   return text === '' ? `ended with code ${code}` : text.slice(-KEPT);
+}
+
+/**
+ * The environment in which programs find a layer's packages; `layer` is its path inside. The layer's programs come
+ * first on PATH.
+ */
+export function layerEnvironment(layer: string): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly path: string;
+} {
+  return {
+    env: {
+      PYTHONPATH: `${layer}/python`,
+      NODE_PATH: `${layer}/npm/lib/node_modules`,
+      GEM_PATH: `${layer}/gem:`,
+    },
+    path: ['python', 'npm', 'cargo', 'gem', 'go'].map((name) => `${layer}/${name}/bin`).join(':'),
+  };
 }

@@ -8,24 +8,30 @@ import { promisify } from 'node:util';
 import type { Packages } from '@steadyhand/contracts';
 import { readConfig, type SandboxConfig } from '../config.ts';
 import { errorCode } from '../error-fields.ts';
-import { agentUidFor } from '../isolation/agent-uid.ts';
+import { agentUidFor } from '../agent-uid.ts';
 import { type ProcessIdentity, identify, isAlive } from '../process-identity.ts';
 import { DamagedFileError } from '../record-file.ts';
 import { writeSyncedSync } from '../whole-file.ts';
 import { PackagesError } from './errors.ts';
 
-/** Beside the sandboxes' folders; a sandbox's id never begins with a dot. */
+/** This folder is beside the sandboxes' folders; a sandbox's id never begins with a dot. */
 const FOLDER = '.packages';
 const DRAFT = '.new-';
 const WEEK_MS = 7 * 24 * 3_600_000;
 const LOOK_MS = 250;
-/** Longer than a build may take. */
+/** This is longer than a build may take. */
 const WAIT_MS = 20 * 60_000;
 
-/** What is installed for a sandbox, as a folder: the same for all with the same list that were made in the same week. */
+/**
+ * The folder of a sandbox's installed packages. It is shared by all sandboxes with the same list that were made in the
+ * same week.
+ */
 export interface Layer {
   readonly folder: string;
-  /** The host's user that builds it: its own, so that no sandbox's agent could ever write it. null: this process's. */
+  /**
+   * The host's user that builds it. It is used for nothing else, so that no sandbox's agent could ever write the layer.
+   * null means this process's user.
+   */
   readonly uid: number | null;
 }
 
@@ -33,7 +39,9 @@ export function hasPackages({ apt, cargo, gem, go, npm, pip }: Packages): boolea
   return [apt, cargo, gem, go, npm, pip].some((names) => names.length > 0);
 }
 
-/** Where the layer of a sandbox belongs. A package without a version means its newest, so lists are installed anew each week. */
+/**
+ * Returns the layer of a sandbox. A package without a version means its newest, so lists are installed anew each week.
+ */
 export function layerOf(sandboxFolder: string, config: SandboxConfig): Layer {
   const system = readOrEmpty('/etc/os-release') + readOrEmpty('/etc/debian_version');
   const week = Math.floor(Date.parse(config.created_at) / WEEK_MS);
@@ -52,8 +60,8 @@ export function isBuilt(layer: Layer): boolean {
 }
 
 /**
- * Has the layer built unless it is there: into a draft that takes its name in one step, by one process at a time (the others
- * wait and use what it made). `build` fills the folder it is given; what it throws is thrown here, and nothing is kept.
+ * Has the layer built unless it exists. A draft is renamed in one step, by one process at a time (the others wait and
+ * use the result). `build` fills the folder that it gets. What it throws is thrown here, and nothing is kept.
  */
 export async function ensureLayer(
   layer: Layer,
@@ -92,8 +100,8 @@ export async function ensureLayer(
 }
 
 /**
- * True for one process at a time. Two that find a dead one's lock at the same moment may both go on, each with a draft of
- * its own: the second to finish finds the name taken, and nothing is lost but its time.
+ * Returns true for one process at a time. Two that find a dead process's lock at the same moment may both go on, each
+ * with a draft of its own: the second to finish finds the name used, and loses nothing but its time.
  */
 function takeLock(lock: string): boolean {
   const own = identify(process.pid);
@@ -108,7 +116,7 @@ function takeLock(lock: string): boolean {
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
       }
-      const holder = parse(readOrEmpty(lock));
+      const holder = parseIdentity(readOrEmpty(lock));
       if (holder !== null && isAlive(holder)) return false;
       rmSync(lock, { force: true });
     }
@@ -118,7 +126,7 @@ function takeLock(lock: string): boolean {
   }
 }
 
-function parse(text: string): ProcessIdentity | null {
+function parseIdentity(text: string): ProcessIdentity | null {
   try {
     return JSON.parse(text) as ProcessIdentity;
   } catch {
@@ -126,7 +134,7 @@ function parse(text: string): ProcessIdentity | null {
   }
 }
 
-/** Drafts of builders that died, and layers from before this week that no sandbox was made with. */
+/** Removes drafts of builders that died, and layers from before this week that no sandbox was made with. */
 function removeLeftovers(home: string): void {
   const sandboxes = dirname(home);
   const used = new Set(
@@ -147,7 +155,7 @@ function removeLeftovers(home: string): void {
   }
 }
 
-/** A sandbox whose configuration is damaged does not start again: it uses no layer. */
+/** A sandbox whose configuration is damaged does not start again, so it uses no layer. */
 function configOrNull(folder: string): SandboxConfig | null {
   try {
     return readConfig(folder);

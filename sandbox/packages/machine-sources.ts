@@ -1,41 +1,47 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
 
-/** Where this machine's own package managers get their packages from: addresses as they stand, with what names and passwords they hold. */
-export interface MachineSources {
+/**
+ * Where this machine's own package managers get their packages from: the addresses as written, including names and
+ * passwords in them.
+ */
+interface MachineSources {
   /** apt's files, by their names in its folder. */
   readonly apt: readonly (readonly [name: string, text: string])[];
-  /** One address each, or several with spaces between; undefined where nothing else than the public registry is named. */
+  /** One address each, or several with spaces between; undefined where only the public registry is used. */
   readonly pip: string | undefined;
   readonly pipExtra: string | undefined;
   readonly npm: string | undefined;
   /** Registries of npm's scopes. */
   readonly npmScopes: readonly string[];
-  /** As GOPROXY has it. */
+  /** The value of GOPROXY. */
   readonly go: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration of apt, npm and pip; the environment comes first, and what cannot be read is passed over. */
+/** Reads the configuration of apt, npm and pip. The environment has precedence, and unreadable files are ignored. */
 export function machineSources(
   env: Environment = process.env,
   root = '/',
   home = homeFolder(),
 ): MachineSources {
-  const pip = textsOf([
+  const pip = readableTexts([
     join(home, '.config/pip/pip.conf'),
     join(home, '.pip/pip.conf'),
     join(root, 'etc/pip.conf'),
   ]);
-  const npm = textsOf([join(home, '.npmrc'), join(root, 'etc/npmrc')]);
+  const npm = readableTexts([join(home, '.npmrc'), join(root, 'etc/npmrc')]);
   return {
     apt: aptSources(env, root),
-    pip: env['PIP_INDEX_URL'] ?? first(pip, /^\s*index-url\s*=\s*(\S+)/m),
-    pipExtra: env['PIP_EXTRA_INDEX_URL'] ?? first(pip, /^\s*extra-index-url\s*=\s*(\S+)/m),
-    npm: env['NPM_CONFIG_REGISTRY'] ?? env['npm_config_registry'] ?? first(npm, /^\s*registry\s*=\s*(\S+)/m),
+    pip: env['PIP_INDEX_URL'] ?? firstMatch(pip, /^\s*index-url\s*=\s*(\S+)/m),
+    pipExtra: env['PIP_EXTRA_INDEX_URL'] ?? firstMatch(pip, /^\s*extra-index-url\s*=\s*(\S+)/m),
+    npm:
+      env['NPM_CONFIG_REGISTRY'] ??
+      env['npm_config_registry'] ??
+      firstMatch(npm, /^\s*registry\s*=\s*(\S+)/m),
     npmScopes: npm.flatMap((text) =>
       [...text.matchAll(/^\s*@[^:]+:registry\s*=\s*(\S+)/gm)].map(([, address = '']) => address),
     ),
@@ -43,8 +49,8 @@ export function machineSources(
   };
 }
 
-/** The addresses of the sources that are in use. */
-export function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineSources): readonly string[] {
+/** Returns the addresses of the sources that are in use. */
+function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineSources): readonly string[] {
   const lines = apt
     .flatMap(([, text]) => text.split('\n'))
     .filter((line) => /^\s*(deb\s|URIs:|https?:)/.test(line));
@@ -53,18 +59,32 @@ export function addressesOf({ apt, pip, pipExtra, npm, npmScopes, go }: MachineS
   );
 }
 
+/**
+ * Returns the mirrors that this machine's own package managers use, as `host:port`. Where they replace the public
+ * registries, those are not reached.
+ */
+export function machineMirrors(sources: MachineSources = machineSources()): string[] {
+  return [...new Set(addressesOf(sources).flatMap(hostOf))].sort();
+}
+
+function hostOf(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { protocol, hostname, port } = new URL(url);
+  return [`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`];
+}
+
 function aptSources(env: Environment, root: string): (readonly [name: string, text: string])[] {
   const { list, parts } = aptFolders(env, root);
   const files: (readonly [name: string, path: string])[] = [
     ['sources.list', list],
-    ...names(parts)
+    ...namesIn(parts)
       .filter((name) => /\.(list|sources)$/.test(name))
       .map((name) => [`sources.list.d/${name}`, join(parts, name)] as const),
   ];
-  return files.flatMap(([name, path]) => textsOf([path]).map((text) => [name, text] as const));
+  return files.flatMap(([name, path]) => readableTexts([path]).map((text) => [name, text] as const));
 }
 
-/** Where apt's sources lie: as APT_CONFIG says, where that is set for this process. */
+/** Returns where apt's sources are, according to APT_CONFIG where that is set for this process. */
 function aptFolders(env: Environment, root: string): { readonly list: string; readonly parts: string } {
   const usual = { list: join(root, 'etc/apt/sources.list'), parts: join(root, 'etc/apt/sources.list.d') };
   if (env['APT_CONFIG'] === undefined) return usual;
@@ -78,11 +98,11 @@ function aptFolders(env: Environment, root: string): { readonly list: string; re
   }
 }
 
-function first(texts: readonly string[], pattern: RegExp): string | undefined {
+function firstMatch(texts: readonly string[], pattern: RegExp): string | undefined {
   return texts.map((text) => pattern.exec(text)?.[1]).find((value) => value !== undefined);
 }
 
-function names(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -90,7 +110,7 @@ function names(folder: string): string[] {
   }
 }
 
-function textsOf(paths: readonly string[]): string[] {
+function readableTexts(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {
       return [readFileSync(path, 'utf8')];
@@ -98,4 +118,13 @@ function textsOf(paths: readonly string[]): string[] {
       return [];
     }
   });
+}
+
+/** The home folder of this process's user; `/nonexistent` for one whom nobody gave a home (a number without a name). */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }

@@ -6,19 +6,20 @@ import { findProgram } from '../find-program.ts';
 import { PackagesError } from './errors.ts';
 
 /**
- * The system's own /usr comes first: a layer adds files and replaces none. What starts a sandbox still has rights that the
- * agent has not, and nothing that a package brought may be loaded into it. The arguments are paths and programs.
+ * The system's own /usr comes first: a layer adds files and replaces none. The process that starts a sandbox still has
+ * rights that the agent has not, and nothing from a package may be loaded into it. The arguments are paths and
+ * programs.
  */
 const MOUNT =
   'cd "$1" && "$2" -t overlay overlay -o ro,lowerdir=/usr:usr "$3" && shift 3 && cd / && exec "$@"';
-/** Of a package's /etc, what must not count before the agent's rights are all that is left. */
+/** Entries of a package's /etc that must not apply before the agent's rights are all that is left. */
 const NOT_TAKEN = ['ld.so.preload', 'ld.so.conf', 'ld.so.conf.d', 'environment', 'apt'];
 
 /**
- * Words before a program that make it see /usr with the layer's files at `place`: in a mount namespace of its own, so that
- * nothing of it is seen elsewhere or is left behind. No words for a layer without Debian packages.
+ * Returns the command prefix that makes a program see /usr with the layer's files at `place`. It uses a mount namespace
+ * of its own, so that nothing of it is seen elsewhere or left behind. It is empty for a layer without Debian packages.
  */
-export function overlayWords(layer: string, place: string): readonly string[] {
+export function overlayCommand(layer: string, place: string): readonly string[] {
   const root = join(layer, 'root');
   if (!isFolder(join(root, 'usr'))) return [];
   mkdirSync(place, { recursive: true, mode: 0o755 });
@@ -30,8 +31,8 @@ export function overlayWords(layer: string, place: string): readonly string[] {
 }
 
 /**
- * bubblewrap's arguments for what the layer's packages bring to /etc and the machine has nothing of. Links are left out: they
- * would be followed here, to files of the machine.
+ * bubblewrap's arguments for entries of /etc that the layer's packages bring and the machine lacks. Links are left out,
+ * because they would be followed here, to files of the machine.
  */
 export function layerEtc(layer: string): readonly string[] {
   const etc = join(layer, 'root/etc');
@@ -49,7 +50,7 @@ function isFolder(path: string): boolean {
 
 /** Throws PackagesError where this machine does not allow such a mount. */
 export async function checkOverlay(layer: string, place: string): Promise<void> {
-  const [program, ...args] = overlayWords(layer, place);
+  const [program, ...args] = overlayCommand(layer, place);
   if (program === undefined) return;
   try {
     await promisify(execFile)(program, [...args, '/bin/true'], { timeout: 20_000 });

@@ -1,14 +1,14 @@
 /**
- * The reference tools are Python: their messages show values as `str()` and `repr()` print them, and their numbers are
- * rounded half to even. These functions print and round the same way.
+ * The reference tools are written in Python: their messages show values as `str()` and `repr()` print them, and their
+ * numbers are rounded half to even. These functions print and round the same way.
  */
 
-/** Python's `str(value)` of a value that came as JSON. */
+/** Returns Python's `str(value)` of a value that came as JSON. */
 export function pythonStr(value: unknown): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
 
-/** The name of the type that Python has for a value that came as JSON. */
+/** Returns the name of Python's type for a value that came as JSON. */
 export function pythonType(value: unknown): string {
   if (value === null || value === undefined) return 'NoneType';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
@@ -17,7 +17,7 @@ export function pythonType(value: unknown): string {
   return Array.isArray(value) ? 'list' : 'dict';
 }
 
-/** Python's `repr(value)` of a value that came as JSON. */
+/** Returns Python's `repr(value)` of a value that came as JSON. */
 export function pythonRepr(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -49,10 +49,19 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
 
-/** Python's `round(value)`: halves go to the even neighbour. */
+/** Returns Python's `round(value)`: halves go to the even neighbour. */
 export function roundHalfEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
   if (rest !== 0.5) return rest < 0.5 ? below : below + 1;
   return below % 2 === 0 ? below : below + 1;
+}
+
+/**
+ * Returns `str(Path(path))` of Python's pathlib: without doubled slashes, `.` parts and a slash at the end; `..` stays.
+ */
+export function pythonPath(path: string): string {
+  const root = /^\/\/(?!\/)/.test(path) ? '//' : path.startsWith('/') ? '/' : '';
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return root + parts.join('/') || '.';
 }

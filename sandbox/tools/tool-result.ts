@@ -7,11 +7,11 @@ export interface ToolResult {
 }
 
 /**
- * Turns what a tool gave back into the content of a `tool_result`.
+ * Turns what a tool returned into the content of a `tool_result`.
  *
- * As the reference does: an error is a string, everything else a list of text and image, and what the tool itself says goes
- * before the text as `<system>...</system>`. Two things differ in `default`: output beside an error is kept, and what the
- * tool says is shown when it is all there is (the reference answers a restart with an empty list).
+ * As in the reference, an error is a string, everything else is a list of text and image, and the tool's own messages
+ * come before the text as `<system>...</system>`. `default` differs in two ways: output beside an error is kept, and
+ * the tool's own message is shown when there is nothing else (the reference answers a restart with an empty list).
  */
 export function toolResult(output: ToolOutput, compat: Compat): ToolResult {
   return compat === 'reference' ? referenceResult(output) : defaultResult(output);
@@ -31,7 +31,7 @@ function referenceResult({ output, error, system, image }: ToolOutput): ToolResu
   return { is_error: false, content: [...text, ...imageBlock(image)] };
 }
 
-/** Puts a word of the sandbox's own before a result. */
+/** Puts a notice of the sandbox before a result. */
 export function withNotice(result: ToolResult, notice: string): ToolResult {
   const text = `<system>${notice}</system>`;
   if (typeof result.content === 'string') return { ...result, content: `${text}\n${result.content}` };

@@ -1,27 +1,27 @@
 import type { PictureType, ToolDefinition } from '@steadyhand/contracts';
 
-/** What a tool gives back, in the reference's terms; `tool-result.ts` turns it into content blocks. */
+/** What a tool returns, in the reference's terms; `tool-result.ts` turns it into content blocks. */
 export interface ToolOutput {
-  /** Standard output or the tool's answer. */
+  /** Standard output, or the tool's answer. */
   readonly output?: string;
-  /** Makes the result an error. */
+  /** A text here makes the result an error. */
   readonly error?: string;
-  /** Said by the tool itself, not by what it ran; shown as `<system>...</system>`. */
+  /** A message of the tool itself, not of the program it ran; it is shown as `<system>...</system>`. */
   readonly system?: string;
-  /** PNG bytes, unless `imageType` says otherwise. */
+  /** The bytes of a PNG picture, unless `imageType` says otherwise. */
   readonly image?: Uint8Array;
   readonly imageType?: PictureType;
 }
 
 export interface ToolContext {
-  /** Aborted by an interrupt: stop at once and answer with what there is. */
+  /** It is aborted by an interrupt: the tool stops at once and answers with what there is. */
   readonly signal: AbortSignal;
   readonly definition: ToolDefinition;
-  /** Variables that a command finds in its environment, and the next one does not. */
+  /** Variables in the environment of this command; the next one does not see them. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A failure the model is told about, never a crash. The message is the tool's exact text. */
+/** A failure that is reported to the model and is never a crash. The message is the tool's exact text. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }

@@ -1,6 +1,6 @@
 import { SandboxError } from '@steadyhand/contracts';
 import type { SandboxConfig } from '../../config.ts';
-import { machineMirrors } from '../../egress/package-hosts.ts';
+import { machineMirrors } from '../../packages/machine-sources.ts';
 import type { EgressSettings, NameResolution } from '../../egress/policy.ts';
 import { ContainerMachines } from './container-machines.ts';
 import { LocalHost } from './local-host.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SandboxError } from '@steadyhand/contracts';
-import { type ProcessEntry, processesOf } from '../../guest/process-tree.ts';
+import { type ProcessEntry, processesOf } from '../../process-tree.ts';
 import { removeControlGroups } from '../../isolation/limits/cgroup.ts';
 import { noIsolation } from '../../isolation/none.ts';
 import { type Instance, runningInstance } from '../../instance-lock.ts';

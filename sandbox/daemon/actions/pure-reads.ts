@@ -1,7 +1,7 @@
 import { type ActionRequest, AGENT_TOOLSET } from '@steadyhand/contracts';
-import { onlyLooks } from '../../tools/toolset/toolset.ts';
+import { isReadOnly } from '../../tools/toolset/toolset.ts';
 
-const LOOKS: ReadonlySet<string> = new Set([
+const READ_ONLY: ReadonlySet<string> = new Set([
   'screenshot',
   'cursor_position',
   'zoom',
@@ -19,8 +19,8 @@ export function isPureRead({ tool, input }: Pick<ActionRequest, 'tool' | 'input'
   >;
   if (tool.type.startsWith('computer_')) {
     const action = tool.type.startsWith('computer_toolset_') ? tool.name : fields['action'];
-    return LOOKS.has(String(action));
+    return READ_ONLY.has(String(action));
   }
-  if (tool.type === AGENT_TOOLSET) return onlyLooks(tool.name);
+  if (tool.type === AGENT_TOOLSET) return isReadOnly(tool.name);
   return tool.type.startsWith('text_editor_') && fields['command'] === 'view';
 }

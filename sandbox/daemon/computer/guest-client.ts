@@ -5,8 +5,8 @@ import {
   GuestFileError,
   type GuestFiles,
   type RunOptions,
-} from '../../guest/guest.ts';
-import type { GuestShell } from '../../guest/shell.ts';
+} from '../../guest-protocol/guest.ts';
+import type { GuestShell } from '../../guest-protocol/shell.ts';
 import {
   FrameReader,
   type GuestMethod,
@@ -14,7 +14,7 @@ import {
   type GuestReply,
   MAX_FRAME_BYTES,
   encodeFrame,
-} from '../../guest/wire.ts';
+} from '../../guest-protocol/wire.ts';
 
 /** The guest has ended, and with it every program inside. */
 export class GuestGoneError extends Error {

@@ -1,7 +1,7 @@
 import { AGENT_TOOLSET } from '@steadyhand/contracts';
 import { GENERATIONS } from '../../tools/computer/generations.ts';
 import { createComputerTool } from '../../tools/computer/computer-tool.ts';
-import { BASH_TYPES, createBashTool } from '../../tools/bash/bash-tool.ts';
+import { BASH_TYPES, createBashTool } from '../../tools/bash-tool.ts';
 import { createEditorTool } from '../../tools/editor/editor-tool.ts';
 import { EDITOR_GENERATIONS } from '../../tools/editor/generation.ts';
 import type { EditHistory } from '../../tools/editor/history.ts';

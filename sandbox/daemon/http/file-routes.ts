@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
-import { GuestCallError, GuestFileError } from '../../guest/guest.ts';
-import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest/tree/tree.ts';
+import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
+import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest-protocol/tree.ts';
 import type { GuestClient } from '../computer/guest-client.ts';
 import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
 

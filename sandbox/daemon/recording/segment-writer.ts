@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Display } from '../../display/display.ts';
-import type { Film, Frame } from '../../display/film.ts';
+import type { Frame, ScreenFrames } from '../../display/screen-frames.ts';
 import { errorText } from '../../error-fields.ts';
 import type { DisplayState } from '../computer/display-holder.ts';
 import { Encoder } from './encoder.ts';
@@ -34,7 +34,7 @@ export class SegmentWriter {
   readonly #ending = new AbortController();
   readonly #done: Promise<void>;
   #display: Display | null = null;
-  #film: Film | null = null;
+  #frames: ScreenFrames | null = null;
   #segment: OpenSegment | null = null;
   #frame: Frame | null = null;
   /** Why nothing is written; null when there is no error. */
@@ -62,7 +62,7 @@ export class SegmentWriter {
       await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
     }
     await this.#endSegment();
-    this.#film?.close();
+    this.#frames?.close();
   }
 
   /** Takes and writes one frame. Resolves with the time to wait for the next one when it is not the usual time. */
@@ -72,13 +72,13 @@ export class SegmentWriter {
       const display = state !== null && 'display' in state ? state.display : null;
       if (display !== this.#display) {
         await this.#endSegment();
-        this.#film?.close();
-        this.#film = null;
+        this.#frames?.close();
+        this.#frames = null;
         this.#display = display;
       }
       if (display === null) return undefined;
-      this.#film ??= await display.film();
-      this.#frame = await this.#film.next();
+      this.#frames ??= await display.frames();
+      this.#frame = await this.#frames.next();
       await this.#write(this.#frame);
       this.error = null;
       return undefined;

@@ -1,38 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode, errorText } from '../../error-fields.ts';
+import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import { htmlText } from './html-text.ts';
-import { get, ProxyRefusedError } from './way-out.ts';
+import { httpGet, ProxyRefusedError } from './http-get.ts';
 
-/** Bytes of an answer that are read at most, and of what they unpack to. */
-export const MOST_PAGE_BYTES = 10 * 1024 * 1024;
+/** At most this many bytes of an answer are read, and at most this many come out of its decompression. */
+const MOST_PAGE_BYTES = 10 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 const MOST_REDIRECTS = 10;
-
-/** What an address gave. */
-export type FetchedPage =
-  | {
-      readonly kind: 'text';
-      readonly url: string;
-      readonly status: number;
-      /** Media type without parameters. */
-      readonly type: string;
-      readonly title: string;
-      /** Of HTML the readable text as Markdown, of anything else as it came. */
-      readonly text: string;
-    }
-  | {
-      readonly kind: 'bytes';
-      readonly url: string;
-      readonly status: number;
-      readonly type: string;
-      /** Base64. */
-      readonly data: string;
-    }
-  /** It leads to another host, which was not asked. */
-  | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
-  /** Nothing came, or too much. */
-  | { readonly kind: 'failed'; readonly reason: string };
 
 const HEADERS = {
   accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.8',
@@ -41,8 +17,8 @@ const HEADERS = {
 };
 
 /**
- * Fetches a page with the network that programs here have. Redirects are followed within the host; one that leads to another
- * is told, so that whoever asked decides anew.
+ * Fetches a page with the network that programs in the sandbox have. Redirects are followed within the host. One that
+ * leads to another host is returned, so that the caller can decide anew.
  */
 export async function fetchPage(
   address: string,
@@ -54,7 +30,7 @@ export async function fetchPage(
   let url = new URL(address);
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-      const answer = await get(url, { headers: HEADERS, signal: either, env });
+      const answer = await httpGet(url, { headers: HEADERS, signal: either, env });
       const { statusCode: status = 0, headers } = answer;
       const location = isRedirect(status) ? headers.location : undefined;
       if (location === undefined) return await pageOf(answer, url);
@@ -69,7 +45,7 @@ export async function fetchPage(
     if (signal.aborted) return { kind: 'failed', reason: 'interrupted' };
     if (timeout.aborted)
       return { kind: 'failed', reason: `no whole answer came within ${LONGEST_MS / 1000} seconds` };
-    return { kind: 'failed', reason: reasonOf(error) };
+    return { kind: 'failed', reason: failureReason(error) };
   }
 }
 
@@ -77,7 +53,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** The same name, and the same port or the usual one of https in the place of http's. */
+/** Whether both have the same name and the same port; https's default port may replace http's. */
 function isSameHost(from: URL, to: URL): boolean {
   if (from.hostname !== to.hostname) return false;
   return from.host === to.host || (from.port === '' && to.port === '');
@@ -97,7 +73,7 @@ async function pageOf(answer: IncomingMessage, url: URL): Promise<FetchedPage> {
   return { kind: 'text', url: url.href, status, type, ...page };
 }
 
-/** Null when there is more of it than is taken. */
+/** Returns null when the body is larger than is accepted. */
 async function bodyOf(answer: IncomingMessage): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -132,7 +108,7 @@ async function bodyOf(answer: IncomingMessage): Promise<Buffer | null> {
 const TEXTS =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|javascript|x-ndjson|toml|x-sh)|image\/svg\+xml)$/;
 
-/** By its type, or where none is given by what it holds. */
+/** Decides by the media type, or where none is given by the content. */
 function isText(type: string, body: Buffer): boolean {
   return type === '' ? !body.subarray(0, 8192).includes(0) : TEXTS.test(type);
 }
@@ -142,7 +118,7 @@ function charsetOf(parameters: readonly string[]): string | undefined {
   return given.find((each) => each !== undefined);
 }
 
-/** As a page itself says within its first kilobyte. */
+/** The charset that a page itself declares within its first kilobyte. */
 function metaCharset(body: Buffer): string | undefined {
   return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(body.toString('latin1', 0, 1024))?.[1];
 }
@@ -155,7 +131,7 @@ function decoded(body: Buffer, charset = 'utf-8'): string {
   }
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof ProxyRefusedError) return error.message;
   switch (errorCode(error)) {
     case 'ENOTFOUND':

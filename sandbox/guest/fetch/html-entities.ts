@@ -1,4 +1,4 @@
-/** The named references that pages use for more than letters; others stay as they are written. */
+/** The named references that pages use for more than letters. Others stay as they are written. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   apos: "'",
@@ -45,7 +45,7 @@ const NAMED: Readonly<Record<string, string>> = {
   zwj: '',
   zwnj: '',
 };
-/** Accents as the names of letters have them, as combining characters. */
+/** Accents in the names of letters, as combining characters. */
 const ACCENTS: Readonly<Record<string, string>> = {
   acute: '\u0301',
   cedil: '\u0327',
@@ -56,7 +56,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   uml: '\u0308',
 };
 
-/** A text with its character references as characters. */
+/** Replaces a text's character references by the characters. */
 export function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:#[xX]([0-9a-fA-F]{1,6})|#(\d{1,7})|([A-Za-z][A-Za-z0-9]{1,31}));/g,

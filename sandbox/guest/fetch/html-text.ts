@@ -1,12 +1,12 @@
 import { htmlTokens, type HtmlToken } from './html-tokens.ts';
 
-export interface PageText {
+interface PageText {
   readonly title: string;
-  /** Markdown: headings, paragraphs, lists, links, code; tables as rows of cells. */
+  /** Markdown: headings, paragraphs, lists, links, code, and tables as rows of cells. */
   readonly text: string;
 }
 
-/** Elements of which nothing is shown as text. */
+/** No text of these elements is shown. */
 const SKIPPED = new Set([
   'script',
   'style',
@@ -26,10 +26,10 @@ const BLOCKS = new Set(
     'h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul'
   ).split(' '),
 );
-/** Never closed. */
+/** These elements have no closing tag. */
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 
-/** The readable text of an HTML page. Links and pictures are told with absolute addresses. */
+/** Extracts the readable text of an HTML page. Links and pictures get absolute addresses. */
 export function htmlText(html: string, base: string): PageText {
   const page = new Page(base);
   for (const token of htmlTokens(html)) page.take(token);
@@ -41,12 +41,12 @@ class Page {
   #parts: string[] = [];
   #title = '';
   #inTitle = false;
-  /** How many elements of which nothing is shown are open, by the name of the outermost. */
+  /** The outermost open element of which nothing is shown, and how many of its name are open. */
   #skipped: { readonly name: string; depth: number } | null = null;
-  /** Whether white space counts. */
+  /** How many `pre` elements are open; inside one, white space counts. */
   #pre = 0;
   readonly #lists: { readonly ordered: boolean; count: number }[] = [];
-  /** The open link: where its text begins, and where it leads. */
+  /** The open link: the part at which its text begins, and its address. */
   #link: { readonly from: number; readonly href: string | null } | null = null;
 
   constructor(base: string) {
@@ -60,7 +60,8 @@ class Page {
   }
 
   finish(): PageText {
-    // Line by line: a pattern for the spaces before a line's end would look at long runs of them again and again.
+    // Lines are trimmed one by one: a pattern for the spaces before a line's end would look at long runs of them again
+    // and again.
     const lines = this.#parts.join('').split('\n');
     const text = lines
       .map((line) => line.trimEnd())
@@ -119,7 +120,7 @@ class Page {
         if (this.#pre === 0) this.#parts.push('`');
         break;
       case 'a':
-        // Links do not nest: the next one ends the one before.
+        // Links do not nest: the next one ends the previous one.
         this.#closeLink();
         this.#link = { from: this.#parts.length, href: this.#address(attributes.get('href')) };
         break;
@@ -151,12 +152,12 @@ class Page {
     if (BLOCKS.has(name)) this.#block(name);
   }
 
-  /** Begins a line, after an empty one for whatever is no part of a list or a table. */
+  /** Begins a line, preceded by an empty line unless it is part of a list or a table. */
   #block(name: string): void {
     if (this.#parts.length === 0) return;
     const close = name === 'li' || name === 'tr' || name === 'dt' || name === 'dd' || this.#lists.length > 0;
     const end = this.#parts.at(-1) ?? '';
-    // The mark of a list's item has what the item holds on its own line.
+    // A list item's content starts on the line of its marker.
     if (close && /^\s*(?:-|\d+\.) $/.test(end)) return;
     if (!close || !end.endsWith('\n')) this.#parts.push(close ? '\n' : '\n\n');
   }
@@ -188,7 +189,7 @@ class Page {
     if (alt !== '' && source !== null) this.#parts.push(`![${alt}](${source})`);
   }
 
-  /** Absolute, and of the web; null for anything else. */
+  /** Returns the absolute address of a web page; null for anything else. */
   #address(href: string | undefined): string | null {
     if (href === undefined || href.startsWith('#') || !URL.canParse(href, this.#base)) return null;
     const { protocol, href: whole } = new URL(href, this.#base);

@@ -5,12 +5,12 @@ export type HtmlToken =
   | { readonly kind: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
   | { readonly kind: 'close'; readonly name: string };
 
-/** Elements whose content is no markup. */
+/** The content of these elements is not markup. */
 const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
 /**
- * A page's tags and texts, in one pass over it: whatever it holds, the time is bounded by its length. What is malformed is read
- * as browsers do in the common cases; comments, doctypes and the like are passed over.
+ * Yields a page's tags and texts in one pass, so that the time is bounded by the page's length whatever it holds.
+ * Malformed markup is read as browsers do in the common cases. Comments, doctypes and the like are skipped.
  */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   let at = 0;
@@ -33,7 +33,7 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
       yield { kind: 'open', name, attributes };
       if (RAW.has(name) && !tag.selfClosing) {
         const close = endOfRaw(html, name, at);
-        // Only these two hold text, in which references count.
+        // Only these two hold text in which references count.
         if (name === 'title' || name === 'textarea')
           yield { kind: 'text', text: decodeEntities(html.slice(at, close)) };
         at = close;
@@ -71,7 +71,7 @@ interface Tag {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly selfClosing: boolean;
-  /** Behind its `>`. */
+  /** The position after its `>`. */
   readonly end: number;
 }
 

@@ -1,12 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import type { BytePath } from '../../byte-path.ts';
-import type { TreeEntry, TreeEntryKind } from './tree.ts';
+import type { TreeEntry, TreeEntryKind } from '../../guest-protocol/tree.ts';
 
 export const toBytes = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
 export const toBytePath = (bytes: Uint8Array): BytePath => Buffer.from(bytes).toString('latin1');
 
-/** What is known of one path; a symbolic link is not followed. */
+/** Describes one path; a symbolic link is not followed. */
 export async function entryAt(path: BytePath): Promise<TreeEntry> {
   const found = await lstat(toBytes(path), { bigint: true });
   const target = found.isSymbolicLink() ? await readlink(toBytes(path), 'buffer') : null;
@@ -14,7 +14,7 @@ export async function entryAt(path: BytePath): Promise<TreeEntry> {
 }
 
 export function entryOf(path: BytePath, found: BigIntStats, target: BytePath | null = null): TreeEntry {
-  const kind = kindOf(found);
+  const kind = entryKind(found);
   return {
     path,
     kind,
@@ -26,13 +26,13 @@ export function entryOf(path: BytePath, found: BigIntStats, target: BytePath | n
   };
 }
 
-function kindOf(found: BigIntStats): TreeEntryKind {
+function entryKind(found: BigIntStats): TreeEntryKind {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'directory';
   return found.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-/** The entries below a folder; see `treeList`. */
+/** Lists the entries below a folder; see `treeList`. */
 export async function listTree(
   root: BytePath,
   depth: number | null,
@@ -46,7 +46,7 @@ export async function listTree(
   return { entries, more };
 }
 
-/** Whether there is more than fits; `resume` are the names down to the last entry that was given before. */
+/** Returns whether there is more than fits. `resume` holds the names down to the last entry of the previous page. */
 async function visit(
   base: BytePath,
   depth: number,
@@ -55,7 +55,7 @@ async function visit(
   limit: number,
   isRoot: boolean,
 ): Promise<boolean> {
-  // A folder below that may not be read, or has gone, is listed and left closed, as `find` does.
+  // A folder below the root that may not be read, or that is gone, is listed but not entered, as `find` does.
   const names = await readdir(toBytes(base), { encoding: 'buffer' }).catch((error: unknown) => {
     if (isRoot) throw error;
     return [];

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { BytePath } from '../../byte-path.ts';
-import { GuestFileError } from '../guest.ts';
+import { errorCode } from '../../error-fields.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { entryAt, entryOf, toBytePath, toBytes } from './entries.ts';
-import { TREE_CHUNK_BYTES, type TreeEntry } from './tree.ts';
+import { TREE_CHUNK_BYTES, type TreeEntry } from '../../guest-protocol/tree.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const DEFAULT_MODE = 0o644;
@@ -25,7 +26,7 @@ export class OpenFiles {
   #last = 0;
 
   async read(path: BytePath): Promise<{ handle: number; entry: TreeEntry }> {
-    // Opening a FIFO or a device must not wait for somebody at its other end.
+    // With O_NONBLOCK, opening a FIFO or a device does not wait for somebody at its other end.
     const file = await open(toBytes(path), O_RDONLY | O_NONBLOCK);
     try {
       const found = await file.stat({ bigint: true });
@@ -43,7 +44,7 @@ export class OpenFiles {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** The draft lies beside its target: a rename is one step only within a file system. */
+  /** Begins a draft beside its target, because a rename is one step only within a file system. */
   async create(path: BytePath, mode: number | null): Promise<number> {
     const parent = folderOf(path);
     await mkdir(toBytes(parent), { recursive: true });
@@ -76,7 +77,7 @@ export class OpenFiles {
     this.#open.delete(handle);
     await file.close();
     const folder = await open(toBytes(folderOf(target)), O_RDONLY);
-    // A folder that can't be flushed here (some file systems refuse) is flushed with the next one that can.
+    // Some file systems refuse to flush a folder; the file is in place all the same.
     await folder.sync().catch(() => undefined);
     await folder.close();
     return entryAt(target);
@@ -109,7 +110,7 @@ export class OpenFiles {
   }
 }
 
-/** Through symbolic links to the file that is there; a link that leads nowhere is itself what is replaced. */
+/** Follows symbolic links to the file that is there. A dangling link is itself what is replaced. */
 async function resolved(path: BytePath): Promise<BytePath> {
   try {
     return toBytePath(await realpath(toBytes(path), 'buffer'));
@@ -130,5 +131,5 @@ function folderOf(path: BytePath): BytePath {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }

@@ -2,23 +2,24 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxLimits } from '@steadyhand/contracts';
+import { errorCode } from '../../error-fields.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const MIB = 1024 * 1024;
 const PERIOD_US = 100_000;
 
-/** A control group that holds all processes of a sandbox, and what it holds them to. */
+/** A control group with all processes of a sandbox, and the limits that it enforces. */
 export interface ControlGroup {
-  /** Folders, one for each hierarchy. */
+  /** The folders, one for each hierarchy. */
   readonly folders: readonly string[];
   readonly holds: readonly (keyof SandboxLimits)[];
-  /** Puts the process in, and with it whatever it starts from then on. */
+  /** Adds the process, and with it whatever it starts from then on. */
   add(pid: number): void;
 }
 
 export type Limit = 'memory_mib' | 'processes' | 'cpus';
 
-/** Files of a controller and what is written to them. */
+/** A controller's files and the texts to write into them. */
 type Settings = (value: number) => readonly (readonly [file: string, text: string])[];
 
 const V2: Readonly<Record<Limit, { readonly controller: string; readonly settings: Settings }>> = {
@@ -55,15 +56,16 @@ const V1: typeof V2 = {
 };
 
 /**
- * Makes (or finds) the sandbox's group and sets its limits, as far as this process may: with cgroup v2 below its own group, its
- * parent or the root, with v1 in each controller's hierarchy. What is not in `holds` is somebody else's to hold.
+ * Makes (or finds) the sandbox's group and sets its limits, as far as this process may: with cgroup v2 below its own
+ * group, its parent or the root, with v1 in each controller's hierarchy. Limits that are not in `holds` must be
+ * enforced otherwise.
  */
 export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT): ControlGroup {
   const wanted = (['memory_mib', 'processes', 'cpus'] as const).filter((name) => limits[name] !== null);
   const folders = new Set<string>();
   const holds: Limit[] = [];
   for (const name of wanted) {
-    const folder = settled(name, id, limits[name] ?? 0, root);
+    const folder = setLimit(name, id, limits[name] ?? 0, root);
     if (folder === null) continue;
     folders.add(folder);
     holds.push(name);
@@ -77,20 +79,20 @@ export function openControlGroup(id: string, limits: SandboxLimits, root = ROOT)
   };
 }
 
-/** Removes the sandbox's groups; its processes may take a moment to be gone. */
+/** Removes the sandbox's groups. Its processes may take a moment to disappear. */
 export async function removeControlGroups(id: string, root = ROOT): Promise<void> {
   const folders = (['memory_mib', 'processes', 'cpus'] as const).flatMap((name) => places(name, id, root));
   for (const { folder } of folders) {
-    for (let attempt = 0; attempt < 250 && !removed(folder); attempt += 1) await pause(20);
+    for (let attempt = 0; attempt < 250 && !tryRemove(folder); attempt += 1) await pause(20);
   }
 }
 
-/** Where the sandbox's group of a limit may be. */
+/** Returns the folders in which the sandbox's group of a limit may be. */
 export function groupFolders(name: Limit, id: string, root = ROOT): readonly string[] {
   return places(name, id, root).map(({ folder }) => folder);
 }
 
-/** The folders of this process's own group of a limit; in a container that is the container's. */
+/** Returns the folders of this process's own group of a limit; in a container that is the container's. */
 export function ownGroupFolders(name: Limit, root = ROOT): readonly string[] {
   const { controller } = V2[name];
   const own = ownGroups();
@@ -101,17 +103,17 @@ export function ownGroupFolders(name: Limit, root = ROOT): readonly string[] {
   ];
 }
 
-function removed(folder: string): boolean {
+function tryRemove(folder: string): boolean {
   try {
     rmdirSync(folder);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EBUSY';
+    return errorCode(error) !== 'EBUSY';
   }
   return true;
 }
 
-/** The group's folder once the limit stands in it, null where none takes it. */
-function settled(name: Limit, id: string, value: number, root: string): string | null {
+/** Sets the limit and returns the group's folder; null where no folder accepts it. */
+function setLimit(name: Limit, id: string, value: number, root: string): string | null {
   for (const { folder, table } of places(name, id, root)) {
     const { controller, settings } = table[name];
     try {
@@ -130,12 +132,12 @@ function settled(name: Limit, id: string, value: number, root: string): string |
   return null;
 }
 
-/** A group's controllers are those that its parent offers. */
+/** A group has only the controllers that its parent offers. */
 function offer(parent: string, controller: string): void {
   attempt(() => writeFileSync(join(parent, 'cgroup.subtree_control'), `+${controller}`, { flag: 'r+' }));
 }
 
-/** Where the group may lie, the best place first. */
+/** Returns the folders where the group may be, the best first. */
 function places(
   name: Limit,
   id: string,
@@ -148,14 +150,14 @@ function places(
   const first = own.get(controller) ?? null;
   if (first !== null) return [{ folder: join(root, controller, first, group), table: V1 }];
   if (second === null) return [];
-  // A group with processes in it offers no controllers: the parent may, and the root does.
+  // A group with processes in it offers no controllers; its parent may, and the root does.
   return [...new Set([second, dirname(second), '/'])].map((path) => ({
     folder: join(root, path, group),
     table: V2,
   }));
 }
 
-/** This process's group in each hierarchy by controller; cgroup v2's by the empty name. */
+/** Returns this process's group in each hierarchy by controller; cgroup v2's has the empty name. */
 function ownGroups(): ReadonlyMap<string, string> {
   let text: string;
   try {

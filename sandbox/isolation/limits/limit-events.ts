@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { IsolationKind, SandboxLimits } from '@steadyhand/contracts';
 import { groupFolders, ownGroupFolders } from './cgroup.ts';
 
-/** Where a control group counts how often a limit was hit, in cgroup v2 and v1. */
+/** The files and names of the counters of exceeded limits, in cgroup v2 and v1. */
 const COUNTERS = {
   memory_mib: [
     ['memory.events', 'oom_kill'],
@@ -14,13 +14,16 @@ const COUNTERS = {
 
 type Counted = keyof typeof COUNTERS;
 
-/** Tells of limits that programs have hit since it was last asked. What is held by `ulimit` alone is told to the programs only. */
+/**
+ * Reports limits that programs have hit since the last call. Limits by `ulimit` alone are reported to the programs
+ * only.
+ */
 export class LimitEvents {
   readonly #limits: SandboxLimits;
   readonly #folders: Readonly<Record<Counted, readonly string[]>>;
   readonly #told: Record<Counted, number>;
 
-  /** What was hit before is not told. */
+  /** Limits that were hit before are not reported. */
   constructor(
     {
       id,
@@ -36,7 +39,7 @@ export class LimitEvents {
     this.#told = { memory_mib: this.#count('memory_mib'), processes: this.#count('processes') };
   }
 
-  /** A sentence for each limit that was hit since the last time. */
+  /** Returns a sentence for each limit that was hit since the last call. */
   take(): string[] {
     const killed = this.#since('memory_mib');
     const refused = this.#since('processes');
@@ -59,7 +62,7 @@ export class LimitEvents {
 
   #since(name: Counted): number {
     const count = this.#count(name);
-    // A group that was made anew counts from zero.
+    // A group that was recreated counts from zero.
     const since = count < this.#told[name] ? count : count - this.#told[name];
     this.#told[name] = count;
     return since;
@@ -68,7 +71,7 @@ export class LimitEvents {
   #count(name: Counted): number {
     for (const folder of this.#folders[name]) {
       for (const [file, counter] of COUNTERS[name]) {
-        const count = new RegExp(`^${counter} (\\d+)$`, 'm').exec(textOf(join(folder, file)))?.[1];
+        const count = new RegExp(`^${counter} (\\d+)$`, 'm').exec(readOrEmpty(join(folder, file)))?.[1];
         if (count !== undefined) return Number(count);
       }
     }
@@ -76,7 +79,7 @@ export class LimitEvents {
   }
 }
 
-function textOf(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {

@@ -1,4 +1,4 @@
-/** One instruction of classic BPF, as `struct sock_filter`; jumps count the instructions that are passed over. */
+/** One instruction of classic BPF, as `struct sock_filter`. Jumps count the instructions that are skipped. */
 export interface Instruction {
   readonly code: number;
   readonly jt: number;
@@ -8,14 +8,17 @@ export interface Instruction {
 
 const step = (code: number, k: number, jt = 0, jf = 0): Instruction => ({ code, jt, jf, k });
 
-/** Loads 32 bits of `struct seccomp_data`: the call's number at 0, the architecture at 4, argument n's lower half at 16 + 8n. */
+/**
+ * Loads 32 bits of `struct seccomp_data`: the call's number is at 0, the architecture at 4, argument n's lower half at
+ * 16 + 8n.
+ */
 export const load = (offset: number): Instruction => step(0x20, offset);
-export const give = (value: number): Instruction => step(0x06, value);
+export const ret = (value: number): Instruction => step(0x06, value);
 const EQUAL = 0x15;
 const AT_LEAST = 0x35;
 const ANY_BIT = 0x45;
 
-/** Runs the block when what was loaded passes the test, else passes over it; a block holds at most 255 instructions. */
+/** Runs the block when the loaded value passes the test, else skips it. A block has at most 255 instructions. */
 const when =
   (code: number) =>
   (value: number, block: readonly Instruction[]): readonly Instruction[] => {
@@ -26,15 +29,15 @@ const when =
 
 export const whenEqual = when(EQUAL);
 export const whenAtLeast = when(AT_LEAST);
-/** When any of the bits is set. */
+/** Runs the block when any of the bits is set. */
 export const whenAnyBit = when(ANY_BIT);
-/** Runs the block unless what was loaded is one of the values. */
+/** Runs the block unless the loaded value is one of the values. */
 export function unlessOneOf(
   values: readonly number[],
   block: readonly Instruction[],
 ): readonly Instruction[] {
   return [
-    // A jump goes to what follows the block, over the tests that are left.
+    // A jump goes past the remaining tests and the block.
     ...values.map((value, index) => step(EQUAL, value, values.length - 1 - index + block.length, 0)),
     ...block,
   ];

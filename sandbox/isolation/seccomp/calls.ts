@@ -1,9 +1,12 @@
 /** Numbers of system calls on x86-64 and on arm64; null where the architecture has none. */
 type Numbers = readonly [x64: number | null, arm64: number | null];
 
-/** What a desktop's programs have no use for and what has been a way out of sandboxes, or changes the whole machine. */
+/**
+ * Calls that a desktop's programs do not need and that have been ways out of sandboxes, or that change the whole
+ * machine.
+ */
 export const REFUSED: Readonly<Record<string, Numbers>> = {
-  // File systems and roots: the view that was set up is the one there is.
+  // File systems and roots must stay as they were set up.
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
@@ -14,7 +17,7 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   acct: [163, 89],
   swapon: [167, 224],
   swapoff: [168, 225],
-  // Code in the kernel.
+  // These load code into the kernel.
   bpf: [321, 280],
   init_module: [175, 105],
   finit_module: [313, 273],
@@ -25,13 +28,13 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
-  // Often the other half of an attack on the kernel.
+  // These are often part of an attack on the kernel.
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
   lookup_dcookie: [212, 18],
   modify_ldt: [154, null],
   uselib: [134, null],
-  // The machine's clock, name, log and ports.
+  // These concern the machine's clock, name, log and ports.
   settimeofday: [164, 170],
   clock_settime: [227, 112],
   clock_adjtime: [305, 266],
@@ -45,11 +48,11 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   ioperm: [173, null],
 };
 
-/** Answered as by a kernel that does not have them: programs then take the way they took before. */
+/** Calls that are answered as by a kernel without them: programs then use older calls. */
 export const ABSENT: Readonly<Record<string, Numbers>> = {
-  // Its flags lie in memory, where a filter cannot see them.
+  // The flags of clone3 are in memory, where a filter cannot see them.
   clone3: [435, 435],
-  // Work that the kernel does on its own, past the filter.
+  // The kernel performs this work itself, past the filter.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -64,7 +67,7 @@ export const ABSENT: Readonly<Record<string, Numbers>> = {
   open_tree_attr: [467, 467],
 };
 
-/** Looked into: whether they are refused depends on what they are asked. */
+/** Calls that are refused depending on their arguments. */
 export const EXAMINED = {
   clone: [56, 220],
   unshare: [272, 97],

@@ -1,6 +1,6 @@
 import {
   assemble,
-  give,
+  ret,
   type Instruction,
   load,
   unlessOneOf,
@@ -10,8 +10,8 @@ import {
 } from './bpf.ts';
 import { ABSENT, EXAMINED, REFUSED } from './calls.ts';
 
-const ALLOW = give(0x7fff0000);
-const error = (errno: number): Instruction => give(0x00050000 | errno);
+const ALLOW = ret(0x7fff0000);
+const error = (errno: number): Instruction => ret(0x00050000 | errno);
 const EPERM = error(1);
 const ENOSYS = error(38);
 const EAFNOSUPPORT = error(97);
@@ -25,21 +25,24 @@ const ARCHITECTURES = {
   arm64: { column: 1, audit: 0xc00000b7 },
 } as const;
 
-/** Mount, cgroup, UTS and IPC namespaces; of time for `unshare`, where `clone` has a signal in those bits. */
+/**
+ * Mount, cgroup, UTS and IPC namespaces. Time namespaces are refused to `unshare` alone, because `clone` has a signal
+ * in those bits.
+ */
 const NAMESPACES = 0x20000 | 0x02000000 | 0x04000000 | 0x08000000;
 const TIME_NAMESPACE = 0x80;
 /** Pushing characters into a terminal's input, and the console's own calls. */
 const TERMINAL_CALLS = [0x5412, 0x541c];
 const [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK] = [1, 2, 10, 16];
-/** NETLINK_ROUTE and NETLINK_KOBJECT_UEVENT: what getaddrinfo and browsers ask. Not netfilter and the like. */
+/** NETLINK_ROUTE and NETLINK_KOBJECT_UEVENT, which getaddrinfo and browsers use. Netfilter and the like are refused. */
 const NETLINK = [0, 15];
-/** Setting the tables of iptables and its kin, at the levels of IP and IPv6. */
+/** The options that set the tables of iptables and its relatives, at the levels of IP and IPv6. */
 const TABLE_OPTIONS = [64, 65, 96, 97, 128, 129];
 
 /**
- * The filter of system calls for all programs inside, as bubblewrap's `--seccomp` takes it; null for an architecture that it
- * was not written for. Users, processes and networks may still be put in namespaces of their own: Chromium's sandbox is made of
- * them. So may programs of one's own be traced: debuggers do.
+ * Builds the filter of system calls for all programs inside, as bubblewrap's `--seccomp` expects it; null for an
+ * architecture without one. User, process and network namespaces stay allowed, because Chromium's sandbox needs them.
+ * So does tracing one's own programs, because debuggers need it.
  */
 export function seccompFilter(architecture: string = process.arch): Buffer | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
@@ -53,7 +56,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer | nul
     whenEqual(EXAMINED[name][column], [...block, ALLOW]);
   return assemble([
     load(ARCHITECTURE),
-    // Programs of 32 bits have calls of other numbers.
+    // 32-bit programs have other call numbers.
     ...unlessOneOf([audit], [ENOSYS]),
     load(NUMBER),
     // So has x32, on the same architecture.

@@ -1,87 +1,94 @@
 import type { ToolDefinition } from '@steadyhand/contracts';
 import type { Display } from '../../display/display.ts';
-import { coordinateOnly, nothing, textOnly, type ArgumentReader, type ComputerInput } from './arguments.ts';
+import {
+  coordinateOnly,
+  noArguments,
+  textOnly,
+  type ArgumentReader,
+  type ComputerInput,
+} from './arguments.ts';
 import type { CoordinateSpace } from './coordinate-space.ts';
-import type { ComputerPolicy, Rest } from './policy.ts';
+import type { ComputerBehaviour, ScreenWait } from './compat.ts';
 
-/** What an action has at hand. */
-export interface Desk {
+/** What an action works with. */
+export interface ActionContext {
   readonly display: Display;
   readonly definition: ToolDefinition;
   readonly space: CoordinateSpace;
-  readonly policy: ComputerPolicy;
+  readonly behaviour: ComputerBehaviour;
   readonly signal: AbortSignal;
 }
 
-/** What an action leaves behind besides the picture that follows it. */
-export interface ActionResult {
+/** The result of an action besides the picture that follows it. */
+interface ActionResult {
   readonly output?: string;
-  /** What xdotool complained about. */
+  /** The messages of xdotool. */
   readonly complaint?: string;
-  /** PNG bytes, of an action that makes its own picture. */
+  /** The PNG bytes of an action that makes its own picture. */
   readonly image?: Uint8Array;
 }
 
-/** One action with its input already read: what is left is to do it. */
-export interface PreparedAction {
-  perform(desk: Desk): Promise<ActionResult>;
-  /** What to wait for before the picture that is taken afterwards; null: no picture. */
-  readonly rest: Rest | null;
+/** One action whose input has been read and that can be performed. */
+interface PreparedAction {
+  perform(context: ActionContext): Promise<ActionResult>;
+  /** What to wait for before the picture that follows the action; null means no picture. */
+  readonly wait: ScreenWait | null;
 }
 
-/** What an action's input is read with. */
-export type ReadingDesk = Pick<Desk, 'space' | 'policy' | 'definition'>;
+/** What is needed to read an action's input. */
+type ReadingContext = Pick<ActionContext, 'space' | 'behaviour' | 'definition'>;
 
-export type Action = (name: string, input: ComputerInput, desk: ReadingDesk) => PreparedAction;
+export type Action = (name: string, input: ComputerInput, context: ReadingContext) => PreparedAction;
 
-/** An action whose input is read first, whole, so that bad input does nothing. */
+/** Defines an action whose input is read first as a whole, so that bad input has no effect. */
 export function action<T>(
-  read: (name: string, input: ComputerInput, desk: ReadingDesk) => T,
-  perform: (argument: T, desk: Desk) => Promise<ActionResult | void>,
-  rest: (policy: ComputerPolicy) => Rest | null = afterAction,
+  read: (name: string, input: ComputerInput, context: ReadingContext) => T,
+  perform: (argument: T, context: ActionContext) => Promise<ActionResult | void>,
+  waitOf: (behaviour: ComputerBehaviour) => ScreenWait | null = afterAction,
 ): Action {
-  return (name, input, desk) => {
-    const argument = read(name, input, desk);
+  return (name, input, context) => {
+    const argument = read(name, input, context);
     return {
       perform: async (at) => (await perform(argument, at)) ?? {},
-      rest: rest(desk.policy),
+      wait: waitOf(context.behaviour),
     };
   };
 }
 
-/** Reads by `reader` in the desk's space. */
-export function by<T>(
+/** Returns a function that reads by `reader` in the context's space. */
+export function readBy<T>(
   reader: ArgumentReader<T>,
-): (name: string, input: ComputerInput, desk: ReadingDesk) => T {
+): (name: string, input: ComputerInput, context: ReadingContext) => T {
   return (name, input, { space }) => reader(name, input, space);
 }
 
-export function afterAction(policy: ComputerPolicy): Rest {
-  return policy.rest.afterAction;
+export function afterAction(behaviour: ComputerBehaviour): ScreenWait {
+  return behaviour.waits.afterAction;
 }
 
-export const beforeScreenshot = (policy: ComputerPolicy): Rest => policy.rest.beforeScreenshot;
+export const beforeScreenshot = (behaviour: ComputerBehaviour): ScreenWait =>
+  behaviour.waits.beforeScreenshot;
 
-export const key = action(by(textOnly), async (text, { display, policy, signal }) => ({
-  complaint: await policy.hands.key(display, text, signal),
+export const key = action(readBy(textOnly), async (text, { display, behaviour, signal }) => ({
+  complaint: await behaviour.input.key(display, text, signal),
 }));
 
 export const type = action(
-  by(textOnly),
-  async (text, { display, policy, signal }) => ({
-    complaint: await policy.hands.type(display, text, signal),
+  readBy(textOnly),
+  async (text, { display, behaviour, signal }) => ({
+    complaint: await behaviour.input.type(display, text, signal),
   }),
-  (policy) => policy.rest.afterTyping,
+  (behaviour) => behaviour.waits.afterTyping,
 );
 
-export const mouseMove = action(by(coordinateOnly), (to, { display }) => display.mouse.move(to));
+export const mouseMove = action(readBy(coordinateOnly), (to, { display }) => display.mouse.move(to));
 
-export const screenshot = action(by(nothing), () => Promise.resolve(), beforeScreenshot);
+export const screenshot = action(readBy(noArguments), () => Promise.resolve(), beforeScreenshot);
 
-/** `X=1,Y=2`; the toolset's has a blank behind the comma. */
+/** Shows the position as `X=1,Y=2`; the toolset has a space after the comma. */
 export function cursorPosition(separator: ',' | ', '): Action {
   return action(
-    by(nothing),
+    readBy(noArguments),
     async (_, { display, space }) => {
       const { x, y } = space.fromScreen(await display.mouse.position());
       return { output: `X=${x}${separator}Y=${y}` };

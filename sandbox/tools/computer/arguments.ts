@@ -3,13 +3,13 @@ import { pythonRepr, pythonStr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 import type { CoordinateSpace } from './coordinate-space.ts';
 
-/** The model's tool input as the reference reads it: a null counts as absent, unknown fields are ignored. */
+/** The model's tool input as the reference reads it: a null counts as absent, and unknown fields are ignored. */
 export type ComputerInput = Readonly<Record<string, unknown>>;
 
 /** Reads an action's arguments, or throws ToolError with the reference's text. */
 export type ArgumentReader<T> = (action: string, input: ComputerInput, space: CoordinateSpace) => T;
 
-/** A place on the screen, from the field `name`. */
+/** Reads a position in the model's coordinates and returns it in screen pixels. */
 export function pointOf(value: unknown, space: CoordinateSpace): Point {
   if (!Array.isArray(value) || value.length !== 2)
     throw new ToolError(`${pythonStr(value)} must be a tuple of length 2`);
@@ -19,32 +19,32 @@ export function pointOf(value: unknown, space: CoordinateSpace): Point {
   return space.toScreen(x, y);
 }
 
-/** `coordinate` and no `text`: a place on the screen, in screen pixels. */
+/** Expects `coordinate` and no `text`, and returns a position in screen pixels. */
 export const coordinateOnly: ArgumentReader<Point> = (action, { coordinate, text }, space) => {
   if (coordinate == null) throw new ToolError(`coordinate is required for ${action}`);
   refuse('text', text, action);
   return pointOf(coordinate, space);
 };
 
-/** `text` and no `coordinate`. */
+/** Expects `text` and no `coordinate`. */
 export const textOnly: ArgumentReader<string> = (action, { coordinate, text }) => {
   if (text == null) throw new ToolError(`text is required for ${action}`);
   refuse('coordinate', coordinate, action);
   return stringOf(text);
 };
 
-/** Neither. */
-export const nothing: ArgumentReader<undefined> = (action, { coordinate, text }) => {
+/** Expects neither `text` nor `coordinate`. */
+export const noArguments: ArgumentReader<undefined> = (action, { coordinate, text }) => {
   refuse('text', text, action);
   refuse('coordinate', coordinate, action);
   return undefined;
 };
 
-/** An optional `coordinate`. */
-export const place: ArgumentReader<Point | undefined> = (_action, { coordinate }, space) =>
+/** Reads an optional `coordinate`. */
+export const optionalCoordinate: ArgumentReader<Point | undefined> = (_action, { coordinate }, space) =>
   coordinate == null ? undefined : pointOf(coordinate, space);
 
-/** Keys to hold meanwhile, in `text` or `key`, joined; empty for none. */
+/** Reads the keys to hold meanwhile from `text` and `key`, joined; empty for none. */
 export const modifiers: ArgumentReader<string> = (_action, { text, key }) =>
   [text, key]
     .filter((value) => value != null)
@@ -52,12 +52,12 @@ export const modifiers: ArgumentReader<string> = (_action, { text, key }) =>
     .filter((value) => value !== '')
     .join('+');
 
-export interface Scroll {
+interface Scroll {
   readonly direction: Wheel;
   readonly clicks: number;
 }
 
-export const scrolling: ArgumentReader<Scroll> = (
+export const scrollOf: ArgumentReader<Scroll> = (
   _action,
   { scroll_direction: direction, scroll_amount: clicks },
 ) => {
@@ -67,10 +67,10 @@ export const scrolling: ArgumentReader<Scroll> = (
   return { direction, clicks };
 };
 
-/** `duration` in seconds, `longest` at most. */
+/** Reads `duration` in seconds; at most `longest` is allowed. */
 export function secondsOf({ duration }: ComputerInput, longest: number): number {
   const named = `duration=${pythonRepr(duration)}`;
-  // A bool is a number in Python.
+  // In Python a bool is a number.
   const seconds = typeof duration === 'boolean' ? Number(duration) : duration;
   if (typeof seconds !== 'number') throw new ToolError(`${named} must be a number`);
   if (seconds < 0) throw new ToolError(`${named} must be non-negative`);
@@ -78,13 +78,13 @@ export function secondsOf({ duration }: ComputerInput, longest: number): number 
   return seconds;
 }
 
-/** `text`, whatever else there is. */
-export const someText: ArgumentReader<string> = (action, { text }) => {
+/** Expects `text`, and ignores the other fields. */
+export const requiredText: ArgumentReader<string> = (action, { text }) => {
   if (text == null) throw new ToolError(`text is required for ${action}`);
   return stringOf(text);
 };
 
-/** How often a toolset's `key` is pressed, 1 to 100. */
+/** Reads how often a toolset's `key` is pressed, 1 to 100. */
 export function repeatOf({ repeat }: ComputerInput): number {
   if (repeat == null) return 1;
   if (!isCount(repeat) || repeat < 1 || repeat > 100)
@@ -92,7 +92,7 @@ export function repeatOf({ repeat }: ComputerInput): number {
   return repeat;
 }
 
-/** `region`: two corners, in the model's coordinates. */
+/** Reads `region`: two corners in the model's coordinates. */
 export function regionOf({ region }: ComputerInput): readonly [number, number, number, number] {
   if (!Array.isArray(region) || region.length !== 4)
     throw new ToolError(`region=${pythonRepr(region)} must be a tuple of 4 coordinates (x0, y0, x1, y1)`);

@@ -1,9 +1,9 @@
 import { pythonRepr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
-import { action, by } from './actions.ts';
-import { nothing, textOnly } from './arguments.ts';
+import { action, readBy } from './actions.ts';
+import { noArguments, textOnly } from './arguments.ts';
 
-/** Characters that reach the model, as of bash. */
+/** The most characters that reach the model, as with bash. */
 const MAX_CHARACTERS = 16_000;
 
 function clipped(text: string): string {
@@ -11,10 +11,13 @@ function clipped(text: string): string {
   return `${text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}\n<response clipped>\n`;
 }
 
-/** The text on the clipboard, or with `selection: "primary"` what is selected with the mouse; none is an empty text. */
+/**
+ * Returns the text on the clipboard, or with `selection: "primary"` what is selected with the mouse. It is empty where
+ * there is none.
+ */
 export const clipboardRead = action(
   (name, input, { space }) => {
-    nothing(name, input, space);
+    noArguments(name, input, space);
     const selection = input['selection'] ?? 'clipboard';
     if (selection !== 'clipboard' && selection !== 'primary')
       throw new ToolError(`selection=${pythonRepr(selection)} must be 'clipboard' or 'primary'`);
@@ -24,9 +27,9 @@ export const clipboardRead = action(
   () => null,
 );
 
-/** Puts a text on the clipboard, for any program to paste. */
+/** Puts a text on the clipboard, from which any program can paste it. */
 export const clipboardWrite = action(
-  by(textOnly),
+  readBy(textOnly),
   async (text, { display }) => {
     await display.clipboard.write(text);
     return { output: `${Array.from(text).length} characters are on the clipboard` };

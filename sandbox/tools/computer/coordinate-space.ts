@@ -3,25 +3,28 @@ import type { Point } from '../../display/mouse.ts';
 import { roundHalfEven } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 
-/** The pixels a model speaks of, and how they lie on the screen. */
+/** The coordinates a model uses, and how they map to the screen. */
 export interface CoordinateSpace {
-  /** Size of the pictures the model gets, and of the space its coordinates lie in. */
+  /** The size of the pictures the model gets and of its coordinate space. */
   readonly size: DisplaySize;
-  /** From the model's coordinates to screen pixels; ToolError when out of bounds. */
+  /** Converts the model's coordinates to screen pixels. Throws ToolError when they are out of bounds. */
   toScreen(x: number, y: number): Point;
-  /** From screen pixels to the model's coordinates. */
+  /** Converts screen pixels to the model's coordinates. */
   fromScreen(point: Point): Point;
 }
 
 /** Sizes that screenshots are scaled down to, tried in this order. */
-export const SCALING_TARGETS: readonly DisplaySize[] = [
+const SCALING_TARGETS: readonly DisplaySize[] = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
   { width: 1366, height: 768 },
 ];
 const RATIO_TOLERANCE = 0.02;
 
-/** The size a screen is shown to the model in when no definition says: the first target of its ratio, if that is smaller. */
+/**
+ * Returns the size in which a screen is shown to the model when the definition names none: the first target of its
+ * ratio, if that is smaller.
+ */
 export function scalingTarget(screen: DisplaySize): DisplaySize | null {
   const ratio = screen.width / screen.height;
   const target = SCALING_TARGETS.find(
@@ -31,19 +34,19 @@ export function scalingTarget(screen: DisplaySize): DisplaySize | null {
 }
 
 /**
- * The reference's space: the target, or the screen itself; the definition's own size is not looked at. Coordinates are
- * checked against the screen instead of the target, and not at all when nothing is scaled.
+ * The reference's space: the target, or the screen itself; the definition's size is ignored. Coordinates are checked
+ * against the screen instead of the target, and not at all when nothing is scaled.
  */
 export function referenceSpace(screen: DisplaySize): CoordinateSpace {
   const target = scalingTarget(screen);
   return space(screen, target ?? screen, target === null ? null : screen);
 }
 
-/** Larger pictures are scaled down by the API unsaid, and clicks then miss. */
+/** The API scales larger pictures down without notice, and clicks then miss. */
 const LONGEST_SIDE = 1568;
 const MOST_PIXELS = 1_150_000;
 
-/** The screen, or the largest size of its ratio that every model sees as it is. */
+/** Returns the screen's size, or the largest size of its ratio that every model sees unscaled. */
 export function seenSize({ width, height }: DisplaySize): DisplaySize {
   const factor = Math.min(
     1,
@@ -54,11 +57,11 @@ export function seenSize({ width, height }: DisplaySize): DisplaySize {
 }
 
 /**
- * The space that the definition tells the model of (`display_width_px`, `display_height_px`), else the target, else what
- * models see of the screen. Coordinates are checked against it; as in the reference the size itself is still accepted and means the last
- * pixel.
+ * The space that the definition declares (`display_width_px`, `display_height_px`), else the target, else the size in
+ * which models see the screen. Coordinates are checked against it. As in the reference the size itself is still
+ * accepted and means the last pixel.
  */
-export function toldSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
+export function declaredSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
   const { display_width_px: width, display_height_px: height } = definition;
   const told =
     isExtent(width) && isExtent(height) ? { width, height } : (scalingTarget(screen) ?? seenSize(screen));

@@ -29,7 +29,7 @@ const ACTIONS_20241022: Actions = {
   cursor_position: cursorPosition(','),
 };
 
-/** Clicks that say where, held keys and buttons, the wheel, waiting. */
+/** This generation adds clicks at a position, held keys and buttons, the wheel, and waiting. */
 const ACTIONS_20250124: Actions = {
   ...ACTIONS_20241022,
   left_click: clickAt(BUTTON.left),
@@ -47,8 +47,8 @@ const ACTIONS_20250124: Actions = {
 
 const ACTIONS_20251124: Actions = { ...ACTIONS_20250124, zoom };
 
-/** The toolset's members. */
-const MEMBERS_20260801: Actions = {
+/** The tools of the toolset. */
+const TOOLSET_20260801: Actions = {
   ...ACTIONS_20251124,
   key: repeatedKey,
   left_click_drag: toolsetDrag,
@@ -62,8 +62,8 @@ export const GENERATIONS: Readonly<Record<string, Actions>> = {
   computer_20241022: ACTIONS_20241022,
   computer_20250124: ACTIONS_20250124,
   computer_20251124: ACTIONS_20251124,
-  computer_toolset_20260801: MEMBERS_20260801,
+  computer_toolset_20260801: TOOLSET_20260801,
 };
 
-/** Ours, beside those of any generation but the toolset. */
+/** Our own actions, beside those of any generation but the toolset. */
 export const EXTENSIONS: Actions = { clipboard_read: clipboardRead, clipboard_write: clipboardWrite };

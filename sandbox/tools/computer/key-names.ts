@@ -1,6 +1,8 @@
 import { ToolError } from '../tool.ts';
 
-/** Names that people and models use for keys which X and xdotool know by another name; compared in lower case. */
+/**
+ * Names that people and models use for keys that X and xdotool know by another name. They are compared in lower case.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   arrowdown: 'Down',
   arrowleft: 'Left',
@@ -55,7 +57,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   windows: 'super',
 };
 
-/** Punctuation by the character itself, which xdotool takes only by name. */
+/** Punctuation by the character itself, which xdotool accepts only by name. */
 const PUNCTUATION: Readonly<Record<string, string>> = {
   '!': 'exclam',
   '"': 'quotedbl',
@@ -90,13 +92,13 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   '~': 'asciitilde',
 };
 
-/** Words that xdotool takes for its next command wherever they stand, in any case. */
+/** Words that xdotool treats as its next command wherever they are, in any case. */
 const COMMAND =
   /^((get|set_|mouse|window|behave)[a-z_]*|search|selectwindow|click|key|keydown|keyup|type|exec|sleep|help|version)$/i;
 
 /**
- * The combinations in a `key` text, as the shell of the reference would have split it. Throws ToolError for a name that is a
- * command of xdotool's: `a exec rm x` would run a program, past everything that is said of bash.
+ * Returns the combinations in a `key` text, as the shell of the reference would have split it. Throws ToolError for a
+ * name that is a command of xdotool's: `a exec rm x` would run a program and bypass all rules for bash.
  */
 export function splitKeys(text: string): string[] {
   const parts = text.split(/\s+/).filter((part) => part !== '');
@@ -106,8 +108,8 @@ export function splitKeys(text: string): string[] {
 }
 
 /**
- * The combinations in a `key` text with each key by the name that xdotool knows: `Ctrl+PageDown` -> `ctrl+Next`,
- * `ctrl+-` -> `ctrl+minus`, `ctrl++` -> `ctrl+plus`. Names that need no help are left as they are.
+ * Returns the combinations in a `key` text with each key by the name that xdotool knows: `Ctrl+PageDown` ->
+ * `ctrl+Next`, `ctrl+-` -> `ctrl+minus`, `ctrl++` -> `ctrl+plus`. Names that need no translation are left as they are.
  */
 export function readKeys(text: string): string[] {
   return splitKeys(text).map((combination) => {
@@ -117,7 +119,10 @@ export function readKeys(text: string): string[] {
   });
 }
 
-/** As `readKeys`, for the toolset: keys are told apart by their letters alone, so `ctrl+S` is `ctrl+s`. */
+/**
+ * Does what `readKeys` does for the toolset, where keys are distinguished by their letters alone, so `ctrl+S` is
+ * `ctrl+s`.
+ */
 export function readToolsetKeys(text: string): string[] {
   return readKeys(text).map((combination) =>
     combination
@@ -133,7 +138,7 @@ function keyName(name: string): string {
   return PUNCTUATION[name] ?? (name.length > 1 ? ALIASES[lower] : undefined) ?? unicodeName(name);
 }
 
-/** A character outside of ASCII goes by its code point. */
+/** A character outside ASCII is named by its code point. */
 function unicodeName(name: string): string {
   const [char, ...more] = Array.from(name);
   const point = char?.codePointAt(0) ?? 0;

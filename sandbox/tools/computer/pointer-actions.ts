@@ -1,43 +1,52 @@
 import { BUTTON, type Button, type Point } from '../../display/mouse.ts';
 import { ToolError } from '../tool.ts';
-import { action, by, type Action, type Desk } from './actions.ts';
-import { coordinateOnly, modifiers, nothing, place, pointOf, scrolling } from './arguments.ts';
+import { action, readBy, type Action, type ActionContext } from './actions.ts';
+import {
+  coordinateOnly,
+  modifiers,
+  noArguments,
+  optionalCoordinate,
+  pointOf,
+  scrollOf,
+} from './arguments.ts';
 
-/** A click where the pointer is: the first generation's. */
+/** Clicks where the pointer is, as in the first generation. */
 export function clickHere(button: Button, count = 1): Action {
-  return action(by(nothing), (_, desk) => click(desk, button, count, { at: undefined, held: '' }));
+  return action(readBy(noArguments), (_, context) =>
+    click(context, button, count, { at: undefined, held: '' }),
+  );
 }
 
-/** A click at `coordinate` if there is one, with keys held. */
+/** Clicks at `coordinate` if there is one, with keys held. */
 export function clickAt(button: Button, count = 1): Action {
   return action(
-    (name, input, { space, policy }) => {
-      const held = policy.heldKeys.click(name, input, space);
-      return { held, at: place(name, input, space) };
+    (name, input, { space, behaviour }) => {
+      const held = behaviour.heldKeys.click(name, input, space);
+      return { held, at: optionalCoordinate(name, input, space) };
     },
-    (pointing, desk) => click(desk, button, count, pointing),
+    (target, context) => click(context, button, count, target),
   );
 }
 
 async function click(
-  { display, definition, policy, signal }: Desk,
+  { display, definition, behaviour, signal }: ActionContext,
   button: Button,
   count: number,
-  pointing: { readonly at: Point | undefined; readonly held: string },
+  target: { readonly at: Point | undefined; readonly held: string },
 ): Promise<{ complaint: string }> {
-  const gapMs = policy.clickGapMs(definition.type);
-  return { complaint: await policy.hands.click(display, { button, count, gapMs }, pointing, signal) };
+  const gapMs = behaviour.clickGapMs(definition.type);
+  return { complaint: await behaviour.input.click(display, { button, count, gapMs }, target, signal) };
 }
 
-/** From where the pointer is: the first generation's drag. */
-export const dragHere = action(by(coordinateOnly), (to, { display }) => display.mouse.drag(to));
+/** Drags from where the pointer is, as in the first generation. */
+export const dragHere = action(readBy(coordinateOnly), (to, { display }) => display.mouse.drag(to));
 
-/** From `start_coordinate`, or where the pointer is. */
+/** Drags from `start_coordinate`, or from where the pointer is. */
 export const drag = action(
-  (name, input, { space, policy }) => {
+  (name, input, { space, behaviour }) => {
     const to = coordinateOnly(name, input, space);
     const { start_coordinate: start } = input;
-    return { from: start == null || !policy.dragStart ? undefined : pointOf(start, space), to };
+    return { from: start == null || !behaviour.dragStart ? undefined : pointOf(start, space), to };
   },
   async ({ from, to }, { display }) => {
     if (from !== undefined) await display.mouse.move(from);
@@ -45,7 +54,7 @@ export const drag = action(
   },
 );
 
-/** The toolset's drag: it says where it begins, and may hold keys. */
+/** The toolset's drag: its input names the start, and may name keys to hold. */
 export const toolsetDrag = action(
   (name, input, { space }) => {
     const { start_coordinate: start, coordinate } = input;
@@ -57,30 +66,30 @@ export const toolsetDrag = action(
       held: modifiers(name, input, space),
     };
   },
-  async ({ from, to, held }, { display, policy, signal }) => ({
-    complaint: await policy.hands.drag(display, from, to, held, signal),
+  async ({ from, to, held }, { display, behaviour, signal }) => ({
+    complaint: await behaviour.input.drag(display, from, to, held, signal),
   }),
 );
 
 export const leftMouseDown = button(({ display }) => display.mouse.press(BUTTON.left));
 export const leftMouseUp = button(({ display }) => display.mouse.release(BUTTON.left));
 
-function button(perform: (desk: Desk) => Promise<void>): Action {
+function button(perform: (context: ActionContext) => Promise<void>): Action {
   return action(
     (name, { coordinate }) => {
       if (coordinate != null) throw new ToolError(`coordinate is not accepted for action='${name}'.`);
     },
-    (_, desk) => perform(desk),
+    (_, context) => perform(context),
   );
 }
 
 export const scroll = action(
-  (name, input, { space, policy }) => {
-    const turn = scrolling(name, input, space);
-    const at = place(name, input, space);
-    return { turn, pointing: { at, held: policy.heldKeys.scroll(name, input, space) } };
+  (name, input, { space, behaviour }) => {
+    const wheel = scrollOf(name, input, space);
+    const at = optionalCoordinate(name, input, space);
+    return { wheel, target: { at, held: behaviour.heldKeys.scroll(name, input, space) } };
   },
-  async ({ turn, pointing }, { display, policy, signal }) => ({
-    complaint: await policy.hands.scroll(display, turn, pointing, signal),
+  async ({ wheel, target }, { display, behaviour, signal }) => ({
+    complaint: await behaviour.input.scroll(display, wheel, target, signal),
   }),
 );

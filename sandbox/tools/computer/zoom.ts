@@ -1,5 +1,5 @@
 import { ToolError } from '../tool.ts';
-import { action, type Desk } from './actions.ts';
+import { action, type ActionContext } from './actions.ts';
 import { regionOf } from './arguments.ts';
 
 /** The API refuses larger pictures in long conversations. */
@@ -7,29 +7,32 @@ const MAX_SIDE = 2000;
 
 /** Shows a part of the screen. */
 export const zoom = action(
-  (name, input, { policy, definition, space }) => {
+  (name, input, { behaviour, definition, space }) => {
     if (
-      policy.zoom === 'screen' &&
+      behaviour.zoom === 'screen' &&
       definition.type === 'computer_20251124' &&
       definition.enable_zoom !== true
     )
       throw new ToolError(`${name} needs enable_zoom: true in the definition of the tool`);
     const [x0, y0, x1, y1] = regionOf(input);
-    // Checks the bounds, too.
+    // This checks the bounds, too.
     const corners = [space.toScreen(x0, y0), space.toScreen(x1, y1)] as const;
-    if (policy.zoom === 'screen' && (x1 <= x0 || y1 <= y0))
+    if (behaviour.zoom === 'screen' && (x1 <= x0 || y1 <= y0))
       throw new ToolError(`region=[${[x0, y0, x1, y1].join(', ')}] must have x1 above x0 and y1 above y0`);
     return { region: [x0, y0, x1, y1] as const, corners };
   },
-  async ({ region, corners }, desk) => ({
-    image: desk.policy.zoom === 'screen' ? await fromScreen(desk, region) : await fromPicture(desk, corners),
+  async ({ region, corners }, context) => ({
+    image:
+      context.behaviour.zoom === 'screen'
+        ? await fromScreen(context, region)
+        : await fromPicture(context, corners),
   }),
   () => null,
 );
 
-/** In the screen's own pixels, all those that the region touches. */
+/** Captures all pixels of the screen that the region touches. */
 async function fromScreen(
-  { display, space }: Desk,
+  { display, space }: ActionContext,
   [x0, y0, x1, y1]: readonly [number, number, number, number],
 ): Promise<Uint8Array> {
   const screen = display.size;
@@ -44,9 +47,9 @@ async function fromScreen(
   return display.capture({ region: { x, y, width, height }, scaleTo });
 }
 
-/** As the reference does it: the picture that is scaled already, at the place that the screen's pixels would have. */
+/** Does what the reference does: it crops the scaled picture at the position that the screen's pixels would have. */
 async function fromPicture(
-  { display, space }: Desk,
+  { display, space }: ActionContext,
   [from, to]: readonly [
     { readonly x: number; readonly y: number },
     { readonly x: number; readonly y: number },

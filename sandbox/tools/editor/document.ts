@@ -1,12 +1,17 @@
 import { dirname } from 'node:path';
-import { type Guest, GuestFileError, type GuestFileKind, type GuestFiles } from '../../guest/guest.ts';
+import {
+  type Guest,
+  GuestFileError,
+  type GuestFileKind,
+  type GuestFiles,
+} from '../../guest-protocol/guest.ts';
 import { pythonRepr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 import { findListing } from './find-listing.ts';
-import type { EditorPolicy } from './policy.ts';
+import type { EditorBehaviour } from './compat.ts';
 import { encode, encodeProblem } from './utf8.ts';
 
-/** glibc's numbers and words for what a file system refuses, as Python's OSError prints them. */
+/** glibc's numbers and texts for file system errors, as Python's OSError prints them. */
 const ERRNO: Readonly<Record<string, string>> = {
   EPERM: '[Errno 1] Operation not permitted',
   ENOENT: '[Errno 2] No such file or directory',
@@ -30,15 +35,15 @@ const ERRNO: Readonly<Record<string, string>> = {
 export class Documents {
   readonly #files: GuestFiles;
   readonly #run: Guest['run'];
-  readonly #policy: EditorPolicy;
+  readonly #behaviour: EditorBehaviour;
 
-  constructor(files: GuestFiles, run: Guest['run'], policy: EditorPolicy) {
+  constructor(files: GuestFiles, run: Guest['run'], behaviour: EditorBehaviour) {
     this.#files = files;
     this.#run = run;
-    this.#policy = policy;
+    this.#behaviour = behaviour;
   }
 
-  /** What `path` is; null when nothing is there or nothing can be. */
+  /** Returns the kind of `path`; null when nothing is there or nothing can be. */
   async kind(path: string, purpose: 'read' | 'write to'): Promise<GuestFileKind | null> {
     if (pathProblem(path) !== null) return null;
     try {
@@ -52,7 +57,7 @@ export class Documents {
   async read(path: string): Promise<{ readonly bytes: Uint8Array; readonly text: string }> {
     try {
       const bytes = await this.#files.read(path);
-      return { bytes, text: this.#policy.decode(bytes) };
+      return { bytes, text: this.#behaviour.decode(bytes) };
     } catch (error) {
       throw ranInto(error, 'read', path);
     }
@@ -61,15 +66,15 @@ export class Documents {
   async write(path: string, text: string): Promise<void> {
     const problem = pathProblem(path) ?? (await this.#folderProblem(path));
     if (problem !== null) throw new ToolError(`Ran into ${problem} while trying to write to ${path}`);
-    // `text` may hold bytes that are not UTF-8 as `decode` gave them; a model's own text was checked before.
+    // `text` may contain bytes that are not UTF-8, as `decode` represents them; a model's own text was checked before.
     await this.writeBytes(path, encode(text));
   }
 
-  /** Refuses a model's text that can't be written. */
+  /** Refuses a model's text that cannot be written. */
   async checkText(path: string, text: string): Promise<void> {
     const problem = encodeProblem(text);
     if (problem === null) return;
-    if (this.#policy.emptiesOnEncodeError) await this.write(path, '');
+    if (this.#behaviour.emptiesOnEncodeError) await this.write(path, '');
     throw new ToolError(`Ran into ${problem} while trying to write to ${path}`);
   }
 
@@ -81,9 +86,9 @@ export class Documents {
     }
   }
 
-  /** A folder's entries, a line each. */
+  /** Returns a folder's entries, a line each. */
   async list(path: string): Promise<string> {
-    if (this.#policy.lists === 'find') return findListing(this.#run, path);
+    if (this.#behaviour.lists === 'find') return findListing(this.#run, path);
     try {
       return (await this.#files.walk(path, 2)).map((entry) => `${entry}\n`).join('');
     } catch (error) {
@@ -91,7 +96,9 @@ export class Documents {
     }
   }
 
-  /** Why the folder of a new file can't take it: something else is in the way, or it is missing and not made. */
+  /**
+   * Returns why the folder of a new file cannot be used: something else is in the way, or it is missing and not made.
+   */
   async #folderProblem(path: string): Promise<string | null> {
     const parent = dirname(path);
     let folder = parent;
@@ -101,21 +108,23 @@ export class Documents {
       kind = await this.kind(folder, 'write to');
     }
     if (kind !== 'directory') return `${ERRNO['ENOTDIR']}: ${pythonRepr(path)}`;
-    return folder === parent || this.#policy.makesFolders ? null : `${ERRNO['ENOENT']}: ${pythonRepr(path)}`;
+    return folder === parent || this.#behaviour.makesFolders
+      ? null
+      : `${ERRNO['ENOENT']}: ${pythonRepr(path)}`;
   }
 }
 
-/** Why a text can't be a path at all. */
+/** Returns why a text cannot be a path at all. */
 function pathProblem(path: string): string | null {
   return path.includes('\0') ? 'embedded null byte' : encodeProblem(path);
 }
 
 function ranInto(error: unknown, purpose: 'read' | 'write to', path: string): unknown {
-  const reason = describe(error);
+  const reason = errorReason(error);
   return reason === null ? error : new ToolError(`Ran into ${reason} while trying to ${purpose} ${path}`);
 }
 
-function describe(error: unknown): string | null {
+function errorReason(error: unknown): string | null {
   if (error instanceof RangeError) return error.message;
   if (!(error instanceof GuestFileError)) return null;
   const words = ERRNO[error.code];

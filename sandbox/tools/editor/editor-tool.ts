@@ -1,6 +1,6 @@
 import type { Compat } from '@steadyhand/contracts';
-import type { Guest, GuestFileKind, GuestFiles } from '../../guest/guest.ts';
-import { pythonStr } from '../python-text.ts';
+import type { Guest, GuestFileKind, GuestFiles } from '../../guest-protocol/guest.ts';
+import { pythonPath, pythonStr } from '../python-text.ts';
 import { ToolError, type Tool, type ToolOutput } from '../tool.ts';
 import { Documents } from './document.ts';
 import { editorGeneration, insertText, shownCharacters, type EditorGeneration } from './generation.ts';
@@ -14,26 +14,25 @@ import {
   viewRange,
   type EditorInput,
 } from './input.ts';
-import { EDITOR_POLICIES, type EditorPolicy } from './policy.ts';
-import { pythonPath } from './python-path.ts';
+import { EDITOR_BEHAVIOURS, type EditorBehaviour } from './compat.ts';
 import { clip, lineBreaks, MAX_SHOWN, numbered, SNIPPET_LINES } from './text.ts';
 import { encode } from './utf8.ts';
 
-export interface EditorToolOptions {
+interface EditorToolOptions {
   readonly files: GuestFiles;
-  /** Runs the `find` of a folder's view, with `reference`. */
+  /** Runs the `find` of a folder's view with `reference`. */
   readonly run: Guest['run'];
   readonly compat: Compat;
-  /** What `undo_edit` goes back to. Default: kept in memory, as long as the tool lives. */
+  /** The history for `undo_edit`. By default it is kept in memory, as long as the tool lives. */
   readonly history?: EditHistory;
 }
 
-/** How one call is to be read: by its generation, its compat, and its definition's own fields. */
+/** How one call is read: by its generation, its compat, and its definition's own fields. */
 interface Call {
   readonly input: EditorInput;
   readonly generation: EditorGeneration;
   readonly compat: Compat;
-  /** Characters of a file that a view shows. */
+  /** The most characters of a file that a view shows. */
   readonly shown: number;
 }
 
@@ -47,25 +46,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   insert: (editor, path, { input, generation, compat }) =>
     editor.insert(
       path,
-      insertLine(input, EDITOR_POLICIES[compat].isInteger),
+      insertLine(input, EDITOR_BEHAVIOURS[compat].isInteger),
       insertText(input, generation, compat),
     ),
   undo_edit: (editor, path) => editor.undo(path),
 };
 
 /**
- * The text editor tool of every generation: views, creates and edits files inside the sandbox and undoes its edits. Bad input
- * and files that can't be read or written are ToolError with the reference's text.
+ * The text editor tool of every generation: it views, creates and edits files inside the sandbox and undoes its edits.
+ * Bad input and files that cannot be read or written are ToolError with the reference's text.
  */
 export function createEditorTool({ files, run, compat, history }: EditorToolOptions): Tool {
-  const policy = EDITOR_POLICIES[compat];
-  const editor = new Editor(new Documents(files, run, policy), history ?? new MemoryHistory(), policy);
+  const behaviour = EDITOR_BEHAVIOURS[compat];
+  const editor = new Editor(new Documents(files, run, behaviour), history ?? new MemoryHistory(), behaviour);
   return {
     run: async (input, { definition }): Promise<ToolOutput> => {
       const generation = editorGeneration(definition);
       const allowed = `The allowed commands for the ${definition.name} tool are: ${generation.commands.join(', ')}`;
       const fields = asFields(input);
-      if (policy.lacksCommand(fields)) throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
+      if (behaviour.lacksCommand(fields))
+        throw new ToolError(`Parameter \`command\` is required. ${allowed}`);
       const name = pythonStr(fields['command']);
       const path = pythonPath(requiredText(fields, 'path', name));
       await editor.checkPath(path, name);
@@ -82,26 +82,26 @@ function checkKind(kind: GuestFileKind, path: string, command: string): void {
     throw new ToolError(
       `The path ${path} is a directory and only the \`view\` command can be used on directories`,
     );
-  // Never opened: a FIFO would block its reader for ever.
+  // It is never opened, because a FIFO would block its reader for ever.
   if (kind === 'other') throw new ToolError(`The path ${path} is neither a file nor a directory.`);
 }
 
 class Editor {
   readonly #documents: Documents;
   readonly #history: EditHistory;
-  readonly #policy: EditorPolicy;
+  readonly #behaviour: EditorBehaviour;
 
-  constructor(documents: Documents, history: EditHistory, policy: EditorPolicy) {
+  constructor(documents: Documents, history: EditHistory, behaviour: EditorBehaviour) {
     this.#documents = documents;
     this.#history = history;
-    this.#policy = policy;
+    this.#behaviour = behaviour;
   }
 
-  /** What the reference checks first, before it even looks whether it knows the command. */
+  /** The reference checks this first, even before whether it knows the command. */
   async checkPath(path: string, command: string): Promise<void> {
     if (!path.startsWith('/'))
       throw new ToolError(
-        `The path ${path} is not an absolute path, it should start with \`/\`. Maybe you meant ${this.#policy.suggestion(path)}?`,
+        `The path ${path} is not an absolute path, it should start with \`/\`. Maybe you meant ${this.#behaviour.suggestion(path)}?`,
       );
     const kind = await this.#documents.kind(path, command === 'create' ? 'write to' : 'read');
     if (kind === null && command !== 'create')
@@ -117,13 +117,13 @@ class Editor {
     if ((await this.#documents.kind(path, 'read')) === 'directory') return this.#list(path, input);
     const { text } = await this.#documents.read(path);
     const lines = text.split('\n');
-    const range = viewRange(input, lines.length, this.#policy);
+    const range = viewRange(input, lines.length, this.#behaviour);
     if (range === null) return this.#numbered(text, path, 1, shown);
     return this.#numbered(lines.slice(range[0] - 1, range[1]).join('\n'), path, range[0], shown);
   }
 
   async create(path: string, input: EditorInput): Promise<string> {
-    const text = this.#policy.fileText(path, input);
+    const text = this.#behaviour.fileText(path, input);
     await this.#documents.checkText(path, text);
     await this.#documents.write(path, text);
     await this.#history.push(path, encode(text));
@@ -132,11 +132,11 @@ class Editor {
 
   async replace(path: string, oldArgument: string, newArgument: string): Promise<string> {
     const { bytes, text } = await this.#documents.read(path);
-    const file = this.#policy.prepare(text);
-    const oldText = this.#policy.prepare(oldArgument);
-    const newText = this.#policy.prepare(newArgument);
-    this.#policy.checkOldText(file, oldText);
-    const matches = this.#policy.matches(file, oldText, newText);
+    const file = this.#behaviour.prepare(text);
+    const oldText = this.#behaviour.prepare(oldArgument);
+    const newText = this.#behaviour.prepare(newArgument);
+    this.#behaviour.checkOldText(file, oldText);
+    const matches = this.#behaviour.matches(file, oldText, newText);
     const [match, ...others] = matches;
     if (match === undefined)
       throw new ToolError(
@@ -144,10 +144,10 @@ class Editor {
       );
     if (others.length > 0)
       throw new ToolError(
-        `No replacement was performed. Multiple occurrences of old_str \`${oldText}\` in lines ${pythonStr(this.#policy.matchLines(file, oldText, matches))}. Please ensure it is unique`,
+        `No replacement was performed. Multiple occurrences of old_str \`${oldText}\` in lines ${pythonStr(this.#behaviour.matchLines(file, oldText, matches))}. Please ensure it is unique`,
       );
     const edited = file.slice(0, match.edit.start) + match.edit.text + file.slice(match.edit.end);
-    await this.#documents.checkText(path, this.#policy.unchecked(edited, newText));
+    await this.#documents.checkText(path, this.#behaviour.unchecked(edited, newText));
     await this.#change(path, edited, bytes, file);
     const line = lineBreaks(file, match.start);
     const first = Math.max(0, line - SNIPPET_LINES);
@@ -159,20 +159,20 @@ class Editor {
     );
   }
 
-  /** `line`: true and false count as 1 and 0 where the compat takes them. */
+  /** For `line`, true and false count as 1 and 0 where the compat accepts them. */
   async insert(path: string, line: number, argument: string): Promise<string> {
     const after = Number(line);
     const { bytes, text } = await this.#documents.read(path);
-    const file = this.#policy.prepare(text);
+    const file = this.#behaviour.prepare(text);
     const lines = file.split('\n');
     if (after < 0 || after > lines.length)
       throw new ToolError(
         `Invalid \`insert_line\` parameter: ${pythonStr(line)}. It should be within the range of lines of the file: ${pythonStr([0, lines.length])}`,
       );
-    const added = this.#policy.prepare(argument);
+    const added = this.#behaviour.prepare(argument);
     const before = lines.slice(0, after).join('\n').length + (after > 0 ? 1 : 0);
-    const edited = this.#policy.insert(file, after < lines.length ? before : null, added);
-    await this.#documents.checkText(path, this.#policy.unchecked(edited, added));
+    const edited = this.#behaviour.insert(file, after < lines.length ? before : null, added);
+    await this.#documents.checkText(path, this.#behaviour.unchecked(edited, added));
     await this.#change(path, edited, bytes, file);
     const snippet = edited
       .split('\n')
@@ -197,7 +197,7 @@ class Editor {
       await this.#history.push(path, before);
       throw error;
     }
-    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#policy.remembered(before), path)}`;
+    return `Last edit to ${path} undone successfully. ${this.#numbered(this.#behaviour.remembered(before), path)}`;
   }
 
   async #list(path: string, input: EditorInput): Promise<string> {
@@ -209,10 +209,10 @@ class Editor {
 
   async #change(path: string, edited: string, bytes: Uint8Array, file: string): Promise<void> {
     await this.#documents.write(path, edited);
-    await this.#history.push(path, this.#policy.remembersText ? encode(file) : bytes);
+    await this.#history.push(path, this.#behaviour.remembersText ? encode(file) : bytes);
   }
 
   #numbered(text: string, what: string, firstLine = 1, shown = MAX_SHOWN): string {
-    return numbered(this.#policy.show(text, shown), what, firstLine);
+    return numbered(this.#behaviour.show(text, shown), what, firstLine);
   }
 }

@@ -1,13 +1,13 @@
-import type { Guest } from '../../guest/guest.ts';
+import type { Guest } from '../../guest-protocol/guest.ts';
 import { ToolError } from '../tool.ts';
 
 const UNFINISHED = '/bin/sh: 1: Syntax error: Unterminated quoted string\n';
 
 /**
- * What the reference's directory view gives: `find` in the file system's own order. The reference puts the path into a shell
- * command; here no shell is involved, and of what that would make of the path only the words it falls into at spaces and
- * quotes are reproduced. Nothing is expanded, substituted or executed.
- * @throws ToolError with what `find` complained about, as the reference answers then.
+ * Returns what the reference's directory view shows: `find` in the file system's own order. The reference puts the path
+ * into a shell command. Here no shell is involved, and only the shell's splitting of the path at spaces and quotes is
+ * reproduced. Nothing is expanded, substituted or executed.
+ * @throws ToolError with the complaint of `find`, as the reference answers then
  */
 export async function findListing(run: Guest['run'], path: string): Promise<string> {
   const words = wordsOf(path);
@@ -21,11 +21,14 @@ export async function findListing(run: Guest['run'], path: string): Promise<stri
     '-path',
     String.raw`*/\.*`,
   ]);
-  if (stderr.length > 0) throw new ToolError(text(stderr));
-  return text(stdout);
+  if (stderr.length > 0) throw new ToolError(utf8Text(stderr));
+  return utf8Text(stdout);
 }
 
-/** The words a shell reads a path as; the path alone where one of them would be no path to `find`; null: a quote is open. */
+/**
+ * Returns the words a shell splits a path into. It is the path alone where one of them would be no path to `find`, and
+ * null when a quote is open.
+ */
 function wordsOf(path: string): readonly string[] | null {
   const pieces: readonly string[] = path.match(/'[^']*'|"[^"]*"|[^\n\t '"]+|[\n\t ]+|['"]/g) ?? [];
   if (pieces.some((piece) => piece === "'" || piece === '"')) return null;
@@ -39,6 +42,6 @@ function wordsOf(path: string): readonly string[] | null {
   return plain ? filled : [path];
 }
 
-function text(bytes: Uint8Array): string {
+function utf8Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

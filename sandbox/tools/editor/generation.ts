@@ -3,13 +3,13 @@ import { ToolError } from '../tool.ts';
 import { optionalText, type EditorInput } from './input.ts';
 import { MAX_SHOWN } from './text.ts';
 
-/** In what the generations of the text editor differ. */
+/** The differences between the generations of the text editor. */
 export interface EditorGeneration {
-  /** Commands in the order in which the model is told of them. */
+  /** The commands in the order in which the model sees them. */
   readonly commands: readonly string[];
   /** The field that holds the text to insert. */
   readonly insertField: 'new_str' | 'insert_text';
-  /** Whether the definition may say how much of a file a view shows. */
+  /** Whether the definition may limit how much of a file a view shows. */
   readonly maxCharacters: boolean;
 }
 
@@ -29,7 +29,7 @@ export const EDITOR_GENERATIONS: Readonly<Record<string, EditorGeneration>> = {
   text_editor_20250728: { ...WITHOUT_UNDO, insertField: 'insert_text', maxCharacters: true },
 };
 
-/** The generation that a definition is of; ToolError when the sandbox knows none such. */
+/** Returns the generation of a definition; throws ToolError when the sandbox does not know it. */
 export function editorGeneration({ type }: ToolDefinition): EditorGeneration {
   const generation = Object.hasOwn(EDITOR_GENERATIONS, type) ? EDITOR_GENERATIONS[type] : undefined;
   if (generation === undefined) throw new ToolError(`${type} is not a text editor that this sandbox has`);
@@ -37,8 +37,8 @@ export function editorGeneration({ type }: ToolDefinition): EditorGeneration {
 }
 
 /**
- * The text to insert. With `default` the other generations' field is understood where it is the only one given, as a model
- * sometimes answers in the generation it was trained on.
+ * Returns the text to insert. With `default` the other generations' field is accepted where it is the only one given,
+ * because a model sometimes answers in the generation it was trained on.
  */
 export function insertText(input: EditorInput, { insertField }: EditorGeneration, compat: Compat): string {
   const other = insertField === 'new_str' ? 'insert_text' : 'new_str';
@@ -47,7 +47,7 @@ export function insertText(input: EditorInput, { insertField }: EditorGeneration
   return text;
 }
 
-/** Characters of a file that a view shows at most. */
+/** Returns the most characters of a file that a view shows. */
 export function shownCharacters(
   { max_characters: characters }: ToolDefinition,
   { maxCharacters }: EditorGeneration,

@@ -1,14 +1,14 @@
-/** What each file held before its edits, newest last: where `undo_edit` goes back to. */
+/** The contents of each file before its edits, newest last, to which `undo_edit` returns. */
 export interface EditHistory {
   push(path: string, content: Uint8Array): Promise<void>;
-  /** Takes the newest content away; null when there is none. */
+  /** Removes and returns the newest content; null when there is none. */
   pop(path: string): Promise<Uint8Array | null>;
 }
 
-/** Bytes of former contents that are kept. */
+/** The most bytes of former contents that are kept. */
 export const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
-/** A history that lives as long as this object. Above `maxBytes` in all the oldest contents are forgotten. */
+/** A history that lives as long as this object. When it exceeds `maxBytes` in all, the oldest contents are dropped. */
 export class MemoryHistory implements EditHistory {
   readonly #maxBytes: number;
   #entries: { readonly path: string; readonly content: Uint8Array }[] = [];

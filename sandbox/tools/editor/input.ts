@@ -1,7 +1,7 @@
 import { pythonRepr, pythonStr } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
 
-/** The model's tool input: a null counts as absent, unknown fields are ignored. */
+/** The model's tool input: a null counts as absent, and unknown fields are ignored. */
 export type EditorInput = Readonly<Record<string, unknown>>;
 
 export function asFields(input: unknown): EditorInput {
@@ -10,7 +10,7 @@ export function asFields(input: unknown): EditorInput {
   return input as EditorInput;
 }
 
-/** A text parameter; ToolError when it is missing or no text. */
+/** Reads a text parameter; throws ToolError when it is missing or not a text. */
 export function requiredText(input: EditorInput, name: string, command: string): string {
   const text = optionalText(input, name);
   if (text === null) throw new ToolError(`Parameter \`${name}\` is required for command: ${command}`);
@@ -25,13 +25,13 @@ export function optionalText(input: EditorInput, name: string): string | null {
   return value;
 }
 
-/** Whether a value is a whole number; to Python true and false are 1 and 0. */
+/** Whether a value is a whole number; in Python true and false are 1 and 0. */
 export type IsWhole = (value: unknown) => value is number;
 export const isWhole: IsWhole = (value): value is number => Number.isSafeInteger(value);
 export const isPythonInt: IsWhole = (value): value is number =>
   Number.isInteger(value) || typeof value === 'boolean';
 
-/** The line after which to insert; bounds are checked later, against the file. */
+/** Reads the line after which to insert. Bounds are checked later, against the file. */
 export function insertLine(input: EditorInput, whole: IsWhole): number {
   const value = input['insert_line'];
   if (value == null) throw new ToolError('Parameter `insert_line` is required for command: insert');
@@ -40,7 +40,7 @@ export function insertLine(input: EditorInput, whole: IsWhole): number {
   return value;
 }
 
-/** The lines of `view_range`, checked against the file's number of lines; null when the whole file is meant. */
+/** Reads the lines of `view_range`, checked against the file's number of lines; null means the whole file. */
 export function viewRange(
   input: EditorInput,
   lines: number,
@@ -67,7 +67,7 @@ export function viewRange(
   return [from, to === -1 ? lines : to];
 }
 
-/** Whether a range was given at all: as in the reference, nothing, an empty list or object, 0 and false are none. */
+/** Whether a range was given at all: as in the reference, null, an empty list or object, 0 and false are none. */
 export function hasViewRange(input: EditorInput): boolean {
   const value = input['view_range'];
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);

@@ -1,14 +1,14 @@
 import { expandTabs, occurrences } from './text.ts';
 
-/** Where an `old_str` was found, and the edit that puts a `new_str` in its place. */
+/** Where an `old_str` was found, and the edit that replaces it by a `new_str`. */
 export interface Match {
   /** Where it begins in the file's text. */
   readonly start: number;
-  /** The part of the file's text to take out, and what to put there. */
+  /** The part of the file's text to remove, and its replacement. */
   readonly edit: { readonly start: number; readonly end: number; readonly text: string };
 }
 
-/** Every place where `oldText` stands in `text` as it is. */
+/** Returns every occurrence of `oldText` in `text`, compared exactly. */
 export function exactMatches(text: string, oldText: string, newText: string): Match[] {
   return occurrences(text, oldText).map((start) => ({
     start,
@@ -17,10 +17,10 @@ export function exactMatches(text: string, oldText: string, newText: string): Ma
 }
 
 /**
- * Every place where `oldText` stands in `text`: as it is; else with line ends of either kind alike; else with tabs and the
- * spaces they look like alike too, wherever the first line of `oldText` was cut. What `newText` has in common with
- * `oldText` at its begin and end is left in the file as it is, so tabs and line ends that the edit does not mean to touch
- * survive. New lines end as the file's lines do.
+ * Returns every occurrence of `oldText` in `text`: compared exactly; else with both kinds of line ends equal; else with
+ * tabs and the equivalent spaces equal too, wherever the first line of `oldText` was cut. What `newText` has in common
+ * with `oldText` at its begin and end is left in the file as it is, so tabs and line ends that the edit does not mean
+ * to change survive. New lines end as the file's lines do.
  */
 export function tolerantMatches(text: string, oldText: string, newText: string): Match[] {
   const crlf = lineEnd(text) === '\r\n';
@@ -49,7 +49,7 @@ export function tolerantMatches(text: string, oldText: string, newText: string):
   return [];
 }
 
-/** Of places in order, those that do not begin within the one before. */
+/** Returns those of the sorted places that do not begin within the previous one. */
 function apart<T extends { readonly at: number; readonly end: number }>(places: readonly T[]): T[] {
   let end = 0;
   return places.filter((place) => {
@@ -59,7 +59,7 @@ function apart<T extends { readonly at: number; readonly end: number }>(places: 
   });
 }
 
-/** How the lines of a text end, for the most part. */
+/** Returns how most lines of a text end. */
 export function lineEnd(text: string): '\n' | '\r\n' {
   return occurrences(text, '\r\n').length * 2 > occurrences(text, '\n').length ? '\r\n' : '\n';
 }
@@ -72,9 +72,9 @@ function toLf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** One way to read the tabs of an `old_str` whose first line was cut somewhere. */
+/** One way to expand the tabs of an `old_str` whose first line was cut somewhere. */
 interface Reading {
-  /** Column modulo 8 at which it holds; null: any. */
+  /** The column modulo 8 at which it is valid; null means any. */
   readonly column: number | null;
   readonly read: (part: string) => string;
 }
@@ -84,12 +84,12 @@ function readings(wanted: string, tabs: boolean): Reading[] {
   return Array.from({ length: 8 }, (_, column) => ({ column, read: (part) => expandTabs(part, column) }));
 }
 
-/** A file's text with each line end as `\n` and, if asked for, each tab as spaces, and the way back. */
+/** A file's text with each line end as `\n` and, if asked for, each tab as spaces, and the map back to the source. */
 interface Projection {
   readonly text: string;
-  /** For each unit of `text` and its end: where its source begins. */
+  /** For each unit of `text` and its end, the position at which its source begins. */
   readonly source: Uint32Array;
-  /** How far into the spaces of one tab each unit lies; 0 outside of tabs. */
+  /** How far into the spaces of one tab each unit is; 0 outside of tabs. */
   readonly inTab: Uint8Array;
 }
 
@@ -135,7 +135,7 @@ function columnOf(text: string, at: number): number {
   return Array.from(text.slice(text.lastIndexOf('\n', at - 1) + 1, at)).length;
 }
 
-/** The edit of the file's own text that puts `text` in place of a stretch of the projection. */
+/** Returns the edit of the file's own text that replaces a stretch of the projection by `text`. */
 function toSource(view: Projection, from: number, to: number, text: string): Match['edit'] {
   const sourceAt = (index: number): number => view.source[index] ?? 0;
   const stepAt = (index: number): number => view.inTab[index] ?? 0;
@@ -149,7 +149,7 @@ function toSource(view: Projection, from: number, to: number, text: string): Mat
   };
 }
 
-/** How many units two texts have in common at their begin and at their end, without counting any twice. */
+/** Returns how many units two texts have in common at their begin and at their end, without counting any twice. */
 function common(a: string, b: string): [head: number, tail: number] {
   const most = Math.min(a.length, b.length);
   let head = 0;

@@ -1,4 +1,4 @@
-/** Why bytes are not UTF-8, in the words of Python's UnicodeDecodeError. */
+/** Returns why bytes are not UTF-8, in the words of Python's UnicodeDecodeError. */
 export function decodeProblem(bytes: Uint8Array): string | null {
   let at = 0;
   while (at < bytes.length) {
@@ -15,7 +15,7 @@ export function decodeProblem(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** Why text can't be written as UTF-8 (a lone surrogate), in the words of Python's UnicodeEncodeError. */
+/** Returns why text cannot be written as UTF-8 (a lone surrogate), in the words of Python's UnicodeEncodeError. */
 export function encodeProblem(text: string): string | null {
   let index = 0;
   let first: { readonly index: number; readonly point: number } | undefined;
@@ -39,8 +39,8 @@ export function encodeProblem(text: string): string | null {
 const ESCAPE = 0xdc00;
 
 /**
- * Text for any bytes: what is not UTF-8 becomes lone surrogates (U+DC80 to U+DCFF for the bytes 0x80 to 0xFF, Python's
- * `surrogateescape`), so that `encode` gives back the very same bytes.
+ * Decodes any bytes: what is not UTF-8 becomes lone surrogates (U+DC80 to U+DCFF for the bytes 0x80 to 0xFF, Python's
+ * `surrogateescape`), so that `encode` returns the same bytes.
  */
 export function decode(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -61,7 +61,7 @@ export function decode(bytes: Uint8Array): string {
   return text + buffer.toString('utf8', good);
 }
 
-/** The bytes of a text that `decode` made, or that holds no lone surrogate. */
+/** Encodes a text that `decode` made, or that contains no lone surrogate. */
 export function encode(text: string): Uint8Array {
   const parts: Buffer[] = [];
   let from = 0;
@@ -73,18 +73,18 @@ export function encode(text: string): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** A decoded text for people to read: bytes that are not UTF-8 as U+FFFD. */
+/** Returns a decoded text for people to read, with U+FFFD for bytes that are not UTF-8. */
 export function readable(text: string): string {
   return text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 }
 
 interface Step {
-  /** Bytes of the character, or of the piece that Python would report. */
+  /** The bytes of the character, or of the piece that Python would report. */
   readonly length: number;
   readonly reason?: string;
 }
 
-/** The UTF-8 sequence at `at`, by the Unicode standard's table of well-formed sequences. */
+/** Reads the UTF-8 sequence at `at`, by the Unicode standard's table of well-formed sequences. */
 function sequence(bytes: Uint8Array, at: number): Step {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return { length: 1 };

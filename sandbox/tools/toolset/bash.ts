@@ -1,13 +1,13 @@
-import type { ShellResult } from '../../guest/shell.ts';
+import type { ShellResult } from '../../guest-protocol/shell.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
-import { withinReason } from './long-output.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import { limitedOutput } from './long-output.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** The longest that a call may ask for, in milliseconds. */
-export const LONGEST_BASH_MS = 600_000;
+/** The longest time that a call may ask for, in milliseconds. */
+const LONGEST_BASH_MS = 600_000;
 
-/** Milliseconds that a call of `bash` may take. */
+/** Returns the milliseconds that a call of `bash` may take. */
 export function bashTimeout(input: ToolsetInput, byDefault: number): number {
   const asked = input.count('timeout_ms');
   if (asked === undefined || asked === 0) return byDefault;
@@ -16,10 +16,13 @@ export function bashTimeout(input: ToolsetInput, byDefault: number): number {
 }
 
 /**
- * `bash`: a command in the sandbox's shell, which keeps its state from call to call. `restart` begins a new one, and runs the
- * command there if there is one. A command that fails is an error with its output and its exit status.
+ * `bash` runs a command in the sandbox's shell, which keeps its state from call to call. `restart` begins a new shell,
+ * and runs the command there if there is one. A command that fails is an error with its output and its exit status.
  */
-export function bashMember(guest: Pick<ToolsetGuest, 'shell' | 'files'>, defaultTimeoutMs: number): Member {
+export function bashTool(
+  guest: Pick<ToolsetGuest, 'shell' | 'files'>,
+  defaultTimeoutMs: number,
+): ToolsetTool {
   const { shell } = guest;
   return async (input, { signal, env }) => {
     const command = input.optional('command') ?? '';
@@ -39,7 +42,7 @@ export function bashMember(guest: Pick<ToolsetGuest, 'shell' | 'files'>, default
       },
       signal,
     );
-    const output = await withinReason(guest.files, result.stdout);
+    const output = await limitedOutput(guest.files, result.stdout);
     return { output, ...faultOf(result, timeoutMs) };
   };
 }

@@ -1,13 +1,13 @@
 import { tolerantMatches, type Match } from '../editor/match.ts';
 import { decode, encode, encodeProblem } from '../editor/utf8.ts';
 import { regularFile } from './read.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 /**
- * `edit`: puts one text in the place of another, which must be there once, or every time with `replace_all`. What the edit does
- * not mean to change stays as it is to the byte, line ends and bytes that are no UTF-8 included.
+ * `edit` replaces one text by another. It must occur exactly once, or is replaced everywhere with `replace_all`. The
+ * rest of the file stays the same to the byte, including line ends and bytes that are not UTF-8.
  */
-export function editMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
+export function editTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
     const path = input.path('file_path');
     const oldText = input.required('old_string');
@@ -30,7 +30,7 @@ export function editMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
   };
 }
 
-/** The matches stand in the order of the text and do not overlap. */
+/** The matches are in the order of the text and do not overlap. */
 function edited(text: string, matches: readonly Match[]): string {
   const parts: string[] = [];
   let at = 0;

@@ -1,19 +1,19 @@
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import { ToolError } from '../tool.ts';
 
-/** A member's input as the model wrote it: a null counts as absent, unknown fields are passed over. */
+/** A tool's input as the model wrote it: a null counts as absent, and unknown fields are ignored. */
 export class ToolsetInput {
-  readonly #member: string;
+  readonly #tool: string;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  constructor(member: string, input: unknown) {
+  constructor(tool: string, input: unknown) {
     if (typeof input !== 'object' || input === null || Array.isArray(input))
-      throw new ToolError(`${member}: the input must be an object`);
-    this.#member = member;
+      throw new ToolError(`${tool}: the input must be an object`);
+    this.#tool = tool;
     this.#fields = input as Readonly<Record<string, unknown>>;
   }
 
-  /** The text of a field that must be there and say something. */
+  /** Returns the text of a field that must be present and not empty. */
   required(name: string): string {
     const text = this.optional(name);
     if (text === undefined || text === '') throw this.fault(`${name} is required`);
@@ -27,7 +27,7 @@ export class ToolsetInput {
     return value;
   }
 
-  /** A path that must be there. */
+  /** Returns a path that must be present. */
   path(name: string): string {
     return this.#checked(name, this.required(name));
   }
@@ -37,14 +37,14 @@ export class ToolsetInput {
     return path === undefined || path === '' ? undefined : this.#checked(name, path);
   }
 
-  /** False where it is absent. */
+  /** Returns a flag; false where it is absent. */
   flag(name: string): boolean {
     const value = this.#fields[name] ?? false;
     if (typeof value !== 'boolean') throw this.fault(`${name} must be true or false`);
     return value;
   }
 
-  /** A whole number of at least 0; undefined where it is absent. */
+  /** Returns a whole number of at least 0; undefined where it is absent. */
   count(name: string): number | undefined {
     const value = this.#fields[name] ?? undefined;
     if (value === undefined) return undefined;
@@ -53,7 +53,7 @@ export class ToolsetInput {
     return value;
   }
 
-  /** Two whole numbers; undefined where they are absent or an empty list stands for that. */
+  /** Returns two whole numbers; undefined where they are absent or an empty list stands for that. */
   pair(name: string, form: string): readonly [number, number] | undefined {
     const value = this.#fields[name] ?? undefined;
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined;
@@ -62,12 +62,12 @@ export class ToolsetInput {
     return [first, second];
   }
 
-  /** What is told of a failure of this member. */
+  /** Makes the error that reports a failure of this tool. */
   fault(problem: string): ToolError {
-    return new ToolError(`${this.#member}: ${problem}`);
+    return new ToolError(`${this.#tool}: ${problem}`);
   }
 
-  /** What is told where a file cannot be read or written; any other error stays what it is. */
+  /** Makes the error for a file that cannot be read or written; any other error is returned unchanged. */
   fileFault(error: unknown, path: string): unknown {
     if (!(error instanceof GuestFileError)) return error;
     return this.fault(`${path}: ${FILE_FAULTS[error.code] ?? `input or output error (${error.code})`}`);

@@ -1,8 +1,8 @@
 import { errorText } from '../../error-fields.ts';
-import { GuestCallError, GuestFileError } from '../../guest/guest.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** Paths that one call answers. */
+/** The most paths that one call returns. */
 const MOST_PATHS = 200;
 
 const CUT = {
@@ -11,15 +11,15 @@ const CUT = {
   interrupted: 'the search was interrupted',
 } as const;
 
-/** `glob`: the files that a pattern matches, the last changed first. */
-export function globMember({ glob }: Pick<ToolsetGuest, 'glob'>): Member {
+/** `glob` lists the files that a pattern matches, the last changed first. */
+export function globTool({ glob }: Pick<ToolsetGuest, 'glob'>): ToolsetTool {
   return async (input, { signal }) => {
     const pattern = input.path('pattern');
     const path = input.optionalPath('path');
     const request = { pattern, limit: MOST_PATHS, ...(path === undefined ? {} : { path }) };
     const { paths, found, cut } = await glob(request, signal).catch((error: unknown) => {
       if (error instanceof GuestFileError) throw input.fileFault(error, path ?? '.');
-      // The guest refuses a pattern in words of its own.
+      // The guest explains a refused pattern itself.
       throw error instanceof GuestCallError ? input.fault(errorText(error)) : error;
     });
     const notes = [

@@ -1,21 +1,22 @@
-import { UNSEARCHED } from '../../guest/search/glob-service.ts';
-import type { RunResult } from '../../guest/guest.ts';
+import { errorCode } from '../../error-fields.ts';
+import { UNSEARCHED } from '../../guest-protocol/glob.ts';
+import type { RunResult } from '../../guest-protocol/guest.ts';
 import type { ToolsetInput } from './fields.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** Bytes that one call answers. */
+/** The most bytes that one call returns. */
 const MOST_BYTES = 100 * 1024;
 const LONGEST_MS = 60_000;
-/** Characters of a line that are shown; lines of generated files have any number. */
+/** The most characters of a line that are shown; lines of generated files have any length. */
 const LONGEST_LINE = 2000;
-/** Both programs say by it that there was no match. */
+/** Both programs exit with this status when there was no match. */
 const NO_MATCH = 1;
 
 /**
- * `grep`: the lines of a file, or of all files below a folder, that a regular expression matches, as `path:line:text`. The search
- * is that of ripgrep, and where there is none of GNU grep with Perl's syntax; both are given their arguments as a list.
+ * `grep` lists the lines of a file, or of all files below a folder, that a regular expression matches, as
+ * `path:line:text`. It uses ripgrep, else GNU grep with Perl's syntax. Both get their arguments as a list.
  */
-export function grepMember(guest: Pick<ToolsetGuest, 'run' | 'absolute' | 'files'>): Member {
+export function grepTool(guest: Pick<ToolsetGuest, 'run' | 'absolute' | 'files'>): ToolsetTool {
   const { run, absolute, files } = guest;
   return async (input, { signal }) => {
     const pattern = input.path('pattern');
@@ -24,7 +25,7 @@ export function grepMember(guest: Pick<ToolsetGuest, 'run' | 'absolute' | 'files
       throw input.fileFault(error, path);
     });
     if (found === null) throw input.fault(`${path}: no such file or directory`);
-    // A FIFO would be waited for.
+    // Reading a FIFO would block.
     if (found.kind === 'other') throw input.fault(`${path} is neither a file nor a directory`);
     const options = { timeoutMs: LONGEST_MS, stopAfterBytes: MOST_BYTES, signal };
     const result =
@@ -51,16 +52,16 @@ function ripgrep(pattern: string, path: string): string[] {
 
 function gnuGrep(pattern: string, path: string): string[] {
   const leftOut = UNSEARCHED.map((name) => `--exclude-dir=${name}`);
-  // -I passes over binary files, -s over what may not be read.
+  // -I skips binary files, -s files that may not be read.
   return ['grep', '-rPHnIs', '--color=never', ...leftOut, '-e', pattern, '--', path];
 }
 
-/** Null where there is no such program. */
+/** Returns null where there is no such program. */
 async function started(running: Promise<RunResult>): Promise<RunResult | null> {
   try {
     return await running;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -71,7 +72,7 @@ function shown(
 ): string {
   const tooMuch = stdout.length > MOST_BYTES;
   const text = Buffer.from(stdout).toString('utf8', 0, Math.min(stdout.length, MOST_BYTES));
-  // What was cut off ends within a line.
+  // Truncated output ends within a line.
   const lines = text
     .split('\n')
     .slice(0, tooMuch || text.endsWith('\n') ? -1 : undefined)
@@ -79,7 +80,7 @@ function shown(
   const said = Buffer.from(stderr).toString('utf8').trim();
   if (timedOut && lines.length === 0) throw input.fault(`timed out after ${LONGEST_MS / 1000} seconds`);
   if (interrupted && lines.length === 0) throw input.fault('interrupted');
-  // Another status without a word: some file could not be read, and the others hold no match.
+  // Another status without a message means that some file could not be read and the others contain no match.
   if (lines.length === 0 && said !== '' && code !== NO_MATCH) throw input.fault(said);
   if (lines.length === 0) return 'no matches';
   const notes = [

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { GuestFileError } from '../../guest/guest.ts';
+import { GuestFileError } from '../../guest-protocol/guest.ts';
 import type { ToolsetGuest } from './toolset-context.ts';
 
-/** Characters of a result that the model is shown. */
+/** The most characters of a result that the model sees. */
 const MOST_CHARACTERS = 100_000;
-/** Of a longer one: how many of its beginning and of its end. */
+/** Of a longer one this many characters of its begin and of its end are shown. */
 const SHOWN = 10_000;
-/** Where the whole of a longer one is kept, in the sandbox. */
+/** The folder in the sandbox in which longer texts are kept. */
 const FOLDER = '/tmp/tool_outputs';
 
-/** A text that the model can take: one that is longer is written to a file in the sandbox, and its begin and end shown. */
-export async function withinReason(
+/**
+ * Limits a text for the model: a longer one is written to a file in the sandbox, and its begin and end are returned.
+ */
+export async function limitedOutput(
   files: ToolsetGuest['files'],
   text: string,
   most = MOST_CHARACTERS,

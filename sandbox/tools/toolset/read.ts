@@ -1,16 +1,16 @@
 import { pictureHeader, type PictureHeader } from '../../picture-header.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** Bytes of text that one call answers. */
+/** The most bytes of text that one call returns. */
 const MOST_TEXT_BYTES = 256 * 1024;
-/** What models take: 5 MB as base64, and pixels of each side. */
+/** The limits of models: 5 MB as base64, and pixels of each side. */
 const MOST_PICTURE_BYTES = 3_750_000;
 const MOST_PIXELS = 8000;
 
-/** `read`: a text file as it is, or lines of it; a picture as a picture. */
-export function readMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
+/** `read` returns a text file or lines of it, or a picture as a picture. */
+export function readTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
     const path = input.path('file_path');
     const range = input.pair('view_range', '[start_line, end_line], two whole numbers');
@@ -23,12 +23,12 @@ export function readMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
       throw input.fault(`${path} is a binary file of ${bytes.length} bytes; look into it with bash`);
     const chosen = range === undefined ? bytes : linesOf(bytes, range);
     if (chosen.length > MOST_TEXT_BYTES) throw tooLong(input, { path, bytes, range });
-    // Bytes that are no UTF-8 are shown as U+FFFD.
+    // Bytes that are not UTF-8 are shown as U+FFFD.
     return { output: chosen.toString('utf8') };
   };
 }
 
-/** The content of a regular file, found out before it is opened: a FIFO must not block. */
+/** Reads a regular file. Its kind is determined before it is opened, because a FIFO must not block. */
 export async function regularFile(
   files: ToolsetGuest['files'],
   path: string,
@@ -44,14 +44,17 @@ export async function regularFile(
   }
 }
 
-/** Lines counted from 1, both included, without the end of the last; an end of 0 or less is the file's. */
+/**
+ * Returns lines counted from 1, both included, without the end of the last one. An end of 0 or less means the file's
+ * end.
+ */
 function linesOf(bytes: Buffer, [first, last]: readonly [number, number]): Buffer {
   const from = first <= 1 ? 0 : endOfLine(bytes, first - 1) + 1;
   const end = last <= 0 ? bytes.length : endOfLine(bytes, last);
   return from >= end ? Buffer.alloc(0) : bytes.subarray(from, end);
 }
 
-/** Where the line's newline stands; the end of the file for a line that has none or is not there. */
+/** Returns the position of the line's newline, or the end of the file for a line without one. */
 function endOfLine(bytes: Buffer, line: number): number {
   let end = bytes.indexOf(0x0a);
   for (let number = 1; number < line && end !== -1; number += 1) end = bytes.indexOf(0x0a, end + 1);

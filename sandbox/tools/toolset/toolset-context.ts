@@ -1,20 +1,20 @@
-import type { GuestFiles, RunOptions, RunResult } from '../../guest/guest.ts';
-import type { GlobRequest, GlobResult } from '../../guest/search/glob-service.ts';
-import type { GuestShell } from '../../guest/shell.ts';
-import type { FetchedPage } from '../../guest/fetch/fetch-page.ts';
+import type { GuestFiles, RunOptions, RunResult } from '../../guest-protocol/guest.ts';
+import type { GlobRequest, GlobResult } from '../../guest-protocol/glob.ts';
+import type { GuestShell } from '../../guest-protocol/shell.ts';
+import type { FetchedPage } from '../../guest-protocol/fetched-page.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
 
-/** The inside of the sandbox, as the members of the toolset use it. */
+/** The inside of the sandbox as the tools of the toolset use it. */
 export interface ToolsetGuest {
   readonly files: GuestFiles;
   readonly shell: GuestShell;
   run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** From the root on; a path that is not is taken from the working folder. */
+  /** Makes a path absolute; a relative one starts at the working folder. */
   absolute(path: string): Promise<string>;
   glob(request: GlobRequest, signal: AbortSignal): Promise<GlobResult>;
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
 }
 
-/** One member of the toolset. */
-export type Member = (input: ToolsetInput, context: ToolContext) => Promise<ToolOutput>;
+/** One tool of the toolset. */
+export type ToolsetTool = (input: ToolsetInput, context: ToolContext) => Promise<ToolOutput>;

@@ -3,19 +3,19 @@ import type { ToolDefinition } from '@steadyhand/contracts';
 import { pictureHeader } from '../../picture-header.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { ToolsetInput } from './fields.ts';
-import { withinReason } from './long-output.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import { limitedOutput } from './long-output.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
 const MOST_ADDRESS = 2048;
 const MOST_PICTURE_BYTES = 3_750_000;
-/** By which `max_content_tokens` is counted. */
+/** This ratio applies to `max_content_tokens`. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * `web_fetch`: what an address gives to a GET request, from inside the sandbox and so under its networking: a page as Markdown,
- * other texts as they are, a picture as a picture.
+ * `web_fetch` returns what an address answers to a GET request from inside the sandbox, and so under its networking: a
+ * page as Markdown, other texts as they are, a picture as a picture.
  */
-export function webFetchMember(guest: Pick<ToolsetGuest, 'fetchPage' | 'files'>): Member {
+export function webFetchTool(guest: Pick<ToolsetGuest, 'fetchPage' | 'files'>): ToolsetTool {
   return async (input, { signal, definition }) => {
     const url = addressOf(input);
     checkHost(url, definition, input);
@@ -53,7 +53,7 @@ function addressOf(input: ToolsetInput): URL {
   return url;
 }
 
-/** @throws ToolError for a host that the agent's configuration of the tool keeps out */
+/** @throws ToolError for a host that the agent's configuration of the tool excludes */
 function checkHost({ hostname }: URL, definition: ToolDefinition, input: ToolsetInput): void {
   const { allowed_domains: allowed = [], blocked_domains: blocked = [] } = definition;
   const host = hostname.replace(/\.$/, '');
@@ -72,8 +72,8 @@ async function bounded(
   { max_content_tokens: tokens }: ToolDefinition,
 ): Promise<string> {
   const most = tokens == null ? Infinity : tokens * CHARACTERS_PER_TOKEN;
-  if (text.length <= most) return withinReason(files, text);
-  const kept = await withinReason(files, text.slice(0, most));
+  if (text.length <= most) return limitedOutput(files, text);
+  const kept = await limitedOutput(files, text.slice(0, most));
   return `${kept}\n[cut at ${tokens} tokens; the text has ${text.length} characters]`;
 }
 

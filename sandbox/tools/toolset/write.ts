@@ -1,8 +1,8 @@
 import { encodeProblem } from '../editor/utf8.ts';
-import type { Member, ToolsetGuest } from './toolset-context.ts';
+import type { ToolsetTool, ToolsetGuest } from './toolset-context.ts';
 
-/** `write`: the whole content of a file, new or not; folders on the way are made. */
-export function writeMember({ files }: Pick<ToolsetGuest, 'files'>): Member {
+/** `write` writes the whole content of a file, new or not, and makes its parent folders. */
+export function writeTool({ files }: Pick<ToolsetGuest, 'files'>): ToolsetTool {
   return async (input) => {
     const path = input.path('file_path');
     const content = input.optional('content');

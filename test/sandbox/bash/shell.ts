@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Compat } from '@steadyhand/contracts';
-import { processesOf } from '../../../sandbox/guest/process-tree.ts';
-import type { ShellResult } from '../../../sandbox/guest/shell.ts';
-import { ShellService } from '../../../sandbox/guest/shell-service.ts';
+import { processesOf } from '../../../sandbox/process-tree.ts';
+import type { ShellResult } from '../../../sandbox/guest-protocol/shell.ts';
+import { ShellService } from '../../../sandbox/guest/shell/shell-service.ts';
 import { until } from '../helpers/sandboxes.ts';
-import { createBashTool } from '../../../sandbox/tools/bash/bash-tool.ts';
+import { createBashTool } from '../../../sandbox/tools/bash-tool.ts';
 import type { ToolOutput } from '../../../sandbox/tools/tool.ts';
 
 /** A real bash in folders of its own, without a sandbox around it. */

@@ -2,15 +2,15 @@ import sharp from 'sharp';
 import type { Compat, DisplaySize } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
 import { localGuest } from '../display/local-guest.ts';
-import { openDesk, pictureSize, type Desk } from './desk.ts';
+import { openComputer, pictureSize, type TestComputer } from './test-computer.ts';
 
 describe('at 1024x768', () => {
-  let desk: Desk;
+  let computer: TestComputer;
   beforeAll(async () => {
-    desk = await openDesk({ width: 1024, height: 768 });
+    computer = await openComputer({ width: 1024, height: 768 });
   });
-  beforeEach(() => desk.target.clear());
-  afterAll(() => desk.stop());
+  beforeEach(() => computer.target.clear());
+  afterAll(() => computer.stop());
 
   const texts: [input: unknown, message: string][] = [
     [{ action: 'mouse_move' }, 'coordinate is required for mouse_move'],
@@ -50,24 +50,24 @@ describe('at 1024x768', () => {
 
   test.each<Compat>(['default', 'reference'])('bad input, %s', async (compat) => {
     for (const [input, message] of texts) {
-      const failure: unknown = await desk.run(compat, input).then(
+      const failure: unknown = await computer.run(compat, input).then(
         () => 'no failure',
         (error: unknown) => error,
       );
       expect(failure).toBeInstanceOf(ToolError);
       expect((failure as ToolError).message).toBe(message);
     }
-    expect(desk.target.events).toEqual([]);
+    expect(computer.target.events).toEqual([]);
   });
 
   test('a generation that is not there', async () => {
     await expect(
-      desk.run('default', { action: 'screenshot' }, { type: 'computer_19990101' }),
+      computer.run('default', { action: 'screenshot' }, { type: 'computer_19990101' }),
     ).rejects.toThrow('computer_19990101 is not a computer tool that this sandbox has');
   });
 
   test('each action does what it says and shows the screen afterwards', async () => {
-    const { run, target } = desk;
+    const { run, target } = computer;
     const done: string[] = [];
     const act = async (input: Record<string, unknown>): Promise<void> => {
       const output = await run('default', input);
@@ -95,22 +95,22 @@ describe('at 1024x768', () => {
   });
 
   test('unknown fields and null ones are left alone', async () => {
-    await desk.run('default', { action: 'left_click', coordinate: null, text: null, reason: 'x' });
-    expect(desk.target.clicks()).toHaveLength(1);
+    await computer.run('default', { action: 'left_click', coordinate: null, text: null, reason: 'x' });
+    expect(computer.target.clicks()).toHaveLength(1);
   });
 
   test('a key that is none is an error, said once, with the reference said as xdotool says it', async () => {
-    const mended = await desk.run('default', { action: 'key', text: 'NoSuchKey' });
+    const mended = await computer.run('default', { action: 'key', text: 'NoSuchKey' });
     expect(mended.error).toBe("(symbol) No such key name 'NoSuchKey'. Ignoring it.");
-    const reference = await desk.run('reference', { action: 'key', text: 'NoSuchKey' });
+    const reference = await computer.run('reference', { action: 'key', text: 'NoSuchKey' });
     expect(reference.error).toBe("(symbol) No such key name 'NoSuchKey'. Ignoring it.\n".repeat(2));
-    await expect(desk.run('default', { action: 'key', text: ' ' })).rejects.toThrow(
+    await expect(computer.run('default', { action: 'key', text: ' ' })).rejects.toThrow(
       'text is required for key',
     );
   });
 
   test('text and keys never reach a shell', async () => {
-    const { run, target } = desk;
+    const { run, target } = computer;
     for (const action of ['type', 'key'])
       await run('default', { action, text: '$(touch /tmp/pwned-by-computer-tool);`id`' });
     await expect(localGuest().files.stat('/tmp/pwned-by-computer-tool')).resolves.toBeNull();
@@ -119,23 +119,25 @@ describe('at 1024x768', () => {
 
   test('coordinates are checked against the size that the model was told', async () => {
     const told = { display_width_px: 512, display_height_px: 384 };
-    await expect(desk.run('default', { action: 'mouse_move', coordinate: [513, 0] }, told)).rejects.toThrow(
-      'Coordinates 513, 0 are out of bounds',
-    );
-    const output = await desk.run('default', { action: 'mouse_move', coordinate: [100, 50] }, told);
+    await expect(
+      computer.run('default', { action: 'mouse_move', coordinate: [513, 0] }, told),
+    ).rejects.toThrow('Coordinates 513, 0 are out of bounds');
+    const output = await computer.run('default', { action: 'mouse_move', coordinate: [100, 50] }, told);
     expect(await pictureSize(output)).toEqual({ width: 512, height: 384 });
-    expect(await desk.display.mouse.position()).toEqual({ x: 200, y: 100 });
-    expect(await desk.run('default', { action: 'cursor_position' }, told)).toEqual({ output: 'X=100,Y=50' });
+    expect(await computer.display.mouse.position()).toEqual({ x: 200, y: 100 });
+    expect(await computer.run('default', { action: 'cursor_position' }, told)).toEqual({
+      output: 'X=100,Y=50',
+    });
   });
 
   test('the screenshot after a click shows what the click did', async () => {
-    const { display, target } = desk;
+    const { display, target } = computer;
     await display.mouse.move({ x: 500, y: 500 });
     // One that says when it has dealt with its input: of another it is only hoped that it is quick.
     const stop = await target.answerPings(async () => {
       if (target.clicks().length > 0) target.fill(0xffffff, 0, 0, 100, 100);
     });
-    const { image } = await desk.run('default', { action: 'left_click' });
+    const { image } = await computer.run('default', { action: 'left_click' });
     await stop();
     const { data } = await sharp(image)
       .extract({ left: 50, top: 50, width: 1, height: 1 })
@@ -148,7 +150,7 @@ describe('at 1024x768', () => {
     const controller = new AbortController();
     controller.abort();
     const started = performance.now();
-    const output = await desk.run('reference', { action: 'left_click' }, {}, controller.signal);
+    const output = await computer.run('reference', { action: 'left_click' }, {}, controller.signal);
     // It would wait for two seconds.
     expect(performance.now() - started).toBeLessThan(2000);
     expect(output.image).toBeDefined();
@@ -174,7 +176,7 @@ describe('clicks land where they should at any size', () => {
       { width: 1280, height: 720 },
     ],
   ])('%j shown as %j', async (screen, told) => {
-    const desk = await openDesk(screen);
+    const computer = await openComputer(screen);
     const definition = { display_width_px: told.width, display_height_px: told.height };
     for (const [u, v] of [
       [0, 0],
@@ -183,11 +185,11 @@ describe('clicks land where they should at any size', () => {
       [1, 1],
     ] as const) {
       const coordinate = [Math.round(u * (told.width - 1)), Math.round(v * (told.height - 1))] as const;
-      desk.target.clear();
-      await desk.run('default', { action: 'mouse_move', coordinate }, definition);
-      const output = await desk.run('default', { action: 'left_click' }, definition);
+      computer.target.clear();
+      await computer.run('default', { action: 'mouse_move', coordinate }, definition);
+      const output = await computer.run('default', { action: 'left_click' }, definition);
       expect(await pictureSize(output)).toEqual(told);
-      const [click] = desk.target.events.filter(({ name }) => name === 'ButtonPress');
+      const [click] = computer.target.events.filter(({ name }) => name === 'ButtonPress');
       // Within the pixel of the picture that was pointed at.
       expect(
         Math.abs((click?.rootx ?? -1) - (coordinate[0] * screen.width) / told.width),
@@ -195,22 +197,24 @@ describe('clicks land where they should at any size', () => {
       expect(
         Math.abs((click?.rooty ?? -1) - (coordinate[1] * screen.height) / told.height),
       ).toBeLessThanOrEqual(0.5);
-      const position = await desk.run('default', { action: 'cursor_position' }, definition);
+      const position = await computer.run('default', { action: 'cursor_position' }, definition);
       expect(position.output).toBe(`X=${coordinate[0]},Y=${coordinate[1]}`);
     }
-    await desk.stop();
+    await computer.stop();
   });
 
   test('the reference scales by its own targets, whatever it is told', async () => {
-    const desk = await openDesk({ width: 1920, height: 1080 });
-    await desk.display.mouse.move({ x: 960, y: 540 });
-    expect(await desk.run('reference', { action: 'cursor_position' }, { display_width_px: 100 })).toEqual({
-      output: 'X=683,Y=384',
-    });
-    expect(await pictureSize(await desk.run('reference', { action: 'screenshot' }))).toEqual({
+    const computer = await openComputer({ width: 1920, height: 1080 });
+    await computer.display.mouse.move({ x: 960, y: 540 });
+    expect(await computer.run('reference', { action: 'cursor_position' }, { display_width_px: 100 })).toEqual(
+      {
+        output: 'X=683,Y=384',
+      },
+    );
+    expect(await pictureSize(await computer.run('reference', { action: 'screenshot' }))).toEqual({
       width: 1366,
       height: 768,
     });
-    await desk.stop();
+    await computer.stop();
   });
 });

@@ -3,7 +3,7 @@ import {
   referenceSpace,
   scalingTarget,
   seenSize,
-  toldSpace,
+  declaredSpace,
 } from '../../../sandbox/tools/computer/coordinate-space.ts';
 
 const size = (text: string): DisplaySize => {
@@ -85,14 +85,16 @@ describe('default', () => {
     ['1024x768', '2048x1536', 2047, 1, [1023, 0]],
     ['1000x1000', '500x250', 250, 125, [500, 500]],
   ])('a screen of %s told as %s: %d, %d', (screen, told, x, y, [realX, realY]) => {
-    expect(toldSpace(size(screen), definition(told)).toScreen(x, y)).toEqual({ x: realX, y: realY });
+    expect(declaredSpace(size(screen), definition(told)).toScreen(x, y)).toEqual({ x: realX, y: realY });
   });
 
   test('bounds are those of the told size', () => {
-    const space = toldSpace(size('1920x1080'), definition('1366x768'));
+    const space = declaredSpace(size('1920x1080'), definition('1366x768'));
     expect(() => space.toScreen(1367, 0)).toThrow('Coordinates 1367, 0 are out of bounds');
     expect(() => space.toScreen(0, 769)).toThrow('Coordinates 0, 769 are out of bounds');
-    expect(() => toldSpace(size('800x600'), definition('800x600')).toScreen(801, 0)).toThrow('out of bounds');
+    expect(() => declaredSpace(size('800x600'), definition('800x600')).toScreen(801, 0)).toThrow(
+      'out of bounds',
+    );
   });
 
   test('every place of every common screen comes back to itself when nothing is scaled, and near it when it is', () => {
@@ -105,7 +107,7 @@ describe('default', () => {
       '1920x1080',
       '3840x2160',
     ].map(size)) {
-      const space = toldSpace(screen, definition());
+      const space = declaredSpace(screen, definition());
       const step = Math.max(screen.width / space.size.width, 1);
       for (let x = 0; x < space.size.width; x += 7) {
         const { x: back } = space.fromScreen(space.toScreen(x, 0));
@@ -116,6 +118,6 @@ describe('default', () => {
 
   test('a told size that is none is not taken', () => {
     const wrong = { ...definition(), display_width_px: 0, display_height_px: -5 };
-    expect(toldSpace(size('1920x1080'), wrong).size).toEqual(size('1366x768'));
+    expect(declaredSpace(size('1920x1080'), wrong).size).toEqual(size('1366x768'));
   });
 });

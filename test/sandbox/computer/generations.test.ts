@@ -1,25 +1,25 @@
 import sharp from 'sharp';
 import type { Compat } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
-import { openDesk, pictureSize, type Desk } from './desk.ts';
+import { openComputer, pictureSize, type TestComputer } from './test-computer.ts';
 
 const SECOND = { type: 'computer_20250124' };
 const THIRD = { type: 'computer_20251124', enable_zoom: true };
-const member = (name: string): { type: string; name: string } => ({
+const toolsetTool = (name: string): { type: string; name: string } => ({
   type: 'computer_toolset_20260801',
   name,
 });
 
-let desk: Desk;
+let computer: TestComputer;
 beforeAll(async () => {
-  desk = await openDesk({ width: 1024, height: 768 });
+  computer = await openComputer({ width: 1024, height: 768 });
 });
-beforeEach(() => desk.target.clear());
-afterAll(() => desk.stop());
+beforeEach(() => computer.target.clear());
+afterAll(() => computer.stop());
 
 /** Presses and releases of buttons and keys in order, e.g. `+1@3,4`; keys by their keycode. */
 function story(): string[] {
-  return desk.target.events.flatMap(({ name, keycode = 0, rootx, rooty }) => {
+  return computer.target.events.flatMap(({ name, keycode = 0, rootx, rooty }) => {
     if (name === 'ButtonPress') return [`+${keycode}@${rootx},${rooty}`];
     if (name === 'ButtonRelease') return [`-${keycode}@${rootx},${rooty}`];
     if (name === 'KeyPress') return [`+key ${keycode}`];
@@ -30,7 +30,7 @@ const SHIFT = 50;
 const CTRL = 37;
 
 async function refusal(compat: Compat, input: unknown, definition: object): Promise<string> {
-  const failure: unknown = await desk.run(compat, input, definition).catch((error: unknown) => error);
+  const failure: unknown = await computer.run(compat, input, definition).catch((error: unknown) => error);
   return failure instanceof ToolError ? failure.message : 'no refusal';
 }
 
@@ -45,11 +45,11 @@ const CLICKS = [
 test.each(CLICKS)('%s at a place, with keys held by text and by key', async (action, button, count) => {
   const coordinate = [321, 123];
   const once = [`+${button}@321,123`, `-${button}@321,123`];
-  await desk.run('default', { action, coordinate }, SECOND);
+  await computer.run('default', { action, coordinate }, SECOND);
   expect(story()).toEqual(Array.from({ length: count }, () => once).flat());
   for (const held of [{ text: 'ctrl+shift' }, { key: 'ctrl+shift' }, { text: 'ctrl', key: 'shift' }]) {
-    desk.target.clear();
-    await desk.run('default', { action, coordinate, ...held }, THIRD);
+    computer.target.clear();
+    await computer.run('default', { action, coordinate, ...held }, THIRD);
     expect(story()).toEqual([
       `+key ${CTRL}`,
       `+key ${SHIFT}`,
@@ -58,8 +58,8 @@ test.each(CLICKS)('%s at a place, with keys held by text and by key', async (act
       `-key ${CTRL}`,
     ]);
   }
-  desk.target.clear();
-  await desk.run('default', { coordinate: null }, member(action));
+  computer.target.clear();
+  await computer.run('default', { coordinate: null }, toolsetTool(action));
   expect(story()).toHaveLength(2 * count);
 });
 
@@ -74,60 +74,60 @@ test.each([
     ['default', 0],
     ['reference', 3],
   ] as const) {
-    desk.target.clear();
-    await desk.run(
+    computer.target.clear();
+    await computer.run(
       compat,
       { action: 'scroll', coordinate: [40, 50], scroll_direction, scroll_amount },
       SECOND,
     );
-    expect(desk.target.clicks()).toEqual(Array.from({ length: scroll_amount }, () => `${button}@40,50`));
+    expect(computer.target.clicks()).toEqual(Array.from({ length: scroll_amount }, () => `${button}@40,50`));
   }
-  desk.target.clear();
-  await desk.run('default', { scroll_direction, scroll_amount: 1, text: 'ctrl' }, member('scroll'));
+  computer.target.clear();
+  await computer.run('default', { scroll_direction, scroll_amount: 1, text: 'ctrl' }, toolsetTool('scroll'));
   expect(story()).toEqual([`+key ${CTRL}`, `+${button}@40,50`, `-${button}@40,50`, `-key ${CTRL}`]);
 });
 
 test('a button is held from left_mouse_down to left_mouse_up', async () => {
-  await desk.run('default', { action: 'mouse_move', coordinate: [5, 6] }, SECOND);
-  await desk.run('default', { action: 'left_mouse_down' }, SECOND);
+  await computer.run('default', { action: 'mouse_move', coordinate: [5, 6] }, SECOND);
+  await computer.run('default', { action: 'left_mouse_down' }, SECOND);
   expect(story()).toEqual(['+1@5,6']);
-  await desk.run('default', { action: 'mouse_move', coordinate: [7, 8] }, SECOND);
-  await desk.run('default', { action: 'left_mouse_up' }, SECOND);
+  await computer.run('default', { action: 'mouse_move', coordinate: [7, 8] }, SECOND);
+  await computer.run('default', { action: 'left_mouse_up' }, SECOND);
   expect(story()).toEqual(['+1@5,6', '-1@7,8']);
 });
 
 test('a drag from a place, or from where the pointer is', async () => {
-  await desk.run(
+  await computer.run(
     'default',
     { action: 'left_click_drag', start_coordinate: [10, 20], coordinate: [300, 200] },
     SECOND,
   );
-  await desk.run('default', { action: 'left_click_drag', coordinate: [50, 60] }, SECOND);
+  await computer.run('default', { action: 'left_click_drag', coordinate: [50, 60] }, SECOND);
   expect(story()).toEqual(['+1@10,20', '-1@300,200', '+1@300,200', '-1@50,60']);
-  desk.target.clear();
+  computer.target.clear();
   const drag = { start_coordinate: [1, 2], coordinate: [30, 40], text: 'shift' };
-  await desk.run('default', drag, member('left_click_drag'));
+  await computer.run('default', drag, toolsetTool('left_click_drag'));
   expect(story()).toEqual([`+key ${SHIFT}`, '+1@1,2', '-1@30,40', `-key ${SHIFT}`]);
 });
 
 test('keys are held for as long as is asked, and pressed as often', async () => {
-  await desk.run('default', { action: 'hold_key', text: 'ctrl+a', duration: 0.15 }, SECOND);
-  const presses = desk.target.events.filter(({ name }) => name === 'KeyPress');
-  const releases = desk.target.events.filter(({ name }) => name === 'KeyRelease');
+  await computer.run('default', { action: 'hold_key', text: 'ctrl+a', duration: 0.15 }, SECOND);
+  const presses = computer.target.events.filter(({ name }) => name === 'KeyPress');
+  const releases = computer.target.events.filter(({ name }) => name === 'KeyRelease');
   // A key that a loaded machine holds for longer repeats itself.
   expect(new Set(presses.map(({ keycode }) => keycode)).size).toBe(2);
   expect((releases[0]?.time ?? 0) - (presses[1]?.time ?? 0)).toBeGreaterThanOrEqual(140);
-  desk.target.clear();
-  await desk.run('default', { text: 'ctrl+S', repeat: 3 }, member('key'));
-  expect(desk.target.events.filter(({ name }) => name === 'KeyPress')).toHaveLength(6);
+  computer.target.clear();
+  await computer.run('default', { text: 'ctrl+S', repeat: 3 }, toolsetTool('key'));
+  expect(computer.target.events.filter(({ name }) => name === 'KeyPress')).toHaveLength(6);
   expect(story().some((event) => event.includes(`key ${SHIFT}`))).toBe(false);
 });
 
 test('wait shows the screen when it is over; an interrupt ends it', async () => {
-  const output = await desk.run('default', { action: 'wait', duration: 0.05 }, SECOND);
+  const output = await computer.run('default', { action: 'wait', duration: 0.05 }, SECOND);
   expect(await pictureSize(output)).toEqual({ width: 1024, height: 768 });
   const controller = new AbortController();
-  const waiting = desk.run('default', { duration: 300 }, member('wait'), controller.signal);
+  const waiting = computer.run('default', { duration: 300 }, toolsetTool('wait'), controller.signal);
   controller.abort();
   expect((await waiting).image).toBeDefined();
 });
@@ -135,28 +135,28 @@ test('wait shows the screen when it is over; an interrupt ends it', async () => 
 test('zoom shows the screen’s own pixels', async () => {
   const definition = { ...THIRD, display_width_px: 512, display_height_px: 384 };
   // Stripes of one pixel, which a scaled picture would turn grey.
-  for (let x = 200; x < 260; x += 2) desk.target.fill(0xffffff, x, 100, 1, 40);
-  for (let x = 201; x < 260; x += 2) desk.target.fill(0x000000, x, 100, 1, 40);
-  await desk.target.sync();
-  const { image } = await desk.run('default', { action: 'zoom', region: [100, 50, 130, 70] }, definition);
+  for (let x = 200; x < 260; x += 2) computer.target.fill(0xffffff, x, 100, 1, 40);
+  for (let x = 201; x < 260; x += 2) computer.target.fill(0x000000, x, 100, 1, 40);
+  await computer.target.sync();
+  const { image } = await computer.run('default', { action: 'zoom', region: [100, 50, 130, 70] }, definition);
   const { data, info } = await sharp(image).greyscale().raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height]).toEqual([60, 40]);
   expect([...data.subarray(0, 6)]).toEqual([255, 0, 255, 0, 255, 0]);
-  const ofMember = await desk.run('default', { region: [100, 50, 130, 70] }, member('zoom'));
-  expect(await pictureSize(ofMember)).toEqual({ width: 30, height: 20 });
+  const ofToolset = await computer.run('default', { region: [100, 50, 130, 70] }, toolsetTool('zoom'));
+  expect(await pictureSize(ofToolset)).toEqual({ width: 30, height: 20 });
 });
 
 test('the clipboard is written and read', async () => {
   const text = 'copied: ä 漢 👩‍💻';
-  const written = await desk.run('default', { action: 'clipboard_write', text }, SECOND);
+  const written = await computer.run('default', { action: 'clipboard_write', text }, SECOND);
   expect(written).toEqual({ output: '15 characters are on the clipboard' });
-  expect(await desk.run('default', { action: 'clipboard_read' })).toEqual({ output: text });
-  await desk.run('default', { action: 'clipboard_write', text: 'x'.repeat(16_001) }, SECOND);
+  expect(await computer.run('default', { action: 'clipboard_read' })).toEqual({ output: text });
+  await computer.run('default', { action: 'clipboard_write', text: 'x'.repeat(16_001) }, SECOND);
   const clipped = { output: `${'x'.repeat(16_000)}\n<response clipped>\n` };
-  expect(await desk.run('default', { action: 'clipboard_read' })).toEqual(clipped);
+  expect(await computer.run('default', { action: 'clipboard_read' })).toEqual(clipped);
   for (const [compat, definition] of [
     ['reference', SECOND],
-    ['default', member('clipboard_read')],
+    ['default', toolsetTool('clipboard_read')],
   ] as const)
     expect(await refusal(compat, { action: 'clipboard_read' }, definition)).toBe(
       'Invalid action: clipboard_read',
@@ -200,7 +200,7 @@ const both: [input: object, message: string][] = [
 
 test.each<Compat>(['default', 'reference'])('what the second generation refuses, %s', async (compat) => {
   for (const [input, message] of both) expect(await refusal(compat, input, SECOND)).toBe(message);
-  expect(desk.target.events).toEqual([]);
+  expect(computer.target.events).toEqual([]);
 });
 
 test('what only one of the two compats refuses', async () => {
@@ -232,7 +232,7 @@ test('what only one of the two compats refuses', async () => {
   );
 });
 
-test('what a member of the toolset refuses', async () => {
+test('what a tool of the toolset refuses', async () => {
   for (const [name, input, message] of [
     ['left_click_drag', { coordinate: [1, 2] }, 'start_coordinate is required for left_click_drag'],
     ['left_click_drag', { start_coordinate: [1, 2] }, 'coordinate is required for left_click_drag'],
@@ -241,7 +241,7 @@ test('what a member of the toolset refuses', async () => {
     ['wait', { duration: 301 }, 'duration=301 is too long.'],
     ['browse', {}, 'Invalid action: browse'],
   ] as const)
-    expect(await refusal('default', input, member(name))).toBe(message);
+    expect(await refusal('default', input, toolsetTool(name))).toBe(message);
 });
 
 test.each(['default', 'reference'] as const)('%s: no key is a command of xdotool', async (compat) => {

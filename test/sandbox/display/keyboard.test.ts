@@ -110,7 +110,7 @@ describe('keys', () => {
     const target = await openClickTarget(xvfb.socketPath);
     /** How many keys had come when it was asked whether it has dealt with its input. */
     const asked: number[] = [];
-    const silence = await target.answerPings(async () => {
+    const stopAnswering = await target.answerPings(async () => {
       asked.push(target.events.filter(({ name }) => name === 'KeyPress').length);
       await Promise.resolve();
     });
@@ -122,7 +122,7 @@ describe('keys', () => {
     expect(await display.keyboard.type(second)).toBe('');
     // Once for what was typed with the keys before, and once for what they mean from then on.
     expect(asked).toEqual([typed, typed]);
-    await silence();
+    await stopAnswering();
     target.close();
   });
 

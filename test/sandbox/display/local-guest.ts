@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
-import type { Guest, RunOptions, RunResult } from '../../../sandbox/guest/guest.ts';
+import type { Guest, RunOptions, RunResult } from '../../../sandbox/guest-protocol/guest.ts';
 
 /** A Guest on this very machine, without isolation: real programs and real files, for tests of what stands on a Guest. */
 export function localGuest(env: Readonly<Record<string, string>> = {}): Guest {

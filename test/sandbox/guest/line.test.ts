@@ -5,12 +5,12 @@ import { PassThrough } from 'node:stream';
 import { GuestClient, GuestGoneError } from '../../../sandbox/daemon/computer/guest-client.ts';
 import { DisplayService } from '../../../sandbox/guest/display-service.ts';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
-import { GuestCallError } from '../../../sandbox/guest/guest.ts';
+import { GuestCallError } from '../../../sandbox/guest-protocol/guest.ts';
 import { serveGuest } from '../../../sandbox/guest/guest-service.ts';
-import { ShellService } from '../../../sandbox/guest/shell-service.ts';
+import { ShellService } from '../../../sandbox/guest/shell/shell-service.ts';
 import { createTreeService } from '../../../sandbox/guest/tree/tree-service.ts';
 import { VncService } from '../../../sandbox/guest/vnc-service.ts';
-import { FrameReader, MAX_FRAME_BYTES, encodeFrame } from '../../../sandbox/guest/wire.ts';
+import { FrameReader, MAX_FRAME_BYTES, encodeFrame } from '../../../sandbox/guest-protocol/wire.ts';
 
 describe('frames', () => {
   const messages = [

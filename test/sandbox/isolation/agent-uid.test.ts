@@ -1,4 +1,4 @@
-import { agentUidFor, rangeWithin } from '../../../sandbox/isolation/agent-uid.ts';
+import { agentUidFor, rangeWithin } from '../../../sandbox/agent-uid.ts';
 
 describe('the host user of a sandbox', () => {
   it('is nobody else when the server is root, and the same each time', () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ShellService } from '../../../sandbox/guest/shell-service.ts';
-import { createBashTool } from '../../../sandbox/tools/bash/bash-tool.ts';
+import { ShellService } from '../../../sandbox/guest/shell/shell-service.ts';
+import { createBashTool } from '../../../sandbox/tools/bash-tool.ts';
 import { BASH_CASES } from '../../oracle/tools/bash-cases.ts';
 import type { Answer, ToolCase } from '../../oracle/tools/tool-case.ts';
 import { goldenCases, replay } from './replay.ts';

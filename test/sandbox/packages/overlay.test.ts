@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { layerEtc, overlayWords } from '../../../sandbox/packages/overlay.ts';
+import { layerEtc, overlayCommand } from '../../../sandbox/packages/overlay.ts';
 
 describe('what packages bring to /usr and /etc', () => {
   const layer = mkdtempSync(join(tmpdir(), 'steadyhand-layer-'));
@@ -15,7 +15,7 @@ describe('what packages bring to /usr and /etc', () => {
     const mounted = layerEtc(layer).filter((word) => word.startsWith('/etc/'));
     expect(mounted.sort()).toEqual(['/etc/steadyhand-brought', '/etc/steadyhand-brought.conf']);
     symlinkSync('/home', join(root, 'usr'));
-    expect(overlayWords(layer, join(layer, 'place'))).toEqual([]);
+    expect(overlayCommand(layer, join(layer, 'place'))).toEqual([]);
     rmSync(join(root, 'etc'), { recursive: true });
     symlinkSync('/root', join(root, 'etc'));
     expect(layerEtc(layer)).toEqual([]);

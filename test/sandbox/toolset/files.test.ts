@@ -124,7 +124,7 @@ describe('the files of the agent toolset', () => {
     expect(await bench.sh('od -An -c crlf | tr -d " \\n"')).toBe('one\\r\\n1\\r\\nt377o\\r\\nthree\\r\\n');
   });
 
-  it('has no member but its own, and names them', async () => {
+  it('has no tool but its own, and names them', async () => {
     expect(await bench.call('web_search', { query: 'x' })).toBe(
       'error: agent_toolset_20260401 has no tool web_search here; it has read, write, edit, glob, grep, bash, web_fetch',
     );

@@ -1,4 +1,4 @@
-import { Glob } from '../../../sandbox/guest/search/glob-pattern.ts';
+import { Glob } from '../../../sandbox/guest/glob-pattern.ts';
 import { until } from '../helpers/sandboxes.ts';
 import { ToolsetBench } from './toolset-bench.ts';
 

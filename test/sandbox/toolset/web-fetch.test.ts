@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
 import { htmlText } from '../../../sandbox/guest/fetch/html-text.ts';
-import { proxyFor } from '../../../sandbox/guest/fetch/way-out.ts';
+import { proxyFor } from '../../../sandbox/guest/fetch/http-get.ts';
 import { ToolsetBench } from './toolset-bench.ts';
 
 const PAGE = `<!doctype html><html><head><title>A &amp; B</title><style>p{}</style><script>var a = "<p>no</p>";</script></head>

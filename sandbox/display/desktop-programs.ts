@@ -1,2 +1,0 @@
-/** Programs without which there is no screen; a window manager is wanted, not needed. */
-export const DESKTOP_PROGRAMS = ['Xvfb', 'xdotool'];
