@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ListPlace, SessionListRequest, SessionRecord, Store } from '@steadyhand/store';
-import { CREATED_AT, encodePage, Query, type TwoWayPage } from './page.ts';
+import { CREATED_AT, encodePage, Query, type TwoWayPage } from './api/page.ts';
 import { type Session, viewSession } from './session-view.ts';
 
 const STATUSES = ['rescheduling', 'running', 'idle', 'terminated'] as const;

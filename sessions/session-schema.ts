@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { accepting, anyOf, integer } from '@steadyhand/messages';
 import { agentOverrides } from './agents/agent-schema.ts';
-import { initialEvents } from './events/user-events.ts';
+import { initialEvents } from './user-events/user-events.ts';
 import { actionPolicy } from './policy/action-policy.ts';
-import { resourceList } from './resources/resource.ts';
+import { resourceList } from './resource.ts';
 import { sessionSecrets } from './secrets/session-secrets.ts';
-import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
+import { metadata, metadataPatch, oneOf, unsupported } from './api/schema.ts';
 
 type AgentChoice = z.infer<typeof plain> | z.infer<typeof overridden>;
 
@@ -37,7 +37,7 @@ const limits = z.strictObject({
 
 const title = z.string().max(512).nullish();
 
-const elsewhere = {
+const unsupportedFields = {
   budget: unsupported('List cost is not tracked here; use `limits`').optional(),
   vault_ids: unsupported('Vaults are not supported').optional(),
 };
@@ -52,14 +52,14 @@ export const sessionCreate = z.strictObject({
   secrets: sessionSecrets.optional(),
   initial_events: initialEvents.optional(),
   resources: resourceList.nullish(),
-  ...elsewhere,
+  ...unsupportedFields,
 });
 
 export const sessionUpdate = z.strictObject({
   title,
   metadata: metadataPatch.nullish(),
   limits: limits.nullish(),
-  ...elsewhere,
+  ...unsupportedFields,
   resources: unsupported('Resources are added and deleted one by one').optional(),
   agent: unsupported('The agent of a session cannot be changed').optional(),
 });

@@ -8,9 +8,9 @@ import type { ActionPolicy } from './policy/action-policy.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { AgentTool } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
-import type { Limits } from './limits.ts';
-import { activeSeconds, dataOf, type SessionStatus } from './session-data.ts';
-import { sessionUsage } from './usage.ts';
+import type { Limits } from './record/limits.ts';
+import { activeSeconds, dataOf, type SessionStatus } from './record/session-data.ts';
+import { sessionUsage } from './record/usage.ts';
 
 /** A session as answered: the SDK's shape, and beside it what only this server has. */
 export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {

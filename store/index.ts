@@ -1,4 +1,4 @@
-export { openStore } from './sqlite/open.ts';
+export { openStore, type StoreOptions } from './open.ts';
 export type {
   BatchListRequest,
   BatchRecord,
@@ -7,9 +7,9 @@ export type {
   ResultLine,
   StoredRequest,
   StoredResult,
-} from './batches.ts';
-export { type Blobs, isBlobHash } from './blobs.ts';
-export type { Begun, Effects } from './effects.ts';
+} from './contract/batches.ts';
+export { type Blobs, isBlobHash } from './contract/blobs.ts';
+export type { Begun, Effects } from './contract/effects.ts';
 export {
   BlobMissingError,
   BytesTooManyError,
@@ -23,7 +23,7 @@ export {
   StoreTooNewError,
   StoreUnwritableError,
   VersionConflictError,
-} from './errors.ts';
+} from './contract/errors.ts';
 export type {
   Appended,
   AppendRequest,
@@ -34,7 +34,7 @@ export type {
   StoredEvent,
   TimeRange,
   Verification,
-} from './events.ts';
+} from './contract/events.ts';
 export type {
   FileListRequest,
   FileRecord,
@@ -42,9 +42,9 @@ export type {
   FoundFile,
   NewFileRecord,
   StagedFile,
-} from './files.ts';
-export { createIds, eventId, type NewId } from './ids.ts';
-export { canonicalJson, type Json, type JsonObject } from './json.ts';
+} from './contract/files.ts';
+export { createIds, eventId, type NewId } from './contract/ids.ts';
+export { canonicalJson, type Json, type JsonObject, recordData } from './contract/json.ts';
 export type {
   AgentRecord,
   AgentRecords,
@@ -58,8 +58,8 @@ export type {
   SessionListRequest,
   SessionRecord,
   SessionRecords,
-} from './records.ts';
-export { fileFault } from './faults.ts';
-export { createStorageGuard, type StorageGuard, type StorageState } from './storage-guard.ts';
-export type { Store, StoreOptions, StorePart } from './store.ts';
-export { createWholeFile, removeDrafts, writeWholeFile } from './whole-file.ts';
+} from './contract/records.ts';
+export { fileFault } from './disk/faults.ts';
+export { createStorageGuard, type StorageGuard, type StorageState } from './disk/storage-guard.ts';
+export type { Store, StorePart } from './contract/store.ts';
+export { createWholeFile, removeDrafts, writeWholeFile } from './disk/whole-file.ts';

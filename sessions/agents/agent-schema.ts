@@ -2,7 +2,7 @@ import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/b
 import { z } from 'zod';
 import { accepting, anyOf, contextCare, integer } from '@steadyhand/messages';
 import { actionPolicy } from '../policy/action-policy.ts';
-import { metadata, metadataPatch, unsupported } from '../schema.ts';
+import { metadata, metadataPatch, unsupported } from '../api/schema.ts';
 import { agentTools } from './tool-schema.ts';
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -46,7 +46,7 @@ const name = z.string().min(1).max(256);
 const description = z.string().max(2048).nullish();
 export const system = z.string().max(100_000).nullish();
 
-const elsewhere = {
+const unsupportedFields = {
   mcp_servers: unsupported('MCP servers are not supported').optional(),
   skills: unsupported('Skills are not supported').optional(),
   multiagent: unsupported('Multiagent orchestration is not supported').optional(),
@@ -62,7 +62,7 @@ export const agentCreate = z.strictObject({
   context_care: contextCare.nullish(),
   policy: actionPolicy.nullish(),
   metadata: metadata.optional(),
-  ...elsewhere,
+  ...unsupportedFields,
 });
 
 export const agentUpdate = z.strictObject({
@@ -75,7 +75,7 @@ export const agentUpdate = z.strictObject({
   context_care: contextCare.nullish(),
   policy: actionPolicy.nullish(),
   metadata: metadataPatch.nullish(),
-  ...elsewhere,
+  ...unsupportedFields,
 });
 
 /** `agent` of a new session: an id, a version of it, or one with parts of it replaced. */
@@ -86,6 +86,6 @@ export const agentOverrides = {
   system,
   tools: agentTools.optional(),
   context_care: contextCare.nullish(),
-  mcp_servers: elsewhere.mcp_servers,
-  skills: elsewhere.skills,
+  mcp_servers: unsupportedFields.mcp_servers,
+  skills: unsupportedFields.skills,
 };

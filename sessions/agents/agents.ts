@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionPolicy } from '../policy/action-policy.ts';
-import { creationPage, encodePage, type Page, Query } from '../page.ts';
-import { metadata as metadataSchema, patched } from '../schema.ts';
-import { ConflictError, NotFoundError, parse } from '../validate.ts';
+import { creationPage, encodePage, type Page, Query } from '../api/page.ts';
+import { metadata as metadataSchema, patched } from '../api/schema.ts';
+import { ConflictError, NotFoundError, parse } from '../api/validate.ts';
 import { z } from 'zod';
 import type { ContextCare } from '@steadyhand/messages';
 import {
   type AgentRecord,
-  type JsonObject,
   type NewId,
   NotStoredError,
+  recordData,
   type Store,
   VersionConflictError,
 } from '@steadyhand/store';
@@ -34,6 +34,8 @@ export interface Agents {
 interface StoredAgent extends AgentConfig {
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+const { dataOf, toJson } = recordData<StoredAgent>();
 
 export function createAgents(store: Store, newId: NewId, models?: ServedModels): Agents {
   const present = async (id: string, version?: number): Promise<AgentRecord> => {
@@ -160,14 +162,6 @@ function careOf(care: ContextCare | null | undefined): { context_care?: ContextC
 /** Not a field either of an agent that has none. */
 export function policyOf(policy: ActionPolicy | null | undefined): { policy?: ActionPolicy } {
   return policy == null ? {} : { policy };
-}
-
-function dataOf(record: AgentRecord): StoredAgent {
-  return record.data as unknown as StoredAgent;
-}
-
-function toJson(data: StoredAgent): JsonObject {
-  return data as unknown as JsonObject;
 }
 
 function view(record: AgentRecord): Agent {

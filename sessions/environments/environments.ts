@@ -9,14 +9,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   type EnvironmentRecord,
-  type JsonObject,
   type NewId,
   NotStoredError,
+  recordData,
   type Store,
 } from '@steadyhand/store';
-import { creationPage, type Page, Query } from '../page.ts';
-import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
-import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';
+import { creationPage, type Page, Query } from '../api/page.ts';
+import { metadata, metadataPatch, oneOf, patched } from '../api/schema.ts';
+import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../api/validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
@@ -46,6 +46,8 @@ interface StoredEnvironment {
   readonly config: Config;
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+const { dataOf, toJson } = recordData<StoredEnvironment>();
 
 const cloudInput = z.strictObject({
   type: z.literal('cloud'),
@@ -213,12 +215,8 @@ export async function computerOf(
   return { networking: kept.networking, packages: { ...kept.packages, type: 'packages' } };
 }
 
-function toJson(data: StoredEnvironment): JsonObject {
-  return data as unknown as JsonObject;
-}
-
 function storedOf(record: EnvironmentRecord): StoredEnvironment {
-  const data = record.data as unknown as StoredEnvironment;
+  const data = dataOf(record);
   // Stores of before have it so.
   const isOld = record.id === DEFAULT_ENVIRONMENT && data.config.type === 'self_hosted';
   return isOld ? { ...data, config: configOf(null) } : data;

@@ -3,7 +3,7 @@ import type {
   BetaLimitedNetwork,
 } from '@anthropic-ai/sdk/resources/beta/environments/environments.js';
 import { z } from 'zod';
-import { oneOf } from '../schema.ts';
+import { oneOf } from '../api/schema.ts';
 
 type Given = BetaCloudConfig['networking'] | ({ readonly type: 'limited' } & LimitedFields);
 

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../validate.ts';
+import { InvalidRequestError } from '../api/validate.ts';
 import { extensionOf } from './file-type.ts';
 
 const MAX_LENGTH = 255;

@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What clients send when they do not know: the bytes and the name may know better. */
-const SAYS_NOTHING = new Set(['', 'application/octet-stream', 'text/plain']);
+const UNSPECIFIC_TYPES = new Set(['', 'application/octet-stream', 'text/plain']);
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
@@ -34,13 +34,13 @@ export function extensionOf(mimeType: string): string {
 }
 
 /**
- * The type of a file: what the client said, unless that says nothing; then what the first bytes are, then what the name's
+ * The type of a file: what the client declared, unless that says nothing; then what the first bytes are, then what the name's
  * ending says, then whether the bytes are text.
  * @param head the first bytes, some kilobytes of them
  */
 export function fileType(given: string | undefined, name: string | undefined, head: Uint8Array): string {
-  const said = (given ?? '').split(';', 1).join('').trim().toLowerCase();
-  if (!SAYS_NOTHING.has(said) && MEDIA_TYPE.test(said)) return said;
+  const declared = (given ?? '').split(';', 1).join('').trim().toLowerCase();
+  if (!UNSPECIFIC_TYPES.has(declared) && MEDIA_TYPE.test(declared)) return declared;
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const text = isText(bytes);
   return signature(bytes) ?? byEnding(name, text) ?? (text ? 'text/plain' : 'application/octet-stream');

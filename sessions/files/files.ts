@@ -10,8 +10,8 @@ import {
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
-import { encodePage, Query } from '../page.ts';
-import { InvalidRequestError, parse } from '../validate.ts';
+import { encodePage, Query } from '../api/page.ts';
+import { InvalidRequestError, parse } from '../api/validate.ts';
 import { fileName } from './file-name.ts';
 import { fileType } from './file-type.ts';
 

@@ -14,10 +14,10 @@ import {
   toJson,
   withLog,
   withStatus,
-} from '../session-data.ts';
-import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../usage.ts';
+} from '../record/session-data.ts';
+import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../record/usage.ts';
 import { putAndName, storeBytes } from './blob-sources.ts';
-import { fromStored, toStored } from './log-event.ts';
+import { fromStored, toStored } from '../events/log-event.ts';
 
 /** What one step of a session adds to it: events, and what follows from them for its record. All of it or nothing. */
 export interface AppendStep {

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import type { Store, StoredEvent } from '@steadyhand/store';
-import { fromStored } from './log-event.ts';
+import { fromStored } from '../events/log-event.ts';
 import { type ProjectedMessage, Projection } from './project.ts';
 
 /** A session's conversation and the log's last seq that is in it. */

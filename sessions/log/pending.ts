@@ -1,9 +1,11 @@
 import { NotStoredError, type Store } from '@steadyhand/store';
-import { is, type LogEvent } from '../events/types.ts';
-import { dataOf } from '../session-data.ts';
+import { modelRequestEnd } from '../events/builders.ts';
+import { is, type LogEvent, type NewEvent } from '../events/types.ts';
+import { dataOf } from '../record/session-data.ts';
+import { spanUsage } from '../record/usage.ts';
 import { readLog } from './append.ts';
-import { fromStored } from './log-event.ts';
-import type { LogSummary } from './summary.ts';
+import { fromStored } from '../events/log-event.ts';
+import type { LogSummary } from '../record/log-summary.ts';
 
 /** A tool use that the model still waits for. */
 export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
@@ -69,4 +71,15 @@ function answerOf(event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_r
   return event.type === 'user.tool_confirmation'
     ? { call: event.body.tool_use_id, result: event.body.result, seq }
     : { call: event.body.custom_tool_use_id, result: 'own', seq };
+}
+
+/**
+ * The end of a model request that a turn left without one, e.g. since it was interrupted: no event of a reply will come, and
+ * whoever was shown its beginning is to know. Empty where the newest request has ended.
+ */
+export async function endOfOpenRequest(store: Store, session: string): Promise<readonly NewEvent[]> {
+  const types = ['span.model_request_start', 'span.model_request_end'];
+  const [newest] = await store.events.read({ session, types, order: 'desc', limit: 1 });
+  if (newest?.type !== 'span.model_request_start') return [];
+  return [modelRequestEnd(newest.id, spanUsage({ input_tokens: 0, output_tokens: 0 }), true)];
 }

@@ -1,5 +1,5 @@
 import { CorruptError, NotStoredError, type Store, type Verification } from '@steadyhand/store';
-import { NotFoundError } from '../validate.ts';
+import { NotFoundError } from '../api/validate.ts';
 
 /**
  * Sees to it that a session's log is what was written: all of it when this process first asks, afterwards what was appended

@@ -23,25 +23,26 @@ const LEAST_CHARACTERS = 4;
 const MOST_CHARACTERS = 16_384;
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 /** Variables by which a shell or the dynamic linker is steered. */
-const TAKEN =
+const RESERVED_NAMES =
   /^(PATH|HOME|USER|SHELL|PWD|OLDPWD|IFS|ENV|PS[0-4]|CDPATH|EUID|UID|PPID|RANDOM|SECONDS|LINENO|OPTARG|OPTIND|REPLY|DISPLAY|XAUTHORITY|TERM|LANG|TMPDIR|HISTFILE|PROMPT_COMMAND|SHELLOPTS|NODE_OPTIONS|(BASH|LC|LD|DBUS|XDG|GLOBIGNORE|POSIXLY)(_\w*)?|(HTTPS?|NO|ALL)_PROXY)$/;
 
-type Complain = (path: readonly (string | number)[], message: string) => void;
+type AddIssue = (path: readonly (string | number)[], message: string) => void;
 
 /** Read by hand: whatever is wrong with a secret, an error must not repeat its value. */
 const given = z.unknown().transform((body, context): readonly GivenSecret[] => {
   let failed = false;
-  const complain: Complain = (path, message) => {
+  const addIssue: AddIssue = (path, message) => {
     failed = true;
     context.addIssue({ code: 'custom', path: [...path], message });
   };
-  if (!isRecord(body)) complain([], 'Input should be an object of secrets by name');
+  if (!isRecord(body)) addIssue([], 'Input should be an object of secrets by name');
   const entries = isRecord(body) ? Object.entries(body) : [];
-  if (entries.length > MOST_SECRETS) complain([], `A session can have at most ${MOST_SECRETS} secrets`);
+  if (entries.length > MOST_SECRETS) addIssue([], `A session can have at most ${MOST_SECRETS} secrets`);
   const secrets = entries.flatMap(([name, entry]) => {
-    if (!NAME.test(name)) complain([name], 'a name is capital letters, digits and underscores, at most 64');
-    else if (TAKEN.test(name)) complain([name], 'a name that programs give a meaning to; choose another');
-    const secret = readSecret(name, entry, complain);
+    if (!NAME.test(name)) addIssue([name], 'a name is capital letters, digits and underscores, at most 64');
+    else if (RESERVED_NAMES.test(name))
+      addIssue([name], 'a name that programs give a meaning to; choose another');
+    const secret = readSecret(name, entry, addIssue);
     return secret === undefined ? [] : [secret];
   });
   return failed ? z.NEVER : secrets;
@@ -60,24 +61,24 @@ export const sessionSecrets = accepting(given, z.record(z.string().regex(NAME), 
 
 const FIELDS = new Set(['value', 'from', 'allowed_tools', 'window_title']);
 
-function readSecret(name: string, entry: unknown, complain: Complain): GivenSecret | undefined {
+function readSecret(name: string, entry: unknown, addIssue: AddIssue): GivenSecret | undefined {
   const fields = typeof entry === 'string' ? { value: entry } : entry;
   if (!isRecord(fields)) {
-    complain([name], 'Input should be a string, or an object with `value` or `from`');
+    addIssue([name], 'Input should be a string, or an object with `value` or `from`');
     return undefined;
   }
   const extra = Object.keys(fields).find((field) => !FIELDS.has(field));
-  if (extra !== undefined) complain([name, extra], 'Extra inputs are not permitted');
+  if (extra !== undefined) addIssue([name, extra], 'Extra inputs are not permitted');
   const { value, from, allowed_tools: tools, window_title: titles } = fields;
-  if ((value === undefined) === (from === undefined)) complain([name], 'expected either `value` or `from`');
-  if (value !== undefined) checkValue([name, 'value'], value, complain);
+  if ((value === undefined) === (from === undefined)) addIssue([name], 'expected either `value` or `from`');
+  if (value !== undefined) checkValue([name, 'value'], value, addIssue);
   if (from !== undefined && typeof from !== 'string')
-    complain([name, 'from'], 'Input should be a valid string');
+    addIssue([name, 'from'], 'Input should be a valid string');
   const windows = titles === undefined ? undefined : typeof titles === 'string' ? [titles] : titles;
-  if (windows !== undefined) checkTitles([name, 'window_title'], windows, complain);
+  if (windows !== undefined) checkTitles([name, 'window_title'], windows, addIssue);
   const isFamilies = Array.isArray(tools) && tools.every((tool) => SECRET_TOOLS.includes(tool as SecretTool));
   if (tools !== undefined && !isFamilies)
-    complain([name, 'allowed_tools'], `expected a list of ${SECRET_TOOLS.join(', ')}`);
+    addIssue([name, 'allowed_tools'], `expected a list of ${SECRET_TOOLS.join(', ')}`);
   // A secret for some windows is for the keyboard alone unless it is said otherwise.
   const byDefault = windows === undefined ? SECRET_TOOLS : (['computer'] as const);
   return {
@@ -96,14 +97,14 @@ export function valueFault(value: string): string | undefined {
   return value.includes('\0') ? 'a value holds no NUL characters' : undefined;
 }
 
-function checkValue(path: readonly string[], value: unknown, complain: Complain): void {
+function checkValue(path: readonly string[], value: unknown, addIssue: AddIssue): void {
   const fault = typeof value === 'string' ? valueFault(value) : 'Input should be a valid string';
-  if (fault !== undefined) complain(path, fault);
+  if (fault !== undefined) addIssue(path, fault);
 }
 
-function checkTitles(path: readonly string[], titles: unknown, complain: Complain): void {
+function checkTitles(path: readonly string[], titles: unknown, addIssue: AddIssue): void {
   if (!Array.isArray(titles) || titles.length === 0 || !titles.every((title) => typeof title === 'string')) {
-    complain(path, 'expected a pattern or a list of patterns');
+    addIssue(path, 'expected a pattern or a list of patterns');
     return;
   }
   for (const title of titles as string[]) {
@@ -111,7 +112,7 @@ function checkTitles(path: readonly string[], titles: unknown, complain: Complai
       compilePattern(title);
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      complain(path, `not a pattern: ${error.message}`);
+      addIssue(path, `not a pattern: ${error.message}`);
     }
   }
 }

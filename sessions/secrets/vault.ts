@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { CorruptError } from '@steadyhand/store';
-import { InvalidRequestError } from '../validate.ts';
+import { InvalidRequestError } from '../api/validate.ts';
 import type { GivenSecret } from './session-secrets.ts';
 
 const CIPHER = 'aes-256-gcm';

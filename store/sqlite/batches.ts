@@ -6,9 +6,9 @@ import type {
   ResultLine,
   StoredRequest,
   StoredResult,
-} from '../batches.ts';
-import { NotStoredError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
+} from '../contract/batches.ts';
+import { NotStoredError } from '../contract/errors.ts';
+import { canonicalJson } from '../contract/json.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, json, maybeText, text, timestamp, Where } from './rows.ts';
 

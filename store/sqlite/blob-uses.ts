@@ -1,7 +1,7 @@
-import { isBlobHash } from '../blobs.ts';
-import { BlobMissingError } from '../errors.ts';
-import type { FileBlobs } from '../file-blobs.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import { isBlobHash } from '../contract/blobs.ts';
+import { BlobMissingError } from '../contract/errors.ts';
+import type { FileBlobs } from '../disk/file-blobs.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { integer, text } from './rows.ts';
 
@@ -73,7 +73,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
           if (isNamed.get(hash) === undefined) blobs.dropLocked(hash);
         }
       });
-      await nextTurn();
+      await setImmediate();
     }
   };
 
@@ -92,17 +92,17 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
     },
     drop,
     async sweep() {
-      while (readLot()) await nextTurn();
-      while (write(db, () => strayEffects.run().changes) > 0) await nextTurn();
+      while (readLot()) await setImmediate();
+      while (write(db, () => strayEffects.run().changes) > 0) await setImmediate();
       for (;;) {
         const scopes = strayUses.all().map((row) => text(row as Row, 'scope'));
         if (scopes.length === 0) break;
         write(db, () => scopes.forEach((scope) => forget.run(scope)));
-        await nextTurn();
+        await setImmediate();
       }
       for (let folder = 0; folder < 256; folder += 1) {
         await drop(blobs.namesIn(folder));
-        await nextTurn();
+        await setImmediate();
       }
     },
   };

@@ -1,9 +1,9 @@
-import { CorruptError } from '../errors.ts';
-import { codeOf } from '../faults.ts';
-import type { EventLog, Verification } from '../events.ts';
-import { eventId } from '../ids.ts';
-import type { SessionRecord } from '../records.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import { CorruptError } from '../contract/errors.ts';
+import { codeOf } from '../disk/faults.ts';
+import type { EventLog, Verification } from '../contract/events.ts';
+import { eventId } from '../contract/ids.ts';
+import type { SessionRecord } from '../contract/records.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
 import { integer, text, timestamp, toEvent } from './rows.ts';
@@ -84,7 +84,7 @@ export function createChainChecks(
       const found = step(session, place);
       if (found.ok !== 'so far') return found;
       place = found.place;
-      await nextTurn();
+      await setImmediate();
     }
   };
 

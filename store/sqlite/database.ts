@@ -1,6 +1,6 @@
 import Database from 'libsql';
-import { StoreTooNewError } from '../errors.ts';
-import type { StorageGuard } from '../storage-guard.ts';
+import { StoreTooNewError } from '../contract/errors.ts';
+import type { StorageGuard } from '../disk/storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
 

@@ -1,6 +1,6 @@
-import type { Begun, Effects } from '../effects.ts';
-import { NotStoredError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
+import type { Begun, Effects } from '../contract/effects.ts';
+import { NotStoredError } from '../contract/errors.ts';
+import { canonicalJson } from '../contract/json.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { json, text, timestamp } from './rows.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { StoredEvent } from '../events.ts';
-import { canonicalJson } from '../json.ts';
+import type { StoredEvent } from '../contract/events.ts';
+import { canonicalJson } from '../contract/json.ts';
 
 /** The head of an empty log. */
 export const NO_EVENTS = createHash('sha256').digest('hex');

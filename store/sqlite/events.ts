@@ -4,11 +4,11 @@ import {
   EventTooLargeError,
   NotStoredError,
   StaleEpochError,
-} from '../errors.ts';
-import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../events.ts';
-import { eventId } from '../ids.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import type { SessionRecord } from '../records.ts';
+} from '../contract/errors.ts';
+import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../contract/events.ts';
+import { eventId } from '../contract/ids.ts';
+import { canonicalJson, type JsonObject } from '../contract/json.ts';
+import type { SessionRecord } from '../contract/records.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { createChainChecks } from './chain-checks.ts';
@@ -141,7 +141,7 @@ export function createEventLog(
     async append(request) {
       if (request.essential !== true && request.events.length > 0) requireRoom(db);
       const appended = write(db, () => appendNow(request));
-      if (!appended.duplicate) watcher.ring(request.session);
+      if (!appended.duplicate) watcher.notify(request.session);
       return appended;
     },
     async recorded(session, key) {

@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotStoredError } from '../errors.ts';
-import { openFileBlobs } from '../file-blobs.ts';
-import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../files.ts';
-import { stageBlob } from '../staged-blob.ts';
-import type { StorageGuard } from '../storage-guard.ts';
-import type { StorePart } from '../store.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import { NotStoredError } from '../contract/errors.ts';
+import { openFileBlobs } from '../disk/file-blobs.ts';
+import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
+import { stageBlob } from '../disk/staged-blob.ts';
+import type { StorageGuard } from '../disk/storage-guard.ts';
+import type { StorePart } from '../contract/store.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, maybeText, text, timestamp, Where } from './rows.ts';
 
@@ -99,7 +99,7 @@ export async function openFileRecords(
   const dropStray = async (): Promise<void> => {
     for (let folder = 0; folder < 256; folder += 1) {
       dropUnused(blobs.namesIn(folder));
-      await nextTurn();
+      await setImmediate();
     }
   };
 

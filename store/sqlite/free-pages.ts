@@ -1,4 +1,4 @@
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Connection, Row } from './database.ts';
 
 /** SQLite's number for a file that gives free pages back piece by piece, when it is asked to. */
@@ -28,7 +28,7 @@ export async function giveBackPages(db: Connection): Promise<void> {
   while (db.open && numberOf(db, 'freelist_count') > keptPages(db)) {
     db.exec(`PRAGMA incremental_vacuum(${PIECE_PAGES})`);
     isSmaller = true;
-    await nextTurn();
+    await setImmediate();
   }
   // What was given back leaves the file only once the log is written into it.
   if (isSmaller && db.open) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

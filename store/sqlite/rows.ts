@@ -1,7 +1,7 @@
-import { CorruptError } from '../errors.ts';
-import type { StoredEvent, TimeRange } from '../events.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../records.ts';
+import { CorruptError } from '../contract/errors.ts';
+import type { StoredEvent, TimeRange } from '../contract/events.ts';
+import type { Json, JsonObject } from '../contract/json.ts';
+import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../contract/records.ts';
 import type { Row } from './database.ts';
 
 /** Columns come back as `unknown`; the schema is STRICT, so these only name the type that it guarantees. */

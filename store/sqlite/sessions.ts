@@ -1,7 +1,7 @@
-import type { SessionListRequest, SessionRecord, SessionRecords } from '../records.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import { CorruptError, NotStoredError } from '../errors.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { SessionListRequest, SessionRecord, SessionRecords } from '../contract/records.ts';
+import { canonicalJson, type JsonObject } from '../contract/json.ts';
+import { CorruptError, NotStoredError } from '../contract/errors.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { NO_EVENTS } from './event-hash.ts';
@@ -71,7 +71,7 @@ export function createSessionRecords(
       removeOutbox.run(id);
       return true;
     });
-    if (begun) watcher.ring(id);
+    if (begun) watcher.notify(id);
     return begun;
   };
 
@@ -120,7 +120,7 @@ export function createSessionRecords(
     },
     async delete(id) {
       if (!(await beginDeletion(id)) && isMarked.get(id) === undefined) return false;
-      for (const lot of removeLots) while (write(db, () => lot.run(id).changes) > 0) await nextTurn();
+      for (const lot of removeLots) while (write(db, () => lot.run(id).changes) > 0) await setImmediate();
       const hashes = write(db, () => {
         remove.run(id);
         return uses.forgetNow(id);

@@ -5,7 +5,7 @@ import { integer, text } from './rows.ts';
 export interface Watcher {
   subscribe(session: string, listener: () => void): () => void;
   /** Called after this process has committed a change. */
-  ring(session: string): void;
+  notify(session: string): void;
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
   const readVersion = (): number => integer(dataVersion.get() as Row, 'data_version');
   const readPosition = (): number => integer(lastPosition.get() as Row, 'position');
 
-  const ring = (session: string): void => {
+  const notify = (session: string): void => {
     for (const listener of listeners.get(session) ?? []) queueMicrotask(listener);
   };
 
@@ -36,8 +36,8 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     version = current;
     const since = position;
     position = readPosition();
-    for (const row of grownSince.all(since)) ring(text(row as Row, 'session'));
-    for (const session of listeners.keys()) if (exists.get(session) === undefined) ring(session);
+    for (const row of grownSince.all(since)) notify(text(row as Row, 'session'));
+    for (const session of listeners.keys()) if (exists.get(session) === undefined) notify(session);
   };
 
   /** A file that cannot be read is the listeners' news too: their own reads then fail where somebody can see it. */
@@ -45,7 +45,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     try {
       look();
     } catch {
-      for (const session of listeners.keys()) ring(session);
+      for (const session of listeners.keys()) notify(session);
     }
   };
 
@@ -71,7 +71,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
         if (listeners.size === 0) stop();
       };
     },
-    ring,
+    notify,
     close() {
       stop();
       listeners.clear();

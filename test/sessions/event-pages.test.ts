@@ -1,6 +1,6 @@
 import { append, createTimeSlices, EventPages, toolResult } from '../../sessions/index.ts';
 import type { ReadRequest, Store } from '../../store/index.ts';
-import { tail } from '../../sessions/events/tail.ts';
+import { tail } from '../../sessions/stream/tail.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { listed } from './listed.ts';
 import { sampleSession, text } from './sample-session.ts';

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { join } from 'node:path';
 import { append, is, type LogEvent, logSummary, type NewEvent } from '../../sessions/index.ts';
-import { EMPTY_LOG, type LogSummary, summaryAfter } from '../../sessions/log/summary.ts';
+import { EMPTY_LOG, type LogSummary, summaryAfter } from '../../sessions/record/log-summary.ts';
 import type { StoredEvent } from '../../store/index.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { temporaryStores } from '../store/temporary-store.ts';

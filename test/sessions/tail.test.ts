@@ -1,5 +1,5 @@
 import { append, EventPages, timeSlices } from '../../sessions/index.ts';
-import { tail as tailOf } from '../../sessions/events/tail.ts';
+import { tail as tailOf } from '../../sessions/stream/tail.ts';
 import { NotStoredError, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text } from './sample-session.ts';

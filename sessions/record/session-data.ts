@@ -1,0 +1,78 @@
+import type { BetaManagedAgentsFileResource } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
+import { recordData, type StoredEvent } from '@steadyhand/store';
+import type { ResolvedAgent } from '../agents/agent.ts';
+import type { StopReason } from '../events/types.ts';
+import type { ActionPolicy } from '../policy/action-policy.ts';
+import type { SecretInfo } from '../secrets/session-secrets.ts';
+import type { Limits } from './limits.ts';
+import { type LogSummary, summaryAfter } from './log-summary.ts';
+import type { UsageSum } from './usage.ts';
+
+export type SessionStatus = 'idle' | 'running' | 'rescheduling' | 'terminated';
+
+/** A file that is mounted in a session's sandbox. `file_id` is the session's own copy. */
+export type FileResource = BetaManagedAgentsFileResource;
+
+/** What a session's record holds beside the columns of the store. */
+export interface SessionData {
+  /** The agent as it was when the session was created, overrides applied. */
+  readonly agent: ResolvedAgent;
+  readonly environment_id: string;
+  readonly title: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** Rules on single actions, beside the agent's own. */
+  readonly policy?: ActionPolicy;
+  /** The session's secrets, without their values. */
+  readonly secrets?: readonly SecretInfo[];
+  /** Null until the first tool use. */
+  readonly sandbox_id: string | null;
+  /** What is mounted in its sandbox; absent in sessions from before there was such a thing. */
+  readonly resources?: readonly FileResource[];
+  /** Counts the changes of `resources`; absent: none yet. */
+  readonly resources_version?: number;
+  /** What is known of its log without reading it. */
+  readonly log: LogSummary;
+  /** Why it is idle; null when it is not or has never run. */
+  readonly stop_reason: StopReason | null;
+  readonly usage: UsageSum;
+  /** Model replies so far. */
+  readonly turns: number;
+  /** Milliseconds in `running` before the present stretch. */
+  readonly active_ms: number;
+  /** Since when it is running, as RFC 3339; null when it is not. */
+  readonly running_since: string | null;
+}
+
+export const { dataOf, toJson } = recordData<SessionData>();
+
+/** The data after events were appended to the session's log. */
+export function withLog(data: SessionData, appended: readonly StoredEvent[]): SessionData {
+  return { ...data, log: summaryAfter(data.log, appended) };
+}
+
+/** The data after the session entered a status at a time. Running time is counted while it runs. */
+export function withStatus(
+  data: SessionData,
+  status: SessionStatus,
+  at: string,
+  stopReason: StopReason | null,
+): SessionData {
+  const running = status === 'running';
+  const ended = data.running_since !== null && !running;
+  return {
+    ...data,
+    stop_reason: stopReason,
+    active_ms: data.active_ms + (ended ? activeSince(data, at) : 0),
+    running_since: running ? (data.running_since ?? at) : null,
+  };
+}
+
+/** Seconds of running up to now. */
+export function activeSeconds(data: SessionData, now: string): number {
+  return (data.active_ms + activeSince(data, now)) / 1000;
+}
+
+function activeSince(data: SessionData, at: string): number {
+  return data.running_since === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(data.running_since));
+}

@@ -1,0 +1,141 @@
+import type { BetaManagedAgentsSessionEventType } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
+import { z } from 'zod';
+import { type Blobs, NotStoredError, type ReadRequest, type Store } from '@steadyhand/store';
+import { fromStored } from '../events/log-event.ts';
+import { CREATED_AT, encodePage, Query } from '../api/page.ts';
+import type { TimeSlices } from './time-slices.ts';
+import type { EventPages } from './event-pages.ts';
+import { jsonText } from './json-text.ts';
+import type { BlobLink } from './event-view.ts';
+import { type SerializedEvent, serializeEvents } from './serialize.ts';
+
+/** What is read of the log at a time, and held. */
+const READ_EVENTS = 100;
+const READ_CHARACTERS = 256 * 1024;
+
+/** Every type the SDK knows may be asked for, also those that are never written here. */
+export const LISTABLE_EVENT_TYPES = [
+  'user.message',
+  'user.interrupt',
+  'user.tool_confirmation',
+  'user.custom_tool_result',
+  'user.tool_result',
+  'user.define_outcome',
+  'agent.message',
+  'agent.thinking',
+  'agent.tool_use',
+  'agent.tool_result',
+  'agent.custom_tool_use',
+  'agent.mcp_tool_use',
+  'agent.mcp_tool_result',
+  'agent.thread_message_received',
+  'agent.thread_message_sent',
+  'agent.thread_context_compacted',
+  'session.error',
+  'session.status_rescheduled',
+  'session.status_running',
+  'session.status_idle',
+  'session.status_terminated',
+  'session.thread_created',
+  'session.thread_status_running',
+  'session.thread_status_idle',
+  'session.thread_status_rescheduled',
+  'session.thread_status_terminated',
+  'session.updated',
+  'session.usage',
+  'span.model_request_start',
+  'span.model_request_end',
+  'span.outcome_evaluation_start',
+  'span.outcome_evaluation_ongoing',
+  'span.outcome_evaluation_end',
+  'system.message',
+  'workflow_run.created',
+  'workflow_run.status_running',
+  'workflow_run.status_idle',
+  'workflow_run.status_ended',
+  'workflow_run.error',
+  'workflow_run.phase_started',
+  'workflow_run.phase_ended',
+] as const satisfies readonly BetaManagedAgentsSessionEventType[];
+
+/**
+ * `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. Answers the text of a
+ * `Page<SessionEvent>` piece by piece, because a thousand events may hold many pictures.
+ *
+ * @throws {InvalidRequestError} for a parameter that is wrong, before the first piece
+ */
+export function listEvents(
+  source: EventSource,
+  session: string,
+  params: URLSearchParams,
+  link?: BlobLink,
+): AsyncIterable<string> {
+  const query = new Query(params, ['order', 'types', ...CREATED_AT, 'limit', 'page']);
+  const order = query.choice('order', ['asc', 'desc']) ?? 'asc';
+  const types = query.list('types', LISTABLE_EVENT_TYPES);
+  const createdAt = query.createdAt();
+  const limit = query.limit(100);
+  const place = query.page(z.int().min(0));
+  const isWhole = order === 'asc' && types === undefined && Object.keys(createdAt).length === 0;
+  const request = { session, order, createdAt, ...(types === undefined ? {} : { types }) };
+  const next = isWhole ? sharedPages(source, session, link) : ownPages(source, request, link);
+  return listText(next, place, limit, source.store.blobs);
+}
+
+/** Where listed events come from. */
+export interface EventSource {
+  readonly store: Store;
+  readonly slices: TimeSlices;
+  readonly pages: EventPages;
+}
+
+/** The events that come after a place, not all of them at once; none at the end. At most `count` are of use. */
+type NextEvents = (place: number | undefined, count: number) => Promise<readonly SerializedEvent[]>;
+
+/** A log from its beginning on is what many ask for. */
+function sharedPages({ pages }: EventSource, session: string, link?: BlobLink): NextEvents {
+  return async (place = 0) => {
+    try {
+      return (await pages.read(session, place, link)).events;
+    } catch (error) {
+      // Deleted while it was listed.
+      if (error instanceof NotStoredError && error.kind === 'session') return [];
+      throw error;
+    }
+  };
+}
+
+function ownPages({ store, slices }: EventSource, request: ReadRequest, link?: BlobLink): NextEvents {
+  return async (from, count) => {
+    const place = from === undefined ? {} : request.order === 'asc' ? { after: from } : { before: from };
+    const bounds = { limit: Math.min(count, READ_EVENTS), maxCharacters: READ_CHARACTERS };
+    const found = await slices.run(() => store.events.read({ ...request, ...place, ...bounds }));
+    return await serializeEvents(found.map(fromStored), slices, link);
+  };
+}
+
+async function* listText(
+  next: NextEvents,
+  from: number | undefined,
+  limit: number,
+  blobs: Blobs,
+): AsyncGenerator<string, void, undefined> {
+  let last = from;
+  let shown = 0;
+  let isMore = false;
+  yield '{"data":[';
+  while (!isMore) {
+    // One more tells whether there is a next page.
+    const found = await next(last, limit + 1 - shown);
+    if (found.length === 0) break;
+    const listed = found.slice(0, limit - shown);
+    yield* jsonText(
+      listed.flatMap(({ json }, index) => (shown + index > 0 ? [',', ...json] : json)),
+      blobs,
+    );
+    shown += listed.length;
+    last = listed.at(-1)?.seq ?? last;
+    isMore = found.at(-1)?.seq !== last;
+  }
+  yield `],"next_page":${isMore ? JSON.stringify(encodePage(last)) : 'null'}}`;
+}

@@ -1,0 +1,127 @@
+import {
+  canonicalJson,
+  CursorMovedError,
+  type NewStoredEvent,
+  type Store,
+  type StoredEvent,
+} from '@steadyhand/store';
+import { changeOf } from '../log/append.ts';
+import { putAndName, storeBytes } from '../log/blob-sources.ts';
+import { fromStored, storedForDelivery, toStored } from '../events/log-event.ts';
+import { awaitingConfirmation, pendingToolUses } from '../log/pending.ts';
+import { requireRunnable } from '../environments/environments.ts';
+import { dataOf } from '../record/session-data.ts';
+import { ConflictError, InvalidRequestError, NotFoundError } from '../api/validate.ts';
+import { statusOnAccept } from './status-on-accept.ts';
+import { is, type LogEvent } from '../events/types.ts';
+import { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './user-events.ts';
+
+export type UserLogEvent = LogEvent<UserEventType>;
+
+/**
+ * Appends a client's events and puts them into the outbox, in one transaction: once this has answered, the session's
+ * workflow will hear of them, whatever happens to this process. The status that they lead to is entered in the same
+ * transaction, so that whoever looks afterwards finds the session running.
+ *
+ * @param key names the request; the same key again answers what was recorded (a client's retry), and
+ * is refused for other events
+ * @throws {NotFoundError} for an unknown session, {ConflictError} for one that is archived or terminated, {InvalidRequestError} for an
+ * answer to a tool use that does not wait for it, or a session whose tools this server does not run
+ */
+export async function acceptUserEvents(
+  store: Store,
+  session: string,
+  events: readonly UserEvent[],
+  key: string,
+): Promise<readonly UserLogEvent[]> {
+  return putAndName(
+    async () =>
+      (await Promise.all(events.map((event) => storeBytes(store.blobs, event)))).map(storedForDelivery),
+    (stored) => acceptStored(store, session, events, { stored, key }),
+  );
+}
+
+async function acceptStored(
+  store: Store,
+  session: string,
+  events: readonly UserEvent[],
+  { stored, key }: { readonly stored: readonly NewStoredEvent[]; readonly key: string },
+): Promise<readonly UserLogEvent[]> {
+  for (;;) {
+    const known = await store.events.recorded(session, key);
+    if (known !== undefined) return repeated(known.events, stored);
+    const record = await store.sessions.get(session);
+    if (record === undefined) throw new NotFoundError('Session', session);
+    if (record.archived_at !== null) throw new ConflictError(`Session ${session} is archived`);
+    if (record.status === 'terminated') throw new ConflictError(`Session ${session} is terminated`);
+    // What runs in spite of that may be stopped.
+    if (events.some(({ type }) => type !== 'user.interrupt'))
+      await requireRunnable(store, dataOf(record).environment_id);
+    await checkAnswers(store, session, events);
+    const status = statusOnAccept(record, events);
+    const entered = status === undefined ? [] : [status];
+    try {
+      const appended = await store.events.append({
+        session,
+        key,
+        events: [...stored, ...entered.map(toStored)],
+        expectCursor: record.cursor,
+        essential: events.every(({ type }) => type === 'user.interrupt'),
+        update: (current, added) => changeOf(current, { events: entered }, added),
+      });
+      return appended.events.map(fromStored).filter(isUserEvent);
+    } catch (error) {
+      // The log grew since the look: whether these answers are still waited for may have changed.
+      if (!(error instanceof CursorMovedError)) throw error;
+    }
+  }
+}
+
+/** A key means one request. With other events under it, it is another request, and a mistake of the client. */
+function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[]): readonly UserLogEvent[] {
+  const content = (events: readonly NewStoredEvent[]): string =>
+    canonicalJson(events.map(({ type, payload }) => ({ type, payload })));
+  // A status that the request led to stands behind its events.
+  if (content(known.filter(({ type }) => !type.startsWith('session.'))) !== content(asked))
+    throw new ConflictError('The idempotency key was used for another request');
+  return known.map(fromStored).filter(isUserEvent);
+}
+
+const isUserEvent = is(...USER_EVENT_TYPES);
+
+/** Answers must be to tool uses that wait for them, each once. */
+async function checkAnswers(store: Store, session: string, events: readonly UserEvent[]): Promise<void> {
+  if (!events.some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result'))
+    return;
+  const confirmable = new Set((await awaitingConfirmation(store, session)).map(({ id }) => id));
+  const answerable = new Set(
+    (await pendingToolUses(store, session)).filter(is('agent.custom_tool_use')).map(({ id }) => id),
+  );
+  events.forEach((event, index) => {
+    if (event.type === 'user.tool_confirmation' && !confirmable.delete(event.body.tool_use_id)) {
+      const id = event.body.tool_use_id;
+      throw new InvalidRequestError(
+        `events.${index}.tool_use_id: No tool use ${id} is waiting for confirmation`,
+      );
+    }
+    if (event.type === 'user.custom_tool_result' && !answerable.delete(event.body.custom_tool_use_id)) {
+      const id = event.body.custom_tool_use_id;
+      throw new InvalidRequestError(
+        `events.${index}.custom_tool_use_id: No custom tool use ${id} is waiting for a result`,
+      );
+    }
+  });
+}
+
+/** Events that the session's workflow has not been told of, oldest first; of one session or of all. */
+export async function undelivered(store: Store, session?: string): Promise<readonly UserLogEvent[]> {
+  return (await store.events.undelivered(session)).map(fromStored).filter(isUserEvent);
+}
+
+/** The workflow has them now. Delivering twice is possible after a crash, so the workflow goes by `seq`. */
+export async function markDelivered(
+  store: Store,
+  events: readonly { readonly session: string; readonly seq: number }[],
+): Promise<void> {
+  await store.events.markDelivered(events);
+}
