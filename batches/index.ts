@@ -1,6 +1,6 @@
 /**
- * Batches of message requests: what `POST /v1/messages/batches` takes, keeps and gives back. Other rooms import from here
- * alone. Working through them is a workflow's: see `workflows/batch`.
+ * Batches of message requests: what `POST /v1/messages/batches` takes, stores and answers. The workflow in
+ * `workflows/batch` works through them.
  */
 export { answerRequest, errored, succeeded, type AnswerOptions } from './answer-request.ts';
 export { customId } from './batch-request.ts';

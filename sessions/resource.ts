@@ -4,11 +4,13 @@ import { oneOf, refusedKind } from './api/schema.ts';
 import { InvalidRequestError } from './api/validate.ts';
 import type { FileResource } from './record/session-data.ts';
 
-/** Where mounted files lie, read-only for the agent, and where it leaves what is to be collected. */
+/**
+ * The folder of mounted files, read-only for the agent, and the folder of the files that the agent makes for the user.
+ */
 export const UPLOADS = '/mnt/session/uploads';
 export const OUTPUTS = '/mnt/session/outputs';
 
-/** How many resources a session may have. */
+/** The most resources of a session. */
 export const MAX_RESOURCES = 500;
 
 const MAX_PATH_BYTES = 1024;
@@ -22,7 +24,7 @@ export const fileParams = z.strictObject({
 
 export type FileParams = z.infer<typeof fileParams>;
 
-/** What may stand in `resources`; the kinds that are not for this server say so. */
+/** An entry of `resources`; kinds that are not supported are refused with a reason. */
 const resourceParams = accepting(
   oneOf<FileParams>({
     file: fileParams,
@@ -35,9 +37,9 @@ const resourceParams = accepting(
 export const resourceList = z.array(resourceParams).max(MAX_RESOURCES);
 
 /**
- * Where a file is mounted: every path is taken below `/mnt/session/uploads`, as the official service does; one that lies
- * there already, or below `/uploads`, is meant as it is.
- * @throws {InvalidRequestError} with `field` for a path that leads upwards, or is too long
+ * Where a file is mounted: every path is relative to `/mnt/session/uploads`, as in the official service; a prefix
+ * `/mnt/session/uploads/` or `/uploads/` is removed.
+ * @throws {InvalidRequestError} with `field` for an empty or too long path, or one with `..` or control characters
  */
 export function mountPath(given: string | null | undefined, fileId: string, field: string): string {
   const text = given ?? fileId;
@@ -63,7 +65,7 @@ export function mountPath(given: string | null | undefined, fileId: string, fiel
   return path;
 }
 
-/** @throws {InvalidRequestError} where two would lie in one place, or one below another */
+/** @throws {InvalidRequestError} for two files at the same path, or one below another */
 export function requireApart(paths: readonly string[]): void {
   const taken = new Set(paths);
   if (taken.size < paths.length)
@@ -76,7 +78,7 @@ export function requireApart(paths: readonly string[]): void {
   }
 }
 
-/** What the model is told of the files that are mounted for it; null when there are none. */
+/** The part of the system prompt about mounted files; null when there are none. */
 export function mountedNote(resources: readonly FileResource[] | undefined): string | null {
   if (resources === undefined || resources.length === 0) return null;
   const paths = resources.map(({ mount_path }) => `- ${mount_path}`);

@@ -10,12 +10,12 @@ import { dataOf, type FileResource, type SessionData, toJson } from './record/se
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from './api/validate.ts';
 import { fileParams, type FileParams, MAX_RESOURCES, mountPath, requireApart } from './resource.ts';
 
-/** What is mounted in the sandboxes of sessions. It takes effect before the session's next tool use. */
+/** The files that are mounted in sessions' sandboxes. Changes take effect before the session's next tool use. */
 export interface Resources {
   list(session: string, query?: URLSearchParams): Promise<Page<FileResource>>;
   add(session: string, body: unknown): Promise<BetaManagedAgentsFileResource>;
   retrieve(session: string, id: string): Promise<FileResource>;
-  /** Refused: a file has nothing that could be updated. */
+  /** Always refused, as a file has no field that could be updated. */
   update(session: string, id: string, body: unknown): Promise<FileResource>;
   delete(session: string, id: string): Promise<BetaManagedAgentsDeleteSessionResource>;
 }
@@ -33,7 +33,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
     if (found === undefined) throw new NotFoundError('Resource', id);
     return found;
   };
-  /** Changes the list under the session's lock, so that two changes at once are both kept. */
+  /** Changes the list in a transaction, so that concurrent changes are both kept. */
   const change = async (
     session: string,
     next: (before: readonly FileResource[]) => readonly FileResource[],
@@ -93,8 +93,8 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
 }
 
 /**
- * Makes the session's own copies of files, which share their bytes. What is left when the caller fails later goes with the
- * session, or some time after when there is none.
+ * Makes the session's own copies of files, which share their bytes. When the caller fails later, the copies are removed
+ * with the session, or by the store's sweep when there is no session.
  */
 export async function mountFiles(
   store: Pick<Store, 'files'>,
@@ -126,7 +126,7 @@ export async function mountFiles(
   return made;
 }
 
-/** How often the session's resources have changed. */
+/** How many times the session's resources have changed. */
 export function versionOf(data: Pick<SessionData, 'resources_version'>): number {
   return data.resources_version ?? 0;
 }

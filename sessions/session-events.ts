@@ -14,17 +14,17 @@ import { tail } from './stream/tail.ts';
 import type { SessionEvent } from './events/types.ts';
 import { sendBody } from './user-events/user-events.ts';
 
-/** `/v1/sessions/{id}/events` without HTTP. Where a link is given, pictures are links in place of their bytes in base64. */
+/** `/v1/sessions/{id}/events` without HTTP. With a `link`, pictures are links instead of base64. */
 export interface SessionEvents {
-  /** The JSON of a `Page<SessionEvent>`, piece by piece. */
+  /** The JSON of a `Page<SessionEvent>`, in pieces. */
   list(session: string, query?: URLSearchParams, link?: BlobLink): Promise<AsyncIterable<string>>;
-  /** @param key names the request, so that a client's retry is not a second message; default: a new one */
+  /** @param key names the request, so that a client's retry is not a second message; by default it is a new one */
   send(session: string, body: unknown, key?: string): Promise<{ readonly data: readonly SessionEvent[] }>;
-  /** The place to stream from: after the event of this id, or after the newest one when none is given. */
+  /** The place to stream from: after the event with this id, or after the newest event when no id is given. */
   place(session: string, lastEventId?: string): Promise<number>;
   /**
-   * Events after a place, then live until the signal aborts. When the session is deleted, a last `session.deleted`
-   * says so. Throws NotFoundError at the first page when there is no such session.
+   * The events after a place, then new ones until the signal aborts. When the session is deleted, a `session.deleted`
+   * is the last event. Throws NotFoundError at the first page when there is no such session.
    */
   stream(
     session: string,
@@ -37,13 +37,13 @@ export interface SessionEvents {
 export interface StreamOptions {
   readonly link?: BlobLink | undefined;
   /**
-   * Which events are shown while they are made, as `event_start` and `event_delta`: never stored, and only where the model's
-   * reply is received by this process.
+   * The kinds of events that are previewed while the model gives its reply, as `event_start` and `event_delta`.
+   * Previews are never stored, and come only where this process receives the reply.
    */
   readonly deltas?: readonly DeltaType[] | undefined;
 }
 
-/** @param live the replies that this process is being given */
+/** @param live the replies that this process is receiving from models */
 export function createSessionEvents(
   store: Store,
   files: FileContents,

@@ -23,7 +23,9 @@ interface LoggedReply {
 
 const isReplyEvent = is('agent.message', 'agent.thinking', 'agent.tool_use', 'agent.custom_tool_use');
 
-/** The reply that an event belongs to. The end of a request belongs to its reply too, as a reply may have no content. */
+/**
+ * The reply that an event belongs to. The end of a request belongs to its reply too, as a reply may have no content.
+ */
 function markOf(event: LogEvent): ReplyMark | undefined {
   const own = event.internal.reply;
   if (isReplyEvent(event)) return own ?? { id: event.id, cursor: event.seq - 1 };
@@ -97,8 +99,8 @@ function usageOf(end: LogEvent | undefined): KnownTurn['reply']['usage'] {
 }
 
 /**
- * A session as a recording that the `replay` provider answers from: what the model was shown before each of its replies,
- * and the reply. It is made from the event log alone.
+ * A session as a recording that the `replay` provider answers from: what the model was shown before each of its
+ * replies, and the reply. It is made from the event log alone.
  *
  * @throws {NotFoundError} for an unknown session.
  */

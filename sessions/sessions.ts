@@ -39,7 +39,7 @@ import { type Session, viewSession } from './session-view.ts';
 import { NO_USAGE } from './record/usage.ts';
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from './api/validate.ts';
 
-/** The sessions API without HTTP: bodies and queries come as the client sent them, answers go out as they are. */
+/** The sessions API without HTTP. The methods validate bodies and queries, and answer what clients get. */
 export interface Sessions {
   readonly agents: Agents;
   readonly environments: Environments;
@@ -47,17 +47,17 @@ export interface Sessions {
   readonly resources: Resources;
   create(body: unknown): Promise<Session>;
   retrieve(id: string): Promise<Session>;
-  /** Title, metadata and limits. */
+  /** Changes title, metadata and limits. */
   update(id: string, body: unknown): Promise<Session>;
   list(query?: URLSearchParams): Promise<TwoWayPage<Session>>;
-  /** What the model was asked and what it answered, for the `replay` provider. */
+  /** The model's requests and replies, for the `replay` provider. */
   recording(id: string): Promise<Recording>;
   archive(id: string): Promise<Session>;
-  /** Whether the session's log is what was written: each event's hash covers it and the one before. */
+  /** Verifies that the session's event log is what was written, by its hash chain. */
   verify(id: string): Promise<Verification>;
   /**
-   * From here on the session is gone for everybody. What it was made of (its workflow, its sandbox, its log, its files) is
-   * removed by whoever goes through the store's `deleting` sessions, see `removeSession`.
+   * Makes the session invisible. Its workflow, sandbox, event log and files are removed by the code that goes through
+   * the store's `deleting` sessions; see `removeSession`.
    */
   delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
 }
@@ -67,11 +67,11 @@ export interface SessionsOptions {
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
   readonly newId?: NewId;
-  /** Without one, sessions with secrets are refused. */
+  /** Encrypts secrets; without it, sessions with secrets are refused. */
   readonly vault?: Vault | undefined;
-  /** Refuses agents whose model nobody serves; without it, any name is taken. */
+  /** Refuses agents whose model no provider serves; without it, any name is accepted. */
   readonly models?: ServedModels | undefined;
-  /** The replies that this process is being given by models, for streams that ask for `event_deltas`. */
+  /** The replies that this process is receiving from models, for streams that ask for `event_deltas`. */
   readonly live?: LiveReplies | undefined;
 }
 
@@ -109,7 +109,7 @@ export function createSessions({
         newId,
         field: (index) => `resources.${index}.mount_path`,
       });
-      const kept = sealedSecrets(vault, id, given.secrets ?? []);
+      const secrets = sealedSecrets(vault, id, given.secrets ?? []);
       const data: SessionData = {
         agent,
         environment_id: environment.id,
@@ -117,7 +117,7 @@ export function createSessions({
         metadata: given.metadata ?? {},
         limits: changedLimits(NO_LIMITS, given.limits),
         ...policyOf(given.policy),
-        ...kept.told,
+        ...secrets.fields,
         sandbox_id: null,
         ...(resources.length === 0 ? {} : { resources, resources_version: 1 }),
         log: EMPTY_LOG,
@@ -141,7 +141,7 @@ export function createSessions({
               events: [...first.map(storedForDelivery), ...entered.map(toStored)],
               update: (current, added) => changeOf(current, { events: entered }, added),
             },
-            kept.sealed,
+            secrets.sealed,
           ),
       );
       return view(inserted.record);
@@ -197,26 +197,26 @@ export function createSessions({
   };
 }
 
-/** Removes a deleted session's files and its log, the last that is known of it last. Safe to call again after a crash. */
+/** Removes a deleted session's files, and then its event log and record. It can be called again after a crash. */
 export async function removeSession(store: Store, id: string): Promise<void> {
   await store.files.deleteScope(id);
   await store.sessions.delete(id);
 }
 
-/** A session's secrets as everyone may see them, and their values as only the vault can read them. */
+/** A session's secrets without their values, and their values sealed by the vault. */
 function sealedSecrets(
   vault: Vault | undefined,
   session: string,
   secrets: readonly GivenSecret[],
-): { readonly told?: Pick<SessionData, 'secrets'>; readonly sealed?: Uint8Array } {
+): { readonly fields?: Pick<SessionData, 'secrets'>; readonly sealed?: Uint8Array } {
   if (secrets.length === 0) return {};
   if (vault === undefined) throw new InvalidRequestError('secrets: this server keeps none');
-  const told = secrets.map(({ name, allowed_tools, window_title }) => ({
+  const infos = secrets.map(({ name, allowed_tools, window_title }) => ({
     name,
     allowed_tools,
     ...(window_title === undefined ? {} : { window_title }),
   }));
-  return { told: { secrets: told }, sealed: vault.seal(session, vault.valuesOf(secrets)) };
+  return { fields: { secrets: infos }, sealed: vault.seal(session, vault.valuesOf(secrets)) };
 }
 
 interface Overrides {
@@ -226,7 +226,7 @@ interface Overrides {
   readonly context_care?: ContextCare | null | undefined;
 }
 
-/** A given field replaces the agent's whole value; null clears the system prompt, and the care of the context. */
+/** A given field replaces the agent's whole value; null clears `system` and `context_care`. */
 function overridden(agent: ResolvedAgent, given: Overrides): ResolvedAgent {
   const { context_care: base, ...rest } = agent;
   const care = given.context_care === undefined ? base : given.context_care;
@@ -239,7 +239,7 @@ function overridden(agent: ResolvedAgent, given: Overrides): ResolvedAgent {
   };
 }
 
-/** A field set to null lifts its limit, one left out keeps it; null for all lifts both. */
+/** A field of null removes its limit, and an absent one keeps it; null for `limits` removes both. */
 function changedLimits(
   before: Limits,
   change: { [K in keyof Limits]?: number | null | undefined } | null | undefined,
@@ -252,7 +252,7 @@ function changedLimits(
   };
 }
 
-/** What a `session.updated` event tells: only what changed. */
+/** The body of a `session.updated` event, with the changed fields only. */
 function changedFields(before: SessionData, after: SessionData): EventBodies<never>['session.updated'] {
   return {
     ...(before.title === after.title ? {} : { title: after.title }),

@@ -2,7 +2,7 @@ import { mountedNote } from './resource.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { SessionData } from './record/session-data.ts';
 
-/** The system prompt of a session's model requests: the agent's own words, then what is mounted for it and its secrets. */
+/** The system prompt of a session's model requests: the agent's own, then the mounted files and the secrets. */
 export function systemOf({
   agent,
   resources,
@@ -20,7 +20,7 @@ const SECRETS_OPENING = [
   'you see [secret:NAME]. The secrets:',
 ].join(' ');
 
-/** What the model has to know of a session's secrets; null where there are none. */
+/** The part of the system prompt about secrets; null where there are none. */
 function secretsNote(secrets: readonly SecretInfo[] = []): string | null {
   return secrets.length === 0 ? null : [SECRETS_OPENING, ...secrets.map(secretLine)].join('\n');
 }

@@ -7,7 +7,7 @@ import type { StorageGuard } from './disk/storage-guard.ts';
 import { createAgentRecords } from './sqlite/agents.ts';
 import { createBatchRecords } from './sqlite/batches.ts';
 import { createBlobUses } from './sqlite/blob-uses.ts';
-import { type Connection, openDatabase, watchOver, write } from './sqlite/database.ts';
+import { type Connection, openDatabase, setGuard, write } from './sqlite/database.ts';
 import { createEffects } from './sqlite/effects.ts';
 import { createEnvironmentRecords } from './sqlite/environments.ts';
 import { createEventLog } from './sqlite/events.ts';
@@ -21,20 +21,23 @@ export interface StoreOptions {
   readonly dir: string;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
-  /** How often other processes' appends are looked for while somebody listens; default 20 ms. */
+  /** How often the appends of other processes are looked for while there are subscriptions; default 20 ms. */
   readonly pollMs?: number;
   /**
-   * No other process has the folder open as this part, which the caller sees to: what an earlier one left half written is then
-   * removed at once. Without it, such things go when they are an hour old.
+   * States that no other process has the folder open as this part, which the caller ensures. Files that an earlier
+   * process left half written are then removed at once; without it they are removed when they are an hour old.
    */
   readonly part?: StorePart;
-  /** Is told of writes that fail, and says when nothing more is to be taken. */
+  /** Learns of failed writes, and decides when nothing more is written. */
   readonly guard?: StorageGuard | undefined;
 }
 
 /**
  * Opens the store in a folder: `store.db` (SQLite), `blobs/`, and `files/` with the bytes of uploads.
- * Throws StoreTooNewError for a newer program's folder, FileUnusableError where a file cannot be opened.
+ * @throws {StoreTooNewError} for the folder of a newer program
+ * @throws {FileUnusableError} when a file cannot be opened
+ * @example
+ * const store = await openStore({ dir: '/var/lib/steadyhand' });
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const path = join(options.dir, 'store.db');
@@ -53,7 +56,7 @@ async function openParts(
   db: Connection,
   { dir, now = Date.now, pollMs = 20, part, guard }: StoreOptions,
 ): Promise<Store> {
-  if (guard !== undefined) watchOver(db, guard);
+  if (guard !== undefined) setGuard(db, guard);
   const blobs = await openFileBlobs({
     dir: join(dir, 'blobs'),
     now,

@@ -78,7 +78,7 @@ export const agentUpdate = z.strictObject({
   ...unsupportedFields,
 });
 
-/** `agent` of a new session: an id, a version of it, or one with parts of it replaced. */
+/** The fields of a new session's `agent` in its object form: id and version, and parts that replace the agent's own. */
 export const agentOverrides = {
   id: z.string().min(1),
   version: integer(1).optional(),

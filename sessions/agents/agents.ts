@@ -17,17 +17,17 @@ import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
 import { requireServed, type ServedModels } from './served-model.ts';
 
-/** Agents: named, versioned configurations that sessions are created from. Bodies and queries come unvalidated. */
+/** Agents: named, versioned configurations that sessions are created from. The methods validate bodies and queries. */
 export interface Agents {
   create(body: unknown): Promise<Agent>;
-  /** `?version=`; the newest by default. */
+  /** `?version=` selects a version; by default it is the newest. */
   retrieve(id: string, query?: URLSearchParams): Promise<Agent>;
-  /** Makes a new version unless nothing changed. */
+  /** Makes a new version unless nothing has changed. */
   update(id: string, body: unknown): Promise<Agent>;
   list(query?: URLSearchParams): Promise<Page<Agent>>;
   versions(id: string, query?: URLSearchParams): Promise<Page<Agent>>;
   archive(id: string): Promise<Agent>;
-  /** What a new session runs. Throws NotFoundError, and ConflictError for an archived agent. */
+  /** The agent's configuration for a new session. Throws NotFoundError, and ConflictError for an archived agent. */
   resolve(id: string, version?: number): Promise<ResolvedAgent>;
 }
 
@@ -154,12 +154,12 @@ function orNull(text: string | null | undefined): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
-/** Not a field of an agent that has none, so that its shape stays the SDK's. */
+/** An agent without it does not have the field, so that its shape stays the SDK's. */
 function careOf(care: ContextCare | null | undefined): { context_care?: ContextCare } {
   return care == null ? {} : { context_care: care };
 }
 
-/** Not a field either of an agent that has none. */
+/** The same holds for the policy. */
 export function policyOf(policy: ActionPolicy | null | undefined): { policy?: ActionPolicy } {
   return policy == null ? {} : { policy };
 }

@@ -6,26 +6,26 @@ import type { Permission } from '../events/types.ts';
 import { factsOf } from '../policy/action-facts.ts';
 import { evaluatePolicies, type PolicyDecision, type SourcedPolicy } from '../policy/evaluate.ts';
 
-/** How a tool use of the model is to be treated. */
+/** What is to happen with a tool use of the model. */
 export type ToolUseVerdict =
   /** Run in the sandbox: at once (`allow`), after the user's confirmation (`ask`), or not at all (`deny`). */
   | {
       readonly by: 'sandbox';
       readonly permission: Permission;
-      /** The policy that decided; absent when the agent has no such tool. */
+      /** The permission policy that decided; absent when the agent has no such tool. */
       readonly evaluation?: BetaManagedAgentsAgentToolEvaluation;
-      /** The rule that decided in the place of the tool's own permission. */
+      /** The rule that decided in place of the tool's own permission. */
       readonly policy_decision?: PolicyDecision;
     }
   /** A custom tool: the client runs it and sends the result. */
   | { readonly by: 'client' };
 
-/** What the rules say of the tool uses of a reply, by the use; nothing of one that no rule matches. */
+/** The decisions of rules on the tool uses of a reply, by the use; uses that no rule matches are absent. */
 export type Decided<Use extends object = object> = ReadonlyMap<Use, PolicyDecision>;
 
 /**
- * Holds the tool uses of a reply against the policies; of custom tools, and of tools that the agent does not have, nothing is said.
- * @param windowTitle of the window that has the keyboard; null where there is none
+ * Evaluates the policies for the tool uses of a reply, but for custom tools and tools that the agent does not have.
+ * @param windowTitle the title of the window that has the keyboard; null where there is none
  */
 export async function decideUses<Use extends NamedUse & { readonly input?: unknown }>(
   tools: readonly AgentTool[],
@@ -45,8 +45,8 @@ export async function decideUses<Use extends NamedUse & { readonly input?: unkno
 }
 
 /**
- * Decides for one tool use: by the first rule that matches, else by the tool's own permission. A tool that the agent does not
- * have is denied.
+ * Decides for one tool use: by the first rule that matches, else by the tool's own permission. A tool that the agent
+ * does not have is denied.
  */
 export function permissionFor(
   tools: readonly AgentTool[],
@@ -68,7 +68,7 @@ export function permissionFor(
   return { by: 'sandbox', permission, evaluation: offered.policy };
 }
 
-/** The SDK's word for what is decided use by use. */
+/** The SDK's form of an evaluation by rules. */
 const EVALUATED: Readonly<Record<Permission, BetaManagedAgentsAgentToolEvaluation>> = {
   allow: { type: 'auto', evaluated_permission: { type: 'allow' } },
   ask: { type: 'auto', evaluated_permission: { type: 'ask', reason_code: 'policy' } },

@@ -5,7 +5,7 @@ import { InvalidRequestError, parse } from './validate.ts';
 /** A list as the SDK's `PageCursor` reads it. */
 export interface Page<T> {
   readonly data: readonly T[];
-  /** Send as `page` for what comes next; null at the end. */
+  /** The value of `page` for the next page; null at the end. */
   readonly next_page: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface TwoWayPage<T> extends Page<T> {
 
 const MAX_LIMIT = 1000;
 
-/** Reads the parameters of a query string by their names, in the API's phrasing where they are wrong. */
+/** Reads the parameters of a query string. Errors have the API's phrasing. */
 export class Query {
   private readonly params: URLSearchParams;
 
@@ -122,7 +122,7 @@ export function encodePage(place: unknown): string {
 
 const place: z.ZodType<ListPlace> = z.strictObject({ created_at: z.string(), id: z.string() });
 
-/** One page of a list that is ordered by creation, read with one more than asked to know whether there is a next. */
+/** One page of a list that is ordered by creation. It reads one record more to know whether there is a next page. */
 export async function creationPage<R extends ListPlace, T>(
   query: Query,
   list: (request: { readonly limit: number; readonly after?: ListPlace }) => Promise<readonly R[]>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accepting, anyOf, tagged } from '@steadyhand/messages';
 
-/** A union told apart by `type`, without the tag in the paths of errors: `tools.1.description: ...`. */
+/** A union that `type` discriminates. The type is not in the paths of errors: `tools.1.description: ...`. */
 export function oneOf<T>(members: Readonly<Record<string, z.ZodType<T>>>): z.ZodType<T> {
   return tagged(members, { inPath: () => false });
 }
@@ -18,7 +18,7 @@ export const metadata = z
 /** Sets keys to strings and removes those set to null. */
 export const metadataPatch = z.record(z.string().min(1).max(64), z.string().max(512).nullable());
 
-/** Throws nothing: the caller validates the result with `metadata`. */
+/** Applies a patch. The caller validates the result with `metadata`. */
 export function patched(
   current: Readonly<Record<string, string>>,
   patch: Readonly<Record<string, string | null>>,
@@ -27,12 +27,12 @@ export function patched(
   return Object.fromEntries(merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
 }
 
-/** A member of a union that this server has no use for: refused with a reason. */
+/** A member of a union that is not supported and is refused with a reason. */
 export function refusedKind(reason: string): z.ZodType<never> {
   return z.unknown().refine(() => false, { message: reason }) as unknown as z.ZodType<never>;
 }
 
-/** A field that this server has no use for: taken when it asks for nothing, refused with a reason otherwise. */
+/** A field that is not supported: it is accepted when it is empty, and refused with a reason otherwise. */
 export function unsupported(reason: string): z.ZodType<unknown> {
   const nothing = z
     .unknown()

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { toInvalidRequest } from '@steadyhand/messages';
 
-/** No such agent, environment, session or event: a 404 of the API. */
+/** An agent, environment, session or event does not exist, which is a 404 of the API. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
   constructor(what: string, id: string) {
@@ -10,7 +10,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** The resource's state forbids what was asked: a 409 of the API. */
+/** The resource's state forbids the request, which is a 409 of the API. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
   constructor(message: string) {
@@ -18,7 +18,10 @@ export class ConflictError extends ApiError {
   }
 }
 
-/** Body in (none counts as empty), typed value out. Throws InvalidRequestError in the API's phrasing, e.g. `name: Field required`. */
+/**
+ * Validates a body, which may be absent, and answers the typed value.
+ * @throws {InvalidRequestError} in the API's phrasing, e.g. `name: Field required`
+ */
 export function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body ?? {}, { reportInput: true });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);

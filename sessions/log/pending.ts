@@ -10,7 +10,7 @@ import type { LogSummary } from '../record/log-summary.ts';
 /** A tool use that the model still waits for. */
 export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
-/** What is known of a session's log without reading it, and the seq at which it ends. Throws NotStoredError. */
+/** The summary of a session's event log, from its record, and the seq at which the log ends. Throws NotStoredError. */
 export async function logSummary(
   store: Store,
   session: string,
@@ -27,7 +27,7 @@ export async function pendingToolUses(store: Store, session: string): Promise<re
   return (await readLog(store, session, { ids })).filter(is('agent.tool_use', 'agent.custom_tool_use'));
 }
 
-/** Tool uses that wait for the user's permission: neither confirmed nor answered. */
+/** The tool uses that wait for the user's permission: neither confirmed nor answered. */
 export async function awaitingConfirmation(
   store: Store,
   session: string,
@@ -50,7 +50,7 @@ export interface StoredAnswer {
   readonly seq: number;
 }
 
-/** The answers that the log holds to these tool uses, in no particular order; the first answer to a tool use stands. */
+/** The answers to these tool uses in the event log, in no particular order; the first answer to a tool use stands. */
 export async function readToolAnswers(
   store: Store,
   session: string,
@@ -74,8 +74,8 @@ function answerOf(event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_r
 }
 
 /**
- * The end of a model request that a turn left without one, e.g. since it was interrupted: no event of a reply will come, and
- * whoever was shown its beginning is to know. Empty where the newest request has ended.
+ * The event that ends a model request which a turn left open, e.g. because it was interrupted, so that clients that saw
+ * its start see its end. Empty where the newest request has ended.
  */
 export async function endOfOpenRequest(store: Store, session: string): Promise<readonly NewEvent[]> {
   const types = ['span.model_request_start', 'span.model_request_end'];

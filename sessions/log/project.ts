@@ -45,8 +45,8 @@ interface Result {
  * message after it, in the order of the uses.
  *
  * A reply stands after what the model had been shown and before what it had not: a message that the user sent while the
- * model was thinking follows the reply and the results of its tools. So the list for a later cursor begins with the list
- * that the model was given before, and the provider's prompt cache stays of use.
+ * model was thinking follows the reply and the results of its tools. So the list for a later cursor begins with the
+ * list that the model was given before, and the provider's prompt cache stays of use.
  */
 export function projectLog(events: readonly LogEvent[], cursor = Infinity): readonly ProjectedMessage[] {
   const projection = new Projection();
@@ -63,8 +63,8 @@ interface ClosedTurn {
 }
 
 /**
- * The projection of the events that it has been given. It can be asked for the conversation at any time and takes further
- * events afterwards, so that a log that has grown is not projected anew.
+ * The projection of the events that it has been given. It can be asked for the conversation at any time and takes
+ * further events afterwards, so that a log that has grown is not projected anew.
  */
 export class Projection {
   readonly #messages: ProjectedMessage[] = [];
@@ -281,8 +281,8 @@ function errorText(content: readonly ResultBlock<BlobSource>[]): string {
 }
 
 /**
- * Replaces the blobs by their bytes, as a model request carries them. Messages without blobs stay the same objects, so that
- * what was computed for one is still valid in the next request.
+ * Replaces the blobs by their bytes, as a model request carries them. Messages without blobs stay the same objects, so
+ * that what was computed for one is still valid in the next request.
  */
 export async function loadMessages(
   messages: readonly ProjectedMessage[],

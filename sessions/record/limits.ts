@@ -1,4 +1,4 @@
-/** How far a session may go by itself. The SDK knows budgets in money only, which a local model has none of. */
+/** How far a session may go by itself. The SDK has only budgets in money, which do not apply to local models. */
 export interface Limits {
   /** Model replies that answer one user message; null for no limit. */
   readonly max_turns: number | null;
@@ -11,7 +11,7 @@ export const NO_LIMITS: Limits = { max_turns: null, max_tokens: null };
 export interface Spent {
   /** Model replies since the newest user message. */
   readonly turns: number;
-  /** As `totalTokens` counts. */
+  /** Counted as by `totalTokens`. */
   readonly tokens: number;
 }
 

@@ -2,11 +2,11 @@ import type { StoredEvent } from '@steadyhand/store';
 import { fromStored } from '../events/log-event.ts';
 
 /**
- * What a session's record keeps of its log. It changes in the transaction that appends, so that it is always that of the whole
- * log, and no step has to read the log for it, however long that is.
+ * What a session's record keeps of its event log. It is updated in the transaction that appends, so it always covers
+ * the whole log, and no step has to read a long log for it.
  */
 export interface LogSummary {
-  /** Ids of the tool uses that have no result, in the log's order. */
+  /** The ids of the tool uses that have no result, in the log's order. */
   readonly open_tool_uses: readonly string[];
   /** Seq of the newest `user.message`; 0 when there is none. */
   readonly last_message: number;

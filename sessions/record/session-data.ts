@@ -13,34 +13,34 @@ export type SessionStatus = 'idle' | 'running' | 'rescheduling' | 'terminated';
 /** A file that is mounted in a session's sandbox. `file_id` is the session's own copy. */
 export type FileResource = BetaManagedAgentsFileResource;
 
-/** What a session's record holds beside the columns of the store. */
+/** The fields of a session's record that the store does not read. */
 export interface SessionData {
-  /** The agent as it was when the session was created, overrides applied. */
+  /** The agent at the session's creation, with the session's overrides. */
   readonly agent: ResolvedAgent;
   readonly environment_id: string;
   readonly title: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly limits: Limits;
-  /** Rules on single actions, beside the agent's own. */
+  /** Rules on single actions, in addition to the agent's. */
   readonly policy?: ActionPolicy;
   /** The session's secrets, without their values. */
   readonly secrets?: readonly SecretInfo[];
   /** Null until the first tool use. */
   readonly sandbox_id: string | null;
-  /** What is mounted in its sandbox; absent in sessions from before there was such a thing. */
+  /** The files that are mounted in its sandbox; absent where there never were any. */
   readonly resources?: readonly FileResource[];
-  /** Counts the changes of `resources`; absent: none yet. */
+  /** Counts the changes of `resources`; absent before the first one. */
   readonly resources_version?: number;
-  /** What is known of its log without reading it. */
+  /** The summary of its event log. */
   readonly log: LogSummary;
-  /** Why it is idle; null when it is not or has never run. */
+  /** Why it is idle; null when it is not idle or has never run. */
   readonly stop_reason: StopReason | null;
   readonly usage: UsageSum;
-  /** Model replies so far. */
+  /** The number of model replies so far. */
   readonly turns: number;
-  /** Milliseconds in `running` before the present stretch. */
+  /** Milliseconds in the status `running`, without the current period. */
   readonly active_ms: number;
-  /** Since when it is running, as RFC 3339; null when it is not. */
+  /** When the current period of running began, as RFC 3339; null when it is not running. */
   readonly running_since: string | null;
 }
 
@@ -51,7 +51,7 @@ export function withLog(data: SessionData, appended: readonly StoredEvent[]): Se
   return { ...data, log: summaryAfter(data.log, appended) };
 }
 
-/** The data after the session entered a status at a time. Running time is counted while it runs. */
+/** The data after the session entered a status at a time. The time in `running` is counted. */
 export function withStatus(
   data: SessionData,
   status: SessionStatus,
@@ -68,7 +68,7 @@ export function withStatus(
   };
 }
 
-/** Seconds of running up to now. */
+/** The seconds that the session has been running up to now. */
 export function activeSeconds(data: SessionData, now: string): number {
   return (data.active_ms + activeSince(data, now)) / 1000;
 }

@@ -2,7 +2,7 @@ import type { BetaManagedAgentsSessionUsage } from '@anthropic-ai/sdk/resources/
 import type { Usage } from '@steadyhand/messages';
 import type { ModelUsage } from '../events/types.ts';
 
-/** Tokens of a session so far, in the SDK's shape with nothing left out. */
+/** The tokens of a session so far, in the SDK's shape with all fields. */
 export interface UsageSum {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -20,7 +20,7 @@ export const NO_USAGE: UsageSum = {
   cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
 };
 
-/** What a provider reports of one reply: the Messages API's `usage`, or as much of it as there is. */
+/** The usage that a provider reports of a reply: the Messages API's `usage`, or a part of it. */
 export type ReplyUsage = Pick<Usage, 'input_tokens' | 'output_tokens'> &
   Partial<Pick<Usage, 'cache_creation' | 'cache_creation_input_tokens' | 'cache_read_input_tokens'>>;
 
@@ -43,7 +43,7 @@ export function addUsage(sum: UsageSum, reply: ReplyUsage): UsageSum {
   };
 }
 
-/** All tokens read and written, from the cache or not: what a token limit counts. */
+/** All tokens read and written, cached or not, as a token limit counts them. */
 export function totalTokens(sum: UsageSum): number {
   const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = sum.cache_creation;
   return (

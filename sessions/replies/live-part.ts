@@ -1,4 +1,4 @@
-/** The previews that a stream may be asked for in `event_deltas`. The first two are the API's own, the others are ours. */
+/** The previews that a stream may be asked for in `event_deltas`. The first two are the API's, the others extend it. */
 export const DELTA_TYPES = [
   'agent.message',
   'agent.thinking',
@@ -8,7 +8,7 @@ export const DELTA_TYPES = [
 ] as const;
 export type DeltaType = (typeof DELTA_TYPES)[number];
 
-/** Opens the preview of an event, under the id that the event will have. What was sent of it before is void. */
+/** Opens the preview of an event, under the id that the event will have. It voids earlier fragments of the event. */
 export interface PreviewStart {
   readonly type: 'event_start';
   readonly event:
@@ -20,7 +20,7 @@ export interface PreviewStart {
       };
 }
 
-/** A fragment of the event. Fragments of one kind that follow each other may be put together. */
+/** A fragment of the event. Adjacent fragments of one kind may be joined. */
 export interface PreviewDelta {
   readonly type: 'event_delta';
   readonly event_id: string;
@@ -37,12 +37,12 @@ export interface PreviewDelta {
 }
 
 export interface LivePart {
-  /** What a stream must have been asked for, one of them, to be sent it. */
+  /** The part is sent to streams that were asked for one of these. */
   readonly of: readonly DeltaType[];
   readonly event: PreviewStart | PreviewDelta;
 }
 
-/** The delta for both, where the second goes on with the first. */
+/** The delta for both, if the second continues the first. */
 export function joined(first: LivePart['event'], second: LivePart['event']): PreviewDelta | undefined {
   if (first.type !== 'event_delta' || second.type !== 'event_delta' || first.event_id !== second.event_id)
     return undefined;

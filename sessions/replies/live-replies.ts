@@ -1,21 +1,21 @@
 import { lengthOfPart, type LivePart } from './live-part.ts';
 
-/** Bounds of what is held: of one reply, and of all together. Beyond them a reply is told of by its events alone. */
+/** The limits of a reply, and of all replies together. Beyond them a reply is shown by its events alone. */
 const REPLY_PARTS = 20_000;
 const REPLY_CHARACTERS = 1024 * 1024;
 const ALL_CHARACTERS = 64 * 1024 * 1024;
 
-/** A reply of a model while it is made. Only ever added to, so any number of readers may each go along it at their own pace. */
+/** A reply that a model is giving. Parts are only added, so that many readers can follow it at their own pace. */
 export interface LiveReply {
   /** The id of the `span.model_request_start` that it answers. */
   readonly startId: string;
   readonly parts: readonly LivePart[];
 }
 
-/** Where a reply's parts are put as they come. */
+/** Takes a reply's parts as they arrive. */
 export interface LiveReplyWriter {
   add(part: LivePart): void;
-  /** Nothing more will come; what is there stays for those who read it. */
+  /** Notes that no more parts follow; the parts stay for their readers. */
   end(): void;
 }
 
@@ -27,15 +27,15 @@ interface OpenReply {
 }
 
 /**
- * The replies that this process is being given by models, for who listens in this process: nothing is stored, nobody is waited
- * for. A session has one at a time; its next one takes the place of the last.
+ * The replies that this process is receiving from models, for subscribers in this process. Nothing is stored, and the
+ * model's stream waits for no reader. A session has one reply at a time; the next one replaces it.
  */
 export class LiveReplies {
   readonly #replies = new Map<string, OpenReply>();
   readonly #listeners = new Map<string, Set<() => void>>();
   #characters = 0;
 
-  /** Characters that are held of all replies. */
+  /** The characters of all replies that are held. */
   get held(): number {
     return this.#characters;
   }
@@ -51,7 +51,7 @@ export class LiveReplies {
           reply.parts.length >= REPLY_PARTS ||
           reply.characters + length > REPLY_CHARACTERS ||
           this.#characters + length > ALL_CHARACTERS;
-        // One that was replaced tells nobody anything any more.
+        // A reply that was replaced takes no more parts.
         if (reply.hasEnded || isFull || this.#replies.get(session) !== reply) {
           reply.hasEnded ||= isFull;
           return;

@@ -6,10 +6,10 @@ import type { Internal, NewEvent, ReplyMark, TextBlock } from '../events/types.t
 type Block = Message['content'][number];
 
 /**
- * The events of one model reply, in its order: text that stands together is one `agent.message`.
- * @param cursor the log's last seq that the model was shown
- * @param tools of the session's agent: they decide who runs a tool use and whether the user is asked
- * @param decided what rules say of its tool uses, by their blocks
+ * The events of one model reply, in its order. Adjacent text blocks are one `agent.message`.
+ * @param cursor the last seq that the model was shown
+ * @param tools the tools of the session's agent, which decide who runs a tool use and whether the user is asked
+ * @param decided the decisions of rules on its tool uses, by their blocks
  */
 export function replyEvents(
   reply: Pick<Message, 'id' | 'content'>,
@@ -18,15 +18,15 @@ export function replyEvents(
   decided?: Decided,
 ): readonly NewEvent[] {
   const mark: ReplyMark = { id: reply.id, cursor };
-  return textTogether(reply.content).map((item) =>
+  return withTextGathered(reply.content).map((item) =>
     Array.isArray(item)
       ? { type: 'agent.message', body: { content: item }, internal: { reply: mark } }
       : blockEvent(item, { reply: mark }, tools, decided),
   );
 }
 
-/** Blocks with runs of text gathered; text that says nothing is left out, as the API does not take it back. */
-function textTogether(
+/** Gathers adjacent text blocks, and leaves blank ones out. */
+function withTextGathered(
   content: readonly Block[],
 ): readonly (TextBlock[] | Exclude<Block, { type: 'text' }>)[] {
   const items: (TextBlock[] | Exclude<Block, { type: 'text' }>)[] = [];
@@ -44,7 +44,7 @@ function textTogether(
   return items;
 }
 
-/** The API does not take back a text without anything to read in it. */
+/** Whether a text is nothing but white space, which the API refuses in later requests. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
@@ -84,7 +84,7 @@ function blockEvent(
       };
     }
     default:
-      // Blocks of tools that run on the provider's side: none are ever offered to the model.
+      // The other types belong to tools that run at the provider, and no such tool is offered to the model.
       throw new TypeError(`a reply with a block of type ${block.type} cannot be kept`);
   }
 }

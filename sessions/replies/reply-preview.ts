@@ -5,8 +5,8 @@ import { permissionFor } from '../agents/permissions.ts';
 import type { LivePart, PreviewStart } from './live-part.ts';
 
 /**
- * Makes the previews of a reply's events from its stream. It follows the rules of `replyEvents`, so that a preview has the
- * id of the event that is appended later: adjacent text blocks are one event, and blank ones are left out.
+ * Makes the previews of a reply's events from its stream. It follows the rules of `replyEvents`, so that a preview has
+ * the id of the event that is appended later: adjacent text blocks are one event, and blank ones are left out.
  */
 export class ReplyPreview {
   readonly #tools: readonly AgentTool[];
@@ -23,8 +23,8 @@ export class ReplyPreview {
     | undefined;
 
   /**
-   * @param tools of the session's agent: they decide which event a tool use becomes
-   * @param eventId the id of the reply's event of this index
+   * @param tools the tools of the session's agent, which decide which event a tool use becomes
+   * @param eventId gives the id of the reply's event of this index
    */
   constructor(
     tools: readonly AgentTool[],

@@ -3,32 +3,32 @@ import { accepting, isRecord } from '@steadyhand/messages';
 import { compilePattern } from '../policy/pattern.ts';
 import { PatternError } from '../policy/pattern-syntax.ts';
 
-/** The tools that can be given a secret's value. */
+/** The tools that can use a secret's value. */
 const SECRET_TOOLS = ['computer', 'editor', 'bash'] as const;
 type SecretTool = (typeof SECRET_TOOLS)[number];
 
-/** What is known of a session's secret by everyone: its value is kept apart. */
+/** A session's secret without its value. */
 export interface SecretInfo {
   readonly name: string;
   readonly allowed_tools: readonly SecretTool[];
-  /** Patterns, each of a whole title: it is typed only into a window of such a title. */
+  /** Patterns for whole window titles. The secret is typed only into windows with such a title. */
   readonly window_title?: readonly string[];
 }
 
-/** A secret as a session's creator gives it: a value, or the name of one that the server has. */
+/** A secret as the session's creator gives it: with a value, or with the name of one of the server's secrets. */
 export type GivenSecret = SecretInfo & ({ readonly value: string } | { readonly from: string });
 
 const MOST_SECRETS = 50;
 const LEAST_CHARACTERS = 4;
 const MOST_CHARACTERS = 16_384;
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
-/** Variables by which a shell or the dynamic linker is steered. */
+/** Variables that control a shell, the dynamic linker or other programs. */
 const RESERVED_NAMES =
   /^(PATH|HOME|USER|SHELL|PWD|OLDPWD|IFS|ENV|PS[0-4]|CDPATH|EUID|UID|PPID|RANDOM|SECONDS|LINENO|OPTARG|OPTIND|REPLY|DISPLAY|XAUTHORITY|TERM|LANG|TMPDIR|HISTFILE|PROMPT_COMMAND|SHELLOPTS|NODE_OPTIONS|(BASH|LC|LD|DBUS|XDG|GLOBIGNORE|POSIXLY)(_\w*)?|(HTTPS?|NO|ALL)_PROXY)$/;
 
 type AddIssue = (path: readonly (string | number)[], message: string) => void;
 
-/** Read by hand: whatever is wrong with a secret, an error must not repeat its value. */
+/** This is validated by hand, as errors must not repeat a secret's value. */
 const given = z.unknown().transform((body, context): readonly GivenSecret[] => {
   let failed = false;
   const addIssue: AddIssue = (path, message) => {
@@ -76,20 +76,20 @@ function readSecret(name: string, entry: unknown, addIssue: AddIssue): GivenSecr
     addIssue([name, 'from'], 'Input should be a valid string');
   const windows = titles === undefined ? undefined : typeof titles === 'string' ? [titles] : titles;
   if (windows !== undefined) checkTitles([name, 'window_title'], windows, addIssue);
-  const isFamilies = Array.isArray(tools) && tools.every((tool) => SECRET_TOOLS.includes(tool as SecretTool));
-  if (tools !== undefined && !isFamilies)
+  const areTools = Array.isArray(tools) && tools.every((tool) => SECRET_TOOLS.includes(tool as SecretTool));
+  if (tools !== undefined && !areTools)
     addIssue([name, 'allowed_tools'], `expected a list of ${SECRET_TOOLS.join(', ')}`);
-  // A secret for some windows is for the keyboard alone unless it is said otherwise.
+  // A secret for certain windows is for the keyboard alone by default.
   const byDefault = windows === undefined ? SECRET_TOOLS : (['computer'] as const);
   return {
     name,
     ...(typeof from === 'string' ? { from } : { value: String(value) }),
-    allowed_tools: isFamilies ? (tools as SecretTool[]) : byDefault,
+    allowed_tools: areTools ? (tools as SecretTool[]) : byDefault,
     ...(windows === undefined ? {} : { window_title: windows as string[] }),
   };
 }
 
-/** What is wrong with a value, or undefined. */
+/** Why a value is not accepted; undefined where it is. */
 export function valueFault(value: string): string | undefined {
   if (value.trim().length < LEAST_CHARACTERS)
     return `a value has at least ${LEAST_CHARACTERS} characters: a shorter one could not be kept out of texts`;

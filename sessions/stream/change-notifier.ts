@@ -3,7 +3,9 @@ export interface ChangeNotifier {
   readonly notify: () => void;
   /** Forgets the notifications so far. */
   reset(): void;
-  /** Resolves at once if there was a notification since the last reset, else at the next one or when the signal aborts. */
+  /**
+   * Resolves at once if there was a notification since the last reset, else at the next one or when the signal aborts.
+   */
   changed(): Promise<void>;
   close(): void;
 }

@@ -2,12 +2,12 @@ import type { BlobSource, LogEvent } from '../events/types.ts';
 import { valueJson } from './value-json.ts';
 import { type BlobLink, viewEvent } from './event-view.ts';
 
-/** A part of an event's JSON: text, or a blob whose base64 stands in its place. */
+/** A part of an event's JSON: text, or a blob, which stands for the base64 of its bytes. */
 export type JsonPart = string | BlobSource;
 
 /**
- * An event as clients read it, as JSON in parts: no part is much longer than 64 Ki characters, whatever the event holds.
- * @param link makes links in place of the bytes of pictures
+ * The JSON of an event for clients, in parts of not much more than 64 Ki characters.
+ * @param link makes links that replace the bytes of pictures
  */
 export function* eventJson(event: LogEvent, link?: BlobLink): Generator<JsonPart, void, undefined> {
   const view = viewEvent(event);
@@ -25,7 +25,7 @@ export function* eventJson(event: LogEvent, link?: BlobLink): Generator<JsonPart
   yield ']}';
 }
 
-/** Sources stand directly in their blocks; nothing deeper holds bytes. */
+/** The JSON of a content block. Only its `source` holds bytes, nothing deeper. */
 function* blockJson(block: object, link?: BlobLink): Generator<JsonPart, void, undefined> {
   if (!hasBlob(block)) {
     yield* valueJson(block);
@@ -43,7 +43,7 @@ function* blockJson(block: object, link?: BlobLink): Generator<JsonPart, void, u
   yield '"}}';
 }
 
-/** An object's JSON without its closing brace. The objects here have at least their type. */
+/** An object's JSON without its closing brace. The object must have a member. */
 function* memberJson(value: object): Generator<string, void, undefined> {
   let last = '';
   for (const part of valueJson(value)) {

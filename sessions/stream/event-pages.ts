@@ -4,24 +4,24 @@ import type { TimeSlices } from './time-slices.ts';
 import type { BlobLink } from './event-view.ts';
 import { lengthOf, type SerializedEvent, serializeEvents } from './serialize.ts';
 
-/** A run of a session's events, in order and without a gap. */
+/** Consecutive events of a session. */
 export interface EventPage {
   readonly events: readonly SerializedEvent[];
-  /** The seq of its last event; where it is empty, that of the place it was asked for. */
+  /** The seq of the last event; for an empty page, the seq after which it was read. */
   readonly last: number;
-  /** Counts reads at the store: of two pages, the one with the higher number saw the later state. */
+  /** Counts the reads of the store: of two pages, the one with the higher number saw the later state. */
   readonly readNumber: number;
 }
 
-/** The bounds of a page: enough to be quick, few enough to hold one for each of many readers. */
+/** The limits of a page: large enough to be fast, small enough to hold one for each of many readers. */
 const PAGE_EVENTS = 100;
 const PAGE_CHARACTERS = 64 * 1024;
-/** Characters of pages that are kept for whoever comes to the same place next. */
+/** The characters of pages that are kept for later readers. */
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Pages of sessions' logs for those who read along. What is in a log never changes, so a page is read and serialized once for
- * all who come to its place, at once or soon after.
+ * A cache of pages of event logs for clients that follow them. A log's events never change, so a page is read and
+ * serialized once for all readers at its place.
  */
 export class EventPages {
   readonly #store: Store;
@@ -37,20 +37,20 @@ export class EventPages {
     this.#slices = slices;
   }
 
-  /** Characters of the pages that are kept. */
+  /** The characters of the pages that are kept. */
   get kept(): number {
     return this.#characters;
   }
 
   /**
-   * The events after a place; empty where there are none. A page that is empty is never older than this call.
+   * The page of events after a seq, which is empty when there are none. An empty page was read after this call began.
    * @throws {NotStoredError} when there is no event after it and no such session either
    */
   async read(session: string, after: number, link?: BlobLink): Promise<EventPage> {
     const key = `${session}/${after}/${this.#formOf(link)}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
-      // Moved to the end: the page that was not asked for the longest stands first.
+      // The page moves to the end, so that the least recently used one is first.
       this.#kept.delete(key);
       this.#kept.set(key, kept);
       return kept;
@@ -70,7 +70,7 @@ export class EventPages {
   }
 
   async #make(session: string, after: number, link?: BlobLink): Promise<EventPage> {
-    // Pages end at round places, so that readers who began at different ones come to the same.
+    // Pages end at multiples of their size, so that readers from different places share the next ones.
     const limit = PAGE_EVENTS - (after % PAGE_EVENTS);
     const { readNumber, found } = await this.#slices.run(() => {
       this.#reads += 1;
@@ -97,7 +97,7 @@ export class EventPages {
     return page;
   }
 
-  /** Pages with links of one kind are no pages for those who asked for another. */
+  /** A number for each kind of links, as their pages differ. */
   #formOf(link: BlobLink | undefined): number {
     const form = this.#forms.get(link) ?? this.#forms.size;
     this.#forms.set(link, form);
@@ -106,6 +106,6 @@ export class EventPages {
 }
 
 function charactersOf({ events }: Pick<EventPage, 'events'>): number {
-  // What an event costs beside its text.
+  // The constant is for an event's memory beside its text.
   return events.reduce((sum, event) => sum + lengthOf(event) + 100, 0);
 }

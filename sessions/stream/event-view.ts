@@ -2,10 +2,10 @@ import type { Blobs } from '@steadyhand/store';
 import { base64Loader, replaceBlobs } from '../log/blob-sources.ts';
 import type { EventBodies, EventType, LogEvent, SessionEvent } from '../events/types.ts';
 
-/** Where a client finds a picture's bytes, for clients that show pictures: e.g. `(hash) => '/v1/blobs/' + hash`. */
+/** Makes the URL of a picture, for clients that show pictures: e.g. `(hash) => '/v1/blobs/' + hash`. */
 export type BlobLink = (sha256: string, mediaType: string) => string;
 
-/** What goes out, by type. The assignment in `viewEvent` lets the compiler hold it against the SDK's union. */
+/** The views by type. The assignment in `viewEvent` makes the compiler compare them with the SDK's union. */
 type EventView = {
   [T in EventType]: { readonly id: string; readonly type: T; readonly processed_at: string } & Mutable<
     EventBodies<SdkBase64>[T]
@@ -18,7 +18,7 @@ type Mutable<T> = T extends readonly (infer Item)[]
     ? { -readonly [K in keyof T]: Mutable<T[K]> }
     : T;
 
-/** The SDK tells a picture's base64 source from a document's by the media type alone. */
+/** The SDK distinguishes a picture's base64 source from a document's by the media type alone. */
 interface SdkBase64 {
   readonly type: 'base64';
   readonly media_type: never;
@@ -26,7 +26,7 @@ interface SdkBase64 {
 }
 
 /**
- * An event of the log as clients read it, but for the bytes of pictures: their blobs stand in it still. `processed_at` is the
+ * An event of the event log as clients read it, but with blobs in place of the bytes of pictures. `processed_at` is the
  * time at which it was recorded.
  */
 export function viewEvent({ id, type, created_at: processed_at, body }: LogEvent): SessionEvent {
@@ -34,7 +34,7 @@ export function viewEvent({ id, type, created_at: processed_at, body }: LogEvent
   return event;
 }
 
-/** An event of the log as clients read it, pictures in base64. */
+/** An event of the event log as clients read it, with pictures in base64. */
 export async function viewEventWithBytes(blobs: Blobs, event: LogEvent): Promise<SessionEvent> {
   const view = viewEvent(event);
   if (!('content' in view) || !Array.isArray(view.content)) return view;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { type Blobs, CorruptError } from '@steadyhand/store';
 import type { JsonPart } from './event-json.ts';
 
-/** Characters that one piece holds at most, about. */
+/** The approximate length of a piece, in characters. */
 const PIECE = 64 * 1024;
 
-/** The text of serialized events in pieces: their parts, with the bytes of pictures in the place of their blobs. */
+/** The text of serialized events in pieces, with the base64 of pictures in place of their blobs. */
 export async function* jsonText(
   parts: readonly JsonPart[],
   blobs: Blobs,
@@ -27,13 +27,13 @@ export async function* jsonText(
 }
 
 /**
- * A blob's base64 in pieces of at most about 88 KB, read from the disk as they are asked for.
+ * A blob's base64 in pieces of at most about 88 KB, read from the disk on demand.
  * @throws {NotStoredError} for an unknown hash; {CorruptError} at the end, when the bytes do not match it
  */
 async function* base64Pieces(blobs: Blobs, hash: string): AsyncGenerator<string, void, undefined> {
   const digest = createHash('sha256');
   const { body } = await blobs.stream(hash);
-  // Three bytes are four characters: what is left of a piece goes with the next one.
+  // Three bytes are four characters, so the rest of a chunk is encoded with the next one.
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body as AsyncIterable<Buffer>) {
     digest.update(chunk);

@@ -9,11 +9,11 @@ import { jsonText } from './json-text.ts';
 import type { BlobLink } from './event-view.ts';
 import { type SerializedEvent, serializeEvents } from './serialize.ts';
 
-/** What is read of the log at a time, and held. */
+/** How much of the event log is read and held at a time. */
 const READ_EVENTS = 100;
 const READ_CHARACTERS = 256 * 1024;
 
-/** Every type the SDK knows may be asked for, also those that are never written here. */
+/** The types that clients may ask for: all of the SDK's, including those that are never written here. */
 export const LISTABLE_EVENT_TYPES = [
   'user.message',
   'user.interrupt',
@@ -59,10 +59,10 @@ export const LISTABLE_EVENT_TYPES = [
 ] as const satisfies readonly BetaManagedAgentsSessionEventType[];
 
 /**
- * `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. Answers the text of a
- * `Page<SessionEvent>` piece by piece, because a thousand events may hold many pictures.
+ * `GET /v1/sessions/{id}/events`: `order` (asc), `types`, `created_at[...]`, `limit` (100), `page`. It answers the JSON
+ * of a `Page<SessionEvent>` in pieces, because a thousand events may hold many pictures.
  *
- * @throws {InvalidRequestError} for a parameter that is wrong, before the first piece
+ * @throws {InvalidRequestError} for a wrong parameter, before the first piece
  */
 export function listEvents(
   source: EventSource,
@@ -82,29 +82,30 @@ export function listEvents(
   return listText(next, place, limit, source.store.blobs);
 }
 
-/** Where listed events come from. */
+/** The source of listed events. */
 export interface EventSource {
   readonly store: Store;
   readonly slices: TimeSlices;
   readonly pages: EventPages;
 }
 
-/** The events that come after a place, not all of them at once; none at the end. At most `count` are of use. */
+/** Reads some of the events after a place; none at the end. At most `count` of them are used. */
 type NextEvents = (place: number | undefined, count: number) => Promise<readonly SerializedEvent[]>;
 
-/** A log from its beginning on is what many ask for. */
+/** Pages of a whole log are shared, as many clients ask for them. */
 function sharedPages({ pages }: EventSource, session: string, link?: BlobLink): NextEvents {
   return async (place = 0) => {
     try {
       return (await pages.read(session, place, link)).events;
     } catch (error) {
-      // Deleted while it was listed.
+      // The session was deleted while it was listed.
       if (error instanceof NotStoredError && error.kind === 'session') return [];
       throw error;
     }
   };
 }
 
+/** Filtered or reversed lists are read for the one request. */
 function ownPages({ store, slices }: EventSource, request: ReadRequest, link?: BlobLink): NextEvents {
   return async (from, count) => {
     const place = from === undefined ? {} : request.order === 'asc' ? { after: from } : { before: from };
@@ -125,7 +126,7 @@ async function* listText(
   let isMore = false;
   yield '{"data":[';
   while (!isMore) {
-    // One more tells whether there is a next page.
+    // One more event than is listed tells whether there is a next page.
     const found = await next(last, limit + 1 - shown);
     if (found.length === 0) break;
     const listed = found.slice(0, limit - shown);

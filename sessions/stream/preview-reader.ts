@@ -4,8 +4,8 @@ import { type DeltaType, joined, type LivePart } from '../replies/live-part.ts';
 import type { LiveReplies, LiveReply } from '../replies/live-replies.ts';
 
 /**
- * One stream's way along the replies of a session. It gives a preview only between the start of the request and the reply's own
- * events in the log, so that nothing comes late or for a request that is over. Who reads slowly gets larger pieces.
+ * One stream's position in the live replies of a session. It answers previews only between the start of a request and
+ * the reply's events in the log, so that none comes for a request that has ended. A slow reader gets larger pieces.
  */
 export class PreviewReader {
   readonly #store: Store;
@@ -29,7 +29,7 @@ export class PreviewReader {
     return this.#live.subscribe(this.#session, listener);
   }
 
-  /** What has come since the last call, for a stream that has given the log up to `seq`. */
+  /** The previews since the last call, for a stream that has sent the event log up to `seq`. */
   async take(seq: number): Promise<readonly SerializedEvent[]> {
     const reply = this.#live.current(this.#session);
     if (reply === undefined || reply.startId === this.#ended) return [];
@@ -47,7 +47,7 @@ export class PreviewReader {
     return withJoined(parts).map((event) => ({ type: event.type, json: [JSON.stringify(event)] }));
   }
 
-  /** To be told of what was given of the log. */
+  /** To be called with the events that the stream has sent. */
   passed(events: readonly SerializedEvent[]): void {
     this.#ended = events.findLast(({ ends }) => ends !== undefined)?.ends ?? this.#ended;
   }
@@ -59,7 +59,7 @@ export class PreviewReader {
     const types = ['span.model_request_end'];
     const ends = await events.read({ session: this.#session, after: start.seq, types });
     const end = ends.find(({ payload }) => payload['model_request_start_id'] === startId);
-    // The reply's events stand in a row before the end of its request.
+    // The reply's events directly precede the end of its request.
     return end !== undefined && seq >= end.seq - end.index ? 'after' : 'within';
   }
 }

@@ -3,11 +3,11 @@ import { eventJson, type JsonPart } from './event-json.ts';
 import type { BlobLink } from './event-view.ts';
 import type { BlobSource, LogEvent } from '../events/types.ts';
 
-/** An event as it goes out. Neither it nor its parts are ever changed, so any number of readers may share them. */
+/** An event as it is sent. Neither it nor its parts ever change, so that readers can share them. */
 export interface SerializedEvent {
-  /** Its place in the log; absent from what is not in it. */
+  /** Its place in the event log; absent where it is not in the log. */
   readonly seq?: number;
-  /** Absent from what is not in the log: a client cannot come back to it. */
+  /** Absent where it is not in the event log, as a client cannot resume from it. */
   readonly id?: string;
   readonly type: string;
   readonly json: readonly JsonPart[];
@@ -15,10 +15,10 @@ export interface SerializedEvent {
   readonly ends?: string;
 }
 
-/** Characters that are made in one slice, about. */
+/** The approximate number of characters that one slice makes. */
 const SLICE = 64 * 1024;
 
-/** Serializes events, a slice of time after the other however large they are. */
+/** Serializes events in slices of time, however large they are. */
 export async function serializeEvents(
   events: readonly LogEvent[],
   slices: TimeSlices,
@@ -35,12 +35,12 @@ export async function serializeEvents(
     return true;
   };
   while (await slices.run(slice)) {
-    // The next slice comes when it is its turn.
+    // The loop ends with the slice that makes the last part.
   }
   return done;
 }
 
-/** Adds each event once it is whole, and answers the length of each part that was made for it. */
+/** Adds each event to `done` once it is complete, and yields the length of each part. */
 function* partsOf(
   events: readonly LogEvent[],
   done: SerializedEvent[],
@@ -58,7 +58,7 @@ function* partsOf(
   }
 }
 
-/** Short texts that stand together are one part. */
+/** Adds a part; short adjacent texts become one. */
 function addPart(json: (string | BlobSource)[], part: JsonPart): void {
   const last = json.at(-1);
   if (typeof part === 'string' && typeof last === 'string' && last.length + part.length <= SLICE)
@@ -66,7 +66,7 @@ function addPart(json: (string | BlobSource)[], part: JsonPart): void {
   else json.push(part);
 }
 
-/** Characters of its JSON, without the bytes of pictures. */
+/** The characters of an event's JSON, without the bytes of pictures. */
 export function lengthOf({ json }: SerializedEvent): number {
   return json.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
 }

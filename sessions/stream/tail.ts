@@ -11,8 +11,9 @@ export interface TailOptions {
 }
 
 /**
- * A session's events after a seq, first those there are, then each as it is appended, by this process or another: in
- * order, without a gap, none twice, and none of the pages empty. Between them come previews where they are asked for. Ends when the signal aborts, and when the session is deleted.
+ * A session's events after a seq: first the existing ones, then each as it is appended, by this process or another.
+ * They come in order, each once, in pages that are never empty, with previews in between where they are asked for. The
+ * generator ends when the signal aborts or the session is deleted.
  * @throws {NotStoredError} when there is no such session at the start
  */
 export async function* tail(
@@ -25,7 +26,7 @@ export async function* tail(
 ): AsyncGenerator<{ readonly events: readonly SerializedEvent[] }, void, void> {
   if ((await store.sessions.get(session)) === undefined) throw new NotStoredError('session', session);
   const changes = createChangeNotifier(signal);
-  // Subscribed before the first read: every append after that read has notified.
+  // The subscription begins before the first read, so that no append after that read is missed.
   const unsubscribe = store.events.subscribe(session, changes.notify);
   const unsubscribeLive = previews?.subscribe(changes.notify);
   let seq = afterSeq;
@@ -34,7 +35,7 @@ export async function* tail(
       changes.reset();
       const page = await pages.read(session, seq, link);
       if (signal.aborted) return;
-      // Taken after the page was read: whatever the page holds of a reply, the whole preview of it is here by now.
+      // Previews are taken after the page was read: for a reply in the page, the whole preview has arrived by now.
       const shown = (await previews?.take(seq)) ?? [];
       if (shown.length > 0) yield { events: shown };
       seq = page.last;

@@ -1,15 +1,16 @@
-/** How long work may hold the event loop before everybody else has a turn, in ms. */
+/** How long work may hold the event loop before other work runs, in ms. */
 const SLICE_MS = 5;
 
 /**
- * Long work in small pieces, shared by all who have some: whoever has waited longest is next, and however many wait, the event
- * loop is given back after each slice. A piece is synchronous and short; what it does while it awaits is not counted.
+ * Runs long work in small pieces. The piece that has waited longest is next, and the event loop is given back after
+ * each slice, however many pieces wait. A piece is synchronous and short; asynchronous work that it starts is not
+ * counted.
  */
 export interface TimeSlices {
   run<T>(piece: () => T): Promise<T>;
 }
 
-/** @param now a clock in ms; default: the process's own */
+/** @param now a clock in ms, by default that of the process */
 export function createTimeSlices(now: () => number = () => performance.now()): TimeSlices {
   const waiting: (() => void)[] = [];
   const work = (): void => {
@@ -37,5 +38,5 @@ export function createTimeSlices(now: () => number = () => performance.now()): T
   };
 }
 
-/** Of the process: it has one event loop. */
+/** The slices of this process, which has one event loop. */
 export const timeSlices = createTimeSlices();

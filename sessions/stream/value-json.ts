@@ -1,7 +1,7 @@
-/** Characters that one part holds at most, about. */
+/** The approximate length of a part, in characters. */
 const PART = 64 * 1024;
 
-/** A JSON value's text: in one part where it is small, else member by member, a long string in pieces. */
+/** A JSON value's text: a small value in one part, a larger one member by member, a long string in pieces. */
 export function* valueJson(value: unknown): Generator<string, void, undefined> {
   if (textLength(value) <= PART) {
     yield JSON.stringify(value);
@@ -31,7 +31,7 @@ export function* valueJson(value: unknown): Generator<string, void, undefined> {
   }
 }
 
-/** Characters of all texts in a value, counted no further than is needed to know that it is large. */
+/** The characters of all texts in a value, counted only until it is known to be large. */
 function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
@@ -43,7 +43,7 @@ function textLength(value: unknown): number {
   return sum;
 }
 
-/** A place to cut a text at: never within a surrogate pair. */
+/** The place near `at` to cut a text, which is never within a surrogate pair. */
 function borderNear(text: string, at: number): number {
   const end = Math.min(at, text.length);
   return end < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end + 1 : end;

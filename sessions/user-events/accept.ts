@@ -19,14 +19,16 @@ import { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './user-eve
 export type UserLogEvent = LogEvent<UserEventType>;
 
 /**
- * Appends a client's events and puts them into the outbox, in one transaction: once this has answered, the session's
- * workflow will hear of them, whatever happens to this process. The status that they lead to is entered in the same
- * transaction, so that whoever looks afterwards finds the session running.
+ * Appends a client's events and puts them into the outbox, in one transaction: once this resolves, they will be
+ * delivered to the session's workflow, even after a crash. The resulting status is set in the same transaction, so that
+ * later readers find the session running.
  *
- * @param key names the request; the same key again answers what was recorded (a client's retry), and
- * is refused for other events
- * @throws {NotFoundError} for an unknown session, {ConflictError} for one that is archived or terminated, {InvalidRequestError} for an
- * answer to a tool use that does not wait for it, or a session whose tools this server does not run
+ * @param key names the request; a retry with the same key and events answers what was recorded, and other events are
+ *   refused
+ * @throws {NotFoundError} for an unknown session
+ * @throws {ConflictError} for an archived or terminated session, or a key that was used for other events
+ * @throws {InvalidRequestError} for an answer to a tool use that does not wait for it, or for a session whose tools
+ *   this server does not run
  */
 export async function acceptUserEvents(
   store: Store,
@@ -54,7 +56,7 @@ async function acceptStored(
     if (record === undefined) throw new NotFoundError('Session', session);
     if (record.archived_at !== null) throw new ConflictError(`Session ${session} is archived`);
     if (record.status === 'terminated') throw new ConflictError(`Session ${session} is terminated`);
-    // What runs in spite of that may be stopped.
+    // An interrupt is accepted for any environment, as it only stops a turn.
     if (events.some(({ type }) => type !== 'user.interrupt'))
       await requireRunnable(store, dataOf(record).environment_id);
     await checkAnswers(store, session, events);
@@ -71,17 +73,17 @@ async function acceptStored(
       });
       return appended.events.map(fromStored).filter(isUserEvent);
     } catch (error) {
-      // The log grew since the look: whether these answers are still waited for may have changed.
+      // The log has grown since it was read, so the answers have to be checked again.
       if (!(error instanceof CursorMovedError)) throw error;
     }
   }
 }
 
-/** A key means one request. With other events under it, it is another request, and a mistake of the client. */
+/** The recorded events of a repeated request. Other events under its key are a client's mistake. */
 function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[]): readonly UserLogEvent[] {
   const content = (events: readonly NewStoredEvent[]): string =>
     canonicalJson(events.map(({ type, payload }) => ({ type, payload })));
-  // A status that the request led to stands behind its events.
+  // The recorded events end with the status that the request led to.
   if (content(known.filter(({ type }) => !type.startsWith('session.'))) !== content(asked))
     throw new ConflictError('The idempotency key was used for another request');
   return known.map(fromStored).filter(isUserEvent);
@@ -89,7 +91,7 @@ function repeated(known: readonly StoredEvent[], asked: readonly NewStoredEvent[
 
 const isUserEvent = is(...USER_EVENT_TYPES);
 
-/** Answers must be to tool uses that wait for them, each once. */
+/** Each answer must be to a tool use that waits for it, and only one answer to each. */
 async function checkAnswers(store: Store, session: string, events: readonly UserEvent[]): Promise<void> {
   if (!events.some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result'))
     return;
@@ -113,12 +115,12 @@ async function checkAnswers(store: Store, session: string, events: readonly User
   });
 }
 
-/** Events that the session's workflow has not been told of, oldest first; of one session or of all. */
+/** The events that were not delivered to their workflow yet, oldest first, of one session or of all. */
 export async function undelivered(store: Store, session?: string): Promise<readonly UserLogEvent[]> {
   return (await store.events.undelivered(session)).map(fromStored).filter(isUserEvent);
 }
 
-/** The workflow has them now. Delivering twice is possible after a crash, so the workflow goes by `seq`. */
+/** Notes that events were delivered. After a crash they may be delivered again, so the workflow compares `seq`. */
 export async function markDelivered(
   store: Store,
   events: readonly { readonly session: string; readonly seq: number }[],

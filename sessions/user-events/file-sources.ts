@@ -2,12 +2,12 @@ import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { type ContentBlockParam, type FileContents, resolveFiles } from '@steadyhand/messages';
 import type { GivenEvent, UserEvent } from './user-events.ts';
 
-/** An event's blocks as the Messages API has them; none where it has no content. */
+/** An event's content blocks in the form of the Messages API; none where it has no content. */
 function contentOf({ body }: GivenEvent): ContentBlockParam[] {
   return 'content' in body && body.content !== undefined ? ([...body.content] as ContentBlockParam[]) : [];
 }
 
-/** The place of a fault as a client of sessions knows it. */
+/** The error with its path in the client's body. */
 function placed(error: unknown, field: string): unknown {
   if (!(error instanceof InvalidRequestError)) return error;
   const message = error.message.replace(/^messages\.(\d+)\./, (_, index: string) => `${field}.${index}.`);
@@ -15,12 +15,14 @@ function placed(error: unknown, field: string): unknown {
 }
 
 /**
- * Events with the bytes of the uploaded files that they name in the place of the ids, as they are now: what becomes of a file
- * later changes no conversation.
+ * Replaces the ids of uploaded files in events by the files' bytes, so that later changes of a file change no
+ * conversation.
  *
- * @param field where the events stand in the body
- * @throws {ApiError} `not_found_error` for a file that is unknown or expired, `request_too_large` for more than 32 MB of them
- * @throws {InvalidRequestError} for a file whose type does not fit its block, or that breaks the rules for pictures and PDFs
+ * @param field the field of the body that holds the events
+ * @throws {ApiError} `not_found_error` for a file that is unknown or expired, `request_too_large` for more than 32 MB
+ *   of them
+ * @throws {InvalidRequestError} for a file whose type does not fit its block, or that breaks the rules for pictures and
+ *   PDFs
  */
 export async function withFileBytes(
   events: readonly GivenEvent[],

@@ -5,8 +5,8 @@ import type { NewEvent } from '../events/types.ts';
 import type { UserEvent } from './user-events.ts';
 
 /**
- * The status event that belongs to accepting a client's events: a session that rests is running from the moment at which
- * what starts its turn is accepted, and one that waits for answers waits for those that are left.
+ * The status event that follows from accepting a client's events: an idle session runs from the moment at which an
+ * event that starts a turn is accepted, and one that waits for answers waits for the remaining ones.
  */
 export function statusOnAccept(
   record: Pick<SessionRecord, 'status' | 'data'>,
@@ -16,7 +16,7 @@ export function statusOnAccept(
   const { stop_reason: stop } = dataOf(record);
   if (stop?.type !== 'requires_action') return hasMessage(events) ? statusRunning() : undefined;
   const interrupt = events.findLastIndex(({ type }) => type === 'user.interrupt');
-  // The interrupt ends the turn that waits, and only what follows it starts another.
+  // The interrupt ends the waiting turn, and only a message after it starts another one.
   if (interrupt !== -1) return hasMessage(events.slice(interrupt + 1)) ? statusRunning() : undefined;
   const answered = new Set(events.map(answeredBy));
   const left = stop.event_ids.filter((id) => !answered.has(id));

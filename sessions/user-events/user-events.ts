@@ -12,7 +12,7 @@ import type {
 } from '../events/types.ts';
 import { oneOf, refusedKind } from '../api/schema.ts';
 
-/** What clients may send. */
+/** The types of events that clients may send. */
 export const USER_EVENT_TYPES = [
   'user.message',
   'user.interrupt',
@@ -23,9 +23,9 @@ export const USER_EVENT_TYPES = [
 export type UserEventType = (typeof USER_EVENT_TYPES)[number];
 export type UserEvent = NewEvent<UserEventType>;
 
-/** Bytes as clients send them. */
+/** The forms in which clients send bytes. */
 type Given = Base64Source | FileSource;
-/** An event as a client sends it: its pictures and documents may still be ids of files. */
+/** An event as a client sends it; pictures and documents may be ids of files. */
 export type GivenEvent = {
   [K in UserEventType]: { readonly type: K; readonly body: EventBodies<Given>[K] };
 }[UserEventType];
@@ -46,7 +46,7 @@ const text: z.ZodType<TextBlock> = z.strictObject({
     .refine((value) => value.trim() !== '', { message: 'Text should hold more than white space' }),
 });
 
-/** A picture that the model's API refuses would make every later request of the session fail: it never gets in. */
+/** A picture that the model's API refuses is refused here: it would make all later requests of the session fail. */
 const imageBytes: z.ZodType<Base64Source> = z
   .strictObject({ type: z.literal('base64'), media_type: z.enum(IMAGE_TYPES), data: base64 })
   .superRefine(({ media_type, data }, context) => {
@@ -115,7 +115,7 @@ const textOrBlocks = z.unknown().transform((value, context): ResultBlock<Given>[
   }
   return z.NEVER;
 });
-/** A list of blocks, or a text: short for one text block. */
+/** A list of blocks, or a text, which is short for one text block. */
 const messageContent = accepting(textOrBlocks, anyOf([z.string().min(1), messageBlocks]));
 
 const message = z
@@ -148,7 +148,7 @@ const customResult = z
   })
   .transform(({ type, ...body }): GivenEvent => ({ type, body }));
 
-/** Words of whoever runs the agent, between the turns: they start none. */
+/** Instructions of the operator between the user's messages; they start no turn. */
 const systemMessage = z
   .strictObject({ type: z.literal('system.message'), content: z.array(oneOf({ text })).min(1) })
   .transform(({ type, ...body }): GivenEvent => ({ type, body }));
@@ -167,12 +167,12 @@ const userEvent = oneOf<GivenEvent>({
 /** The body of `POST /v1/sessions/{id}/events`. */
 export const sendBody = z.strictObject({ events: z.array(userEvent).min(1).max(100) });
 
-/** What a session may be created with: messages only. */
+/** The events that a session may be created with, which are messages only. */
 export const initialEvents = z.array(oneOf<GivenEvent>({ 'user.message': message })).max(50);
 
 /**
- * Standard base64 with its padding, as the Messages API takes it. A search for what does not belong: an expression that
- * takes in the whole would need a stack as deep as megabytes of it are long.
+ * Whether a text is standard base64 with padding, as the Messages API takes it. It searches for a wrong character: an
+ * expression that matches the whole text would exhaust the stack on megabytes.
  */
 function isBase64(value: string): boolean {
   return value.length > 0 && value.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(value.replace(/={1,2}$/, ''));

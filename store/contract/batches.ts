@@ -1,13 +1,13 @@
 import type { JsonObject } from './json.ts';
 
-/** What became of a request that was answered. A request that never was has no result. */
+/** The result of a request. A request that was never answered has none. */
 export interface StoredResult {
   readonly type: 'succeeded' | 'errored';
-  /** The result as JSON, as clients see it. */
+  /** The result as JSON, in the form that clients get. */
   readonly json: string;
 }
 
-/** A batch of message requests, without the requests. Timestamps are RFC 3339 in UTC with milliseconds. */
+/** A batch of message requests, without its requests. Timestamps are RFC 3339 in UTC with milliseconds. */
 export interface BatchRecord {
   /** `msgbatch_...`; ids sort by their creation. */
   readonly id: string;
@@ -18,13 +18,13 @@ export interface BatchRecord {
   readonly expires_at: string;
   readonly cancel_initiated_at: string | null;
   readonly ended_at: string | null;
-  /** What came of the requests; all zero until the batch has ended. */
+  /** How many requests had which result; all zero until the batch has ended. */
   readonly counts: Readonly<Record<'succeeded' | 'errored' | 'canceled' | 'expired', number>>;
-  /** The rest, in the words of the room above. */
+  /** Further fields, which the store does not read. */
   readonly data: JsonObject;
 }
 
-/** A request on its way into the store. */
+/** A request that is to be stored. */
 export interface IncomingRequest {
   /** From 0, without gaps. */
   readonly position: number;
@@ -45,47 +45,53 @@ export interface StoredRequest {
 export interface ResultLine {
   readonly position: number;
   readonly custom_id: string;
-  /** A request without an answer is what its batch says of those. */
+  /** For a request without an answer, the batch says what it counts as. */
   readonly result: StoredResult | { readonly type: 'canceled' | 'expired' };
 }
 
 export interface BatchListRequest {
   readonly limit: number;
-  /** Only batches made before this one; an id that is gone is a place in the order all the same. */
+  /** Only batches made before this one. The id of a deleted batch is a place in the order as well. */
   readonly afterId?: string;
-  /** Only batches made after this one, those nearest to it. */
+  /** Only batches made after this one, beginning with the nearest. */
   readonly beforeId?: string;
 }
 
-/** Batches of message requests: written piece by piece, unseen until they are accepted as a whole. */
+/** Batches of message requests. They are written piece by piece, and invisible until they are accepted as a whole. */
 export interface BatchRecords {
-  /** Begins a batch that nobody sees yet. */
+  /** Begins a batch, which is invisible until it is accepted. */
   begin(id: string): Promise<void>;
-  /** Adds requests to a batch that has begun; all of them or none. */
+  /** Adds all of the requests, or none, to a batch that was begun. */
   add(id: string, requests: readonly IncomingRequest[]): Promise<void>;
-  /** From here on the batch exists. Throws NotStoredError when it was not begun. */
+  /** Makes the batch visible. Throws NotStoredError when it was not begun. */
   accept(
     id: string,
     accepted: { readonly lifetimeMs: number; readonly data: JsonObject },
   ): Promise<BatchRecord>;
   get(id: string): Promise<BatchRecord | undefined>;
-  /** Newest first. `more` tells of others beyond the page, on the side that was asked for. */
+  /** Lists batches, newest first. `more` says whether others follow the page in the direction that was asked for. */
   list(
     request: BatchListRequest,
   ): Promise<{ readonly batches: readonly BatchRecord[]; readonly more: boolean }>;
-  /** Ids of the batches that have not ended, oldest first. */
+  /** The ids of the batches that have not ended, oldest first. */
   unfinished(): Promise<readonly string[]>;
-  /** From here on no result of a request begun later counts. Changes nothing that has ended. Throws NotStoredError. */
+  /**
+   * Marks the batch as canceling: no further request of it is to begin. Changes nothing once it has ended. Throws
+   * NotStoredError.
+   */
   cancel(id: string): Promise<BatchRecord>;
   request(id: string, position: number): Promise<StoredRequest | undefined>;
-  /** Records what came of a request. The first result stands; one for a batch that has ended or is gone is dropped. */
+  /** Records a request's result. The first one stands; a result for a batch that has ended or is gone is dropped. */
   record(id: string, position: number, result: StoredResult): Promise<void>;
-  /** Ends the batch: its requests without a result are counted as `unanswered`. Twice changes nothing. Throws NotStoredError. */
+  /**
+   * Ends the batch: its requests without a result count as `unanswered`. Ending it again changes nothing. Throws
+   * NotStoredError.
+   */
   end(id: string, unanswered: 'canceled' | 'expired'): Promise<BatchRecord>;
-  /** Results of an ended batch, at most `limit` of them, after a position. */
+  /** The results of an ended batch after a position, at most `limit` of them. */
   results(id: string, after: number, limit: number): Promise<readonly ResultLine[]>;
-  /** Removes a batch, whatever its state, in small turns. False when there was none. */
+  /** Removes a batch, whatever its state, in small transactions. False when there was none. */
   delete(id: string): Promise<boolean>;
-  /** Removes what a killed process left half written or half deleted. */
+  /** Removes batches that a killed process left half written or half deleted. */
   sweep(): Promise<void>;
 }

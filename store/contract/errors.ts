@@ -1,4 +1,4 @@
-/** The store has no such thing. */
+/** What was asked for is not stored. */
 export class NotStoredError extends Error {
   override readonly name = 'NotStoredError';
   readonly kind: 'session' | 'agent' | 'environment' | 'blob' | 'effect' | 'file' | 'message batch';
@@ -11,7 +11,7 @@ export class NotStoredError extends Error {
   }
 }
 
-/** The writer's epoch is older than the session's: another run has taken over, and this one must stop. */
+/** The writer's epoch is older than the session's: another run has taken over, and this writer has to stop. */
 export class StaleEpochError extends Error {
   override readonly name = 'StaleEpochError';
   readonly session: string;
@@ -26,7 +26,7 @@ export class StaleEpochError extends Error {
   }
 }
 
-/** The log has grown since the caller looked. Look again, then decide again. */
+/** The event log has grown since the caller read it. The caller has to read it again, and then decide again. */
 export class CursorMovedError extends Error {
   override readonly name = 'CursorMovedError';
   readonly expected: number;
@@ -39,7 +39,7 @@ export class CursorMovedError extends Error {
   }
 }
 
-/** Somebody else has made this version already. */
+/** This version exists already. */
 export class VersionConflictError extends Error {
   override readonly name = 'VersionConflictError';
   readonly id: string;
@@ -52,7 +52,7 @@ export class VersionConflictError extends Error {
   }
 }
 
-/** What is on disk is not what was written. */
+/** The bytes on the disk are not those that were written. */
 export class CorruptError extends Error {
   override readonly name = 'CorruptError';
 }
@@ -70,7 +70,7 @@ export class StoreTooNewError extends Error {
   }
 }
 
-/** An event is larger than any may be. */
+/** An event exceeds the largest size that is stored. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 
@@ -79,7 +79,7 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** More bytes came than are taken. */
+/** A source had more bytes than its limit. */
 export class BytesTooManyError extends Error {
   override readonly name = 'BytesTooManyError';
   readonly maxBytes: number;
@@ -90,7 +90,7 @@ export class BytesTooManyError extends Error {
   }
 }
 
-/** A row names a blob that is not there: it was removed between its being put and being named. Put it again. */
+/** A row refers to a blob that was removed between its put and this reference. The caller has to put it again. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
   readonly hash: string;
@@ -101,7 +101,7 @@ export class BlobMissingError extends Error {
   }
 }
 
-/** There is no room left for what the store holds. Nothing more is taken until there is; see StorageGuard. */
+/** The disk is full. Nothing more is written until there is room; see StorageGuard. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
   readonly folder: string;
@@ -113,7 +113,7 @@ export class StorageFullError extends Error {
   }
 }
 
-/** The store's folder cannot be written, for another reason than its room. */
+/** The store's folder cannot be written, for another reason than a full disk. */
 export class StoreUnwritableError extends Error {
   override readonly name = 'StoreUnwritableError';
 
@@ -122,7 +122,7 @@ export class StoreUnwritableError extends Error {
   }
 }
 
-/** A file that the start needs cannot be opened; the message is one line that names it and says what to do. */
+/** A file that the start needs cannot be opened. The message is one line that names the file and a remedy. */
 export class FileUnusableError extends Error {
   override readonly name = 'FileUnusableError';
   readonly path: string;

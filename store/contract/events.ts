@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from './json.ts';
 import type { SessionChange, SessionRecord } from './records.ts';
 
-/** One entry of a session's log. Written once; never changed, and gone only when the whole session is deleted. */
+/** An entry of a session's event log. It never changes, and goes only when the whole session is deleted. */
 export interface StoredEvent {
   readonly session: string;
-  /** Place in the session's log, from 1, without gaps. */
+  /** The place in the session's event log, from 1, without gaps. */
   readonly seq: number;
   /** `sevt_...`, a pure function of session, key and index (see `eventId`). */
   readonly id: string;
   readonly type: string;
-  /** What clients see of the event, without `id` and `processed_at`. */
+  /** The part that clients see, without `id` and `processed_at`. */
   readonly payload: JsonObject;
-  /** What only this program sees, e.g. the model's own id of a tool use. */
+  /** The part that clients do not see, e.g. the model's own id of a tool use. */
   readonly internal: JsonObject | null;
-  /** The id of the event that this one answers, e.g. a result's tool use. */
+  /** The id of the event that this one answers, e.g. the tool use of a result. */
   readonly ref: string | null;
   /** The step that appended it. */
   readonly key: string;
-  /** Its place among the events of that step, from 0. */
+  /** The place among the events of that step, from 0. */
   readonly index: number;
-  /** SHA-256 over the hash before it and this event's canonical JSON. */
+  /** SHA-256 over the previous event's hash and this event's canonical JSON. */
   readonly hash: string;
   /** RFC 3339 in UTC with milliseconds. */
   readonly created_at: string;
@@ -30,7 +30,7 @@ export interface NewStoredEvent {
   readonly payload: JsonObject;
   readonly internal?: JsonObject | null;
   readonly ref?: string | null;
-  /** Place in the step; defaults to the place in the list. */
+  /** The place in the step; by default the place in the list. */
   readonly index?: number;
   /** Puts the event into the outbox as well. */
   readonly deliver?: boolean;
@@ -38,20 +38,23 @@ export interface NewStoredEvent {
 
 export interface AppendRequest {
   readonly session: string;
-  /** The step's name within the session. A key that is recorded appends nothing and changes nothing. */
+  /** The step's name within the session. A recorded key appends nothing and changes nothing. */
   readonly key: string;
   readonly events: readonly NewStoredEvent[];
-  /** The writer's fencing token: below the session's it is refused with StaleEpochError, above it becomes the session's. */
+  /**
+   * The writer's fencing token: a lower one than the session's is refused with StaleEpochError, a higher one replaces
+   * it.
+   */
   readonly epoch?: number;
-  /** Refuse with CursorMovedError when the log does not end at this seq. */
+  /** The append is refused with CursorMovedError when the log does not end at this seq. */
   readonly expectCursor?: number;
-  /** What came of the step, recorded with its events; `Appended.outcome` gives it back on every retry. */
+  /** The step's outcome, recorded with its events; `Appended.outcome` answers it on every retry. */
   readonly outcome?: Json;
-  /** Says how something ended or is to end: taken also while there is no room for anything else. */
+  /** The step ends something, so it is written even while the disk has no room for anything else. */
   readonly essential?: boolean;
   /**
-   * Changes the session's record in the same transaction. Must be pure and synchronous. It is given the record as the append
-   * leaves it, with its cursor moved on, and the events as they are recorded.
+   * Changes the session's record in the same transaction. It must be pure and synchronous. It gets the record as the
+   * append leaves it, with the new cursor, and the events as they are recorded.
    */
   readonly update?: (record: SessionRecord, events: readonly StoredEvent[]) => SessionChange;
 }
@@ -59,9 +62,9 @@ export interface AppendRequest {
 export interface Appended {
   /** The events recorded under the key, now or earlier. */
   readonly events: readonly StoredEvent[];
-  /** The log's last seq right after these events, also when they were recorded earlier. */
+  /** The log's last seq right after these events, even when they were recorded earlier. */
   readonly cursor: number;
-  /** True when the key was recorded before and nothing was done now. */
+  /** True when the key was recorded before, so that nothing was done now. */
   readonly duplicate: boolean;
   /** The outcome recorded with the step; null when it has none. */
   readonly outcome: Json;
@@ -69,7 +72,7 @@ export interface Appended {
   readonly record: SessionRecord;
 }
 
-/** RFC 3339 bounds, compared as text: they must be spelled as `created_at` is. */
+/** Bounds in RFC 3339. They are compared as text, so they have to be in the form of `created_at`. */
 export interface TimeRange {
   readonly gt?: string;
   readonly gte?: string;
@@ -83,7 +86,7 @@ export interface ReadRequest {
   readonly after?: number;
   readonly before?: number;
   readonly types?: readonly string[];
-  /** Events by id, or by what they answer; what else the log holds costs nothing then. */
+  /** Selects events by id, or by what they answer, without reading the rest of the log. */
   readonly ids?: readonly string[];
   readonly refs?: readonly string[];
   readonly createdAt?: TimeRange;
@@ -91,47 +94,64 @@ export interface ReadRequest {
   readonly order?: 'asc' | 'desc';
   /** Default: all. */
   readonly limit?: number;
-  /** Ends the answer with the event whose text goes beyond so many characters. Default: no bound. */
+  /** Ends the answer with the event by which its text exceeds so many characters. Default: no bound. */
   readonly maxCharacters?: number;
 }
 
-/** `broken_at` is the first seq whose place, content or link does not check. */
+/** `broken_at` is the first seq whose place, content or hash is wrong. */
 export type Verification =
   | { readonly ok: true; readonly length: number; readonly head: string }
   | { readonly ok: false; readonly broken_at: number; readonly reason: string };
 
 export interface BrokenSession {
   readonly id: string;
-  /** 0 where it is the session's record that cannot be read. */
+  /** 0 where the session's record cannot be read. */
   readonly broken_at: number;
   readonly reason: string;
 }
 
 /** The append-only logs of all sessions. */
 export interface EventLog {
-  /** Throws NotStoredError for an unknown session, StaleEpochError, CursorMovedError; StorageFullError unless it is essential. */
+  /**
+   * Appends a step's events, all of them or none.
+   * @throws {NotStoredError} for an unknown session
+   * @throws {StaleEpochError} for an older epoch than the session's
+   * @throws {CursorMovedError} when `expectCursor` is not the log's end
+   * @throws {StorageFullError} when the disk is full and the step is not essential
+   * @example
+   * await store.events.append({ session, key: 'step/1.1', epoch: 1, events: [{ type, payload }] });
+   */
   append(request: AppendRequest): Promise<Appended>;
-  /** What a step has recorded; undefined when it has not been taken. */
+  /** What a step has recorded; undefined when it was not appended. */
   recorded(session: string, key: string): Promise<Appended | undefined>;
   read(request: ReadRequest): Promise<readonly StoredEvent[]>;
   find(session: string, id: string): Promise<StoredEvent | undefined>;
   /**
-   * Walks the chain from the first event to the session's head, in pieces between which others come in; what it finds is kept
-   * as the session's last check. Throws NotStoredError for an unknown session.
+   * Checks the hash chain from the first event to the session's head, in pieces between which other work runs, and
+   * keeps the finding as the session's last check. Throws NotStoredError for an unknown session.
    */
   verify(session: string): Promise<Verification>;
-  /** Walks what was appended since this process last found the chain whole: all of it at first. Throws NotStoredError. */
+  /**
+   * Checks what was appended since this process last found the chain intact; at first that is all. Throws
+   * NotStoredError.
+   */
   verifyNew(session: string): Promise<Verification>;
-  /** The session whose last whole check lies farthest back, if that is before a time (RFC 3339), or that never had one. */
+  /**
+   * A session that was never checked as a whole, or the one whose last check is oldest and before a time (RFC 3339).
+   */
   leastChecked(before: string): Promise<string | undefined>;
   /** The sessions that the last check found damaged. */
   broken(): Promise<readonly BrokenSession[]>;
   /**
-   * Rings the listener soon after every append to the session and after its deletion, from this process or another
-   * one. A ring says "look again" and nothing more; several appends may share one. Returns what ends it.
+   * Calls the listener shortly after every append to the session and after its deletion, by this process or another
+   * one. The call means no more than that there is something to read; several appends may share one. Returns the
+   * function that ends the subscription.
    */
   subscribe(session: string, listener: () => void): () => void;
-  /** Events appended with `deliver` and not yet marked, oldest first, over all sessions or one. */
+  /**
+   * The events of the outbox, oldest first, of all sessions or one: appended with `deliver` and not marked as
+   * delivered.
+   */
   undelivered(session?: string): Promise<readonly StoredEvent[]>;
   markDelivered(events: readonly { readonly session: string; readonly seq: number }[]): Promise<void>;
 }

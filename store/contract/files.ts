@@ -4,40 +4,42 @@ import type { Readable } from 'node:stream';
 export interface FileRecord {
   readonly id: string;
   readonly created_at: string;
-  /** From then on its bytes are not given out; null for never. */
+  /** The time from which its bytes are not given out; null for never. */
   readonly expires_at: string | null;
   readonly filename: string;
   readonly mime_type: string;
   readonly size_bytes: number;
-  /** The session that it belongs to and goes with; null: an upload, everybody's. */
+  /** The session that it belongs to and is deleted with; null for an upload. */
   readonly scope: string | null;
-  /** Where in the session's sandbox it was found; null for uploads and copies of them. */
+  /** The path in the session's sandbox where it was found; null for uploads and copies of them. */
   readonly origin: string | null;
 }
 
 export type NewFileRecord = Pick<FileRecord, 'id' | 'filename' | 'mime_type'> & {
-  /** Seconds from now; never when absent. */
+  /** Seconds from now; without it the file never expires. */
   readonly expiresInSeconds?: number;
   readonly scope?: string;
   readonly origin?: string;
-  /** Of the content at its origin; see `newestFrom`. */
+  /** Tells one version of the content at the origin from another; see `newestFrom`. */
   readonly stamp?: string;
 };
 
-/** What is known of the file that was last found at an origin. */
+/** The file that was last found at an origin. */
 export interface FoundFile {
   readonly id: string;
   readonly stamp: string | null;
 }
 
-/** Bytes that have arrived whole and belong to no file yet. Exactly one of `keep` and `discard` is to be called. */
+/**
+ * Bytes that have arrived completely and belong to no file yet. The caller calls exactly one of `keep` and `discard`.
+ */
 export interface StagedFile {
   readonly size: number;
   /** The first bytes, at most 8 KiB. */
   readonly head: Uint8Array;
   /**
-   * Makes the file: record and bytes come to be together, or neither. With an `origin` whose newest file has the same bytes,
-   * that one is the file, with the new stamp.
+   * Makes the file: record and bytes appear together, or neither does. Where the newest file of the same `origin` has
+   * the same bytes, that one is answered, with the new stamp.
    */
   keep(record: NewFileRecord): Promise<FileRecord>;
   readonly discard: () => Promise<void>;
@@ -45,23 +47,24 @@ export interface StagedFile {
 
 export interface FileListRequest {
   readonly limit: number;
-  /** Files older than this id, newest first. */
+  /** Only files older than this id, newest first. */
   readonly after?: string;
-  /** The files just newer than this id; they come newest first too. */
+  /** Only files newer than this id, the nearest ones; they come newest first too. */
   readonly before?: string;
-  /** Only these. */
+  /** Only files with these ids. */
   readonly ids?: readonly string[];
-  /** Those of one session; without it those of none. Passed over when `ids` are given. */
+  /** Only files of this session; without it, files of no session. Ignored when `ids` are given. */
   readonly scope?: string;
 }
 
 /**
- * Uploaded files. Ids sort by their age, so a place in a list is an id, and stays one when its file is deleted. Equal bytes
- * are stored once and go with the last file that has them; bytes of an expired file go with the next look.
+ * Uploaded files. Ids sort by age, so an id is a place in a list, also after its file is deleted. Equal bytes are
+ * stored once and removed with the last file that has them; the bytes of an expired file are removed at the next
+ * access.
  */
 export interface FileRecords {
   /**
-   * Takes bytes in as they come. A fault of the source leaves nothing.
+   * Writes bytes as they arrive. When the source fails, nothing is left of them.
    * @throws {BytesTooManyError} when there are more than `maxBytes`
    */
   stage(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedFile>;
@@ -69,14 +72,19 @@ export interface FileRecords {
   list(request: FileListRequest): Promise<readonly FileRecord[]>;
   /** False when there was none. */
   delete(id: string): Promise<boolean>;
-  /** A file of its own with the same bytes, which are not stored again. Throws NotStoredError for an unknown or expired one. */
+  /**
+   * Makes a file with the same bytes, which are not stored again. Throws NotStoredError for an unknown or expired one.
+   */
   copy(id: string, to: Pick<NewFileRecord, 'id' | 'scope'>): Promise<FileRecord>;
   /** The file that was last found at an origin of a session's sandbox. */
   newestFrom(scope: string, origin: string): Promise<FoundFile | undefined>;
   /** Deletes all files of a session. */
   deleteScope(scope: string): Promise<void>;
-  /** The bytes in one piece. Throws NotStoredError for an unknown or expired file, CorruptError when they are not what came. */
+  /**
+   * The bytes in one piece. Throws NotStoredError for an unknown or expired file, CorruptError when the bytes have
+   * changed.
+   */
   read(id: string): Promise<Uint8Array>;
-  /** The bytes as they come from the disk. Throws NotStoredError for an unknown or expired file. */
+  /** The bytes as a stream. Throws NotStoredError for an unknown or expired file. */
   stream(id: string): Promise<{ readonly size: number; readonly hash: string; readonly body: Readable }>;
 }

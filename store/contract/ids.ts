@@ -7,7 +7,7 @@ const LENGTH = 24;
 export type NewId = (prefix: string) => string;
 
 /**
- * An id source: 8 characters of time (base 58, so ids sort by their millisecond), then 16 of chance (93 bits).
+ * A source of ids: 8 characters of time (base 58, so ids sort by millisecond), then 16 random ones (93 bits).
  * @param now milliseconds since 1970
  */
 export function createIds(
@@ -18,8 +18,8 @@ export function createIds(
 }
 
 /**
- * The id of an event is a pure function of where it is appended: whoever knows the session, the step key and the index
- * in that step knows the id beforehand, and a retry gives the same one.
+ * The id of an event is a pure function of the session, the key of the step and the index in that step, so it is known
+ * beforehand and a retry gives the same one.
  */
 export function eventId(session: string, key: string, index: number): string {
   const digest = createHash('sha256')

@@ -1,4 +1,4 @@
-/** Anything that survives a trip through JSON. */
+/** A value that JSON can represent. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 export interface JsonObject {
@@ -6,8 +6,8 @@ export interface JsonObject {
 }
 
 /**
- * The one spelling of a JSON value: keys sorted by code unit, no white space, undefined members left out. Two equal
- * values have equal text, so a hash over the text is a hash over the value.
+ * The canonical text of a JSON value: keys sorted by code unit, no white space, undefined members left out. Equal
+ * values have equal texts, so a hash over the text is a hash over the value.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'null';
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  // fromEntries defines properties, so a key named `__proto__` stays an ordinary key
+  // fromEntries defines properties, so a key named `__proto__` stays an ordinary key.
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== undefined)
@@ -26,8 +26,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Reads and writes the `data` of records in the type that their only writer gives it. Nothing is checked: what is read is
- * what the same program wrote.
+ * Reads and writes the `data` of records in the type that their only writer gives it. Nothing is checked: what is read
+ * is what the same program wrote.
  */
 export function recordData<T extends object>(): {
   readonly dataOf: (record: { readonly data: JsonObject }) => T;

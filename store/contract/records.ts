@@ -1,7 +1,7 @@
 import type { AppendRequest, Appended, TimeRange } from './events.ts';
 import type { JsonObject } from './json.ts';
 
-/** What is known of a session beside its log. Timestamps are RFC 3339 in UTC with milliseconds. */
+/** A session without its event log. Timestamps are RFC 3339 in UTC with milliseconds. */
 export interface SessionRecord {
   readonly id: string;
   readonly agent_id: string;
@@ -10,13 +10,13 @@ export interface SessionRecord {
   readonly created_at: string;
   readonly updated_at: string;
   readonly archived_at: string | null;
-  /** The fencing token of whoever runs the session. */
+  /** The fencing token of the run that may write. */
   readonly epoch: number;
-  /** The last seq of the log, 0 when it is empty. */
+  /** The last seq of the event log, 0 when it is empty. */
   readonly cursor: number;
-  /** The hash of the last event, or of nothing. */
+  /** The hash of the last event; the hash of no bytes where there is none. */
   readonly head: string;
-  /** The rest, in the words of the room above. */
+  /** Further fields, which the store does not read; see `recordData`. */
   readonly data: JsonObject;
 }
 
@@ -24,14 +24,14 @@ export type NewSessionRecord = Pick<SessionRecord, 'id' | 'agent_id' | 'agent_ve
 
 export type SessionChange = Partial<Pick<SessionRecord, 'status' | 'archived_at' | 'data'>>;
 
-/** What is known of a session whose deletion has begun. */
+/** A session whose deletion has begun. */
 export interface DeletedSession {
   readonly id: string;
   /** Null when it cannot be read. */
   readonly data: JsonObject | null;
 }
 
-/** A place in a list that is ordered by creation: exclusive. */
+/** An exclusive place in a list that is ordered by creation. */
 export interface ListPlace {
   readonly created_at: string;
   readonly id: string;
@@ -53,26 +53,26 @@ export interface SessionListRequest extends ListRequest {
 }
 
 export interface SessionRecords {
-  /** Creates the session and, in the same transaction, its first events and what is kept sealed of it. */
+  /** Creates the session and, in the same transaction, its first events and its sealed secrets. */
   insert(
     record: NewSessionRecord,
     first?: Omit<AppendRequest, 'session'>,
     sealed?: Uint8Array,
   ): Promise<Appended>;
-  /** What was sealed at the session's creation. */
+  /** The sealed secrets of the session. */
   sealed(id: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<SessionRecord | undefined>;
-  /** Reads, changes and writes in one transaction; `change` must be pure. Throws NotStoredError. */
+  /** Reads, changes and writes the record in one transaction; `change` must be pure. Throws NotStoredError. */
   update(id: string, change: (record: SessionRecord) => SessionChange): Promise<SessionRecord>;
   list(request: SessionListRequest): Promise<readonly SessionRecord[]>;
   /**
-   * From here on the session is gone for everybody: it is in no list and takes no event after `last`, and what waited in its
-   * outbox is dropped. Recorded, so that whoever comes after a crash sees to the rest. False when there is none.
+   * Makes the session invisible: it is in no list and takes no event after `last`, and its outbox is emptied. This is
+   * recorded, so that the deletion continues after a crash. False when there is no such session.
    */
   beginDeletion(id: string, last?: Omit<AppendRequest, 'session'>): Promise<boolean>;
-  /** The sessions whose deletion has begun and has not ended, oldest first. */
+  /** The sessions whose deletion has begun and not ended, oldest first. */
   deleting(): Promise<readonly DeletedSession[]>;
-  /** Deletes the session with its log, outbox, effects and blobs, in small turns. False when there was none. */
+  /** Deletes the session with its log, outbox, effects and blobs, in small transactions. False when there was none. */
   delete(id: string): Promise<boolean>;
 }
 
@@ -88,15 +88,15 @@ export interface AgentRecord {
 }
 
 export interface AgentRecords {
-  /** Adds a version: 1 makes the agent. Throws VersionConflictError unless it is the next one. */
+  /** Adds a version; version 1 makes the agent. Throws VersionConflictError unless it is the next one. */
   put(id: string, version: number, data: JsonObject): Promise<AgentRecord>;
-  /** The newest version by default. */
+  /** One version, by default the newest. */
   get(id: string, version?: number): Promise<AgentRecord | undefined>;
-  /** Newest versions only. */
+  /** Lists agents, each in its newest version. */
   list(request: ListRequest): Promise<readonly AgentRecord[]>;
-  /** All versions of one agent, newest first, below `beforeVersion` when given. */
+  /** The versions of an agent, newest first, below `beforeVersion` when given. */
   versions(id: string, limit: number, beforeVersion?: number): Promise<readonly AgentRecord[]>;
-  /** Throws NotStoredError. Archiving twice keeps the first time. */
+  /** Archives the agent; archiving it again keeps the first time. Throws NotStoredError. */
   archive(id: string): Promise<AgentRecord>;
 }
 
@@ -109,10 +109,10 @@ export interface EnvironmentRecord {
 }
 
 export interface EnvironmentRecords {
-  /** Does nothing and answers the existing record when the id is taken. */
+  /** Adds the environment; when the id is taken it answers the existing record. */
   insert(id: string, data: JsonObject): Promise<EnvironmentRecord>;
   get(id: string): Promise<EnvironmentRecord | undefined>;
-  /** Puts `after` in the place of `before`; undefined when something else stands there by now, or nothing. */
+  /** Replaces `before` by `after`; undefined when the record holds something else by now, or is gone. */
   update(id: string, before: JsonObject, after: JsonObject): Promise<EnvironmentRecord | undefined>;
   list(request: ListRequest): Promise<readonly EnvironmentRecord[]>;
   archive(id: string): Promise<EnvironmentRecord>;

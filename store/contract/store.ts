@@ -5,7 +5,7 @@ import type { EventLog } from './events.ts';
 import type { FileRecords } from './files.ts';
 import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
 
-/** Everything durable, but for the engine's own state. Several processes may have the same one open. */
+/** Everything durable but the engine's own state. Several processes may have the same store open. */
 export interface Store {
   readonly blobs: Blobs;
   readonly events: EventLog;
@@ -16,13 +16,13 @@ export interface Store {
   readonly batches: BatchRecords;
   readonly files: FileRecords;
   /**
-   * Removes what nobody has: blobs that no row names, rows of sessions that are gone, half-written bytes. In small turns, and
-   * safe beside everything else, in other processes too.
+   * Removes what belongs to nothing: blobs without a reference, rows of deleted sessions, half-written bytes. It works
+   * in small transactions and is safe beside all other work, in other processes too.
    */
   sweep(): Promise<void>;
-  /** Ends subscriptions and gives the files up. Nothing of the store may be used after it; twice does no harm. */
+  /** Ends subscriptions and closes the files. The store may not be used afterwards; closing it again does nothing. */
   close(): Promise<void>;
 }
 
-/** What of an installation a process is. `all` is both of the others. */
+/** The part of an installation that a process runs. `all` is both of the others. */
 export type StorePart = 'all' | 'server' | 'worker';

@@ -1,11 +1,11 @@
 import { FileUnusableError } from '../contract/errors.ts';
 
-/** The code of an error of the system or of SQLite, '' where there is none. */
+/** The code of an error of the system or of SQLite; '' where it has none. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Where SQLite cannot even open a file, libsql tells of it in words alone. */
+/** When SQLite cannot open a file, libsql's error has no code, only this text. */
 const UNOPENED = /Unable to open connection to local database (.*): (\d+)/;
 const SQLITE_CODES: Readonly<Record<string, string>> = {
   8: 'SQLITE_READONLY',
@@ -16,12 +16,12 @@ const SQLITE_CODES: Readonly<Record<string, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** There is no room, or none for this user. */
+/** Whether the disk is full, or this user's quota is used up. */
 export function isFull(error: unknown): boolean {
   return ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'].includes(codeOf(error));
 }
 
-/** The medium or its rights refuse to be written. */
+/** Whether the medium or the permissions forbid writing. */
 export function isUnwritable(error: unknown): boolean {
   return /^(?:SQLITE_(?:IOERR|READONLY|CANTOPEN)|EIO$|EROFS$)/.test(codeOf(error));
 }
@@ -39,7 +39,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOTDIR|EEXIST|EISDIR)/, 'cannot be made: something of another kind stands there'],
 ];
 
-/** What stopped a start, as a FileUnusableError where it is a file's fault, else the error itself. */
+/** The error that stopped a start, as a FileUnusableError where a file caused it, otherwise unchanged. */
 export function fileFault(path: string, error: unknown): unknown {
   if (error instanceof FileUnusableError) return error;
   const unopened = UNOPENED.exec(error instanceof Error ? error.message : '');

@@ -9,15 +9,15 @@ import { Incoming } from './incoming.ts';
 import type { StorageGuard } from './storage-guard.ts';
 import type { StorePart } from '../contract/store.ts';
 
-/** How long bytes that were put have to be named by a row. */
+/** How long bytes stay after a put without a reference from a row. */
 const GRACE_MS = 60 * 60 * 1000;
 
-/** Blobs as files. What says `locked` is only to be called by a holder of the lock, which all processes share. */
+/** Blobs as files. Functions named `...Locked` may be called only under the lock, which all processes share. */
 export interface FileBlobs extends Blobs {
   readonly incoming: Incoming;
-  /** A row names it from now on: its time of grace is over. False when it is not there. */
+  /** Notes that a row refers to the blob, which ends its time of grace. False when there is no such blob. */
   settleLocked(hash: string): boolean;
-  /** Removes bytes that no row names, unless they were put a short while ago. */
+  /** Removes bytes that no row refers to, unless they are within their time of grace. */
   dropLocked(hash: string): void;
   /** The names in one of the 256 folders. */
   namesIn(folder: number): readonly string[];
@@ -26,17 +26,17 @@ export interface FileBlobs extends Blobs {
 export interface FileBlobsOptions {
   readonly dir: string;
   readonly now: () => number;
-  /** Runs a body while no other process does. */
+  /** Runs a body under a lock that all processes share. */
   readonly lock: <T>(body: () => T) => T;
   readonly part: StorePart | undefined;
   readonly guard: StorageGuard | undefined;
 }
 
 /**
- * Blobs as files: `<dir>/ab/abcd...`. A file is written beside, flushed to the disk and renamed into place, so a name
- * that exists holds all of its bytes, whatever happens to the process. A name comes, is renewed and goes only under the lock:
- * whoever counts a blob's users there can trust the count. The time of a file's last change is when it was last put, or the
- * year 1970 once a row names it.
+ * Blobs as files: `<dir>/ab/abcd...`. A file is written under another name, flushed to the disk and renamed into place,
+ * so that a file that exists is complete, even after a crash. Files are added, renewed and removed only under the lock,
+ * so that a count of a blob's references under it is reliable. The modification time of a file is that of the last put,
+ * or 1970 once a row refers to it.
  */
 export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOptions): Promise<FileBlobs> {
   const incoming = new Incoming(join(dir, 'incoming'), part, now);
@@ -103,7 +103,7 @@ export async function openFileBlobs({ dir, now, lock, part, guard }: FileBlobsOp
     dropLocked(hash) {
       const path = pathOf(hash);
       const found = statSync(path, { throwIfNoEntry: false });
-      // A time that lies ahead is that of a clock which was wrong.
+      // A time in the future comes from a clock that was wrong.
       if (found !== undefined && Math.abs(now() - found.mtimeMs) > GRACE_MS) rmSync(path, { force: true });
     },
     namesIn(folder) {

@@ -11,7 +11,7 @@ export async function writeFlushed(path: string, content: string | Uint8Array, m
   }
 }
 
-/** A name is durable only once its folder is. */
+/** Flushes a folder: a new name in it is durable only then. */
 export async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -3,17 +3,17 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorePart } from '../contract/store.ts';
 
-/** From this age on a half-written file is nobody's: no request takes as long. */
+/** A half-written file of this age belongs to no request, as none takes as long. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/** What a process that holds a part knows to be nobody's but its own: `all` keeps the others out, and they keep it out. */
+/** The parts whose files a process may remove at its start: `all` excludes the other parts, and they exclude it. */
 const OWN: Readonly<Record<StorePart, readonly string[]>> = {
   all: ['all', 'server', 'worker'],
   server: ['server', 'all'],
   worker: ['worker', 'all'],
 };
 
-/** A folder of files that are being written, each under a name that tells who writes it. */
+/** A folder of files that are being written, each with its writer in its name. */
 export class Incoming {
   readonly dir: string;
   readonly #owner: string;
@@ -27,16 +27,17 @@ export class Incoming {
     this.#now = now;
   }
 
-  /** A new file's path. */
+  /** The path of a new file. */
   path(): string {
     return join(this.dir, `${this.#owner}.${randomUUID()}`);
   }
 
-  /** At the start, when this process has written nothing yet. */
+  /** Removes the files of earlier processes of the same part; to be called before this process writes anything. */
   async removeEarlier(): Promise<void> {
     await this.#remove((owner) => this.#own.includes(owner));
   }
 
+  /** Removes files that are too old to be still in use. */
   async removeOld(): Promise<void> {
     await this.#remove(() => false);
   }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { BytesTooManyError } from '../contract/errors.ts';
 
-/** How much of the beginning is kept in memory, for whoever wants to know what the bytes are. */
+/** How much of the beginning is kept in memory, to tell the type of the bytes by. */
 const HEAD_BYTES = 8 * 1024;
 
-/** Bytes that are on the disk, flushed, but have no name yet. */
+/** Bytes that are flushed to the disk under a temporary name. */
 export interface StagedBlob {
   /** The temporary file. */
   readonly path: string;
@@ -17,8 +17,8 @@ export interface StagedBlob {
 }
 
 /**
- * Writes bytes to a new file at `path` as they come; one piece at a time is in memory. Whatever ends it early, the
- * source's own fault too, leaves no file.
+ * Writes bytes to a new file at `path` as they arrive, with one piece at a time in memory. A failure, of the source
+ * too, leaves no file.
  * @throws {BytesTooManyError} when there are more than `maxBytes`
  */
 export async function stageBlob(
@@ -50,7 +50,7 @@ export async function stageBlob(
   return { path, hash: digest.digest('hex'), size, head: Buffer.concat(head) };
 }
 
-/** A write may take less than it was given. */
+/** Writes all bytes: a single write may take only a part of them. */
 async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength;) {
     done += (await file.write(bytes, done)).bytesWritten;

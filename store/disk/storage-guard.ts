@@ -8,42 +8,42 @@ import { codeOf, isFull, isUnwritable } from './faults.ts';
 
 const LOOK_MS = 2000;
 const MIB = 1024 * 1024;
-/** An error of the disk with less room than this is one of a full disk: not every write says so. */
+/** With less room than this, any error of the disk counts as a full disk, as not every write reports one. */
 const NEXT_TO_NOTHING = 256 * 1024;
 
 const random = promisify(randomBytes);
 
-/** Whether the store can take more, and why not. */
+/** Whether the store can be written, and why not. */
 export type StorageState =
   | { readonly status: 'ok' }
   | { readonly status: 'full'; readonly folder: string; readonly free_bytes: number | null }
   | { readonly status: 'unwritable'; readonly folder: string; readonly reason: string };
 
 /**
- * Watches over the room of a folder. At the first sign of a full disk it gives up a reserve, so that what has to be said and
- * ended can be written; from then on nothing else is taken, until there is room again and the reserve has been made anew.
- * Processes on one folder share the reserve: where it is missing, the disk is full for all of them.
+ * Guards a folder against a full disk. At the first sign of one it deletes a reserve file, so that essential events can
+ * still be written; everything else is refused until there is room again and the reserve has been made anew. Processes
+ * on one folder share the reserve: where it is missing, the disk counts as full for all of them.
  */
 export interface StorageGuard {
-  /** What a failed write is to throw: StorageFullError, StoreUnwritableError, or the error itself. */
+  /** The error that a failed write is to throw: StorageFullError, StoreUnwritableError, or the same error. */
   failed(error: unknown): unknown;
-  /** A write has gone well. */
+  /** Notes a successful write. */
   succeeded(): void;
-  /** Throws StorageFullError when nothing more is to be taken. */
+  /** Throws StorageFullError while only essential writes are taken. */
   requireRoom(): void;
   state(): StorageState;
-  /** Looks for room now; it does so every two seconds by itself. */
+  /** Checks for room now; the guard does so by itself every two seconds. */
   look(): Promise<void>;
   close(): void;
 }
 
 export interface StorageGuardOptions {
   readonly dir: string;
-  /** 0: none. */
+  /** The size of the reserve file; 0 for none. */
   readonly reserveBytes: number;
-  /** Told once at each change. */
+  /** Called once at each change. */
   readonly onChange?: (state: StorageState) => void;
-  /** Bytes that this user may still write; null where the system does not say. */
+  /** The bytes that this user may still write; null where the system does not tell. */
   readonly freeBytes?: () => number | null;
 }
 
@@ -63,7 +63,7 @@ export function createStorageGuard(options: StorageGuardOptions): StorageGuard {
   };
 
   const becomeFull = (): void => {
-    // The room for the words that follow.
+    // This makes room for the essential events that follow.
     if (reserveBytes > 0) rmSync(reserve, { force: true });
     if (isDiskFull) return;
     isDiskFull = true;
@@ -124,7 +124,7 @@ export function createStorageGuard(options: StorageGuardOptions): StorageGuard {
   };
 }
 
-/** Random bytes, which no file system makes smaller. */
+/** The reserve holds random bytes, which no file system compresses. */
 async function makeReserve(path: string, bytes: number): Promise<void> {
   const size = await stat(path).then(
     (found) => found.size,

@@ -5,10 +5,10 @@ import { codeOf } from './faults.ts';
 import { flushFolder, writeFlushed } from './flushed.ts';
 
 const ATTEMPTS = 3;
-/** Drafts, and those of earlier versions, which bore only an id. */
+/** The names of drafts, and of those of earlier versions, which had an id alone. */
 const DRAFT = /\.draft$|^(?:secrets\.key|api-key)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Puts a small file in the place of whatever is there: whoever reads it, after whatever crash, reads the old or the new. */
+/** Replaces a small file atomically: a reader gets the old content or the new one, even after a crash. */
 export async function writeWholeFile(
   path: string,
   content: string | Uint8Array,
@@ -17,7 +17,7 @@ export async function writeWholeFile(
   await placed(path, content, mode, (draft) => rename(draft, path));
 }
 
-/** Makes a small file unless there is one: of several who do so at once, the first one's is everybody's. False for the others. */
+/** Makes a small file unless it exists. Of several callers at once the first one succeeds; false for the others. */
 export async function createWholeFile(
   path: string,
   content: string | Uint8Array,
@@ -36,7 +36,7 @@ export async function createWholeFile(
   return isMine;
 }
 
-/** Removes the drafts of processes that were killed, at least `ageMs` old. */
+/** Removes the drafts of killed processes that are at least `ageMs` old. */
 export async function removeDrafts(dir: string, ageMs: number, now: () => number = Date.now): Promise<void> {
   for (const name of (await readdir(dir)).filter((each) => DRAFT.test(each))) {
     const path = join(dir, name);
@@ -59,7 +59,7 @@ async function placed(
       await flushFolder(dirname(path));
       return;
     } catch (error) {
-      // Another process that starts may have swept the draft away.
+      // Another process may have removed the draft at its start.
       if (codeOf(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error;
     } finally {
       await rm(draft, { force: true });

@@ -34,7 +34,7 @@ export function createEffects(db: Connection, uses: BlobUses, now: () => number)
     async finish(scope, key, outcome) {
       return write(db, () => {
         const { changes } = finish.run(canonicalJson(outcome), timestamp(now()), scope, key);
-        if (changes > 0) uses.nameNow(scope, outcome);
+        if (changes > 0) uses.addReferencesNow(scope, outcome);
         const known = read(scope, key);
         if (known?.state !== 'done') throw new NotStoredError('effect', `${scope}/${key}`);
         return known.outcome;

@@ -16,10 +16,10 @@ import { hashEvent } from './event-hash.ts';
 import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
-/** Characters of an event's content: what a request of 32 MB can hold, its bytes being blobs. */
+/** The most characters of an event's content: no request of 32 MB exceeds it, as bytes are stored as blobs. */
 const LARGEST = 32 * 1024 * 1024;
 
-/** The logs in SQLite. `appendNow` is for callers that already hold the write transaction. */
+/** The event logs in SQLite. `appendNow` is for callers inside a write transaction. */
 export interface SqliteEventLog extends EventLog {
   appendNow(request: AppendRequest): Appended;
 }
@@ -111,7 +111,7 @@ export function createEventLog(
     for (const [place, event] of events.entries()) {
       const position = insert(event);
       if (request.events[place]?.deliver === true) insertOutbox.run(position, session, event.seq);
-      uses.nameNow(session, event.payload);
+      uses.addReferencesNow(session, event.payload);
     }
     const outcome = request.outcome ?? null;
     insertAppend.run(session, key, cursor, outcome === null ? null : canonicalJson(outcome));
@@ -169,7 +169,7 @@ export function createEventLog(
         .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
         .all(...where.values)
         .flatMap((row) => {
-          // One that cannot be read keeps no other session's events back.
+          // An unreadable event must not hold back those of other sessions.
           const event = readableEvent(row as Row);
           return event === undefined ? [] : [event];
         });
@@ -180,14 +180,14 @@ export function createEventLog(
   };
 }
 
-/** The value as the log will give it back, so that an append and its repetition answer the same. */
+/** The value as it will be read from the log, so that an append and its repetition answer the same. */
 function asRead(value: JsonObject, type: string): JsonObject {
   const content = canonicalJson(value);
   if (content.length > LARGEST) throw new EventTooLargeError(type, content.length, LARGEST);
   return JSON.parse(content) as JsonObject;
 }
 
-/** Rows up to and with the one whose text goes beyond the bound; those after it are not even fetched. */
+/** Rows up to the one by which their text exceeds the bound; the rows after it are not fetched. */
 function upTo(rows: Iterable<Row>, characters: number): readonly Row[] {
   const found: Row[] = [];
   let sum = 0;
@@ -212,8 +212,8 @@ function readConditions(request: ReadRequest): Where {
 }
 
 /**
- * The sign keeps SQLite from walking the log by seq, which it prefers because that is the order asked for, where a few events
- * are found by their ids or refs.
+ * The sign keeps SQLite from using the index on seq, which it prefers for the requested order, where the indexes on ids
+ * and refs find a few events at once.
  */
 function placeColumn({ ids, refs }: ReadRequest): 'seq' | '+seq' {
   return ids === undefined && refs === undefined ? 'seq' : '+seq';

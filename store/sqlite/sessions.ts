@@ -9,8 +9,8 @@ import type { SqliteEventLog } from './events.ts';
 import { creationOrder, json, text, timestamp, toSession, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
-/** Rows that one transaction of a deletion removes. */
-const LOT = 200;
+/** How many rows one transaction of a deletion removes. */
+const ROWS_PER_TRANSACTION = 200;
 
 export function createSessionRecords(
   db: Connection,
@@ -39,12 +39,12 @@ export function createSessionRecords(
   );
   const isMarked = db.prepare('SELECT 1 FROM sessions WHERE id = ? AND deleting_at IS NOT NULL');
   const removeOutbox = db.prepare('DELETE FROM outbox WHERE session = ?');
-  const removeLots = [
+  const removals = [
     ['events', 'position', 'session'],
     ['effects', 'rowid', 'scope'],
   ].map(([table, place, owner]) =>
     db.prepare(
-      `DELETE FROM ${table} WHERE ${place} IN (SELECT ${place} FROM ${table} WHERE ${owner} = ? LIMIT ${LOT})`,
+      `DELETE FROM ${table} WHERE ${place} IN (SELECT ${place} FROM ${table} WHERE ${owner} = ? LIMIT ${ROWS_PER_TRANSACTION})`,
     ),
   );
 
@@ -108,7 +108,7 @@ export function createSessionRecords(
         const rows = page({ ...request, ...(after === undefined ? {} : { after }) });
         found.push(...rows.flatMap((row) => readableSession(row) ?? []));
         const last = rows.at(-1);
-        // What cannot be read is made up for, or the page would look like the last one.
+        // Unreadable sessions are replaced by the next ones: a short page would look like the last one.
         if (last === undefined || rows.length < request.limit || found.length >= request.limit)
           return found.slice(0, request.limit);
         after = { created_at: text(last, 'created_at'), id: text(last, 'id') };
@@ -120,10 +120,11 @@ export function createSessionRecords(
     },
     async delete(id) {
       if (!(await beginDeletion(id)) && isMarked.get(id) === undefined) return false;
-      for (const lot of removeLots) while (write(db, () => lot.run(id).changes) > 0) await setImmediate();
+      for (const removal of removals)
+        while (write(db, () => removal.run(id).changes) > 0) await setImmediate();
       const hashes = write(db, () => {
         remove.run(id);
-        return uses.forgetNow(id);
+        return uses.removeReferencesNow(id);
       });
       await uses.drop(hashes);
       return true;
@@ -131,7 +132,7 @@ export function createSessionRecords(
   };
 }
 
-/** One session that is damaged hides no other: the check of its log names it. */
+/** A damaged session hides no other one; the check of its event log reports it. */
 function readableSession(row: Row): SessionRecord | undefined {
   try {
     return toSession(row);

@@ -1,17 +1,17 @@
 import type { Connection, Row } from './database.ts';
 import { integer, text } from './rows.ts';
 
-/** Tells listeners that a session's log has grown or gone, in this process at once, in others by polling. */
+/** Calls listeners when a session's event log has grown or gone: in this process at once, in others by polling. */
 export interface Watcher {
   subscribe(session: string, listener: () => void): () => void;
-  /** Called after this process has committed a change. */
+  /** To be called after this process has committed a change. */
   notify(session: string): void;
   close(): void;
 }
 
 /**
- * SQLite's `data_version` changes when another connection has committed; asking costs microseconds. Only then are the
- * newest events asked for their sessions. Nothing is polled while nobody listens.
+ * SQLite's `data_version` changes when another connection has committed, and reading it takes microseconds. Only then
+ * are the newest events read for their sessions. Nothing is polled while there are no listeners.
  */
 export function createWatcher(db: Connection, pollMs: number): Watcher {
   const listeners = new Map<string, Set<() => void>>();
@@ -40,7 +40,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     for (const session of listeners.keys()) if (exists.get(session) === undefined) notify(session);
   };
 
-  /** A file that cannot be read is the listeners' news too: their own reads then fail where somebody can see it. */
+  /** When the file cannot be read, all listeners are called: their own reads then fail where the error is reported. */
   const poll = (): void => {
     try {
       look();
@@ -56,7 +56,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
 
   return {
     subscribe(session, listener) {
-      // A listener of its own for each call, so that the same function may subscribe twice.
+      // Each call has a function of its own, so that the same listener may subscribe twice.
       const own = (): void => listener();
       const set = listeners.get(session) ?? new Set();
       listeners.set(session, set.add(own));
