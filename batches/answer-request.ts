@@ -12,7 +12,7 @@ import {
 } from '@steadyhand/messages';
 import type { StoredResult } from '@steadyhand/store';
 
-export interface AnswerOptions extends ReplyOptions {
+interface AnswerOptions extends ReplyOptions {
   readonly providers: ProviderRegistry;
   readonly files: FileContents;
   /** The betas that the batch was created with. */

@@ -39,7 +39,7 @@ export interface Batches {
   results(id: string): Promise<AsyncIterable<string>>;
 }
 
-export interface CreateBatchOptions {
+interface CreateBatchOptions {
   /** The betas that the header names. */
   readonly betas: readonly string[];
   readonly origin: string;

@@ -34,7 +34,7 @@ export interface SessionEvents {
   ): AsyncGenerator<Pick<EventPage, 'events'>, void, void>;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly link?: BlobLink | undefined;
   /**
    * The kinds of events that are previewed while the model gives its reply, as `event_start` and `event_delta`.

@@ -62,7 +62,7 @@ export interface Sessions {
   delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly store: Store;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;

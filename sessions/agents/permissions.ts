@@ -7,7 +7,7 @@ import { factsOf } from '../policy/action-facts.ts';
 import { evaluatePolicies, type PolicyDecision, type SourcedPolicy } from '../policy/evaluate.ts';
 
 /** What is to happen with a tool use of the model. */
-export type ToolUseVerdict =
+type ToolUseVerdict =
   /** Run in the sandbox: at once (`allow`), after the user's confirmation (`ask`), or not at all (`deny`). */
   | {
       readonly by: 'sandbox';

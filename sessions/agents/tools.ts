@@ -7,13 +7,13 @@ const ALLOW: Policy = { type: 'always_allow' };
 const ASK: Policy = { type: 'always_ask' };
 
 /** A tool as a sandbox is asked to perform it; for a toolset, `name` is the member in use. */
-export interface PerformedTool {
+interface PerformedTool {
   readonly type: string;
   readonly name: string;
 }
 
 /** A tool as it is offered to the model, with the agent's settings for its use. */
-export interface OfferedTool {
+interface OfferedTool {
   readonly definition: ToolParam;
   /** The tool as the sandbox knows it, without the name, which comes from the use; null for a custom tool. */
   readonly performed: Omit<PerformedTool, 'name'> | null;
@@ -25,7 +25,7 @@ export interface OfferedTool {
  * The tools that an agent's `tools` offer to the model. Each enabled member of the agent toolset is a custom tool with
  * a schema, as no model has these built in.
  */
-export function offeredTools(tools: readonly AgentTool[]): readonly OfferedTool[] {
+function offeredTools(tools: readonly AgentTool[]): readonly OfferedTool[] {
   return tools.flatMap((tool): readonly OfferedTool[] => {
     switch (tool.type) {
       case 'custom': {

@@ -19,7 +19,7 @@ export interface SandboxEventBodies<Bytes> {
   };
 }
 
-export interface SandboxPicture<Bytes> {
+interface SandboxPicture<Bytes> {
   readonly type: 'image';
   readonly source: Bytes;
 }

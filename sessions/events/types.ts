@@ -36,7 +36,7 @@ export interface Base64Source {
   readonly media_type: string;
   readonly data: string;
 }
-export interface UrlSource {
+interface UrlSource {
   readonly type: 'url';
   readonly url: string;
 }
@@ -45,7 +45,7 @@ export interface FileSource {
   readonly type: 'file';
   readonly file_id: string;
 }
-export interface PlainTextSource {
+interface PlainTextSource {
   readonly type: 'text';
   readonly media_type: 'text/plain';
   readonly data: string;
@@ -62,7 +62,7 @@ export interface DocumentBlock<Bytes> {
   readonly title?: string | null;
   readonly context?: string | null;
 }
-export type MessageBlock<Bytes> = TextBlock | ImageBlock<Bytes> | DocumentBlock<Bytes>;
+type MessageBlock<Bytes> = TextBlock | ImageBlock<Bytes> | DocumentBlock<Bytes>;
 export type ResultBlock<Bytes> = MessageBlock<Bytes> | SearchResultBlock;
 
 export type StopReason = BetaManagedAgentsSessionStatusIdleEvent['stop_reason'];

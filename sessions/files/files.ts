@@ -40,7 +40,7 @@ export interface ReceivedFile {
  * A list in the forms of all official clients: `next_page` serves those that send `page`, the ids serve those that send
  * `after_id` and `before_id`.
  */
-export interface FilePage {
+interface FilePage {
   readonly data: readonly BetaFileMetadata[];
   readonly has_more: boolean;
   readonly first_id: string | null;
@@ -72,7 +72,7 @@ export interface FileContent {
   readonly body: Readable;
 }
 
-export interface FilesOptions {
+interface FilesOptions {
   readonly store: Pick<Store, 'files'>;
   readonly newId: NewId;
   /** Milliseconds since 1970; default Date.now. */

@@ -20,7 +20,7 @@ import { putAndName, storeBytes } from './blob-sources.ts';
 import { fromStored, toStored } from '../events/log-event.ts';
 
 /** What one step adds to a session: events and the changes of its record that follow from them, all or nothing. */
-export interface AppendStep {
+interface AppendStep {
   readonly session: string;
   /** Names the step within the session. A recorded key appends nothing and answers what was recorded. */
   readonly key: string;
@@ -39,7 +39,7 @@ export interface AppendStep {
   readonly expectCursor?: number;
 }
 
-export interface StepResult {
+interface StepResult {
   /** The log's last seq right after this step, even on a retry. */
   readonly cursor: number;
   /** True when the key was recorded before; `events` are then the recorded ones. */

@@ -8,7 +8,7 @@ import { fromStored } from '../events/log-event.ts';
 import type { LogSummary } from '../record/log-summary.ts';
 
 /** A tool use that the model still waits for. */
-export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
+type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
 /** The summary of a session's event log, from its record, and the seq at which the log ends. Throws NotStoredError. */
 export async function logSummary(
@@ -43,7 +43,7 @@ export async function awaitingConfirmation(
 }
 
 /** An answer to a tool use, by a person or by the client that runs a custom tool. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly call: string;
   readonly result: 'allow' | 'deny' | 'own';
   /** Sequence number of the event. */

@@ -23,10 +23,9 @@ export type ProjectedMessage =
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] }
   | { readonly role: 'system'; readonly content: readonly TextBlock[] };
 
-export type UserBlock = ResultBlock<BlobSource> | ResultForModel;
-export type AssistantBlock =
-  TextBlockParam | ThinkingBlock | Extract<ContentBlockParam, { type: 'tool_use' }>;
-export type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id' | 'toolset_name'> & {
+type UserBlock = ResultBlock<BlobSource> | ResultForModel;
+type AssistantBlock = TextBlockParam | ThinkingBlock | Extract<ContentBlockParam, { type: 'tool_use' }>;
+type ResultForModel = Pick<ToolResultBlockParam, 'type' | 'tool_use_id' | 'toolset_name'> & {
   readonly is_error: boolean;
   readonly content: string | readonly ResultBlock<BlobSource>[];
 };

@@ -21,7 +21,7 @@ export interface ActionFacts {
 }
 
 /** A tool use: the type of the tool's definition, its name, and the model's unvalidated input. */
-export interface UseOfTool {
+interface UseOfTool {
   readonly type: string;
   readonly name: string;
   readonly input: unknown;

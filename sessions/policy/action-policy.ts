@@ -3,7 +3,7 @@ import { compilePattern } from './pattern.ts';
 import { PatternError } from './pattern-syntax.ts';
 
 /** The names of a sandbox's tools in rules, the same for all generations. */
-export const TOOL_FAMILIES = ['computer', 'editor', 'bash', 'web'] as const;
+const TOOL_FAMILIES = ['computer', 'editor', 'bash', 'web'] as const;
 export type ToolFamily = (typeof TOOL_FAMILIES)[number];
 
 export type Decision = 'allow' | 'ask' | 'deny';

@@ -7,7 +7,7 @@ import { compilePattern, type Pattern } from './pattern.ts';
 import type { MatchOptions } from './pattern-program.ts';
 
 /** The owner of a policy. */
-export type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
+type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
 
 /** A rule's decision on an action, as the action's event carries it. */
 export interface PolicyDecision {

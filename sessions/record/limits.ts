@@ -8,7 +8,7 @@ export interface Limits {
 
 export const NO_LIMITS: Limits = { max_turns: null, max_tokens: null };
 
-export interface Spent {
+interface Spent {
   /** Model replies since the newest user message. */
   readonly turns: number;
   /** Counted as by `totalTokens`. */

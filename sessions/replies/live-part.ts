@@ -21,7 +21,7 @@ export interface PreviewStart {
 }
 
 /** A fragment of the event. Adjacent fragments of one kind may be joined. */
-export interface PreviewDelta {
+interface PreviewDelta {
   readonly type: 'event_delta';
   readonly event_id: string;
   readonly delta:

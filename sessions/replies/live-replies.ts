@@ -13,7 +13,7 @@ export interface LiveReply {
 }
 
 /** Takes a reply's parts as they arrive. */
-export interface LiveReplyWriter {
+interface LiveReplyWriter {
   add(part: LivePart): void;
   /** Notes that no more parts follow; the parts stay for their readers. */
   end(): void;

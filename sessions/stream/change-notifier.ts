@@ -1,5 +1,5 @@
 /** Wakes one reader that waits for something to have changed. */
-export interface ChangeNotifier {
+interface ChangeNotifier {
   readonly notify: () => void;
   /** Forgets the notifications so far. */
   reset(): void;

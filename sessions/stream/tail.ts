@@ -5,7 +5,7 @@ import type { EventPages } from './event-pages.ts';
 import type { BlobLink } from './event-view.ts';
 import type { SerializedEvent } from './serialize.ts';
 
-export interface TailOptions {
+interface TailOptions {
   readonly link?: BlobLink | undefined;
   readonly previews?: PreviewReader | undefined;
 }

@@ -25,7 +25,7 @@ export interface BatchRecord {
 }
 
 /** A request that is to be stored. */
-export interface IncomingRequest {
+interface IncomingRequest {
   /** From 0, without gaps. */
   readonly position: number;
   readonly custom_id: string;

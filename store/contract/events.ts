@@ -103,7 +103,7 @@ export type Verification =
   | { readonly ok: true; readonly length: number; readonly head: string }
   | { readonly ok: false; readonly broken_at: number; readonly reason: string };
 
-export interface BrokenSession {
+interface BrokenSession {
   readonly id: string;
   /** 0 where the session's record cannot be read. */
   readonly broken_at: number;

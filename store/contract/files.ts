@@ -25,7 +25,7 @@ export type NewFileRecord = Pick<FileRecord, 'id' | 'filename' | 'mime_type'> & 
 };
 
 /** The file that was last found at an origin. */
-export interface FoundFile {
+interface FoundFile {
   readonly id: string;
   readonly stamp: string | null;
 }
@@ -33,7 +33,7 @@ export interface FoundFile {
 /**
  * Bytes that have arrived completely and belong to no file yet. The caller calls exactly one of `keep` and `discard`.
  */
-export interface StagedFile {
+interface StagedFile {
   readonly size: number;
   /** The first bytes, at most 8 KiB. */
   readonly head: Uint8Array;

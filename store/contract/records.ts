@@ -20,7 +20,7 @@ export interface SessionRecord {
   readonly data: JsonObject;
 }
 
-export type NewSessionRecord = Pick<SessionRecord, 'id' | 'agent_id' | 'agent_version' | 'status' | 'data'>;
+type NewSessionRecord = Pick<SessionRecord, 'id' | 'agent_id' | 'agent_version' | 'status' | 'data'>;
 
 export type SessionChange = Partial<Pick<SessionRecord, 'status' | 'archived_at' | 'data'>>;
 

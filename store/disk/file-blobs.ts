@@ -23,7 +23,7 @@ export interface FileBlobs extends Blobs {
   namesIn(folder: number): readonly string[];
 }
 
-export interface FileBlobsOptions {
+interface FileBlobsOptions {
   readonly dir: string;
   readonly now: () => number;
   /** Runs a body under a lock that all processes share. */

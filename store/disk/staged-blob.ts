@@ -6,7 +6,7 @@ import { BytesTooManyError } from '../contract/errors.ts';
 const HEAD_BYTES = 8 * 1024;
 
 /** Bytes that are flushed to the disk under a temporary name. */
-export interface StagedBlob {
+interface StagedBlob {
   /** The temporary file. */
   readonly path: string;
   /** SHA-256, 64 lowercase hex digits. */

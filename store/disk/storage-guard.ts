@@ -37,7 +37,7 @@ export interface StorageGuard {
   close(): void;
 }
 
-export interface StorageGuardOptions {
+interface StorageGuardOptions {
   readonly dir: string;
   /** The size of the reserve file; 0 for none. */
   readonly reserveBytes: number;

@@ -15,7 +15,7 @@ import { integer, maybeText, text, timestamp, Where } from './rows.ts';
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The files in SQLite; `sweep` removes what a killed process left, and what has expired. */
-export interface SqliteFileRecords extends FileRecords {
+interface SqliteFileRecords extends FileRecords {
   sweep(): Promise<void>;
 }
 

@@ -1,4 +1,6 @@
-import { append, createTimeSlices, EventPages, toolResult } from '../../sessions/index.ts';
+import { append, toolResult } from '../../sessions/index.ts';
+import { createTimeSlices } from '../../sessions/stream/time-slices.ts';
+import { EventPages } from '../../sessions/stream/event-pages.ts';
 import type { ReadRequest, Store } from '../../store/index.ts';
 import { tail } from '../../sessions/stream/tail.ts';
 import { temporaryStores } from '../store/temporary-store.ts';

@@ -1,11 +1,5 @@
-import {
-  append,
-  awaitingConfirmation,
-  interruptedResult,
-  logSummary,
-  pendingToolUses,
-  toolResult,
-} from '../../sessions/index.ts';
+import { append, interruptedResult, logSummary, pendingToolUses, toolResult } from '../../sessions/index.ts';
+import { awaitingConfirmation } from '../../sessions/log/pending.ts';
 import type { Store } from '../../store/index.ts';
 import { readCounter } from '../support/read-counter.ts';
 import { temporaryStores } from '../store/temporary-store.ts';

@@ -4,10 +4,9 @@ import {
   LiveReplies,
   modelRequestEnd,
   modelRequestStart,
-  type DeltaType,
 } from '../../sessions/index.ts';
+import type { DeltaType, LivePart } from '../../sessions/replies/live-part.ts';
 import { createSessionEvents } from '../../sessions/session-events.ts';
-import type { LivePart } from '../../sessions/replies/live-part.ts';
 import { createIds, eventId, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text } from './sample-session.ts';

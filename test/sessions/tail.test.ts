@@ -1,4 +1,5 @@
-import { append, EventPages, timeSlices } from '../../sessions/index.ts';
+import { append, timeSlices } from '../../sessions/index.ts';
+import { EventPages } from '../../sessions/stream/event-pages.ts';
 import { tail as tailOf } from '../../sessions/stream/tail.ts';
 import { NotStoredError, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';

@@ -1,4 +1,4 @@
-import { createTimeSlices } from '../../sessions/index.ts';
+import { createTimeSlices } from '../../sessions/stream/time-slices.ts';
 
 describe('slices of time', () => {
   it('are given in the order of asking, and the loop goes round once a slice is used up', async () => {

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, type Store, type StoreOptions } from '../../store/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import type { StoreOptions } from '../../store/open.ts';
 
 /** A folder that goes away after the test file, and stores opened in it. */
 export function temporaryStores(): {
