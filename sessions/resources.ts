@@ -4,9 +4,15 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
-import { type NewId, NotStoredError, type SessionRecord, type Store } from '@steadyhand/store';
+import { type NewId, NotStoredError, type Store } from '@steadyhand/store';
 import { encodePage, type Page, Query } from './api/page.ts';
-import { dataOf, type FileResource, type SessionData, toJson } from './record/session-data.ts';
+import {
+  dataOf,
+  type FileResource,
+  requireSession,
+  type SessionData,
+  toJson,
+} from './record/session-data.ts';
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from './api/validate.ts';
 import { fileParams, type FileParams, MAX_RESOURCES, mountPath, requireApart } from './resource.ts';
 
@@ -23,13 +29,10 @@ export interface Resources {
 const updateBody = z.looseObject({ authorization_token: z.string() });
 
 export function createResources(store: Store, now: () => number, newId: NewId): Resources {
-  const present = async (session: string): Promise<SessionRecord> => {
-    const record = await store.sessions.get(session);
-    if (record === undefined) throw new NotFoundError('Session', session);
-    return record;
-  };
   const one = async (session: string, id: string): Promise<FileResource> => {
-    const found = dataOf(await present(session)).resources?.find((resource) => resource.id === id);
+    const found = dataOf(await requireSession(store, session)).resources?.find(
+      (resource) => resource.id === id,
+    );
     if (found === undefined) throw new NotFoundError('Resource', id);
     return found;
   };
@@ -38,7 +41,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
     session: string,
     next: (before: readonly FileResource[]) => readonly FileResource[],
   ): Promise<void> => {
-    const { archived_at } = await present(session);
+    const { archived_at } = await requireSession(store, session);
     if (archived_at !== null) throw new ConflictError(`Session ${session} is archived`);
     await store.sessions.update(session, (record) => {
       const before = dataOf(record);
@@ -50,7 +53,9 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
   return {
     async list(session, params = new URLSearchParams()) {
       const query = new Query(params, ['limit', 'page']);
-      const all = (dataOf(await present(session)).resources ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const all = (dataOf(await requireSession(store, session)).resources ?? []).toSorted((a, b) =>
+        a.id < b.id ? -1 : 1,
+      );
       const limit = query.limit(20);
       const after = query.page(z.string());
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id > after);
@@ -61,7 +66,7 @@ export function createResources(store: Store, now: () => number, newId: NewId): 
     },
     async add(session, body) {
       const given = parse(fileParams, body);
-      await present(session);
+      await requireSession(store, session);
       const [made] = await mountFiles(store, session, [given], { now, newId, field: () => 'mount_path' });
       if (made === undefined) throw new Error('nothing was mounted');
       try {

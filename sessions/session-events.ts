@@ -1,5 +1,6 @@
 import type { FileContents } from '@steadyhand/messages';
 import { createIds, NotStoredError, type Store } from '@steadyhand/store';
+import { requireSession } from './record/session-data.ts';
 import type { DeltaType } from './replies/live-part.ts';
 import type { LiveReplies } from './replies/live-replies.ts';
 import { PreviewReader } from './stream/preview-reader.ts';
@@ -54,15 +55,9 @@ export function createSessionEvents(
   const newKey = createIds(now);
   const pages = new EventPages(store, slices);
 
-  const cursorOf = async (session: string): Promise<number> => {
-    const record = await store.sessions.get(session);
-    if (record === undefined) throw new NotFoundError('Session', session);
-    return record.cursor;
-  };
-
   return {
     async list(session, query = new URLSearchParams(), link?) {
-      await cursorOf(session);
+      await requireSession(store, session);
       return listEvents({ store, slices, pages }, session, query, link);
     },
     async send(session, body, key = newKey('request')) {
@@ -72,7 +67,7 @@ export function createSessionEvents(
       return { data: await Promise.all(accepted.map((event) => viewEventWithBytes(store.blobs, event))) };
     },
     async place(session, lastEventId) {
-      const cursor = await cursorOf(session);
+      const { cursor } = await requireSession(store, session);
       if (lastEventId === undefined) return cursor;
       const event = await store.events.find(session, lastEventId);
       if (event === undefined) throw new NotFoundError('Event', lastEventId);

@@ -9,11 +9,11 @@ import type { Store } from '@steadyhand/store';
 import { toolDefinitions } from './agents/tools.ts';
 import { fromStored } from './events/log-event.ts';
 import { is, type LogEvent, type ReplyMark } from './events/types.ts';
+import { isBlobBlock } from './log/blob-sources.ts';
 import { Projection, type ProjectedMessage, projectLog } from './log/project.ts';
 import { systemOf } from './system-prompt.ts';
-import { dataOf } from './record/session-data.ts';
+import { dataOf, requireSession } from './record/session-data.ts';
 import { timeSlices, type TimeSlices } from './stream/time-slices.ts';
-import { NotFoundError } from './api/validate.ts';
 
 /** The events of one reply in the log, with the end of its request where that carries the reply's mark. */
 interface LoggedReply {
@@ -73,7 +73,7 @@ function turnsOf(log: readonly LogEvent[]): (reply: LoggedReply) => Turn {
 /** A message with its pictures as hashes: their bytes are not part of a recording. */
 function withHashes({ role, content }: ProjectedMessage): MessageParam {
   const hashed = (block: object): object => {
-    if ('source' in block && isBlob(block.source)) {
+    if (isBlobBlock(block)) {
       const { media_type, sha256 } = block.source;
       return { ...block, source: { type: 'sha256', media_type, sha256 } };
     }
@@ -82,10 +82,6 @@ function withHashes({ role, content }: ProjectedMessage): MessageParam {
       : block;
   };
   return { role, content: content.map(hashed) } as MessageParam;
-}
-
-function isBlob(source: unknown): source is { readonly media_type: string; readonly sha256: string } {
-  return typeof source === 'object' && source !== null && 'type' in source && source.type === 'blob';
 }
 
 function usageOf(end: LogEvent | undefined): KnownTurn['reply']['usage'] {
@@ -109,9 +105,7 @@ export async function sessionRecording(
   session: string,
   slices: TimeSlices = timeSlices,
 ): Promise<Recording> {
-  const record = await store.sessions.get(session);
-  if (record === undefined) throw new NotFoundError('Session', session);
-  const data = dataOf(record);
+  const data = dataOf(await requireSession(store, session));
   const system = systemOf(data);
   const fields = { ...(system === null ? {} : { system }), tools: toolDefinitions(data.agent.tools) };
   const model = data.agent.model.id;

@@ -1,5 +1,4 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
-import { z } from 'zod';
 import type { ContextCare, Recording } from '@steadyhand/messages';
 import {
   createIds,
@@ -30,8 +29,8 @@ import type { TwoWayPage } from './api/page.ts';
 import { createResources, mountFiles, type Resources } from './resources.ts';
 import type { GivenSecret } from './secrets/session-secrets.ts';
 import type { Vault } from './secrets/vault.ts';
-import { metadata, patched } from './api/schema.ts';
-import { dataOf, type SessionData, toJson } from './record/session-data.ts';
+import { patchedMetadata } from './api/schema.ts';
+import { dataOf, requireSession, type SessionData, toJson } from './record/session-data.ts';
 import { sessionRecording } from './session-recording.ts';
 import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
@@ -147,22 +146,17 @@ export function createSessions({
       return view(inserted.record);
     },
     async retrieve(id) {
-      const record = await store.sessions.get(id);
-      if (record === undefined) throw new NotFoundError('Session', id);
-      return view(record);
+      return view(await requireSession(store, id));
     },
     async update(id, body) {
       const change = parse(sessionUpdate, body);
       const next = (before: SessionData): SessionData => ({
         ...before,
         title: change.title === undefined ? before.title : change.title,
-        metadata: parse(z.object({ metadata }), {
-          metadata: patched(before.metadata, change.metadata ?? {}),
-        }).metadata,
+        metadata: patchedMetadata(before.metadata, change.metadata),
         limits: changedLimits(before.limits, change.limits),
       });
-      const record = await store.sessions.get(id);
-      if (record === undefined) throw new NotFoundError('Session', id);
+      const record = await requireSession(store, id);
       if (record.archived_at !== null) throw new ConflictError(`Session ${id} is archived`);
       const before = dataOf(record);
       const changed = changedFields(before, next(before));

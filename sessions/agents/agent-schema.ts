@@ -2,7 +2,7 @@ import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/b
 import { z } from 'zod';
 import { accepting, anyOf, contextCare, integer } from '@steadyhand/messages';
 import { actionPolicy } from '../policy/action-policy.ts';
-import { metadata, metadataPatch, unsupported } from '../api/schema.ts';
+import { abbreviated, metadata, metadataPatch, unsupported } from '../api/schema.ts';
 import { agentTools } from './tool-schema.ts';
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -27,17 +27,7 @@ const modelConfig = z
     ...(speed == null ? {} : { speed }),
   }));
 
-const nameOrConfig: z.ZodType<BetaManagedAgentsModelConfig> = z.unknown().transform((value, context) => {
-  const parsed = modelConfig.safeParse(typeof value === 'string' ? { id: value } : value, {
-    reportInput: true,
-  });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    const path = typeof value === 'string' ? [] : issue.path;
-    context.addIssue({ ...issue, path } as Parameters<typeof context.addIssue>[0]);
-  }
-  return z.NEVER;
-});
+const nameOrConfig = abbreviated<BetaManagedAgentsModelConfig>(modelConfig, (id) => ({ id }));
 
 /** A model's name, or the object form with settings. */
 export const model = accepting(nameOrConfig, anyOf([z.string().min(1).max(256), modelConfig]));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionPolicy } from '../policy/action-policy.ts';
 import { creationPage, encodePage, type Page, Query } from '../api/page.ts';
-import { metadata as metadataSchema, patched } from '../api/schema.ts';
+import { patchedMetadata } from '../api/schema.ts';
 import { ConflictError, NotFoundError, parse } from '../api/validate.ts';
 import { z } from 'zod';
 import type { ContextCare } from '@steadyhand/messages';
@@ -93,9 +93,7 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
         tools: change.tools === undefined ? before.tools : (change.tools ?? []),
         ...careOf(change.context_care === undefined ? before.context_care : change.context_care),
         ...policyOf(change.policy === undefined ? before.policy : change.policy),
-        metadata: parse(z.object({ metadata: metadataSchema }), {
-          metadata: patched(before.metadata, change.metadata ?? {}),
-        }).metadata,
+        metadata: patchedMetadata(before.metadata, change.metadata),
       };
       if (isDeepStrictEqual(before, after)) return view(record);
       try {

@@ -18,7 +18,7 @@ const MAX_LIMIT = 1000;
 
 /** Reads the parameters of a query string. Errors have the API's phrasing. */
 export class Query {
-  private readonly params: URLSearchParams;
+  readonly #params: URLSearchParams;
 
   /** @throws {InvalidRequestError} for a parameter that is not among the known ones; `beta` always is */
   constructor(params: URLSearchParams, known: readonly string[]) {
@@ -27,12 +27,12 @@ export class Query {
       if (base !== 'beta' && !known.includes(base))
         throw new InvalidRequestError(`${base}: Extra inputs are not permitted`);
     }
-    this.params = params;
+    this.#params = params;
   }
 
   /** The last value of a parameter. Empty counts as not given. */
   text(name: string): string | undefined {
-    const value = this.params.getAll(name).at(-1);
+    const value = this.#params.getAll(name).at(-1);
     return value === undefined || value === '' ? undefined : value;
   }
 
@@ -70,7 +70,7 @@ export class Query {
 
   /** A repeated parameter: `types[]=a&types[]=b`, `types=a&types=b` or `types[0]=a`. */
   texts(name: string): readonly string[] | undefined {
-    const values = [...this.params]
+    const values = [...this.#params]
       .filter(([key]) => key.replace(/\[\d*\]$/, '') === name)
       .map(([, value]) => value);
     return values.length === 0 ? undefined : values;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accepting, anyOf, tagged } from '@steadyhand/messages';
+import { parse } from './validate.ts';
 
 /** A union that `type` discriminates. The type is not in the paths of errors: `tools.1.description: ...`. */
 export function oneOf<T>(members: Readonly<Record<string, z.ZodType<T>>>): z.ZodType<T> {
@@ -18,13 +19,35 @@ export const metadata = z
 /** Sets keys to strings and removes those set to null. */
 export const metadataPatch = z.record(z.string().min(1).max(64), z.string().max(512).nullable());
 
-/** Applies a patch. The caller validates the result with `metadata`. */
-export function patched(
+/** @throws {InvalidRequestError} when the result has too many keys */
+export function patchedMetadata(
   current: Readonly<Record<string, string>>,
-  patch: Readonly<Record<string, string | null>>,
+  patch: Readonly<Record<string, string | null>> | null | undefined,
 ): Record<string, string> {
-  const merged = Object.entries({ ...current, ...patch });
-  return Object.fromEntries(merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
+  const pairs = Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null);
+  return parse(z.object({ metadata }), { metadata: Object.fromEntries(pairs) }).metadata;
+}
+
+/**
+ * A form that a string may abbreviate.
+ * @param expand makes the full form of a string
+ * @param keepsPath whether errors in a string have the paths of the full form
+ */
+export function abbreviated<T>(
+  full: z.ZodType<T>,
+  expand: (short: string) => unknown,
+  keepsPath = false,
+): z.ZodType<T> {
+  return z.unknown().transform((value, context): T => {
+    const isShort = typeof value === 'string';
+    const parsed = full.safeParse(isShort ? expand(value) : value, { reportInput: true });
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const path = isShort && !keepsPath ? [] : issue.path;
+      context.addIssue({ ...issue, path } as Parameters<typeof context.addIssue>[0]);
+    }
+    return z.NEVER;
+  });
 }
 
 /** A member of a union that is not supported and is refused with a reason. */

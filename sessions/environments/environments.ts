@@ -15,7 +15,7 @@ import {
   type Store,
 } from '@steadyhand/store';
 import { creationPage, type Page, Query } from '../api/page.ts';
-import { metadata, metadataPatch, oneOf, patched } from '../api/schema.ts';
+import { metadata, metadataPatch, oneOf, patchedMetadata } from '../api/schema.ts';
 import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../api/validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
@@ -142,9 +142,7 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
         name: change.name ?? before.name,
         description: change.description === undefined ? before.description : change.description,
         config: configOf(change.config, before.config),
-        metadata: parse(z.object({ metadata }), {
-          metadata: patched(before.metadata, Object.fromEntries(pairs)),
-        }).metadata,
+        metadata: patchedMetadata(before.metadata, Object.fromEntries(pairs)),
       };
       if (isDeepStrictEqual(before, after)) return view(record);
       const updated = await store.environments.update(id, record.data, toJson(after));

@@ -1,5 +1,6 @@
 import type { BetaManagedAgentsFileResource } from '@anthropic-ai/sdk/resources/beta/sessions/resources.js';
-import { recordData, type StoredEvent } from '@steadyhand/store';
+import { recordData, type SessionRecord, type Store, type StoredEvent } from '@steadyhand/store';
+import { NotFoundError } from '../api/validate.ts';
 import type { ResolvedAgent } from '../agents/agent.ts';
 import type { StopReason } from '../events/types.ts';
 import type { ActionPolicy } from '../policy/action-policy.ts';
@@ -45,6 +46,13 @@ export interface SessionData {
 }
 
 export const { dataOf, toJson } = recordData<SessionData>();
+
+/** @throws {NotFoundError} for an unknown session */
+export async function requireSession(store: Pick<Store, 'sessions'>, id: string): Promise<SessionRecord> {
+  const record = await store.sessions.get(id);
+  if (record === undefined) throw new NotFoundError('Session', id);
+  return record;
+}
 
 /** The data after events were appended to the session's log. */
 export function withLog(data: SessionData, appended: readonly StoredEvent[]): SessionData {

@@ -1,4 +1,5 @@
 import type { BlobSource, LogEvent } from '../events/types.ts';
+import { isBlobBlock } from '../log/blob-sources.ts';
 import { valueJson } from './value-json.ts';
 import { type BlobLink, viewEvent } from './event-view.ts';
 
@@ -11,7 +12,7 @@ export type JsonPart = string | BlobSource;
  */
 export function* eventJson(event: LogEvent, link?: BlobLink): Generator<JsonPart, void, undefined> {
   const view = viewEvent(event);
-  if (!('content' in view) || !Array.isArray(view.content) || !view.content.some(hasBlob)) {
+  if (!('content' in view) || !Array.isArray(view.content) || !view.content.some(isBlobBlock)) {
     yield* valueJson(view);
     return;
   }
@@ -27,7 +28,7 @@ export function* eventJson(event: LogEvent, link?: BlobLink): Generator<JsonPart
 
 /** The JSON of a content block. Only its `source` holds bytes, nothing deeper. */
 function* blockJson(block: object, link?: BlobLink): Generator<JsonPart, void, undefined> {
-  if (!hasBlob(block)) {
+  if (!isBlobBlock(block)) {
     yield* valueJson(block);
     return;
   }
@@ -51,9 +52,4 @@ function* memberJson(value: object): Generator<string, void, undefined> {
     last = part;
   }
   yield last.slice(0, -1);
-}
-
-function hasBlob(block: object): block is { readonly source: BlobSource } {
-  if (!('source' in block) || typeof block.source !== 'object' || block.source === null) return false;
-  return 'type' in block.source && block.source.type === 'blob';
 }

@@ -10,8 +10,8 @@ import { putAndName, storeBytes } from '../log/blob-sources.ts';
 import { fromStored, storedForDelivery, toStored } from '../events/log-event.ts';
 import { awaitingConfirmation, pendingToolUses } from '../log/pending.ts';
 import { requireRunnable } from '../environments/environments.ts';
-import { dataOf } from '../record/session-data.ts';
-import { ConflictError, InvalidRequestError, NotFoundError } from '../api/validate.ts';
+import { dataOf, requireSession } from '../record/session-data.ts';
+import { ConflictError, InvalidRequestError } from '../api/validate.ts';
 import { statusOnAccept } from './status-on-accept.ts';
 import { is, type LogEvent } from '../events/types.ts';
 import { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './user-events.ts';
@@ -52,8 +52,7 @@ async function acceptStored(
   for (;;) {
     const known = await store.events.recorded(session, key);
     if (known !== undefined) return repeated(known.events, stored);
-    const record = await store.sessions.get(session);
-    if (record === undefined) throw new NotFoundError('Session', session);
+    const record = await requireSession(store, session);
     if (record.archived_at !== null) throw new ConflictError(`Session ${session} is archived`);
     if (record.status === 'terminated') throw new ConflictError(`Session ${session} is terminated`);
     // An interrupt is accepted for any environment, as it only stops a turn.

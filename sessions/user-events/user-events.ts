@@ -10,7 +10,7 @@ import type {
   NewEvent,
   ResultBlock,
 } from '../events/types.ts';
-import { oneOf, refusedKind } from '../api/schema.ts';
+import { abbreviated, oneOf, refusedKind } from '../api/schema.ts';
 
 /** The types of events that clients may send. */
 export const USER_EVENT_TYPES = [
@@ -104,17 +104,7 @@ const block = oneOf<ResultBlock<Given>>({ text, image, document, search_result: 
 const messageBlocks = z.array(block).min(1);
 const resultBlocks = z.array(block);
 
-const textOrBlocks = z.unknown().transform((value, context): ResultBlock<Given>[] => {
-  const short = typeof value === 'string';
-  const parsed = messageBlocks.safeParse(short ? [{ type: 'text', text: value }] : value, {
-    reportInput: true,
-  });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    context.addIssue({ ...issue, path: short ? [] : issue.path } as Parameters<typeof context.addIssue>[0]);
-  }
-  return z.NEVER;
-});
+const textOrBlocks = abbreviated(messageBlocks, (value) => [{ type: 'text', text: value }]);
 /** A list of blocks, or a text, which is short for one text block. */
 const messageContent = accepting(textOrBlocks, anyOf([z.string().min(1), messageBlocks]));
 

@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Blobs, isBlobHash } from '../contract/blobs.ts';
 import { CorruptError, NotStoredError } from '../contract/errors.ts';
+import { codeOf } from './faults.ts';
 import { flushFolder, writeFlushed } from './flushed.ts';
 import { Incoming } from './incoming.ts';
 import type { StorageGuard } from './storage-guard.ts';
@@ -136,7 +137,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function isMissing(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+  return codeOf(error) === 'ENOENT';
 }
 
 function missing(error: unknown, hash: string): never {

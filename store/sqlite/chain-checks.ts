@@ -6,7 +6,7 @@ import { eventId } from '../contract/ids.ts';
 import type { SessionRecord } from '../contract/records.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
-import { integer, text, timestamp, toEvent } from './rows.ts';
+import { integer, text, timestamp, toEvent, unlessCorrupt } from './rows.ts';
 
 /** How many events are checked before other work runs. */
 const EVENTS_PER_TRANSACTION = 50;
@@ -66,7 +66,7 @@ export function createChainChecks(
       const rows = page.all(session, length);
       for (const row of rows) {
         const next = length + 1;
-        const read = readable(row as Row);
+        const read = unlessCorrupt(() => toEvent(row as Row));
         if (read === undefined) return broken(next, 'the event cannot be read');
         const { hash, ...event } = read;
         if (event.seq !== next) return broken(next, 'the event is missing');
@@ -138,14 +138,6 @@ export function createChainChecks(
       }));
     },
   };
-}
-
-function readable(row: Row): ReturnType<typeof toEvent> | undefined {
-  try {
-    return toEvent(row);
-  } catch {
-    return undefined;
-  }
 }
 
 function broken(seq: number, reason: string): Verification & { readonly ok: false } {

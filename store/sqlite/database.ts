@@ -1,5 +1,6 @@
 import Database from 'libsql';
 import { StoreTooNewError } from '../contract/errors.ts';
+import { codeOf } from '../disk/faults.ts';
 import type { StorageGuard } from '../disk/storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -89,17 +90,8 @@ function retryWhileBusy(body: () => unknown): void {
       body();
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    String(error.code).startsWith('SQLITE_BUSY')
-  );
 }

@@ -1,10 +1,4 @@
-import {
-  CorruptError,
-  CursorMovedError,
-  EventTooLargeError,
-  NotStoredError,
-  StaleEpochError,
-} from '../contract/errors.ts';
+import { CursorMovedError, EventTooLargeError, NotStoredError, StaleEpochError } from '../contract/errors.ts';
 import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../contract/events.ts';
 import { eventId } from '../contract/ids.ts';
 import { canonicalJson, type JsonObject } from '../contract/json.ts';
@@ -13,7 +7,7 @@ import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { createChainChecks } from './chain-checks.ts';
 import { hashEvent } from './event-hash.ts';
-import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
+import { integer, json, text, timestamp, toEvent, toSession, unlessCorrupt, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The most characters of an event's content: no request of 32 MB exceeds it, as bytes are stored as blobs. */
@@ -165,14 +159,13 @@ export function createEventLog(
     subscribe: (session, listener) => watcher.subscribe(session, listener),
     async undelivered(session) {
       const where = new Where().in('outbox.session', session === undefined ? undefined : [session]);
-      return db
-        .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
-        .all(...where.values)
-        .flatMap((row) => {
+      return (
+        db
+          .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
+          .all(...where.values)
           // An unreadable event must not hold back those of other sessions.
-          const event = readableEvent(row as Row);
-          return event === undefined ? [] : [event];
-        });
+          .flatMap((row) => unlessCorrupt(() => toEvent(row as Row)) ?? [])
+      );
     },
     async markDelivered(events) {
       write(db, () => events.forEach(({ session, seq }) => deleteOutbox.run(session, seq)));
@@ -217,13 +210,4 @@ function readConditions(request: ReadRequest): Where {
  */
 function placeColumn({ ids, refs }: ReadRequest): 'seq' | '+seq' {
   return ids === undefined && refs === undefined ? 'seq' : '+seq';
-}
-
-function readableEvent(row: Row): StoredEvent | undefined {
-  try {
-    return toEvent(row);
-  } catch (error) {
-    if (error instanceof CorruptError) return undefined;
-    throw error;
-  }
 }

@@ -23,6 +23,16 @@ function parsed(row: Row, column: string): unknown {
   }
 }
 
+/** Reads a row; undefined where its content is damaged. */
+export function unlessCorrupt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CorruptError) return undefined;
+    throw error;
+  }
+}
+
 export function timestamp(now: number): string {
   return new Date(now).toISOString();
 }

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SessionListRequest, SessionRecord, SessionRecords } from '../contract/records.ts';
 import { canonicalJson, type JsonObject } from '../contract/json.ts';
-import { CorruptError, NotStoredError } from '../contract/errors.ts';
+import { NotStoredError } from '../contract/errors.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { NO_EVENTS } from './event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
-import { creationOrder, json, text, timestamp, toSession, Where } from './rows.ts';
+import { creationOrder, json, text, timestamp, toSession, unlessCorrupt, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
 /** How many rows one transaction of a deletion removes. */
@@ -65,7 +65,7 @@ export function createSessionRecords(
   const beginDeletion: SessionRecords['beginDeletion'] = async (id, last) => {
     const begun = write(db, () => {
       if (select.get(id) === undefined) return false;
-      if (last !== undefined && readableSession(select.get(id) as Row) !== undefined)
+      if (last !== undefined && unlessCorrupt(() => read(id)) !== undefined)
         log.appendNow({ ...last, session: id });
       mark.run(timestamp(now()), id);
       removeOutbox.run(id);
@@ -106,7 +106,8 @@ export function createSessionRecords(
       const found: SessionRecord[] = [];
       for (let { after } = request; ;) {
         const rows = page({ ...request, ...(after === undefined ? {} : { after }) });
-        found.push(...rows.flatMap((row) => readableSession(row) ?? []));
+        // A damaged session hides no other one; the check of its event log reports it.
+        found.push(...rows.flatMap((row) => unlessCorrupt(() => toSession(row)) ?? []));
         const last = rows.at(-1);
         // Unreadable sessions are replaced by the next ones: a short page would look like the last one.
         if (last === undefined || rows.length < request.limit || found.length >= request.limit)
@@ -116,7 +117,12 @@ export function createSessionRecords(
     },
     beginDeletion,
     async deleting() {
-      return marked.all().map((row) => ({ id: text(row as Row, 'id'), data: readable(row as Row) }));
+      return marked
+        .all()
+        .map((row) => ({
+          id: text(row as Row, 'id'),
+          data: unlessCorrupt(() => json(row as Row, 'data') as JsonObject) ?? null,
+        }));
     },
     async delete(id) {
       if (!(await beginDeletion(id)) && isMarked.get(id) === undefined) return false;
@@ -130,22 +136,4 @@ export function createSessionRecords(
       return true;
     },
   };
-}
-
-/** A damaged session hides no other one; the check of its event log reports it. */
-function readableSession(row: Row): SessionRecord | undefined {
-  try {
-    return toSession(row);
-  } catch (error) {
-    if (error instanceof CorruptError) return undefined;
-    throw error;
-  }
-}
-
-function readable(row: Row): JsonObject | null {
-  try {
-    return json(row, 'data') as JsonObject;
-  } catch {
-    return null;
-  }
 }

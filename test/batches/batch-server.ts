@@ -16,7 +16,7 @@ type Sdk = Anthropic;
 export type MessageBatch = Anthropic.Messages.MessageBatch;
 export type BatchResult = Anthropic.Messages.MessageBatchIndividualResponse;
 
-/** Everything that batches are made of but the product's process: server, store, engine, workers. */
+/** All parts that batches need, in the test's process: server, store, engine, workers. */
 export interface BatchServer extends Running {
   readonly client: Sdk;
   readonly temporal: TestTemporal;
@@ -98,7 +98,7 @@ export function request(
   return { custom_id, params: { model, max_tokens: 64, messages: [{ role: 'user', content }] } };
 }
 
-/** The first text of what a request was answered with, else how it ended. */
+/** The first text of the answer to a request, or how the request ended without one. */
 export function said({ custom_id, result }: BatchResult): [string, string] {
   switch (result.type) {
     case 'succeeded': {

@@ -105,7 +105,7 @@ describe.each([
     // The client goes back page by page, each in the list's own order.
     expect(back).toEqual([made[2], made[3], made[0], made[1]]);
 
-    // As a script that tidies up does: the places that the pages begin at are gone when they are asked for.
+    // A script that deletes while it lists does this: the batches at which the pages begin are gone by then.
     for await (const { id } of batches.list({ limit: 2 })) await batches.delete(id);
     expect((await batches.list()).data).toEqual([]);
   });

@@ -7,7 +7,7 @@ import type { BatchStart } from '../../workflows/batch/batch-start.ts';
 import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
 import { type BatchServer, type MessageBatch, request, said, startBatchServer } from './batch-server.ts';
 
-/** Batches at work, with an upstream that speaks the real wire behind them. */
+/** Batches with workers and an upstream that speaks the real protocol. */
 
 const CONCURRENCY = 3;
 
@@ -271,7 +271,7 @@ test('a batch that was accepted and never handed on is worked through at the nex
   }
   await batches.cancel('msgbatch_canceled');
   await server.runtime.deliverAll();
-  // Twice is as good as once.
+  // Delivering twice has the effect of delivering once.
   await server.runtime.deliverAll();
   await server.ended('msgbatch_left');
   expect((await server.results('msgbatch_left')).map(said)).toEqual([['a', 'at last']]);

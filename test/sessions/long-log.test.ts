@@ -7,7 +7,7 @@ import { confirm, sampleSession, text, uses } from './sample-session.ts';
 
 const stores = temporaryStores();
 
-/** A session with so many tool uses behind it, all answered. */
+/** A session with so many tool uses, all answered. */
 async function sessionWith(store: Store, rounds: number): Promise<Awaited<ReturnType<typeof sampleSession>>> {
   const made = await sampleSession(store);
   const { session } = made;

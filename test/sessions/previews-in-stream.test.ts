@@ -21,7 +21,7 @@ const USAGE = {
 
 interface Followed {
   readonly seen: readonly string[];
-  /** Reads on until this was seen; answers all that was. */
+  /** Reads until this was seen, and answers all that was read. */
   readonly until: (last: string) => Promise<readonly string[]>;
 }
 
@@ -156,7 +156,7 @@ test('a reply that is whole already is told of by its events alone to who has pa
   await other.until('span.model_request_start');
   writer.add(begins(id));
   await finish('Hello');
-  // Of a request that is over something still comes: its attempt was given up and does not know it yet.
+  // Parts of an ended request still arrive: its attempt was given up and does not know it yet.
   writer.add(says(id, 'late'));
   const after = follow(3);
   await append(store, { session, key: 'next', events: [text('next')] });

@@ -121,7 +121,7 @@ describe('a random legal log', () => {
   });
 });
 
-/** Events with seqs and ids as given by their place. */
+/** Events whose seqs and ids come from their places. */
 function logOf(...events: readonly NewEvent[]): LogEvent[] {
   return events.map(
     (event, index) =>

@@ -23,7 +23,7 @@ const text = (words: string) => ({ type: 'text', text: words, citations: null })
 const thinking = (words: string) => ({ type: 'thinking', thinking: words, signature: 's' });
 const use = (name: string, input: object) => ({ type: 'tool_use', id: `toolu_${name}`, name, input });
 
-/** What a client has put together of the previews: texts by the SDK's own helper, the rest by their pieces. */
+/** The events that a client assembles from previews: texts by the SDK's helper, the rest from the pieces. */
 function gathered(parts: readonly LivePart[]): { id: string; type: string; holds: unknown }[] {
   const messages = new Map<string, ReturnType<typeof accumulateManagedAgentsEvent>>();
   const texts = new Map<string, string>();

@@ -9,7 +9,7 @@ import { createSessions, type Sessions } from '../../sessions/index.ts';
 import { DEFAULT_ENVIRONMENT } from '../../sessions/environments/environments.ts';
 import { openStore, type Store } from '../../store/index.ts';
 
-/** Tools of a self-hosted environment run on a worker of the client's; run here as well they would run twice. */
+/** Tools of a self-hosted environment run on the client's worker. If they ran here too, they would run twice. */
 
 const dir = mkdtempSync(join(tmpdir(), 'steadyhand-self-hosted-'));
 const REFUSED = {

@@ -15,7 +15,7 @@ function tail(store: Store, session: string, after: number, signal: AbortSignal)
   return tailOf(store, own, session, after, signal);
 }
 
-/** Reads until a seq; then hangs up. */
+/** Reads until a seq, and then disconnects. */
 async function readTo(store: Store, session: string, after: number, last: number): Promise<number[]> {
   const hangUp = new AbortController();
   const seqs: number[] = [];
@@ -42,7 +42,7 @@ describe('a tail', () => {
     for (let n = 0; n < 150; n += 1) {
       if (n % 15 === 0) readers.push(readTo(n % 2 === 0 ? here : there, session, n * 3, LAST));
       await add(n % 3 === 0 ? there : here, `live/${n}`, 3);
-      // Readers get their turn between appends, at moments of their own.
+      // Readers run between appends, at random moments.
       if (n % 4 === 0) await new Promise(setImmediate);
     }
     readers.push(readTo(there, session, 0, LAST));

@@ -32,7 +32,7 @@ async function take(child: Child, count: number): Promise<string[]> {
   return lines;
 }
 
-/** What it printed before it died; a line that was cut off is not one. */
+/** The lines that it printed before it died, without one that was cut off. */
 async function rest(child: Child): Promise<string[]> {
   const lines: string[] = [];
   for (;;) {
@@ -50,7 +50,7 @@ describe('a writer that is killed', () => {
     const said = new Set<string>();
     for (let round = 0; round < 8; round += 1) {
       const child = startWriter(dir, session, 'w');
-      // Some way into its work, and then a few milliseconds that nobody controls.
+      // The kill comes during its work, after a few random milliseconds.
       (await take(child, 1 + round)).forEach((line) => said.add(line));
       child.process.kill('SIGKILL');
       (await rest(child)).forEach((line) => said.add(line));
@@ -148,7 +148,7 @@ describe('several processes on one folder', () => {
     first();
     await append('b');
     expect(rung).toHaveLength(3);
-    // A step that is recorded already changes nothing, so it rings for nobody.
+    // A step that was recorded before changes nothing, so no listener is called.
     await append('b');
     expect(rung).toHaveLength(3);
     second();
