@@ -117,12 +117,10 @@ export function createSessionRecords(
     },
     beginDeletion,
     async deleting() {
-      return marked
-        .all()
-        .map((row) => ({
-          id: text(row as Row, 'id'),
-          data: unlessCorrupt(() => json(row as Row, 'data') as JsonObject) ?? null,
-        }));
+      return marked.all().map((row) => ({
+        id: text(row as Row, 'id'),
+        data: unlessCorrupt(() => json(row as Row, 'data') as JsonObject) ?? null,
+      }));
     },
     async delete(id) {
       if (!(await beginDeletion(id)) && isMarked.get(id) === undefined) return false;
