@@ -12,17 +12,17 @@ import {
 } from '@steadyhand/messages';
 import type { StoredResult } from '@steadyhand/store';
 
-export interface AnswerOptions extends ReplyOptions {
+interface AnswerOptions extends ReplyOptions {
   readonly providers: ProviderRegistry;
   readonly files: FileContents;
-  /** Those that the batch was created with. */
+  /** The betas that the batch was created with. */
   readonly betas: readonly string[];
 }
 
 /**
  * The message that answers one request of a batch.
- * @param params JSON in UTF-8; checked here as `POST /v1/messages` checks its body
- * @throws {ApiError} see `messages/errors.ts`; the signal's reason when it was aborted
+ * @param params JSON in UTF-8, checked here as `POST /v1/messages` checks its body
+ * @throws {ApiError} for a request that cannot be answered; the signal's reason when it was aborted
  */
 export async function answerRequest(
   params: Uint8Array,
@@ -36,18 +36,18 @@ export async function answerRequest(
   const request = parseMessageRequest(body, { betas });
   if (request.stream) throw new InvalidRequestError('stream: Streaming is not supported in a batch');
   const resolved = await resolveFiles(request, files);
-  // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
+  // A stream has no time limit on the whole reply, so a long one is not cut, and a stalled one is noticed early.
   return await collectMessage(streamMessage(resolved, { providers, ...options }));
 }
 
-/** What is kept of a request that was answered. */
+/** The result that is stored for a request that was answered. */
 export function succeeded(message: Message): StoredResult {
   return { type: 'succeeded', json: JSON.stringify({ type: 'succeeded', message }) };
 }
 
-/** What is kept of a request that cannot be answered. */
+/** The result that is stored for a request that cannot be answered. */
 export function errored(error: ApiError): StoredResult {
-  // The request has no id of its own: it never was one over HTTP.
+  // The request has no id, as it was not sent over HTTP by itself.
   const body = { ...error.body(), request_id: null };
   return { type: 'errored', json: JSON.stringify({ type: 'errored', error: body }) };
 }

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '@steadyhand/contracts';
 import { toInvalidRequest } from '@steadyhand/messages';
 import { NOT_AN_OBJECT, type SplitRequest } from './request-splitter.ts';
 
-/** The client's own name of a request. */
+/** The client's name for a request. */
 export const customId = z
   .string()
   .min(1)
@@ -12,7 +12,7 @@ export const customId = z
 
 const betas = z.array(z.string());
 
-/** What is stored of a request. Its params are checked when its turn comes, as the API does. */
+/** A request as it is stored. Its params are checked when it is answered, as the API does. */
 export interface AcceptedRequest {
   readonly position: number;
   readonly custom_id: string;
@@ -21,8 +21,9 @@ export interface AcceptedRequest {
 }
 
 /**
- * Checks what a batch wants of a request before it takes it: a name of its own, params that are an object, and nothing else.
- * Throws InvalidRequestError.
+ * Checks a request before its batch is accepted: it needs a unique name, params that are an object, and nothing else.
+ * @param taken the names of the batch so far, with their positions; the request's is added
+ * @throws {InvalidRequestError}
  */
 export function acceptRequest(request: SplitRequest, taken: Map<string, number>): AcceptedRequest {
   const { position, params, extra } = request;

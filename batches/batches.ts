@@ -14,33 +14,33 @@ import {
 } from './message-batch.ts';
 import { RequestSplitter } from './request-splitter.ts';
 
-/** What is written in one transaction at most: everybody else waits for it, and has a turn after it. */
+/** The most that is written in one transaction, as all other work waits for it. */
 const WRITTEN_AT_ONCE = { requests: 64, bytes: 128 * 1024 };
-/** Lines of results that are in hand at a time. */
+/** How many lines of results are read at a time. */
 const LINES_AT_ONCE = 64;
 
 /**
- * Batches of message requests, as the API has them. Bodies and queries come unvalidated; an unknown id is an ApiError
- * `not_found_error`.
+ * Batches of message requests, as the API has them. It takes unvalidated bodies and queries; an unknown id is an
+ * ApiError `not_found_error`.
  */
 export interface Batches {
   /**
-   * Takes the body of a batch while it arrives: its requests are in the store when this resolves, and it exists. Nothing
-   * remains of one that is refused. Throws InvalidRequestError, ApiError (413).
+   * Reads the body of a batch while it arrives. When this resolves, its requests are stored and the batch exists;
+   * nothing remains of a batch that is refused. Throws InvalidRequestError, ApiError (413).
    */
   create(body: AsyncIterable<Uint8Array>, options: CreateBatchOptions): Promise<MessageBatch>;
   retrieve(id: string, origin: string): Promise<MessageBatch>;
   list(query: URLSearchParams, origin: string): Promise<MessageBatchPage>;
-  /** No request of it begins after this. One that has ended already stays as it is. */
+  /** No request of the batch begins after this. A batch that has ended stays as it is. */
   cancel(id: string, origin: string): Promise<MessageBatch>;
   /** Throws InvalidRequestError unless it has ended. */
   delete(id: string): Promise<DeletedMessageBatch>;
-  /** Lines of JSON, a request each. Throws InvalidRequestError unless it has ended. */
+  /** The results as lines of JSON, one for each request. Throws InvalidRequestError unless it has ended. */
   results(id: string): Promise<AsyncIterable<string>>;
 }
 
-export interface CreateBatchOptions {
-  /** Of the header. */
+interface CreateBatchOptions {
+  /** The betas that the header names. */
   readonly betas: readonly string[];
   readonly origin: string;
 }
@@ -104,14 +104,14 @@ export function createBatches({ store, newId }: { store: Pick<Store, 'batches'>;
   };
 }
 
-/** Takes the requests of a body and hands them on in small lots; answers the betas that the body names. */
+/** Hands the requests of a body on in small chunks; answers the betas that the body names. */
 async function takeRequests(
   body: AsyncIterable<Uint8Array>,
   keep: (requests: readonly AcceptedRequest[]) => Promise<void>,
 ): Promise<readonly string[]> {
   const splitter = new RequestSplitter();
   const taken = new Map<string, number>();
-  let lot: AcceptedRequest[] = [];
+  let pending: AcceptedRequest[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     for (const split of splitter.push(chunk)) {
@@ -119,12 +119,12 @@ async function takeRequests(
       if (!isUtf8(request.params)) {
         throw new InvalidRequestError('The request body is not valid JSON: str is not valid UTF-8');
       }
-      lot.push(request);
+      pending.push(request);
       bytes += request.params.length;
-      if (lot.length < WRITTEN_AT_ONCE.requests && bytes < WRITTEN_AT_ONCE.bytes) continue;
-      await keep(lot);
+      if (pending.length < WRITTEN_AT_ONCE.requests && bytes < WRITTEN_AT_ONCE.bytes) continue;
+      await keep(pending);
       await setImmediate();
-      lot = [];
+      pending = [];
       bytes = 0;
     }
   }
@@ -134,7 +134,7 @@ async function takeRequests(
     throw new InvalidRequestError('requests: List should have at least 1 item after validation, not 0');
   }
   const inBody = betasOf(betas);
-  if (lot.length > 0) await keep(lot);
+  if (pending.length > 0) await keep(pending);
   return inBody;
 }
 
@@ -142,7 +142,7 @@ async function* resultLines(batches: Store['batches'], id: string, count: number
   for (let after = -1; after < count - 1;) {
     const lines = await batches.results(id, after, LINES_AT_ONCE);
     const last = lines.at(-1);
-    // Half of the results must not look like all of them.
+    // A part of the results must not look like all of them.
     if (last === undefined) throw new Error(`message batch ${id} was deleted while its results were read`);
     for (const line of lines) yield resultLine(line);
     after = last.position;

@@ -1,9 +1,9 @@
 /**
- * Batches of message requests: what `POST /v1/messages/batches` takes, keeps and gives back. Other rooms import from here
- * alone. Working through them is a workflow's: see `workflows/batch`.
+ * Batches of message requests: what `POST /v1/messages/batches` takes, stores and answers. The workflow in `workflows/batch`
+ * works through them.
  */
-export { answerRequest, errored, succeeded, type AnswerOptions } from './answer-request.ts';
+export { createBatches, type Batches } from './batches.ts';
 export { customId } from './batch-request.ts';
-export { createBatches, type Batches, type CreateBatchOptions } from './batches.ts';
-export { BATCH_BODY_BYTES, LIFETIME_MS, MAX_REQUESTS, REQUEST_BYTES } from './limits.ts';
-export type { DeletedMessageBatch, MessageBatch, MessageBatchPage } from './message-batch.ts';
+export { answerRequest, errored, succeeded } from './answer-request.ts';
+export { BATCH_BODY_BYTES, MAX_REQUESTS } from './limits.ts';
+export type { DeletedMessageBatch, MessageBatch } from './message-batch.ts';

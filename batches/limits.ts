@@ -3,7 +3,7 @@
 /** Bytes of a batch's body. */
 export const BATCH_BODY_BYTES = 256 * 1024 * 1024;
 export const MAX_REQUESTS = 100_000;
-/** Bytes of one request's `params`: what a request of its own may have. */
+/** Bytes of one request's `params`: as many as a request outside a batch may have. */
 export const REQUEST_BYTES = 32 * 1024 * 1024;
-/** From its creation until the batch's unanswered requests expire. */
+/** The time from a batch's creation until its unanswered requests expire. */
 export const LIFETIME_MS = 24 * 60 * 60 * 1000;

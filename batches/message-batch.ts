@@ -1,11 +1,11 @@
 import type { BatchRecord, ResultLine } from '@steadyhand/store';
 
-/** A batch as the API gives it. */
+/** A batch as the API answers it. */
 export interface MessageBatch {
   readonly id: string;
   readonly type: 'message_batch';
   readonly processing_status: 'in_progress' | 'canceling' | 'ended';
-  /** All are `processing` until the whole batch has ended. */
+  /** All requests count as `processing` until the whole batch has ended. */
   readonly request_counts: Readonly<
     Record<'processing' | 'succeeded' | 'errored' | 'canceled' | 'expired', number>
   >;

@@ -3,7 +3,7 @@ export interface TextContent {
   readonly text: string;
 }
 
-/** What a model can look at. The computer's own pictures are PNG. */
+/** The types of pictures that a model can read. Screenshots are PNG. */
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export interface ImageContent {
@@ -17,8 +17,8 @@ export type ResultContent = TextContent | ImageContent;
 export const AGENT_TOOLSET = 'agent_toolset_20260401';
 
 /**
- * A provider-defined tool as a request lists it, e.g. `{type: 'computer_20241022', name: 'computer', ...}`. A toolset has no
- * name; its member that is used stands there: `{type: 'computer_toolset_20260801', name: 'left_click'}`,
+ * A provider-defined tool as a request lists it, e.g. `{type: 'computer_20241022', name: 'computer', ...}`. A toolset
+ * has no name, so `name` is that of the member in use: `{type: 'computer_toolset_20260801', name: 'left_click'}`,
  * `{type: 'agent_toolset_20260401', name: 'read'}`.
  */
 export interface ToolDefinition {
@@ -27,15 +27,15 @@ export interface ToolDefinition {
   readonly display_width_px?: number;
   readonly display_height_px?: number;
   readonly display_number?: number | null;
-  /** Of `computer_20251124`: whether the model was offered `zoom`. */
+  /** For `computer_20251124`: whether the model was offered `zoom`. */
   readonly enable_zoom?: boolean;
-  /** Of `text_editor_20250728`: characters of a file that a view shows. Default: 16,000. */
+  /** For `text_editor_20250728`: how many characters of a file a view shows. Default: 16,000. */
   readonly max_characters?: number | null;
-  /** Of the agent toolset's `web_fetch`: the only hosts that are fetched from, with all names below each. */
+  /** For the agent toolset's `web_fetch`: the only hosts that are fetched from, each with its subdomains. */
   readonly allowed_domains?: readonly string[];
-  /** Of `web_fetch`: hosts that are never fetched from, with all names below each. */
+  /** For `web_fetch`: hosts that are never fetched from, each with its subdomains. */
   readonly blocked_domains?: readonly string[];
-  /** Of `web_fetch`: tokens of fetched text that a result holds at most, at four characters each. */
+  /** For `web_fetch`: how many tokens of fetched text a result may hold, at four characters each. */
   readonly max_content_tokens?: number | null;
 }
 
@@ -47,22 +47,23 @@ export interface ActionRequest {
   /** The model's tool input, unvalidated. */
   readonly input: unknown;
   /**
-   * Perform it only while the window with this title has the keyboard (null: while none has), and refuse with `window_changed`
-   * otherwise. No part of what the key stands for: a recorded outcome is answered whatever the window.
+   * The action is performed only while the window with this title has the keyboard (null: while none has), and is
+   * refused with `window_changed` otherwise. A recorded outcome is answered whichever window has it: the key does not
+   * cover this.
    */
   readonly only_if_window?: string | null;
   /**
-   * Values that the input refers to by name, put in right before the tool runs and taken out of whatever it gives back. No part
-   * of what the key stands for either, and never recorded.
+   * Values that the input refers to by name. They are put in right before the tool runs and taken out of its result;
+   * they are never recorded, and the key does not cover them.
    */
   readonly secrets?: readonly ActionSecret[];
-  /** It was interrupted: what is recorded or under way is answered, and it is not begun. */
+  /** The action was interrupted: a recorded or running one is answered, and none is begun. */
   readonly interrupted?: boolean;
 }
 
 export type SecretTool = 'computer' | 'editor' | 'bash';
 
-/** A value that an action may use and nobody is to see. */
+/** A value that an action may use and that must appear nowhere. */
 export interface ActionSecret {
   readonly name: string;
   readonly value: string;
@@ -71,9 +72,11 @@ export interface ActionSecret {
 }
 
 /**
- * - `done`: performed now or earlier under this key; the recorded result. A tool error is also `done`, with `is_error`.
- * - `unknown`: an earlier attempt wrote its intent and no outcome; whether it took effect is not known, and it was not repeated.
- * - `interrupted`: stopped by `interrupt` before it ended; `content` holds what it had put out.
+ * - `done`: the action was performed now or earlier under this key, with this result. A tool's error is a result with
+ *   `is_error`.
+ * - `unknown`: an earlier attempt wrote its intent and no outcome. Whether it took effect is not known; it was not
+ *   repeated.
+ * - `interrupted`: `interrupt` stopped the action before it ended; `content` holds its output up to then.
  */
 export type ActionOutcome =
   | {
@@ -83,5 +86,5 @@ export type ActionOutcome =
     }
   | { readonly status: 'unknown'; readonly reason: string };
 
-/** What the API wants of a computer toolset's uses that come after a failed one in the same reply. */
+/** The result that the API expects for uses of a computer toolset that follow a failed one in the same reply. */
 export const NOT_EXECUTED = 'Not executed: an earlier computer action in this turn failed.';

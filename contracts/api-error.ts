@@ -1,6 +1,6 @@
 /**
- * The one table of API errors. The server answers from it, the providers throw from it, the activities decide from it
- * whether to try again.
+ * The one table of API errors. The server answers by it, the providers throw by it, and the activities decide by it
+ * whether to retry.
  */
 
 interface ApiErrorKind {
@@ -46,7 +46,7 @@ export interface ApiErrorBody {
 }
 
 export interface ApiErrorOptions {
-  /** Only where it differs from the table, as an upstream's own status may. */
+  /** Given only where it differs from the table, as an upstream's own status may. */
   readonly status?: number;
   readonly retryable?: boolean;
   /** Milliseconds until a retry makes sense, as the upstream said. */
@@ -56,7 +56,12 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error that has an answer in the API: a type, an HTTP status and a text made for the client. */
+/**
+ * An error that has an answer in the API: a type, an HTTP status and a text for the client.
+ *
+ * @example
+ * throw new ApiError('not_found_error', `File not found: ${id}`);
+ */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError';
   readonly type: string;

@@ -1,16 +1,16 @@
 /**
- * What the workflow of a batch may ask of the world. Ids, numbers and short words only: requests and results stay in the
- * store.
+ * The activities of a batch's workflow. They exchange ids, numbers and short words only; requests and results stay in
+ * the store.
  */
 
 export interface BatchRequestInput {
   /** `msgbatch_...` */
   readonly batch: string;
-  /** Of the request in its batch, from 0. */
+  /** The request's place in its batch, from 0. */
   readonly position: number;
-  /** Waits for the provider in a row before this attempt. */
+  /** How many waits for the provider came in a row before this attempt. */
   readonly waits: number;
-  /** Failed attempts before this one, rate limits and overloads not counted. */
+  /** How many attempts failed before this one, without rate limits and overloads. */
   readonly faults: number;
 }
 
@@ -19,12 +19,12 @@ export type BatchRequestOutcome =
   | { readonly type: 'done' }
   /** The provider is limited or overloaded: ask again after `ms`. */
   | { readonly type: 'limited'; readonly ms: number }
-  /** The attempt failed and another may not: ask again after `ms`. */
+  /** The attempt failed and another one may succeed: ask again after `ms`. */
   | { readonly type: 'failed'; readonly ms: number }
   /** No request of this batch is to begin any more. */
   | { readonly type: 'closed'; readonly reason: BatchEnding };
 
-/** What becomes of the requests that have no result when their batch ends. */
+/** How requests are counted that have no result when their batch ends. */
 export type BatchEnding = 'canceled' | 'expired';
 
 export interface EndBatchInput {

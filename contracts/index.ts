@@ -1,6 +1,4 @@
-/**
- * The ground floor: what more than one package says to another. Types, the tables of error codes, and nothing that acts.
- */
+/** What the packages exchange with each other: types, the tables of error codes, and nothing that performs anything. */
 export * from './action.ts';
 export * from './api-error.ts';
 export * from './batch-activities.ts';

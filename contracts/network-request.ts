@@ -1,8 +1,8 @@
-/** One connection, or one plain request, that a program inside made or tried to make. */
+/** One connection, or one plain HTTP request, that a program in a sandbox made or tried to make. */
 export interface NetworkRequest {
   /** Counts this sandbox's requests from 1, in the order in which they ended; never given twice. */
   readonly number: number;
-  /** When it began, RFC 3339. */
+  /** When it began, as RFC 3339. */
   readonly at: string;
   readonly host: string;
   readonly port: number;

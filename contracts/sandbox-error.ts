@@ -19,18 +19,18 @@ export const SANDBOX_ERRORS = {
 export type SandboxErrorCode = keyof typeof SANDBOX_ERRORS;
 
 export interface SandboxErrorOptions {
-  /** The sandbox that it is about, for the message; default: the message is the reason alone. */
+  /** The sandbox that the message names; by default the message is the reason alone. */
   readonly sandbox?: string | null | undefined;
   readonly cause?: unknown;
 }
 
-/** A sandbox refused, or cannot be used. */
+/** A sandbox refused what it was asked for, or cannot be used. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
   readonly code: SandboxErrorCode;
   /** Why, without the name of the sandbox. */
   readonly reason: string;
-  /** Null where it is about this machine, or not known. */
+  /** Null where the error is about this machine, or the sandbox is not known. */
   readonly sandbox: string | null;
 
   constructor(code: SandboxErrorCode, reason: string, { sandbox = null, cause }: SandboxErrorOptions = {}) {

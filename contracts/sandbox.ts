@@ -1,4 +1,6 @@
-/** Which results the tools give: `default` mends the reference's defects, `reference` reproduces it to the letter. */
+/**
+ * Which results the tools give: `default` repairs the reference implementation's defects, `reference` reproduces them.
+ */
 export type Compat = 'default' | 'reference';
 
 /** Pixels of the X screen. */
@@ -8,23 +10,23 @@ export interface DisplaySize {
 }
 
 /**
- * What the programs inside may reach, always through the egress proxy: a sandbox has no other way out. By host name; the
- * host's own addresses, private networks and link-local ones (metadata services) are refused in each, unless the operator of
- * the machine lets sandboxes reach them.
+ * Which hosts the programs in a sandbox may reach. All connections go through the egress proxy. The host's own
+ * addresses, private networks and link-local addresses (metadata services) are refused in each case, unless the
+ * operator of the machine permits them.
  */
 export type Networking =
   | { readonly type: 'unrestricted' }
   | {
       readonly type: 'limited';
-      /** Names, `*.example.com` for all below one, with `:port` to allow another port than 80 and 443. */
+      /** Host names; `*.example.com` covers all subdomains, and `:port` allows another port than 80 and 443. */
       readonly allowed_hosts: readonly string[];
-      /** Also the public registries of apt, npm, pip, cargo, gem and go. */
+      /** Allows the public registries of apt, npm, pip, cargo, gem and go as well. */
       readonly allow_package_managers: boolean;
       readonly allow_mcp_servers: boolean;
     }
   | { readonly type: 'none' };
 
-/** Packages that a sandbox's programs find installed, by package manager; each may carry its manager's version mark. */
+/** Packages that are installed in a sandbox, by package manager; each may carry a version in its manager's syntax. */
 export interface Packages {
   readonly apt: readonly string[];
   readonly cargo: readonly string[];
@@ -34,33 +36,38 @@ export interface Packages {
   readonly pip: readonly string[];
 }
 
-/** What everything inside may take together; null: as much as the machine gives. Held by cgroup where there is one. */
+/** What all programs in a sandbox may use together; null for no limit. A cgroup enforces it where there is one. */
 export interface SandboxLimits {
   readonly memory_mib: number | null;
   readonly processes: number | null;
-  /** Of the workspace and the outputs. */
+  /** The size of the workspace and the outputs. */
   readonly disk_mib: number | null;
-  /** Files and folders in them. */
+  /** The number of files and folders in the workspace and the outputs. */
   readonly files: number | null;
   readonly cpus: number | null;
 }
 
-/** The window that has the keyboard, in its program's own words: title and X class (`Xterm`, `Chromium`); either may be empty. */
+/**
+ * The window that has the keyboard: title and X class (`Xterm`, `Chromium`) as its program set them; either may be
+ * empty.
+ */
 export interface ActiveWindow {
   readonly title: string;
   readonly class: string;
 }
 
-/** A file that a caller has mounted: its relative path below `/mnt/session/uploads`, and what names its content. */
+/** A file that a caller has mounted: its path relative to `/mnt/session/uploads`, and the id of its content. */
 export interface MountedFile {
   readonly path: string;
   readonly id: string;
 }
 
-/** What keeps a sandbox apart from the machine it runs on; `remote` is a daemon elsewhere, whatever keeps that apart. */
+/**
+ * What isolates a sandbox from the machine it runs on; `remote` is a daemon on another machine, however it isolates.
+ */
 export type IsolationKind = 'bubblewrap' | 'none' | 'container' | 'remote';
 
-/** `failed`: a file of its own is damaged, so it does not start; it can be deleted. */
+/** `failed`: one of the sandbox's own files is damaged, so it does not start; it can be deleted. */
 export type SandboxStatus = 'starting' | 'running' | 'stopped' | 'failed';
 
 export interface SandboxInfo {
@@ -71,18 +78,18 @@ export interface SandboxInfo {
   readonly compat: Compat;
   readonly isolation: IsolationKind;
   readonly networking: Networking;
-  /** Absent where it was created without. */
+  /** The action policy that it was created with; absent where there was none. */
   readonly policy?: unknown;
   readonly limits: SandboxLimits;
   /** RFC 3339. */
   readonly created_at: string;
-  /** Changes whenever the computer inside was started anew: programs and the shell are gone then, files are kept. */
+  /** Changes whenever the sandbox is started anew: its programs and shell are gone then, and its files are kept. */
   readonly boot: string | null;
   /** Why it is `failed`; null otherwise. */
   readonly reason: string | null;
 }
 
-/** A sandbox whose record is damaged: what it was created with cannot be read. It can be deleted. */
+/** A sandbox whose record is damaged, so that its settings cannot be read. It can be deleted. */
 export interface DamagedSandboxInfo {
   readonly id: string;
   readonly status: 'failed';
@@ -91,7 +98,7 @@ export interface DamagedSandboxInfo {
   readonly isolation: null;
   readonly networking: null;
   readonly limits: null;
-  /** RFC 3339; as its folder says. */
+  /** RFC 3339, taken from its folder. */
   readonly created_at: string;
   readonly boot: null;
   /** Names the file and what is wrong with it. */

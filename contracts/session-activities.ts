@@ -1,38 +1,40 @@
 import type { TakeoverTerms } from './takeover.ts';
 
 /**
- * What the session workflow may ask of the world: the activities' inputs and outcomes. They travel through workflow
- * history, so they hold ids, numbers and short words only; texts and pictures stay in the log and the blob store.
+ * The activities of the session workflow, their inputs and their outcomes. They travel through workflow history, so
+ * they hold ids, numbers and short words only; texts and pictures stay in the event log and the blob store.
  */
 
-/** The session and the fence of its writers: an append under an older epoch is refused. */
+/** The session and the fencing token of its writer: an append under an older epoch is refused. */
 export interface SessionRef {
   /** `sesn_...` */
   readonly session: string;
   readonly epoch: number;
-  /** The epoch that the session's workflow began with: it tells the steps of this workflow from those of an earlier one. */
+  /** The epoch that the session's workflow began with; it distinguishes its steps from those of an earlier workflow. */
   readonly generation: number;
 }
 
 /** A tool use of the newest reply. `id` is its event's id in the log. */
 export interface ToolCall {
   readonly id: string;
-  /** `allow` runs, `ask` waits for a person, `deny` answers with an error, `custom` waits for the client's own result. */
+  /**
+   * `allow` runs it, `ask` waits for a person, `deny` answers with an error, `custom` waits for the client's result.
+   */
   readonly decision: 'allow' | 'ask' | 'deny' | 'custom';
 }
 
 export interface RequestModelInput extends SessionRef {
-  /** Model requests already made in this turn. */
+  /** How many model requests this turn has made so far. */
   readonly turns: number;
-  /** Waits for the provider in a row before this request. */
+  /** How many waits for the provider came in a row before this request. */
   readonly waits: number;
-  /** Failed requests in a row before this one; limits and overloads of the provider do not count. */
+  /** How many requests in a row failed before this one; the provider's limits and overloads do not count. */
   readonly faults: number;
-  /** Replies in a row, just before this request, that the provider broke off to be continued. */
+  /** How many replies in a row, just before this request, the provider broke off to be continued. */
   readonly pauses: number;
 }
 
-/** Why the model would not answer, as `session.status_idle` tells it. */
+/** Why the model declined to answer, as `session.status_idle` carries it. */
 export interface RefusalDetails {
   readonly category: string | null;
   readonly explanation: string | null;
@@ -41,7 +43,7 @@ export interface RefusalDetails {
 export type RequestModelOutcome =
   /** The reply asks for tools. */
   | { readonly type: 'tools'; readonly calls: readonly ToolCall[] }
-  /** The provider broke the reply off (`pause_turn`): the model is asked again and goes on where it was. */
+  /** The provider broke the reply off (`pause_turn`): the model is asked again and continues it. */
   | { readonly type: 'continue' }
   /** The reply ends the turn, or there was nothing to answer. */
   | { readonly type: 'end' }
@@ -58,9 +60,9 @@ export interface ToolInput extends SessionRef {
 }
 
 /**
- * - `done`: the result is recorded (a tool's error is a result too).
- * - `interrupted`: stopped by a person; what it had put out is recorded.
- * - `unknown`: begun by an earlier attempt whose outcome was lost; not done again.
+ * - `done`: the result is recorded. A tool's error is a result too.
+ * - `interrupted`: a person stopped the tool use; its output up to then is recorded.
+ * - `unknown`: an earlier attempt began it and its outcome was lost; it is not performed again.
  */
 export interface RunToolOutcome {
   readonly type: 'done' | 'interrupted' | 'unknown';
@@ -73,25 +75,25 @@ export interface SessionTakeover extends TakeoverTerms {
 }
 
 export interface TakeOverInput extends SessionRef, SessionTakeover {
-  /** Tool uses that still have a turn afterwards; what else has no result by now is answered as interrupted. */
+  /** Tool uses that still run afterwards; all others without a result are answered as interrupted. */
   readonly kept: readonly string[];
 }
 
 export interface InterruptToolOutcome {
-  /** Whether anything was running or waiting to run under the tool use, so that its outcome is worth waiting for. */
+  /** Whether the tool use was running or waiting to run, so that an outcome is to be waited for. */
   readonly running: boolean;
 }
 
 export interface ResumeTurnInput extends SessionRef {
-  /** The tool uses that somebody is said to have answered. */
+  /** The tool uses that are reported to be answered. */
   readonly calls: readonly string[];
-  /** What was allowed up to this sequence number was allowed for a screen that a person has changed since. */
+  /** Confirmations up to this sequence number were given for a screen that a person has changed since. */
   readonly outdatedUpTo: number;
 }
 
 /**
- * An answer that stands in the session's log. `own`: the client's own result of a custom tool; `outdated`: allowed before a
- * person took the computer over.
+ * An answer that the session's event log holds. `own`: the client's own result of a custom tool; `outdated`: a
+ * confirmation from before a takeover.
  */
 export interface ToolAnswer {
   readonly call: string;
@@ -99,26 +101,26 @@ export interface ToolAnswer {
 }
 
 export interface ResumeTurnOutcome {
-  /** Those of the asked tool uses that are answered in the log; the others still wait. */
+  /** The answers that the event log holds; the other tool uses still wait. */
   readonly answers: readonly ToolAnswer[];
 }
 
 export interface TakeOverOutcome {
-  /** Sequence number of the event that tells of the takeover's end. */
+  /** Sequence number of the event that records the takeover's end. */
   readonly cursor: number;
 }
 
-/** Where a session's log stands, for a workflow that did not write it, or not to its end. */
+/** The state of a session's event log, for a workflow that did not write all of it. */
 export interface RecallOutcome {
-  /** Above that of everything appended so far. */
+  /** A number above the epoch of everything appended so far. */
   readonly epoch: number;
-  /** The last turn has ended and nothing was said since. */
+  /** Whether the last turn has ended without a message since. */
   readonly rest: boolean;
-  /** The user interrupted, and said nothing since. */
+  /** Whether the user interrupted and sent no message since. */
   readonly interrupted: boolean;
-  /** Tool uses without a result, in order, with the answers that stand in the log. */
+  /** Tool uses without a result, in order, with the answers that the event log holds. */
   readonly calls: readonly ToolCall[];
-  /** Sequence numbers of the last user message, and of the last one or interrupt. */
+  /** Sequence numbers of the last user message, and of the last user message or interrupt. */
   readonly message: number;
   readonly seen: number;
 }
@@ -127,7 +129,7 @@ export type TurnEnd = 'end_turn' | 'interrupted' | 'limit' | 'refusal';
 
 export interface EndTurnInput extends SessionRef {
   readonly reason: TurnEnd;
-  /** With the reason `refusal`. */
+  /** Given with the reason `refusal`. */
   readonly refusal: RefusalDetails | null;
 }
 
@@ -146,7 +148,7 @@ export interface FailTurnInput extends SessionRef {
 
 /** The activities of a session; each gets the invocation as its second argument. */
 export interface SessionActivities {
-  /** Takes the session over from whichever workflow wrote its log, and tells where the log stands. */
+  /** Takes the session over from the workflow that wrote its event log, and answers the log's state. */
   recall(input: SessionRef, invocation: { readonly step: number }): Promise<RecallOutcome>;
   /** Asks the model for the next reply and appends it to the log. */
   requestModel(input: RequestModelInput, invocation: { readonly step: number }): Promise<RequestModelOutcome>;
@@ -160,10 +162,12 @@ export interface SessionActivities {
   appendResult(input: ToolInput, invocation: { readonly step: number }): Promise<void>;
   /** Gives the computer to a person, records what they do, and ends when they have handed it back. */
   takeOver(input: TakeOverInput, invocation: { readonly step: number }): Promise<TakeOverOutcome>;
-  /** Looks answers up in the log, where alone they count, and marks the session running once all are there. */
+  /**
+   * Looks the answers up in the event log, where alone they count, and marks the session running once all are there.
+   */
   resumeTurn(input: ResumeTurnInput, invocation: { readonly step: number }): Promise<ResumeTurnOutcome>;
-  /** Answers open tool uses as interrupted, fences late writers, marks the session idle. */
+  /** Answers open tool uses as interrupted, fences late writers off and marks the session idle. */
   endTurn(input: EndTurnInput, invocation: { readonly step: number }): Promise<EndTurnOutcome>;
-  /** As endTurn, with an error event. */
+  /** Does what `endTurn` does, with an error event. */
   failTurn(input: FailTurnInput, invocation: { readonly step: number }): Promise<EndTurnOutcome>;
 }

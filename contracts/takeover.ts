@@ -1,13 +1,13 @@
-/** On which terms a person takes mouse and keyboard. */
+/** The conditions of a takeover. */
 export interface TakeoverTerms {
   /** `no_keys`: that keys were pressed is recorded, which ones is not. */
   readonly record: 'full' | 'no_keys';
-  /** Without a connection that may act for so long, the takeover ends. */
+  /** The takeover ends after this long without a connection that may act. */
   readonly disconnect_after_s: number;
   readonly expires_after_s: number;
 }
 
-/** A person takes mouse and keyboard. */
+/** A takeover that begins. */
 export interface TakeoverStart extends TakeoverTerms {
   /** `tkov_...` */
   readonly id: string;
@@ -18,14 +18,14 @@ export interface TakeoverEnd {
   readonly duration_ms: number;
 }
 
-/** A person has, or had, mouse and keyboard; the agent's actions are refused meanwhile. Times are RFC 3339. */
+/** A takeover, during which the agent's actions are refused. Times are RFC 3339. */
 export interface Takeover extends Omit<TakeoverStart, 'expires_after_s'> {
   readonly started_at: string;
   readonly expires_at: string;
   readonly ended: TakeoverEnd | null;
 }
 
-/** What a person does, in screen pixels; `at_ms` counts from the takeover's start. Typed text stands as keys. */
+/** A person's input, in screen pixels; `at_ms` counts from the takeover's start. Typed text is recorded as keys. */
 export type PersonInput =
   | {
       readonly type: 'button';
@@ -40,7 +40,7 @@ export type PersonInput =
   | { readonly type: 'key'; readonly at_ms: number; readonly keysym: string; readonly down: boolean }
   | { readonly type: 'clipboard'; readonly at_ms: number; readonly characters: number };
 
-/** The newest takeover, null when there was none, with some of its inputs; the next ones have the number `next`. */
+/** The newest takeover, null when there was none, with a page of its inputs; the next page begins at `next`. */
 export interface TakeoverPage {
   readonly takeover: Takeover | null;
   readonly inputs: readonly PersonInput[];

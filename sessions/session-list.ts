@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ListPlace, SessionListRequest, SessionRecord, Store } from '@steadyhand/store';
-import { encodePage, type TwoWayPage } from './page.ts';
-import { createdAt, includeArchived, limit, order, page, Query } from './query.ts';
+import { encodePage, type TwoWayPage } from './api/page.ts';
+import { createdAt, includeArchived, limit, order, page, Query } from './api/query.ts';
 import { type Session, viewSession } from './session-view.ts';
 
 const STATUSES = ['rescheduling', 'running', 'idle', 'terminated'] as const;
@@ -21,7 +21,7 @@ export const sessionsQuery = {
   ...createdAt('gt', 'gte', 'lt', 'lte'),
 };
 
-/** A page token: the last session of the page before, or, going back, the first of the page after. */
+/** A page token: the last session of the previous page, or, backwards, the first of the next page. */
 const token = z.strictObject({ created_at: z.string(), id: z.string(), back: z.boolean() });
 
 /** `GET /v1/sessions`: newest first unless `order=asc`. */
@@ -40,12 +40,12 @@ export async function listSessions(
     includeArchived: query.boolean('include_archived'),
     createdAt: query.createdAt(),
     ...(agentId === undefined ? {} : { agentId }),
-    // As in the API, a version without an agent says nothing.
+    // As in the API, a version without an agent is ignored.
     ...(agentId === undefined || agentVersion === undefined ? {} : { agentVersion }),
     ...(statuses === undefined ? {} : { statuses }),
   };
   const from = query.page(token);
-  // No session here comes from a deployment or has a memory store.
+  // Sessions of this server never have a deployment or a memory store.
   if (query.text('deployment_id') !== undefined || query.text('memory_store_id') !== undefined) {
     return { data: [], next_page: null, prev_page: null };
   }

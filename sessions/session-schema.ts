@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { accepting, anyOf, integer } from '@steadyhand/messages';
 import { agentOverrides } from './agents/agent-schema.ts';
-import { initialEvents } from './events/user-events.ts';
+import { initialEvents } from './user-events/user-events.ts';
 import { actionPolicy } from './policy/action-policy.ts';
-import { resourceList } from './resources/resource.ts';
+import { resourceList } from './resource.ts';
 import { sessionSecrets } from './secrets/session-secrets.ts';
-import { metadata, metadataPatch, oneOf, unsupported } from './schema.ts';
+import { abbreviated, metadata, metadataPatch, oneOf, unsupported } from './api/schema.ts';
 
 type AgentChoice = z.infer<typeof plain> | z.infer<typeof overridden>;
 
@@ -17,16 +17,7 @@ const plain = z.strictObject({
 const overridden = z.strictObject({ type: z.literal('agent_with_overrides'), ...agentOverrides });
 
 const choices = oneOf<AgentChoice>({ agent: plain, agent_with_overrides: overridden });
-const idOrChoice = z.unknown().transform((value, context): AgentChoice => {
-  const parsed = choices.safeParse(typeof value === 'string' ? { type: 'agent', id: value } : value, {
-    reportInput: true,
-  });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
-  }
-  return z.NEVER;
-});
+const idOrChoice = abbreviated(choices, (id) => ({ type: 'agent', id }), true);
 /** An agent's id, or an object that names a version or replaces parts. */
 const agent = accepting(idOrChoice, anyOf([z.string().min(1), choices]));
 
@@ -37,7 +28,7 @@ const limits = z.strictObject({
 
 const title = z.string().max(512).nullish();
 
-const elsewhere = {
+const unsupportedFields = {
   budget: unsupported('List cost is not tracked here; use `limits`').optional(),
   vault_ids: unsupported('Vaults are not supported').optional(),
 };
@@ -52,14 +43,14 @@ export const sessionCreate = z.strictObject({
   secrets: sessionSecrets.optional(),
   initial_events: initialEvents.optional(),
   resources: resourceList.nullish(),
-  ...elsewhere,
+  ...unsupportedFields,
 });
 
 export const sessionUpdate = z.strictObject({
   title,
   metadata: metadataPatch.nullish(),
   limits: limits.nullish(),
-  ...elsewhere,
+  ...unsupportedFields,
   resources: unsupported('Resources are added and deleted one by one').optional(),
   agent: unsupported('The agent of a session cannot be changed').optional(),
 });

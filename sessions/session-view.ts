@@ -8,11 +8,11 @@ import type { ActionPolicy } from './policy/action-policy.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { AgentTool } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
-import type { Limits } from './limits.ts';
-import { activeSeconds, dataOf, type SessionStatus } from './session-data.ts';
-import { sessionUsage } from './usage.ts';
+import type { Limits } from './record/limits.ts';
+import { activeSeconds, dataOf, type SessionStatus } from './record/session-data.ts';
+import { sessionUsage } from './record/usage.ts';
 
-/** A session as answered: the SDK's shape, and beside it what only this server has. */
+/** A session as it is answered: the SDK's shape, and the fields that extend it. */
 export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {
   readonly agent: Omit<BetaManagedAgentsSessionAgent, 'tools'> & { readonly tools: readonly AgentTool[] };
   /** `sbx_...`; null until the first tool use. */
@@ -20,7 +20,7 @@ export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {
   readonly limits: Limits;
   readonly policy?: ActionPolicy;
   readonly secrets?: readonly SecretInfo[];
-  /** Why it is idle; null when it is not or has never run. */
+  /** Why it is idle; null when it is not idle or has never run. */
   readonly stop_reason: StopReason | null;
 };
 

@@ -1,5 +1,4 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
-import { z } from 'zod';
 import type { ContextCare, Recording } from '@steadyhand/messages';
 import {
   createIds,
@@ -14,32 +13,32 @@ import { type Agents, createAgents, policyOf } from './agents/agents.ts';
 import { requireServed, type ServedModels } from './agents/served-model.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
 import { statusTerminated } from './events/builders.ts';
-import { withFileBytes } from './events/file-sources.ts';
+import { withFileBytes } from './user-events/file-sources.ts';
 import { createFiles } from './files/files.ts';
-import { createSessionEvents, type SessionEvents } from './events/session-events.ts';
-import { statusOnAccept } from './events/status-on-accept.ts';
+import { createSessionEvents, type SessionEvents } from './session-events.ts';
+import { statusOnAccept } from './user-events/status-on-accept.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
-import { type Limits, NO_LIMITS } from './limits.ts';
-import type { LiveReplies } from './live/live-replies.ts';
+import { type Limits, NO_LIMITS } from './record/limits.ts';
+import type { LiveReplies } from './replies/live-replies.ts';
 import { putAndName, storeBytes } from './log/blob-sources.ts';
 import { changeOf } from './log/append.ts';
-import { storedForDelivery, toStored } from './log/log-event.ts';
-import { EMPTY_LOG } from './log/summary.ts';
+import { storedForDelivery, toStored } from './events/log-event.ts';
+import { EMPTY_LOG } from './record/log-summary.ts';
 import { verifySession } from './log/verified.ts';
-import type { TwoWayPage } from './page.ts';
-import { createResources, mountFiles, type Resources } from './resources/resources.ts';
+import type { TwoWayPage } from './api/page.ts';
+import { createResources, mountFiles, type Resources } from './resources.ts';
 import type { GivenSecret } from './secrets/session-secrets.ts';
 import type { Vault } from './secrets/vault.ts';
-import { metadata, patched } from './schema.ts';
-import { dataOf, type SessionData, toJson } from './session-data.ts';
-import { sessionRecording } from './recording.ts';
+import { patchedMetadata } from './api/schema.ts';
+import { dataOf, requireSession, type SessionData, toJson } from './record/session-data.ts';
+import { sessionRecording } from './session-recording.ts';
 import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
 import { type Session, viewSession } from './session-view.ts';
-import { NO_USAGE } from './usage.ts';
-import { ConflictError, InvalidRequestError, NotFoundError, parse } from './validate.ts';
+import { NO_USAGE } from './record/usage.ts';
+import { ConflictError, InvalidRequestError, NotFoundError, parse } from './api/validate.ts';
 
-/** The sessions API without HTTP: bodies and queries come as the client sent them, answers go out as they are. */
+/** The sessions API without HTTP. The methods validate bodies and queries, and answer what clients get. */
 export interface Sessions {
   readonly agents: Agents;
   readonly environments: Environments;
@@ -47,31 +46,31 @@ export interface Sessions {
   readonly resources: Resources;
   create(body: unknown): Promise<Session>;
   retrieve(id: string): Promise<Session>;
-  /** Title, metadata and limits. */
+  /** Changes title, metadata and limits. */
   update(id: string, body: unknown): Promise<Session>;
   list(query?: URLSearchParams): Promise<TwoWayPage<Session>>;
-  /** What the model was asked and what it answered, for the `replay` provider. */
+  /** The model's requests and replies, for the `replay` provider. */
   recording(id: string): Promise<Recording>;
   archive(id: string): Promise<Session>;
-  /** Whether the session's log is what was written: each event's hash covers it and the one before. */
+  /** Verifies that the session's event log is what was written, by its hash chain. */
   verify(id: string): Promise<Verification>;
   /**
-   * From here on the session is gone for everybody. What it was made of (its workflow, its sandbox, its log, its files) is
-   * removed by whoever goes through the store's `deleting` sessions, see `removeSession`.
+   * Makes the session invisible. Its workflow, sandbox, event log and files are removed by the code that goes through
+   * the store's `deleting` sessions; see `removeSession`.
    */
   delete(id: string): Promise<BetaManagedAgentsDeletedSession>;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly store: Store;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
   readonly newId?: NewId;
-  /** Without one, sessions with secrets are refused. */
+  /** Encrypts secrets; without it, sessions with secrets are refused. */
   readonly vault?: Vault | undefined;
-  /** Refuses agents whose model nobody serves; without it, any name is taken. */
+  /** Refuses agents whose model no provider serves; without it, any name is accepted. */
   readonly models?: ServedModels | undefined;
-  /** The replies that this process is being given by models, for streams that ask for `event_deltas`. */
+  /** The replies that this process is receiving from models, for streams that ask for `event_deltas`. */
   readonly live?: LiveReplies | undefined;
 }
 
@@ -109,7 +108,7 @@ export function createSessions({
         newId,
         field: (index) => `resources.${index}.mount_path`,
       });
-      const kept = sealedSecrets(vault, id, given.secrets ?? []);
+      const secrets = sealedSecrets(vault, id, given.secrets ?? []);
       const data: SessionData = {
         agent,
         environment_id: environment.id,
@@ -117,7 +116,7 @@ export function createSessions({
         metadata: given.metadata ?? {},
         limits: changedLimits(NO_LIMITS, given.limits),
         ...policyOf(given.policy),
-        ...kept.told,
+        ...secrets.fields,
         sandbox_id: null,
         ...(resources.length === 0 ? {} : { resources, resources_version: 1 }),
         log: EMPTY_LOG,
@@ -141,28 +140,23 @@ export function createSessions({
               events: [...first.map(storedForDelivery), ...entered.map(toStored)],
               update: (current, added) => changeOf(current, { events: entered }, added),
             },
-            kept.sealed,
+            secrets.sealed,
           ),
       );
       return view(inserted.record);
     },
     async retrieve(id) {
-      const record = await store.sessions.get(id);
-      if (record === undefined) throw new NotFoundError('Session', id);
-      return view(record);
+      return view(await requireSession(store, id));
     },
     async update(id, body) {
       const change = parse(sessionUpdate, body);
       const next = (before: SessionData): SessionData => ({
         ...before,
         title: change.title === undefined ? before.title : change.title,
-        metadata: parse(z.object({ metadata }), {
-          metadata: patched(before.metadata, change.metadata ?? {}),
-        }).metadata,
+        metadata: patchedMetadata(before.metadata, change.metadata),
         limits: changedLimits(before.limits, change.limits),
       });
-      const record = await store.sessions.get(id);
-      if (record === undefined) throw new NotFoundError('Session', id);
+      const record = await requireSession(store, id);
       if (record.archived_at !== null) throw new ConflictError(`Session ${id} is archived`);
       const before = dataOf(record);
       const changed = changedFields(before, next(before));
@@ -197,26 +191,26 @@ export function createSessions({
   };
 }
 
-/** Removes a deleted session's files and its log, the last that is known of it last. Safe to call again after a crash. */
+/** Removes a deleted session's files, and then its event log and record. It can be called again after a crash. */
 export async function removeSession(store: Store, id: string): Promise<void> {
   await store.files.deleteScope(id);
   await store.sessions.delete(id);
 }
 
-/** A session's secrets as everyone may see them, and their values as only the vault can read them. */
+/** A session's secrets without their values, and their values sealed by the vault. */
 function sealedSecrets(
   vault: Vault | undefined,
   session: string,
   secrets: readonly GivenSecret[],
-): { readonly told?: Pick<SessionData, 'secrets'>; readonly sealed?: Uint8Array } {
+): { readonly fields?: Pick<SessionData, 'secrets'>; readonly sealed?: Uint8Array } {
   if (secrets.length === 0) return {};
   if (vault === undefined) throw new InvalidRequestError('secrets: this server keeps none');
-  const told = secrets.map(({ name, allowed_tools, window_title }) => ({
+  const infos = secrets.map(({ name, allowed_tools, window_title }) => ({
     name,
     allowed_tools,
     ...(window_title === undefined ? {} : { window_title }),
   }));
-  return { told: { secrets: told }, sealed: vault.seal(session, vault.valuesOf(secrets)) };
+  return { fields: { secrets: infos }, sealed: vault.seal(session, vault.valuesOf(secrets)) };
 }
 
 interface Overrides {
@@ -226,7 +220,7 @@ interface Overrides {
   readonly context_care?: ContextCare | null | undefined;
 }
 
-/** A given field replaces the agent's whole value; null clears the system prompt, and the care of the context. */
+/** A given field replaces the agent's whole value; null clears `system` and `context_care`. */
 function overridden(agent: ResolvedAgent, given: Overrides): ResolvedAgent {
   const { context_care: base, ...rest } = agent;
   const care = given.context_care === undefined ? base : given.context_care;
@@ -239,7 +233,7 @@ function overridden(agent: ResolvedAgent, given: Overrides): ResolvedAgent {
   };
 }
 
-/** A field set to null lifts its limit, one left out keeps it; null for all lifts both. */
+/** A field of null removes its limit, and an absent one keeps it; null for `limits` removes both. */
 function changedLimits(
   before: Limits,
   change: { [K in keyof Limits]?: number | null | undefined } | null | undefined,
@@ -252,7 +246,7 @@ function changedLimits(
   };
 }
 
-/** What a `session.updated` event tells: only what changed. */
+/** The body of a `session.updated` event, with the changed fields only. */
 function changedFields(before: SessionData, after: SessionData): EventBodies<never>['session.updated'] {
   return {
     ...(before.title === after.title ? {} : { title: after.title }),

@@ -1,15 +1,45 @@
-export { openStore } from './sqlite/open.ts';
+/**
+ * Everything durable but the engine's own state: event logs, records, effects, blobs and files.
+ *
+ * @example
+ * const store = await openStore({ dir: '/var/lib/steadyhand' });
+ * const session = await store.sessions.get('sesn_...');
+ */
+export { openStore } from './open.ts';
+export type { Store } from './contract/store.ts';
+
+// Records and event logs
 export type {
   BatchListRequest,
   BatchRecord,
-  BatchRecords,
-  IncomingRequest,
   ResultLine,
   StoredRequest,
   StoredResult,
-} from './batches.ts';
-export { type Blobs, isBlobHash } from './blobs.ts';
-export type { Begun, Effects } from './effects.ts';
+} from './contract/batches.ts';
+export { type Blobs, isBlobHash } from './contract/blobs.ts';
+export type {
+  Appended,
+  NewStoredEvent,
+  ReadRequest,
+  StoredEvent,
+  TimeRange,
+  Verification,
+} from './contract/events.ts';
+export type { FileRecord } from './contract/files.ts';
+export type {
+  AgentRecord,
+  DeletedSession,
+  EnvironmentRecord,
+  ListPlace,
+  SessionListRequest,
+  SessionRecord,
+} from './contract/records.ts';
+
+// Ids and JSON
+export { createIds, eventId, type NewId } from './contract/ids.ts';
+export { canonicalJson, type Json, type JsonObject, recordData } from './contract/json.ts';
+
+// Errors
 export {
   BlobMissingError,
   BytesTooManyError,
@@ -23,43 +53,9 @@ export {
   StoreTooNewError,
   StoreUnwritableError,
   VersionConflictError,
-} from './errors.ts';
-export type {
-  Appended,
-  AppendRequest,
-  BrokenSession,
-  EventLog,
-  NewStoredEvent,
-  ReadRequest,
-  StoredEvent,
-  TimeRange,
-  Verification,
-} from './events.ts';
-export type {
-  FileListRequest,
-  FileRecord,
-  FileRecords,
-  FoundFile,
-  NewFileRecord,
-  StagedFile,
-} from './files.ts';
-export { createIds, eventId, type NewId } from './ids.ts';
-export { canonicalJson, type Json, type JsonObject } from './json.ts';
-export type {
-  AgentRecord,
-  AgentRecords,
-  DeletedSession,
-  EnvironmentRecord,
-  EnvironmentRecords,
-  ListPlace,
-  ListRequest,
-  NewSessionRecord,
-  SessionChange,
-  SessionListRequest,
-  SessionRecord,
-  SessionRecords,
-} from './records.ts';
-export { fileFault } from './faults.ts';
-export { createStorageGuard, type StorageGuard, type StorageState } from './storage-guard.ts';
-export type { Store, StoreOptions, StorePart } from './store.ts';
-export { createWholeFile, removeDrafts, writeWholeFile } from './whole-file.ts';
+} from './contract/errors.ts';
+export { fileFault } from './disk/faults.ts';
+
+// The disk
+export { createStorageGuard, type StorageState } from './disk/storage-guard.ts';
+export { createWholeFile, removeDrafts, writeWholeFile } from './disk/whole-file.ts';

@@ -2,7 +2,7 @@ import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/b
 import { z } from 'zod';
 import { accepting, anyOf, contextCare, integer } from '@steadyhand/messages';
 import { actionPolicy } from '../policy/action-policy.ts';
-import { metadata, metadataPatch, unsupported } from '../schema.ts';
+import { abbreviated, metadata, metadataPatch, unsupported } from '../api/schema.ts';
 import { agentTools } from './tool-schema.ts';
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -27,17 +27,7 @@ const modelConfig = z
     ...(speed == null ? {} : { speed }),
   }));
 
-const nameOrConfig: z.ZodType<BetaManagedAgentsModelConfig> = z.unknown().transform((value, context) => {
-  const parsed = modelConfig.safeParse(typeof value === 'string' ? { id: value } : value, {
-    reportInput: true,
-  });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    const path = typeof value === 'string' ? [] : issue.path;
-    context.addIssue({ ...issue, path } as Parameters<typeof context.addIssue>[0]);
-  }
-  return z.NEVER;
-});
+const nameOrConfig = abbreviated<BetaManagedAgentsModelConfig>(modelConfig, (id) => ({ id }));
 
 /** A model's name, or the object form with settings. */
 export const model = accepting(nameOrConfig, anyOf([z.string().min(1).max(256), modelConfig]));
@@ -46,7 +36,7 @@ const name = z.string().min(1).max(256);
 const description = z.string().max(2048).nullish();
 export const system = z.string().max(100_000).nullish();
 
-const elsewhere = {
+const unsupportedFields = {
   mcp_servers: unsupported('MCP servers are not supported').optional(),
   skills: unsupported('Skills are not supported').optional(),
   multiagent: unsupported('Multiagent orchestration is not supported').optional(),
@@ -62,7 +52,7 @@ export const agentCreate = z.strictObject({
   context_care: contextCare.nullish(),
   policy: actionPolicy.nullish(),
   metadata: metadata.optional(),
-  ...elsewhere,
+  ...unsupportedFields,
 });
 
 export const agentUpdate = z.strictObject({
@@ -75,10 +65,10 @@ export const agentUpdate = z.strictObject({
   context_care: contextCare.nullish(),
   policy: actionPolicy.nullish(),
   metadata: metadataPatch.nullish(),
-  ...elsewhere,
+  ...unsupportedFields,
 });
 
-/** `agent` of a new session: an id, a version of it, or one with parts of it replaced. */
+/** The fields of a new session's `agent` in its object form: id and version, and parts that replace the agent's own. */
 export const agentOverrides = {
   id: z.string().min(1),
   version: integer(1).optional(),
@@ -86,6 +76,6 @@ export const agentOverrides = {
   system,
   tools: agentTools.optional(),
   context_care: contextCare.nullish(),
-  mcp_servers: elsewhere.mcp_servers,
-  skills: elsewhere.skills,
+  mcp_servers: unsupportedFields.mcp_servers,
+  skills: unsupportedFields.skills,
 };

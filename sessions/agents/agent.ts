@@ -15,7 +15,7 @@ interface WithPolicy {
   readonly permission_policy: Policy;
 }
 
-/** What of a provider-defined tool an agent may say; the rest is about one request. */
+/** The fields of a provider-defined tool that an agent may set; the others concern a single request. */
 type OwnField =
   | 'type'
   | 'name'
@@ -31,18 +31,18 @@ type OwnFields<T> = T extends ProviderTool ? Readonly<Pick<T, Extract<keyof T, O
 /** The Messages API's provider-defined tools of every generation, each with a permission policy. */
 export type ProviderToolConfig = OwnFields<ProviderTool> & WithPolicy;
 
-/** One entry of an agent's `tools`, as answered: the SDK's forms, and the provider-defined tools. */
+/** One entry of an agent's `tools`, as it is answered: the SDK's forms, and the provider-defined tools. */
 export type AgentTool =
   BetaManagedAgentsAgentToolset20260401 | BetaManagedAgentsCustomTool | ProviderToolConfig;
 
-/** What of an agent is the same in the agent, in its versions and in a session's copy. */
+/** The fields that an agent, its versions and a session's copy share. */
 export interface AgentConfig {
   readonly name: string;
   readonly description: string | null;
   readonly model: BetaManagedAgentsModelConfig;
   readonly system: string | null;
   readonly tools: readonly AgentTool[];
-  /** What is done to the conversation before the model sees it; an extension of the API. */
+  /** How the conversation is prepared before the model sees it; an extension of the API. */
   readonly context_care?: ContextCare;
   /** Rules on single actions; an extension of the API. */
   readonly policy?: ActionPolicy;
@@ -54,6 +54,6 @@ export interface ResolvedAgent extends AgentConfig {
   readonly version: number;
 }
 
-/** An agent as answered: the SDK's shape, with the provider-defined tools beside the SDK's in `tools`, and `context_care` and `policy`. */
+/** An agent as it is answered: the SDK's shape, with provider-defined tools in `tools`, `context_care` and `policy`. */
 export type Agent = Omit<BetaManagedAgentsAgent, 'tools'> &
   Pick<AgentConfig, 'context_care' | 'policy'> & { readonly tools: readonly AgentTool[] };

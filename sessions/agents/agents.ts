@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionPolicy } from '../policy/action-policy.ts';
-import { creationPage, encodePage, type Page } from '../page.ts';
-import { createdAt, includeArchived, limit, page, Query } from '../query.ts';
-import { metadata as metadataSchema, patched } from '../schema.ts';
-import { ConflictError, NotFoundError, parse } from '../validate.ts';
+import { creationPage, encodePage, type Page } from '../api/page.ts';
+import { createdAt, includeArchived, limit, page, Query } from '../api/query.ts';
+import { patchedMetadata } from '../api/schema.ts';
+import { ConflictError, NotFoundError, parse } from '../api/validate.ts';
 import { z } from 'zod';
 import type { ContextCare } from '@steadyhand/messages';
 import {
   type AgentRecord,
-  type JsonObject,
   type NewId,
   NotStoredError,
+  recordData,
   type Store,
   VersionConflictError,
 } from '@steadyhand/store';
@@ -30,20 +30,22 @@ export const agentVersionsQuery = { limit: limit(20), page };
 /** Agents: named, versioned configurations that sessions are created from. Bodies and queries come unvalidated. */
 export interface Agents {
   create(body: unknown): Promise<Agent>;
-  /** `?version=`; the newest by default. */
+  /** `?version=` selects a version; by default it is the newest. */
   retrieve(id: string, query?: URLSearchParams): Promise<Agent>;
-  /** Makes a new version unless nothing changed. */
+  /** Makes a new version unless nothing has changed. */
   update(id: string, body: unknown): Promise<Agent>;
   list(query?: URLSearchParams): Promise<Page<Agent>>;
   versions(id: string, query?: URLSearchParams): Promise<Page<Agent>>;
   archive(id: string): Promise<Agent>;
-  /** What a new session runs. Throws NotFoundError, and ConflictError for an archived agent. */
+  /** The agent's configuration for a new session. Throws NotFoundError, and ConflictError for an archived agent. */
   resolve(id: string, version?: number): Promise<ResolvedAgent>;
 }
 
 interface StoredAgent extends AgentConfig {
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+const { dataOf, toJson } = recordData<StoredAgent>();
 
 export function createAgents(store: Store, newId: NewId, models?: ServedModels): Agents {
   const present = async (id: string, version?: number): Promise<AgentRecord> => {
@@ -100,9 +102,7 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
         tools: change.tools === undefined ? before.tools : (change.tools ?? []),
         ...careOf(change.context_care === undefined ? before.context_care : change.context_care),
         ...policyOf(change.policy === undefined ? before.policy : change.policy),
-        metadata: parse(z.object({ metadata: metadataSchema }), {
-          metadata: patched(before.metadata, change.metadata ?? {}),
-        }).metadata,
+        metadata: patchedMetadata(before.metadata, change.metadata),
       };
       if (isDeepStrictEqual(before, after)) return view(record);
       try {
@@ -150,22 +150,14 @@ function orNull(text: string | null | undefined): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
-/** Not a field of an agent that has none, so that its shape stays the SDK's. */
+/** An agent without it does not have the field, so that its shape stays the SDK's. */
 function careOf(care: ContextCare | null | undefined): { context_care?: ContextCare } {
   return care == null ? {} : { context_care: care };
 }
 
-/** Not a field either of an agent that has none. */
+/** The same holds for the policy. */
 export function policyOf(policy: ActionPolicy | null | undefined): { policy?: ActionPolicy } {
   return policy == null ? {} : { policy };
-}
-
-function dataOf(record: AgentRecord): StoredAgent {
-  return record.data as unknown as StoredAgent;
-}
-
-function toJson(data: StoredAgent): JsonObject {
-  return data as unknown as JsonObject;
 }
 
 function view(record: AgentRecord): Agent {

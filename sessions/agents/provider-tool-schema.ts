@@ -10,8 +10,9 @@ const computerFields = {
 };
 
 /**
- * The provider-defined tools as an agent lists them, by type: each generation with its own fields, and `permission_policy`.
- * @param policy the form of a permission policy; without one a tool is allowed
+ * The provider-defined tools as an agent lists them, by type: each generation with its own fields, and
+ * `permission_policy`.
+ * @param policy the schema of a permission policy; a tool without one is allowed
  */
 export function providerToolConfigs(
   policy: z.ZodType<Policy>,

@@ -1,14 +1,14 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { ModelNotFoundError, type ProviderRegistry } from '@steadyhand/messages';
 
-/** Who answers for which model, as far as an agent's model is to be checked. */
+/** The part of the provider registry by which an agent's model is checked. */
 export type ServedModels = Pick<ProviderRegistry, 'providerFor'>;
 
 /**
- * Refuses a model that nobody serves, so that whoever names it hears of it, and not each of the agent's sessions.
+ * Refuses a model that no provider serves, so that its agent is refused and not each of the agent's sessions.
  *
- * @param models absent where the models are asked elsewhere: nothing is checked then
- * @param place of the name in the body, where that is not `model`
+ * @param models without it nothing is checked
+ * @param place the path before `model` in the body
  * @throws {InvalidRequestError} in the API's words for such a model, with what to configure where that is known
  */
 export function requireServed(models: ServedModels | undefined, model: string, place = ''): void {

@@ -1,6 +1,6 @@
 import type { BetaManagedAgentsCustomTool } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
-import { oneOf } from '../schema.ts';
+import { oneOf } from '../api/schema.ts';
 import type { AgentTool, Policy } from './agent.ts';
 import { providerToolConfigs } from './provider-tool-schema.ts';
 import { agentToolset } from './toolset-schema.ts';

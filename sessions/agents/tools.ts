@@ -6,26 +6,26 @@ import { TOOLSET_MEMBERS, type ToolsetMember } from './toolset-members.ts';
 const ALLOW: Policy = { type: 'always_allow' };
 const ASK: Policy = { type: 'always_ask' };
 
-/** A tool as a sandbox is asked to perform it; of a toolset, `name` is the member that is used. */
-export interface PerformedTool {
+/** A tool as a sandbox is asked to perform it; for a toolset, `name` is the member in use. */
+interface PerformedTool {
   readonly type: string;
   readonly name: string;
 }
 
-/** A tool as the model is offered it, and what the agent says of its use. */
-export interface OfferedTool {
+/** A tool as it is offered to the model, with the agent's settings for its use. */
+interface OfferedTool {
   readonly definition: ToolParam;
-  /** What the sandbox knows it as, without the name that a use has; null for a custom tool. */
+  /** The tool as the sandbox knows it, without the name, which comes from the use; null for a custom tool. */
   readonly performed: Omit<PerformedTool, 'name'> | null;
-  /** Null for a custom tool: the client runs it, so there is nothing to allow. */
+  /** Null for a custom tool, which the client runs, so that there is nothing to allow. */
   readonly policy: Policy | null;
 }
 
 /**
- * What an agent's `tools` offer to the model. Of the agent toolset each enabled member is a tool of its own, which the model is
- * told of by a schema: no model has these built in.
+ * The tools that an agent's `tools` offer to the model. Each enabled member of the agent toolset is a custom tool with
+ * a schema, as no model has these built in.
  */
-export function offeredTools(tools: readonly AgentTool[]): readonly OfferedTool[] {
+function offeredTools(tools: readonly AgentTool[]): readonly OfferedTool[] {
   return tools.flatMap((tool): readonly OfferedTool[] => {
     switch (tool.type) {
       case 'custom': {
@@ -63,7 +63,7 @@ function memberOf(type: string, config: ToolConfig, member: ToolsetMember): Offe
   };
 }
 
-/** The tool that a model's use is of; undefined when the agent has none such. */
+/** The offered tool that a model's use is of; undefined when the agent has no such tool. */
 export function offeredFor(tools: readonly AgentTool[], use: NamedUse): OfferedTool | undefined {
   const offered = offeredTools(tools);
   const found = toolFor(
@@ -74,8 +74,8 @@ export function offeredFor(tools: readonly AgentTool[], use: NamedUse): OfferedT
 }
 
 /**
- * The tool that a model's use is of, as a sandbox is asked to perform it; undefined when the agent has none such, or it is the
- * client's own.
+ * The tool that a model's use is of, as a sandbox is asked to perform it; undefined when the agent has no such tool, or
+ * the client runs it.
  */
 export function performedFor(tools: readonly AgentTool[], use: NamedUse): PerformedTool | undefined {
   const performed = offeredFor(tools, use)?.performed;
@@ -87,7 +87,7 @@ export function toolDefinitions(tools: readonly AgentTool[]): readonly ToolParam
   return offeredTools(tools).map(({ definition }) => definition);
 }
 
-/** The names that the model sees: a toolset's own, and its members'. */
+/** The names that the model sees: that of a toolset, and those of its members. */
 export function toolNames(tool: AgentTool): readonly string[] {
   return toolDefinitions([tool]).flatMap((definition) => [
     ...new Set([entryName(definition), ...namesOf(definition)]),

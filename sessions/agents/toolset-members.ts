@@ -1,6 +1,6 @@
 import type { CustomTool } from '@steadyhand/messages';
 
-/** A member of the agent toolset, as every model is offered it: the names and the inputs are those of the SDK's types. */
+/** A member of the agent toolset, as it is offered to every model. Names and inputs are those of the SDK's types. */
 export interface ToolsetMember {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ function member(
 const FILE = 'Path of the file: absolute, or from the home folder on';
 const FOLDER = 'Folder or file to search: absolute, or from the home folder on, which is the default';
 
-/** The members of `agent_toolset_20260401` that a sandbox here has, in the order in which a model is told of them. */
+/** The members of `agent_toolset_20260401` that sandboxes implement, in the order in which models are offered them. */
 export const TOOLSET_MEMBERS = [
   member(
     'bash',

@@ -9,18 +9,18 @@ import { TOOLSET_MEMBERS } from './toolset-members.ts';
 
 const ALLOW: Policy = { type: 'always_allow' };
 
-/** Every member that the toolset's type knows, in the order in which they are answered. */
+/** Every member of the toolset's type, in the order in which they are answered. */
 const MEMBERS = ['bash', 'edit', 'read', 'write', 'glob', 'grep', 'web_fetch', 'web_search'] as const;
 type MemberName = (typeof MEMBERS)[number];
 
-/** Why a member that the type knows is not here. */
+/** Why a member of the type is not available. */
 const MISSING: Partial<Record<MemberName, string>> = {
   web_search: 'there is no search service behind this server',
 };
 const PRESENT = TOOLSET_MEMBERS.map(({ name }) => `'${name}'`).join(', ');
 
 const MOST_DOMAINS = 64;
-/** Settings of single members, and whose they are. */
+/** The settings that only some members have. */
 const OWN_SETTINGS = {
   allowed_domains: ['web_fetch', 'web_search'],
   blocked_domains: ['web_fetch', 'web_search'],
@@ -55,7 +55,7 @@ function configSchema(policy: z.ZodType<Policy>) {
 type Config = z.output<ReturnType<typeof configSchema>>;
 type Refuse = (field: string, message: string) => void;
 
-/** `agent_toolset_20260401` among an agent's tools, as it is answered: each member's setting in full. */
+/** `agent_toolset_20260401` among an agent's tools. It is answered with the full settings of each member. */
 export function agentToolset(policy: z.ZodType<Policy>): z.ZodType<BetaManagedAgentsAgentToolset20260401> {
   return z
     .strictObject({
@@ -105,7 +105,7 @@ function checkConfig(config: Config, enabledByDefault: boolean, refuse: Refuse):
   const { name, type, enabled } = config;
   if (type !== undefined && type !== name) refuse('type', `Input should be '${name}'`);
   const missing = MISSING[name];
-  // Who names it wants it, unless it is said to be off.
+  // Naming a member asks for it, unless it is disabled.
   if (missing !== undefined && (enabled ?? enabledByDefault))
     refuse(
       enabled === true ? 'enabled' : 'name',

@@ -9,15 +9,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   type EnvironmentRecord,
-  type JsonObject,
   type NewId,
   NotStoredError,
+  recordData,
   type Store,
 } from '@steadyhand/store';
-import { creationPage, type Page } from '../page.ts';
-import { includeArchived, limit, page, Query } from '../query.ts';
-import { metadata, metadataPatch, oneOf, patched } from '../schema.ts';
-import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../validate.ts';
+import { creationPage, type Page } from '../api/page.ts';
+import { includeArchived, limit, page, Query } from '../api/query.ts';
+import { metadata, metadataPatch, oneOf, patchedMetadata } from '../api/schema.ts';
+import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../api/validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
@@ -27,18 +27,24 @@ export const environmentsQuery = { limit: limit(20), page, include_archived: inc
 export interface Environments {
   create(body: unknown): Promise<BetaEnvironment>;
   retrieve(id: string): Promise<BetaEnvironment>;
-  /** Sandboxes that are there keep what they were made from. Throws NotFoundError, and ConflictError for an archived one. */
+  /**
+   * Changes later sandboxes, not the existing ones. Throws NotFoundError, and ConflictError for an archived
+   * environment.
+   */
   update(id: string, body: unknown): Promise<BetaEnvironment>;
   list(query?: URLSearchParams): Promise<Page<BetaEnvironment>>;
   archive(id: string): Promise<BetaEnvironment>;
   delete(id: string): Promise<BetaEnvironmentDeleteResponse>;
-  /** The one for sessions that name none: made at its first use. */
+  /** The environment for sessions that name none. It is created at its first use. */
   fallback(): Promise<BetaEnvironment>;
-  /** For a new session. Throws NotFoundError, ConflictError for an archived one, InvalidRequestError for one whose tools run elsewhere. */
+  /**
+   * The environment for a new session. Throws NotFoundError, ConflictError for an archived one, InvalidRequestError for
+   * one whose tools run elsewhere.
+   */
   usable(id: string): Promise<BetaEnvironment>;
 }
 
-/** Used by sessions that name no environment. */
+/** The id of the environment for sessions that name none. */
 export const DEFAULT_ENVIRONMENT = 'env_default';
 
 type Config = BetaCloudConfig | BetaSelfHostedConfig;
@@ -49,6 +55,8 @@ interface StoredEnvironment {
   readonly config: Config;
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+const { dataOf, toJson } = recordData<StoredEnvironment>();
 
 const cloudInput = z.strictObject({
   type: z.literal('cloud'),
@@ -61,7 +69,7 @@ type ConfigInput = z.infer<typeof cloudInput> | z.infer<typeof selfHosted>;
 
 const config: z.ZodType<ConfigInput> = oneOf<ConfigInput>({ self_hosted: selfHosted, cloud: cloudInput });
 
-/** The whole configuration; what was left out comes from the former one. Throws InvalidRequestError where its parts contradict. */
+/** Completes a configuration from the former one. Throws InvalidRequestError where its parts contradict each other. */
 function configOf(given: ConfigInput | null | undefined, former?: Config): Config {
   if (given == null) return former ?? configOf({ type: 'cloud' });
   if (given.type === 'self_hosted') return given;
@@ -84,12 +92,12 @@ export const environmentCreate = z.strictObject({
   scope: z.literal('organization').nullish(),
 });
 
-/** What is left out stays; so do a `name` and a `config` of null, and inside `config` what that leaves out. */
+/** Fields that are left out stay, as do a `name` and a `config` of null, and the fields that `config` leaves out. */
 export const environmentUpdate = z.strictObject({
   name: z.string().min(1).max(256).nullish(),
   description: z.string().max(2048).nullish(),
   config: config.nullish(),
-  /** null and an empty text remove the key. */
+  /** A value of null or an empty string removes the key. */
   metadata: metadataPatch.optional(),
   scope: z.literal('organization').nullish(),
 });
@@ -137,9 +145,7 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
         name: change.name ?? before.name,
         description: change.description === undefined ? before.description : change.description,
         config: configOf(change.config, before.config),
-        metadata: parse(z.object({ metadata }), {
-          metadata: patched(before.metadata, Object.fromEntries(pairs)),
-        }).metadata,
+        metadata: patchedMetadata(before.metadata, Object.fromEntries(pairs)),
       };
       if (isDeepStrictEqual(before, after)) return view(record);
       const updated = await store.environments.update(id, record.data, toJson(after));
@@ -187,7 +193,7 @@ function requireOurs(id: string, { type }: Config): void {
 }
 
 /**
- * Refuses to go on with a session whose environment is no longer, or never was, run by this server.
+ * Refuses a session whose environment this server does not run.
  *
  * @throws {InvalidRequestError} that names `environment_id`
  */
@@ -197,7 +203,7 @@ export async function requireRunnable(store: Pick<Store, 'environments'>, id: st
 }
 
 /**
- * What an environment says of the computers of its sessions; nothing where it was deleted.
+ * The networking and packages that an environment sets for sandboxes; empty where it was deleted.
  *
  * @throws {InvalidRequestError} where their tools do not run here
  */
@@ -216,13 +222,9 @@ export async function computerOf(
   return { networking: kept.networking, packages: { ...kept.packages, type: 'packages' } };
 }
 
-function toJson(data: StoredEnvironment): JsonObject {
-  return data as unknown as JsonObject;
-}
-
 function storedOf(record: EnvironmentRecord): StoredEnvironment {
-  const data = record.data as unknown as StoredEnvironment;
-  // Stores of before have it so.
+  const data = dataOf(record);
+  // Earlier versions stored the default environment as self-hosted.
   const isOld = record.id === DEFAULT_ENVIRONMENT && data.config.type === 'self_hosted';
   return isOld ? { ...data, config: configOf(null) } : data;
 }

@@ -3,7 +3,7 @@ import type {
   BetaLimitedNetwork,
 } from '@anthropic-ai/sdk/resources/beta/environments/environments.js';
 import { z } from 'zod';
-import { oneOf } from '../schema.ts';
+import { oneOf } from '../api/schema.ts';
 
 type Given = BetaCloudConfig['networking'] | ({ readonly type: 'limited' } & LimitedFields);
 
@@ -13,7 +13,7 @@ export interface LimitedFields {
   readonly allowed_hosts?: string[] | null | undefined;
 }
 
-/** `example.com`, `*.example.com`, an address; with a port or not. A scheme before it is passed over. */
+/** A name such as `example.com` or `*.example.com`, or an address, each with an optional port. A scheme is ignored. */
 const HOST = /^(?:https?:\/\/)?(?:(?:\*\.)?[^\s/:*@?#%\\[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i;
 
 const allowedHost = z
@@ -28,13 +28,13 @@ const limited = z.strictObject({
   allowed_hosts: z.array(allowedHost).max(1000).nullish(),
 });
 
-/** An environment's `networking` as it is sent: fields that are left out are filled in by `networkingOf`. */
+/** An environment's `networking` as clients send it; `networkingOf` fills in the fields that are left out. */
 export const networkingInput: z.ZodType<Given> = oneOf<Given>({
   unrestricted: z.strictObject({ type: z.literal('unrestricted') }),
   limited,
 });
 
-/** The whole of it; what was left out comes from the former one, else it is off. */
+/** Completes `networking` from the former one; what neither has is off. */
 export function networkingOf(
   given: Given | null | undefined,
   former?: BetaCloudConfig['networking'],

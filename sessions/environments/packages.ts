@@ -15,8 +15,8 @@ const MAX_NAMES = 100;
 const MAX_LENGTH = 214;
 
 /**
- * What names a package of a registry, with or without a version, in each manager's own words. Nothing that a manager would
- * take for an option, a path, an address or (apt's trailing `-`) a wish to remove.
+ * The name of a package of a registry, with an optional version, in each manager's own syntax. Options, paths and URLs
+ * do not match, nor does apt's trailing `-`, which would remove the package.
  */
 const SYNTAX = {
   apt: [/^[a-z0-9][a-z0-9+.-]*[a-z0-9+](:[a-z0-9]+)?(=[A-Za-z0-9.+:~-]+)?$/, 'curl or curl=7.88.1-10'],
@@ -36,7 +36,7 @@ const SYNTAX = {
   ],
 } as const satisfies Readonly<Record<string, readonly [RegExp, string]>>;
 
-const namesOf = (manager: keyof typeof SYNTAX): z.ZodType<string[] | null | undefined> => {
+const packageNames = (manager: keyof typeof SYNTAX): z.ZodType<string[] | null | undefined> => {
   const [pattern, example] = SYNTAX[manager];
   return z
     .array(
@@ -51,16 +51,16 @@ const namesOf = (manager: keyof typeof SYNTAX): z.ZodType<string[] | null | unde
     .nullish();
 };
 
-/** `packages` of a cloud environment: what its sandboxes have installed before their first action. */
+/** `packages` of a cloud environment. They are installed in its sandboxes before the first action. */
 export const packages = z
   .strictObject({
     type: z.literal('packages').optional(),
-    apt: namesOf('apt'),
-    cargo: namesOf('cargo'),
-    gem: namesOf('gem'),
-    go: namesOf('go'),
-    npm: namesOf('npm'),
-    pip: namesOf('pip'),
+    apt: packageNames('apt'),
+    cargo: packageNames('cargo'),
+    gem: packageNames('gem'),
+    go: packageNames('go'),
+    npm: packageNames('npm'),
+    pip: packageNames('pip'),
   })
   .transform((given): BetaPackages => ({
     type: 'packages',

@@ -14,7 +14,7 @@ export const statusRunning = (): NewEvent => ({ type: 'session.status_running', 
 export const statusRescheduled = (): NewEvent => ({ type: 'session.status_rescheduled', body: {} });
 export const statusTerminated = (): NewEvent => ({ type: 'session.status_terminated', body: {} });
 
-/** The session waits for the user because the model declined to answer. */
+/** The event of a session that waits for the user because the model declined to answer. */
 export function refusedTurn(
   details: { readonly category: string | null; readonly explanation: string | null } | null,
 ): NewEvent {
@@ -27,7 +27,7 @@ export function refusedTurn(
   };
 }
 
-/** The session waits for the user, for the reason given. */
+/** The event of a session that waits for the user. */
 export function statusIdle(stop_reason: StopReason): NewEvent {
   return { type: 'session.status_idle', body: { stop_reason, stop_details: null } };
 }
@@ -36,19 +36,19 @@ export const END_TURN: StopReason = { type: 'end_turn' };
 /** A limit on turns or tokens has been reached. */
 export const BUDGET_REACHED: StopReason = { type: 'budget_reached' };
 export const RETRIES_EXHAUSTED: StopReason = { type: 'retries_exhausted' };
-/** @param event_ids of the tool uses that wait for a confirmation or a result from the client */
+/** @param event_ids the ids of the tool uses that wait for a confirmation or a result from the client */
 export const requiresAction = (event_ids: readonly string[]): StopReason => ({
   type: 'requires_action',
   event_ids: [...event_ids],
 });
 
-/** The error types of the SDK that this program has a use for. */
+/** The error types of the SDK that are used here. */
 export type SessionErrorType =
   'unknown_error' | 'model_overloaded_error' | 'model_rate_limited_error' | 'model_request_failed_error';
 
 /**
- * @param retry `retrying`: it goes on by itself; `exhausted`: it waits for the user, who may go on; `terminal`: it has
- * ended for good
+ * @param retry `retrying`: the session continues by itself; `exhausted`: it waits for the user, who may continue it;
+ *   `terminal`: it has ended
  */
 export function sessionError(
   type: SessionErrorType,
@@ -63,12 +63,12 @@ export function sessionError(
 
 export const modelRequestStart = (): NewEvent => ({ type: 'span.model_request_start', body: {} });
 
-/** @param startId the id of the start event; `eventId(session, key, index)` tells it beforehand */
+/** @param startId the id of the start event, which `eventId(session, key, index)` computes beforehand */
 export function modelRequestEnd(startId: string, model_usage: ModelUsage, is_error = false): NewEvent {
   return { type: 'span.model_request_end', body: { model_request_start_id: startId, is_error, model_usage } };
 }
 
-/** @param toolUseId the id of the `agent.tool_use` event, not the model's own id */
+/** @param toolUseId the id of the `agent.tool_use` event, not the model's id of the tool use */
 export function toolResult(
   toolUseId: string,
   result: {
@@ -90,16 +90,16 @@ export function toolResult(
   };
 }
 
-/** What the model is told of a tool use that was stopped before it had a result. */
+/** The result that the model gets for a tool use that was stopped before it had one. */
 export const INTERRUPTED_RESULT = 'human stopped or interrupted tool execution';
-/** What stands before the user's next words after an interrupt. */
+/** The text before the user's next message after an interrupt. */
 export const INTERRUPT_TEXT = '(user stopped or interrupted and wrote the following)';
 
 export function interruptedResult(toolUseId: string): NewEvent<'agent.tool_result'> {
   return toolResult(toolUseId, { content: INTERRUPTED_RESULT, is_error: true });
 }
 
-/** What the model is told of a tool use that the user did not allow. */
+/** The result that the model gets for a tool use that the user denied. */
 export function deniedText(denyMessage?: string | null): string {
   const reason = denyMessage?.trim() ?? '';
   return reason === '' ? 'The user denied this tool use.' : `The user denied this tool use: ${reason}`;

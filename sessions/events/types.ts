@@ -13,24 +13,24 @@ import type { PolicyDecision } from '../policy/evaluate.ts';
 import type { SandboxEvent, SandboxEventBodies } from './sandbox-events.ts';
 import type { BetaManagedAgentsSessionUpdatedEvent } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 
-/** A user's message may hold search results too, as it may in the Messages API; the SDK's type does not have them yet. */
+/** A user's message may hold search results, as in the Messages API, although the SDK's type lacks them. */
 type UserMessageEvent = Omit<BetaManagedAgentsUserMessageEvent, 'content'> & {
   content: (BetaManagedAgentsUserMessageEvent['content'][number] | BetaManagedAgentsSearchResultBlock)[];
 };
 
-/** An event as clients see it: the SDK's own union, and what the sandbox tells beside it. */
+/** An event as clients see it: the SDK's union, and the sandbox events. */
 export type SessionEvent = BetaManagedAgentsSessionEvent | UserMessageEvent | SandboxEvent;
 
 export type TextBlock = BetaManagedAgentsTextBlock;
 export type SearchResultBlock = BetaManagedAgentsSearchResultBlock;
 
-/** Bytes kept in the blob store. The log holds these; clients and models get the bytes in their place. */
+/** A reference to bytes in the blob store. The event log holds these; clients and models get the bytes instead. */
 export interface BlobSource {
   readonly type: 'blob';
   readonly sha256: string;
   readonly media_type: string;
 }
-/** Bytes on their way in or out. */
+/** Bytes as clients and models exchange them. */
 export interface Base64Source {
   readonly type: 'base64';
   readonly media_type: string;
@@ -40,18 +40,18 @@ export interface UrlSource {
   readonly type: 'url';
   readonly url: string;
 }
-/** An uploaded file, on its way in: its bytes are taken as the event is accepted. */
+/** An uploaded file in a client's event. It is replaced by its bytes when the event is accepted. */
 export interface FileSource {
   readonly type: 'file';
   readonly file_id: string;
 }
-export interface PlainTextSource {
+interface PlainTextSource {
   readonly type: 'text';
   readonly media_type: 'text/plain';
   readonly data: string;
 }
 
-/** `Bytes` says how pictures and documents stand in the block: as a blob, in base64, or either. */
+/** `Bytes` is the form of pictures and documents: a blob, base64, or either. */
 export interface ImageBlock<Bytes> {
   readonly type: 'image';
   readonly source: Bytes | UrlSource;
@@ -62,7 +62,7 @@ export interface DocumentBlock<Bytes> {
   readonly title?: string | null;
   readonly context?: string | null;
 }
-export type MessageBlock<Bytes> = TextBlock | ImageBlock<Bytes> | DocumentBlock<Bytes>;
+type MessageBlock<Bytes> = TextBlock | ImageBlock<Bytes> | DocumentBlock<Bytes>;
 export type ResultBlock<Bytes> = MessageBlock<Bytes> | SearchResultBlock;
 
 export type StopReason = BetaManagedAgentsSessionStatusIdleEvent['stop_reason'];
@@ -72,7 +72,7 @@ export type Permission = BetaManagedAgentsAgentEvaluatedPermission;
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** The events this program writes, by type: the SDK's shapes without `id`, `type` and `processed_at`. */
+/** The events that the event log holds, by type: the SDK's shapes without `id`, `type` and `processed_at`. */
 export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
   'user.message': { readonly content: readonly ResultBlock<Bytes>[] };
   'user.interrupt': Nothing;
@@ -86,18 +86,18 @@ export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
     readonly content?: readonly ResultBlock<Bytes>[];
     readonly is_error?: boolean | null;
   };
-  /** A turn of the role `system` in the midst of the conversation. */
+  /** A message of the role `system` within the conversation. */
   'system.message': { readonly content: readonly TextBlock[] };
   'agent.message': { readonly content: readonly TextBlock[] };
   'agent.thinking': Nothing;
   'agent.tool_use': {
     readonly name: string;
-    /** Where the use is of a toolset's member, whose name `name` is then. */
+    /** Given for a toolset's member, whose name is `name`. */
     readonly toolset_name?: string;
     readonly input: Readonly<Record<string, unknown>>;
     readonly evaluated_permission: Permission;
     readonly evaluation?: BetaManagedAgentsAgentToolEvaluation;
-    /** The rule that decided, where one did. */
+    /** The rule of the action policies that decided, if one did. */
     readonly policy_decision?: PolicyDecision;
   };
   'agent.custom_tool_use': { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
@@ -105,7 +105,7 @@ export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
     readonly tool_use_id: string;
     readonly content: readonly ResultBlock<Bytes>[];
     readonly is_error: boolean;
-    /** The rule because of which the action was not performed after all, e.g. since another window had come up. */
+    /** The rule by which the action was not performed after all, e.g. because another window had come up. */
     readonly policy_decision?: PolicyDecision;
   };
   'session.status_running': Nothing;
@@ -128,20 +128,20 @@ export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
 
 export type EventType = keyof EventBodies<never>;
 
-/** What the log knows of an event and clients do not see. */
+/** The part of an event that clients do not see. */
 export interface Internal {
-  /** The model's reply that the event is a part of. */
+  /** The model's reply that the event belongs to. */
   readonly reply?: ReplyMark;
   /** The model's own id of a tool use (`toolu_...`). */
   readonly model_id?: string;
-  /** The thinking block as the model gave it, with its signature: it goes back to the model unchanged. */
+  /** The thinking block with its signature, which goes back to the model unchanged. */
   readonly thinking?: ThinkingBlock;
 }
 
 export interface ReplyMark {
-  /** One id for all events of a reply; the reply's `msg_...` id will do. */
+  /** One id for all events of a reply, such as the reply's `msg_...` id. */
   readonly id: string;
-  /** The log's last seq that the model was shown. User events after it come after the reply, wherever they stand. */
+  /** The last seq that the model was shown. In the conversation, user events after it come after the reply. */
   readonly cursor: number;
 }
 
@@ -149,7 +149,7 @@ export type ThinkingBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
-/** An event to append. Bytes may come in base64 and are moved to the blob store, or as a blob that is there already. */
+/** An event to append. Its bytes may be in base64, which is moved to the blob store, or in a blob already. */
 export type NewEvent<T extends EventType = EventType> = {
   [K in T]: {
     readonly type: K;
@@ -158,7 +158,7 @@ export type NewEvent<T extends EventType = EventType> = {
   };
 }[T];
 
-/** An event of the log. */
+/** An event of the event log. */
 export type LogEvent<T extends EventType = EventType> = {
   [K in T]: {
     readonly session: string;
@@ -172,7 +172,11 @@ export type LogEvent<T extends EventType = EventType> = {
   };
 }[T];
 
-/** Tells an event's type, for use in filters too: `events.filter(is('agent.tool_use'))`. */
+/**
+ * Makes a type guard for events of some types.
+ * @example
+ * const uses = events.filter(is('agent.tool_use', 'agent.custom_tool_use'));
+ */
 export function is<T extends EventType>(
   ...types: readonly T[]
 ): (event: LogEvent) => event is Extract<LogEvent, { type: T }> {

@@ -1,15 +1,15 @@
-import { InvalidRequestError } from '../validate.ts';
+import { InvalidRequestError } from '../api/validate.ts';
 import { extensionOf } from './file-type.ts';
 
 const MAX_LENGTH = 255;
 
-/** `< > : " | ? * \ /` and the control characters below U+0020: the API's list. */
+/** The API forbids `< > : " | ? * \ /` and the control characters below U+0020. */
 function isForbidden(character: string): boolean {
   return '<>:"|?*\\/'.includes(character) || character < ' ';
 }
 
 /**
- * The name that a file is kept under: the last component of what the client sent, or `unnamed` and an extension that fits
+ * The name of an uploaded file: the last component of the name that the client sent, or `unnamed` with an extension for
  * the type when it sent none.
  * @throws {InvalidRequestError} for more than 255 characters and for forbidden ones
  */
@@ -32,7 +32,7 @@ export function fileName(sent: string | undefined, mimeType: string): string {
   return name;
 }
 
-/** A name that was found in a sandbox, made one that a file may be kept under. */
+/** The name for a file from a sandbox, with forbidden characters replaced. */
 export function keptName(found: string, mimeType: string): string {
   const cleaned = Array.from(found, (character) => (isForbidden(character) ? '_' : character));
   return fileName(cleaned.slice(0, MAX_LENGTH).join(''), mimeType);

@@ -1,4 +1,4 @@
-/** Endings of names and what they say; the first ending of a type is the one that names without one get. */
+/** The extensions of each type; the first one is given to files without a name. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'image/png': ['png'],
@@ -22,28 +22,28 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': ['pptx'],
 };
 
-/** What clients send when they do not know: the bytes and the name may know better. */
-const SAYS_NOTHING = new Set(['', 'application/octet-stream', 'text/plain']);
+/** The types that clients send when they do not know better; bytes and name may tell more. */
+const UNSPECIFIC_TYPES = new Set(['', 'application/octet-stream', 'text/plain']);
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
-/** The usual ending of a type with its dot, or nothing. */
+/** The usual extension of a type with its dot; empty where there is none. */
 export function extensionOf(mimeType: string): string {
   const [first] = TYPES[mimeType] ?? [];
   return first === undefined ? '' : `.${first}`;
 }
 
 /**
- * The type of a file: what the client said, unless that says nothing; then what the first bytes are, then what the name's
- * ending says, then whether the bytes are text.
- * @param head the first bytes, some kilobytes of them
+ * The type of a file: the one that the client declared, if it is specific; otherwise that of the first bytes, then that
+ * of the name's extension, then `text/plain` if the bytes are text.
+ * @param head the first kilobytes
  */
 export function fileType(given: string | undefined, name: string | undefined, head: Uint8Array): string {
-  const said = (given ?? '').split(';', 1).join('').trim().toLowerCase();
-  if (!SAYS_NOTHING.has(said) && MEDIA_TYPE.test(said)) return said;
+  const declared = (given ?? '').split(';', 1).join('').trim().toLowerCase();
+  if (!UNSPECIFIC_TYPES.has(declared) && MEDIA_TYPE.test(declared)) return declared;
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const text = isText(bytes);
-  return signature(bytes) ?? byEnding(name, text) ?? (text ? 'text/plain' : 'application/octet-stream');
+  return signature(bytes) ?? byExtension(name, text) ?? (text ? 'text/plain' : 'application/octet-stream');
 }
 
 function signature(bytes: Buffer): string | undefined {
@@ -56,16 +56,16 @@ function signature(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-/** An ending that promises text counts only for bytes that are. */
-function byEnding(name: string | undefined, text: boolean): string | undefined {
-  const ending = /\.([a-z0-9]+)$/i.exec(name ?? '')?.[1]?.toLowerCase();
-  if (ending === undefined) return undefined;
-  const [type] = Object.entries(TYPES).find(([, endings]) => endings.includes(ending)) ?? [];
+/** The extension of a text format counts only if the bytes are text. */
+function byExtension(name: string | undefined, text: boolean): string | undefined {
+  const extension = /\.([a-z0-9]+)$/i.exec(name ?? '')?.[1]?.toLowerCase();
+  if (extension === undefined) return undefined;
+  const [type] = Object.entries(TYPES).find(([, extensions]) => extensions.includes(extension)) ?? [];
   const promisesText = type !== undefined && /^text\/|\/(json|x-ndjson|yaml)$/.test(type);
   return promisesText && !text ? undefined : type;
 }
 
-/** UTF-8 without a zero byte; a character that the end cuts in two is no objection. */
+/** Whether bytes are UTF-8 without a zero byte; the end may cut a character. */
 function isText(bytes: Buffer): boolean {
   if (bytes.includes(0)) return false;
   try {

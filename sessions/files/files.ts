@@ -10,9 +10,9 @@ import {
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
-import { encodePage } from '../page.ts';
-import { afterId, beforeId, limit, page, Query } from '../query.ts';
-import { InvalidRequestError, parse } from '../validate.ts';
+import { encodePage } from '../api/page.ts';
+import { afterId, beforeId, limit, page, Query } from '../api/query.ts';
+import { InvalidRequestError, parse } from '../api/validate.ts';
 import { fileName } from './file-name.ts';
 import { fileType } from './file-type.ts';
 
@@ -40,15 +40,15 @@ export interface UploadFacts {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Bytes that have arrived whole; one of `keep` and `discard` is to be called. */
+/** Bytes that have arrived completely. The caller calls one of `keep` and `discard`. */
 export interface ReceivedFile {
-  /** Makes the file. Throws InvalidRequestError for facts that break a rule; the bytes are then gone. */
+  /** Makes the file. For invalid fields it throws InvalidRequestError and discards the bytes. */
   keep(facts: UploadFacts): Promise<BetaFileMetadata>;
   readonly discard: () => Promise<void>;
 }
 
 /**
- * A list in the forms of all the official clients: `next_page` for those that send `page`, the ids for those that send
+ * A list in the forms of all official clients: `next_page` serves those that send `page`, the ids serve those that send
  * `after_id` and `before_id`.
  */
 export interface FilePage {
@@ -59,11 +59,11 @@ export interface FilePage {
   readonly next_page: string | null;
 }
 
-/** The Files API. Ids that are unknown reject with an ApiError `not_found_error`. */
+/** The Files API. The methods validate their input and reject with an ApiError `not_found_error` for unknown ids. */
 export interface Files extends FileContents {
-  /** Of one file. */
+  /** The largest size of a file. */
   readonly maxBytes: number;
-  /** Takes a file's bytes in as they come. Throws an ApiError `request_too_large`; a fault of the source leaves nothing. */
+  /** Stores a file's bytes as they arrive. Throws an ApiError `request_too_large`; after a failure nothing is left. */
   readonly receive: (bytes: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>;
   list(query: URLSearchParams): Promise<FilePage>;
   retrieve(id: string): Promise<BetaFileMetadata>;
@@ -72,7 +72,7 @@ export interface Files extends FileContents {
   delete(id: string): Promise<BetaDeletedFile>;
 }
 
-/** A file as answered; beside the API's own fields, of what a session's agent made, where that was. */
+/** A file as it is answered. For a file that a session's agent made, `path` is where it was in the sandbox. */
 export type SessionFileMetadata = BetaFileMetadata & { readonly path?: string };
 
 export interface FileContent {
@@ -83,7 +83,7 @@ export interface FileContent {
   readonly body: Readable;
 }
 
-export interface FilesOptions {
+interface FilesOptions {
   readonly store: Pick<Store, 'files'>;
   readonly newId: NewId;
   /** Milliseconds since 1970; default Date.now. */
@@ -204,7 +204,7 @@ export function createFiles(options: FilesOptions): Files {
   }
 }
 
-/** In the API's own words. */
+/** The text is the API's own. */
 function notFound(id: string): ApiError {
   return new ApiError('not_found_error', `File \`${id}\` not found.`);
 }
@@ -224,7 +224,7 @@ function whole(records: readonly FileRecord[]): FilePage {
   };
 }
 
-/** Every file may be downloaded: its owner put it there, or its owner's agent did, and nobody else is served. */
+/** Every file may be downloaded: the owner or the owner's agent stored it, and the server has no other users. */
 function view({ scope, origin, ...record }: FileRecord): SessionFileMetadata {
   return {
     ...record,

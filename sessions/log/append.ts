@@ -14,35 +14,37 @@ import {
   toJson,
   withLog,
   withStatus,
-} from '../session-data.ts';
-import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../usage.ts';
+} from '../record/session-data.ts';
+import { addUsage, type ReplyUsage, totalTokens, type UsageSum } from '../record/usage.ts';
 import { putAndName, storeBytes } from './blob-sources.ts';
-import { fromStored, toStored } from './log-event.ts';
+import { fromStored, toStored } from '../events/log-event.ts';
 
-/** What one step of a session adds to it: events, and what follows from them for its record. All of it or nothing. */
-export interface AppendStep {
+/** What one step adds to a session: events and the changes of its record that follow from them, all or nothing. */
+interface AppendStep {
   readonly session: string;
-  /** Names the step within the session. The same key appends nothing and answers what was recorded. */
+  /** Names the step within the session. A recorded key appends nothing and answers what was recorded. */
   readonly key: string;
-  /** Fencing token of the run; a lower one than the session has seen throws StaleEpochError, a higher one takes over. */
+  /** The fencing token of the run: a lower one than the session's throws StaleEpochError, a higher one takes over. */
   readonly epoch?: number;
   /** Status events (`session.status_*`) set the record's status and stop reason too. */
   readonly events: readonly NewEvent[];
-  /** One model reply's usage: added to the sums, and one more turn counted. */
+  /** The usage of a model reply. It is added to the sums, and the reply is counted. */
   readonly usage?: ReplyUsage;
   readonly sandboxId?: string | null;
-  /** What came of the step, recorded with its events: a retry answers with it. */
+  /** The step's outcome, recorded with its events; a retry answers it. */
   readonly outcome?: Json;
-  /** Throws CursorMovedError when the log does not end here: the step was decided on what the log held up to this seq. */
+  /**
+   * The seq up to which the log was read to decide the step. Throws CursorMovedError when the log does not end there.
+   */
   readonly expectCursor?: number;
 }
 
-export interface StepResult {
-  /** The log's last seq right after this step, also on a retry. */
+interface StepResult {
+  /** The log's last seq right after this step, even on a retry. */
   readonly cursor: number;
-  /** True when the key was recorded before; `events` are the recorded ones then. */
+  /** True when the key was recorded before; `events` are then the recorded ones. */
   readonly duplicate: boolean;
-  /** Results of tool uses that already had one are left out: the first result stands. */
+  /** The appended events, without results for tool uses that already had one: the first result stands. */
   readonly events: readonly LogEvent[];
   /** The outcome that was recorded with the step; null when it has none. */
   readonly outcome: Json;
@@ -60,8 +62,12 @@ const STATUS_OF: Partial<Record<NewEvent['type'], SessionStatus>> = {
 };
 
 /**
- * Appends a step's events to the session's log and brings its record up to date in the same transaction.
- * Throws NotStoredError for an unknown session, StaleEpochError when another run has taken over, and CursorMovedError as `expectCursor` says.
+ * Appends a step's events to the session's event log and updates its record in the same transaction.
+ * @throws {NotStoredError} for an unknown session
+ * @throws {StaleEpochError} when another run has taken over
+ * @throws {CursorMovedError} when the log does not end at `expectCursor`
+ * @example
+ * await append(store, { session, key: 'step/1.1', epoch: 1, events: [statusRunning()] });
  */
 export async function append(store: Store, step: AppendStep): Promise<StepResult> {
   return putAndName(
@@ -94,13 +100,13 @@ async function appendStored(
       });
       return resultOf(appended);
     } catch (error) {
-      // Somebody appended between the look and the append: look again.
+      // Something was appended since the log was read, so it is read again.
       if (!(error instanceof CursorMovedError) || step.expectCursor !== undefined) throw error;
     }
   }
 }
 
-/** What a step has recorded; undefined when it has not been taken. */
+/** What a step has recorded; undefined when it was not appended. */
 export async function recordedStep(
   store: Store,
   session: string,
@@ -123,7 +129,7 @@ function resultOf(appended: Appended): StepResult {
   };
 }
 
-/** What a step that gives up has to say. A disk without room takes this and nothing else. */
+/** Whether all events are of the kinds by which a step ends. Only these are written while the disk is full. */
 function isEssential(events: readonly NewEvent[]): boolean {
   return events.every(
     (event) =>
@@ -135,7 +141,7 @@ function isEssential(events: readonly NewEvent[]): boolean {
   );
 }
 
-/** Which of the tool uses that this step would answer have a result; with the cursor at which that was so. */
+/** The tool uses of this step's results that have a result already, and the cursor at which that was read. */
 async function alreadyAnswered(
   store: Store,
   { session, events }: AppendStep,
@@ -156,7 +162,7 @@ async function alreadyAnswered(
   };
 }
 
-/** What follows from a step's events for the session's record; `added` are those that it appends, as they are stored. */
+/** The change of the session's record that follows from a step; `added` are its events as they are stored. */
 export function changeOf(
   record: SessionRecord,
   step: Pick<AppendStep, 'events' | 'usage' | 'sandboxId'>,
@@ -181,12 +187,12 @@ function stopReasonOf(event: NewEvent): StopReason | null {
   return event.type === 'session.status_idle' ? event.body.stop_reason : null;
 }
 
-/** Makes an epoch the session's own, so that every run with a lower one is refused from now on. */
+/** Raises the session's epoch, so that every run with a lower one is refused. */
 export async function raiseEpoch(store: Store, session: string, epoch: number): Promise<void> {
   await store.events.append({ session, key: `epoch/${epoch}`, events: [], epoch });
 }
 
-/** The session's log up to a cursor, or all of it; a long one is better asked for by ids, refs or what comes after a seq. */
+/** Reads a session's event log, or a part of it. A long log should be read by ids, refs, or after a seq. */
 export async function readLog(
   store: Store,
   session: string,

@@ -1,7 +1,7 @@
 import { BlobMissingError, type Blobs } from '@steadyhand/store';
 import type { Base64Source, BlobSource, NewEvent } from '../events/types.ts';
 
-/** A value with every base64 source in it replaced by a blob. */
+/** A type with every base64 source replaced by a blob. */
 type WithBlobs<T> = T extends Base64Source
   ? BlobSource
   : T extends readonly (infer Item)[]
@@ -10,14 +10,16 @@ type WithBlobs<T> = T extends Base64Source
       ? { readonly [K in keyof T]: WithBlobs<T[K]> }
       : T;
 
-/** Moves an event's bytes into the blob store, durably, before the event that names them is appended. */
+/** Moves an event's bytes into the blob store, durably, before the event that refers to them is appended. */
 export async function storeBytes(blobs: Blobs, event: NewEvent): Promise<WithBlobs<NewEvent>> {
   if (!('content' in event.body) || event.body.content === undefined) return event as WithBlobs<NewEvent>;
   const content = await storeContentBytes(blobs, event.body.content);
   return { ...event, body: { ...event.body, content } } as unknown as WithBlobs<NewEvent>;
 }
 
-/** The same for a list of content blocks, e.g. a tool's outcome before it is recorded as an effect. */
+/**
+ * Moves the bytes of content blocks into the blob store, e.g. of a tool's outcome before it is recorded as an effect.
+ */
 export async function storeContentBytes<Block extends object>(
   blobs: Blobs,
   content: readonly Block[],
@@ -28,23 +30,23 @@ export async function storeContentBytes<Block extends object>(
 const ATTEMPTS = 3;
 
 /**
- * Puts bytes and writes what names them. Between the two, a session that was deleted may have taken equal bytes with it: they
- * are put again then.
+ * Puts bytes and writes the row that refers to them. If equal bytes were removed with a deleted session between the
+ * two, both are repeated.
  */
 export async function putAndName<Stored, T>(
   put: () => Promise<Stored>,
-  name: (stored: Stored) => Promise<T>,
+  reference: (stored: Stored) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await name(await put());
+      return await reference(await put());
     } catch (error) {
       if (!(error instanceof BlobMissingError) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-/** Only sources hold bytes, and they stand directly in their blocks. */
+/** Replaces the bytes of a block, which only its `source` holds. */
 async function replaced(blobs: Blobs, block: object): Promise<object> {
   if (!('source' in block) || !isBase64(block.source)) return block;
   const { media_type, data } = block.source;
@@ -52,7 +54,7 @@ async function replaced(blobs: Blobs, block: object): Promise<object> {
   return { ...block, source: { type: 'blob', sha256, media_type } satisfies BlobSource };
 }
 
-/** The way back: each blob source becomes what `resolve` makes of it. */
+/** Replaces each blob source by what `resolve` makes of it. */
 export async function replaceBlobs(
   content: readonly object[],
   resolve: (source: BlobSource) => Promise<object>,
@@ -64,7 +66,7 @@ export async function replaceBlobs(
   );
 }
 
-/** Reads blobs as base64 sources. */
+/** Makes a function that reads blobs as base64 sources. */
 export function base64Loader(blobs: Blobs): (source: BlobSource) => Promise<Base64Source> {
   return async ({ sha256, media_type }) => ({
     type: 'base64',

@@ -1,29 +1,29 @@
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Store, StoredEvent } from '@steadyhand/store';
-import { fromStored } from './log-event.ts';
+import { fromStored } from '../events/log-event.ts';
 import { type ProjectedMessage, Projection } from './project.ts';
 
-/** A session's conversation and the log's last seq that is in it. */
+/** A session's conversation, and the last seq of the event log that it includes. */
 export interface Conversation {
   readonly messages: readonly ProjectedMessage[];
   readonly cursor: number;
 }
 
-/** Events read at a time; between two pages of a long log everybody else has a turn. */
+/** How many events are read at a time; other work runs between two pages of a long log. */
 const PAGE = 250;
-/** What is kept of all sessions together, in bytes as they are reckoned here. */
+/** The estimated bytes of all kept projections together. */
 const CAPACITY = 64 * 1024 ** 2;
-/** What an event takes in memory beside its text. */
+/** The estimated memory of an event beside its text. */
 const EVENT_BYTES = 400;
 
-/** A log's projection as far as it was read. */
+/** The projection of an event log as far as it was read. */
 class Progress {
   readonly #projection = new Projection();
-  /** The last event taken; the hash says whether the log is still the same. */
+  /** The last event taken. Its hash tells whether the log is still the same. */
   last: Pick<StoredEvent, 'seq' | 'hash'> = { seq: 0, hash: '' };
   bytes = 0;
 
-  /** Takes what follows; several may read the same events at once. */
+  /** Takes the events that follow the last one; concurrent callers may have read the same events. */
   take(events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (event.seq !== this.last.seq + 1) continue;
@@ -39,14 +39,14 @@ class Progress {
 }
 
 /**
- * The conversations of a store's sessions. A log only grows, so what was projected of it is kept and only what came since is
- * read, whoever appended it. Of sessions that were not asked for lately it is forgotten and made again from the log; that of the
- * one asked for last stays, however long it is.
+ * The conversations of a store's sessions. A log only grows, so its projection is kept and only newer events are read,
+ * whoever appended them. Projections beyond the capacity are dropped, the least recently used first, and made again
+ * from the log; the most recent one stays, however long it is.
  */
 export class Conversations {
   readonly #store: Store;
   readonly #capacity: number;
-  /** The session asked for last stands last. */
+  /** By session, the least recently used first. */
   readonly #kept = new Map<string, Progress>();
 
   constructor(store: Store, capacity: number = CAPACITY) {
@@ -54,7 +54,7 @@ export class Conversations {
     this.#capacity = capacity;
   }
 
-  /** The session's conversation as its log holds it now; empty for an unknown session. */
+  /** The conversation that a session's event log holds now; empty for an unknown session. */
   async of(session: string): Promise<Conversation> {
     let progress = this.#kept.get(session) ?? new Progress();
     for (;;) {
@@ -62,19 +62,19 @@ export class Conversations {
       const after = Math.max(0, seq - 1);
       const events = await this.#store.events.read({ session, after, limit: PAGE });
       if (seq > 0 && events[0]?.hash !== hash) {
-        // Another log: the session was deleted, or its store put back.
+        // It is another log: the session was deleted, or the store was restored from a backup.
         progress = new Progress();
         continue;
       }
       progress.take(events);
       if (events.length < PAGE) break;
-      await others();
+      await setImmediate();
     }
     this.#keep(session, progress);
     return progress.conversation();
   }
 
-  /** Sessions whose projection is kept, the one asked for last behind the others. */
+  /** The sessions whose projections are kept, the least recently used first. */
   get kept(): readonly string[] {
     return [...this.#kept.keys()];
   }
@@ -93,7 +93,7 @@ export class Conversations {
 
 const ofStores = new WeakMap<Store, Conversations>();
 
-/** The conversation that a session's log holds now; see `Conversations`. */
+/** The conversation that a session's event log holds now; see `Conversations`. */
 export async function conversationOf(store: Store, session: string): Promise<Conversation> {
   let conversations = ofStores.get(store);
   if (conversations === undefined) {

@@ -1,14 +1,16 @@
 import { NotStoredError, type Store } from '@steadyhand/store';
-import { is, type LogEvent } from '../events/types.ts';
-import { dataOf } from '../session-data.ts';
+import { modelRequestEnd } from '../events/builders.ts';
+import { is, type LogEvent, type NewEvent } from '../events/types.ts';
+import { dataOf } from '../record/session-data.ts';
+import { spanUsage } from '../record/usage.ts';
 import { readLog } from './append.ts';
-import { fromStored } from './log-event.ts';
-import type { LogSummary } from './summary.ts';
+import { fromStored } from '../events/log-event.ts';
+import type { LogSummary } from '../record/log-summary.ts';
 
 /** A tool use that the model still waits for. */
-export type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
+type PendingToolUse = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
-/** What is known of a session's log without reading it, and the seq at which it ends. Throws NotStoredError. */
+/** The summary of a session's event log, from its record, and the seq at which the log ends. Throws NotStoredError. */
 export async function logSummary(
   store: Store,
   session: string,
@@ -25,7 +27,7 @@ export async function pendingToolUses(store: Store, session: string): Promise<re
   return (await readLog(store, session, { ids })).filter(is('agent.tool_use', 'agent.custom_tool_use'));
 }
 
-/** Tool uses that wait for the user's permission: neither confirmed nor answered. */
+/** The tool uses that wait for the user's permission: neither confirmed nor answered. */
 export async function awaitingConfirmation(
   store: Store,
   session: string,
@@ -41,14 +43,14 @@ export async function awaitingConfirmation(
 }
 
 /** An answer to a tool use, by a person or by the client that runs a custom tool. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly call: string;
   readonly result: 'allow' | 'deny' | 'own';
   /** Sequence number of the event. */
   readonly seq: number;
 }
 
-/** The answers that the log holds to these tool uses, in no particular order; the first answer to a tool use stands. */
+/** The answers to these tool uses in the event log, in no particular order; the first answer to a tool use stands. */
 export async function readToolAnswers(
   store: Store,
   session: string,
@@ -69,4 +71,15 @@ function answerOf(event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_r
   return event.type === 'user.tool_confirmation'
     ? { call: event.body.tool_use_id, result: event.body.result, seq }
     : { call: event.body.custom_tool_use_id, result: 'own', seq };
+}
+
+/**
+ * The event that ends a model request which a turn left open, e.g. because it was interrupted, so that clients that saw
+ * its start see its end. Empty where the newest request has ended.
+ */
+export async function endOfOpenRequest(store: Store, session: string): Promise<readonly NewEvent[]> {
+  const types = ['span.model_request_start', 'span.model_request_end'];
+  const [newest] = await store.events.read({ session, types, order: 'desc', limit: 1 });
+  if (newest?.type !== 'span.model_request_start') return [];
+  return [modelRequestEnd(newest.id, spanUsage({ input_tokens: 0, output_tokens: 0 }), true)];
 }

@@ -1,9 +1,9 @@
 import { CorruptError, NotStoredError, type Store, type Verification } from '@steadyhand/store';
-import { NotFoundError } from '../validate.ts';
+import { NotFoundError } from '../api/validate.ts';
 
 /**
- * Sees to it that a session's log is what was written: all of it when this process first asks, afterwards what was appended
- * since. Throws CorruptError, which says where it broke; nothing is to be done by such a log.
+ * Verifies that a session's event log is what was written: the whole log when this process first asks, and later only
+ * what was appended since. Throws CorruptError with the place of the damage; a damaged log must not be acted on.
  */
 export async function requireIntact(store: Store, session: string): Promise<void> {
   const found = await store.events.verifyNew(session);
@@ -13,7 +13,7 @@ export async function requireIntact(store: Store, session: string): Promise<void
     );
 }
 
-/** Walks the whole log of a session. Throws NotFoundError. */
+/** Verifies the whole event log of a session. Throws NotFoundError. */
 export async function verifySession(store: Store, session: string): Promise<Verification> {
   try {
     return await store.events.verify(session);

@@ -3,37 +3,35 @@ import { isRecord } from '@steadyhand/messages';
 import type { ToolFamily } from './action-policy.ts';
 import { toolsetFacts } from './toolset-facts.ts';
 
-/** What a tool use is about, whichever generation of tools says it. */
+/** What rules can match of an action, in the same form for all generations of tools. */
 export interface ActionFacts {
   readonly tool: ToolFamily;
   readonly action: string;
-  /** What other tools call the same: a rule that denies or asks about one of these holds too. */
+  /** Names of the same action in other tools. Rules that deny or ask match these as well. */
   readonly alike?: readonly string[];
   readonly command?: string;
-  /** Without `.`, `..`, doubled slashes and one at the end. */
+  /** The path without `.`, `..`, doubled slashes and one at the end. */
   readonly path?: string;
-  /** It is about what lies below the path too. */
+  /** The action reaches everything below the path too. */
   readonly below?: true;
-  /** As browsers write it. */
+  /** The URL in the normal form of browsers. */
   readonly url?: string;
-  /** What it types or writes, each text on its own. */
+  /** The texts that it types or writes. */
   readonly texts: readonly string[];
 }
 
-/** A use of a tool: its definition's type, its name, and the model's input as it came. */
-export interface UseOfTool {
+/** A tool use: the type of the tool's definition, its name, and the model's unvalidated input. */
+interface UseOfTool {
   readonly type: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** Actions of the computer whose `text` is keys, not text. */
+/** The computer's actions whose `text` names keys. */
 const KEYS = new Set(['key', 'hold_key']);
 const WRITTEN = ['file_text', 'new_str', 'insert_text'] as const;
 
-/**
- * The facts of a tool use; several of one that holds several actions. None of a tool that is no sandbox's.
- */
+/** The facts of each action of a tool use; none for a tool that does not run in a sandbox. */
 export function factsOf({ type, name, input }: UseOfTool): readonly ActionFacts[] {
   const fields = isRecord(input) ? input : {};
   if (type === 'agent_toolset_20260401') return toolsetFacts(name, fields);

@@ -2,41 +2,45 @@ import { z } from 'zod';
 import { compilePattern } from './pattern.ts';
 import { PatternError } from './pattern-syntax.ts';
 
-/** The tools of a sandbox, whatever their generation, as rules name them. */
-export const TOOL_FAMILIES = ['computer', 'editor', 'bash', 'web'] as const;
+/** The names of a sandbox's tools in rules, the same for all generations. */
+const TOOL_FAMILIES = ['computer', 'editor', 'bash', 'web'] as const;
 export type ToolFamily = (typeof TOOL_FAMILIES)[number];
 
 export type Decision = 'allow' | 'ask' | 'deny';
 
-/** What a rule is about: all that it names has to hold. A list holds where any of it does. */
+/** The condition of a rule: all given fields have to match. A list matches where one of its items does. */
 export interface RuleMatch {
   readonly tool?: ToolFamily | readonly ToolFamily[];
-  /** Of the computer its actions, of the editor its commands, of the agent toolset its members; of bash `command` or `restart`. */
+  /**
+   * An action of the computer, a command of the editor, a member of the agent toolset; for bash `command` or `restart`.
+   */
   readonly action?: string | readonly string[];
-  /** Patterns of a bash command. */
+  /** Patterns for bash commands. */
   readonly command?: string | readonly string[];
-  /** Globs of the path of a file: `*` within a folder, `**` across folders. */
+  /** Globs for the path of a file: `*` within a folder, `**` across folders. */
   readonly path?: string | readonly string[];
-  /** Patterns of what is typed, put on the clipboard, or written by the editor. */
+  /** Patterns for text that is typed, put on the clipboard, or written by the editor. */
   readonly text?: string | readonly string[];
-  /** Patterns of the title of the window that has the keyboard; the computer's actions alone. */
+  /** Patterns for the title of the window that has the keyboard. Only the computer's actions match. */
   readonly window_title?: string | readonly string[];
-  /** Hosts that `web_fetch` is asked for: a name, or `*.example.com` for all below one. */
+  /** Hosts of `web_fetch`: a name, or `*.example.com` for all subdomains. */
   readonly host?: string | readonly string[];
-  /** Patterns of the URL that `web_fetch` is asked for. */
+  /** Patterns for the URL of `web_fetch`. */
   readonly url?: string | readonly string[];
 }
 
 export interface PolicyRule {
-  /** Told to the model and in events; default: the rule's place, from 1. */
+  /** The name that the model and events are given; by default the rule's place, from 1. */
   readonly name?: string;
   readonly match: RuleMatch;
   readonly decision: Decision;
-  /** For the model. */
+  /** An explanation for the model. */
   readonly message?: string;
 }
 
-/** Rules in order: the first that matches an action decides on it; where none does the tool's `permission_policy` stands. */
+/**
+ * Rules in order: the first that matches an action decides. Where none does, the tool's `permission_policy` decides.
+ */
 export interface ActionPolicy {
   readonly rules: readonly PolicyRule[];
 }

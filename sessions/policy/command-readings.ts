@@ -1,23 +1,23 @@
-/** The ways in which a bash command is read. */
+/** The ways in which a bash command can be read. */
 export interface CommandReadings {
-  /** Every simple command, as bash would split it: each of them is run, or may be. */
+  /** Every simple command, as bash splits the text. Each of them may run. */
   readonly commands: readonly string[];
-  /** Everything a command might hide behind: the text as it is, and the simple commands of whatever stands in quotes. */
+  /** All texts that may hide a command: the text itself, and the simple commands of everything within quotes. */
   readonly all: readonly string[];
-  /** Whether there were more of them than anyone looks at. */
+  /** Whether there were more readings than are examined. */
   readonly tooMany: boolean;
 }
 
-/** How deep quotes and substitutions are looked into. */
+/** How deep nested quotes and substitutions are read. */
 const DEEPEST = 8;
 const KEYWORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc', '{', '}', 'fi', 'done', 'esac']); // prettier-ignore
-/** Where bash reads on in another way, in arithmetic, expansions or documents: a `#` behind it may begin no comment. */
+/** The beginnings of arithmetic, expansions and here-documents, after which a `#` may not begin a comment. */
 const DOUBTFUL = /\(\(|\$\[|\$\{|<</;
-/** Characters that are nothing but part of a word. */
+/** Characters that can only be part of a word. */
 const PLAIN = /[^\s;&|()#\\'"`$<>]+/y;
-/** Words behind a wrapper at which the command may begin. */
+/** How many words after a wrapper are tried as the beginning of the command. */
 const MOST_WORDS = 40;
-/** Characters of all readings together: patterns are held against each while everyone else waits. */
+/** The most characters of all readings together, as patterns are matched against each. */
 const MOST_CHARACTERS = 400_000;
 /** Programs and builtins that run the command that follows them. */
 const WRAPPERS = new Set(
@@ -27,10 +27,10 @@ const WRAPPERS = new Set(
 );
 
 /**
- * Reads a bash command as far as that goes without running it. Quotes and backslashes are taken away, continued lines
- * joined, runs of white space made one space; commands are split at `;`, `&`, `|`, line ends, parentheses and braces, and
- * those in `$(…)`, `<(…)` and backquotes are commands too. What a variable holds, or what a program puts out that is then
- * run, cannot be seen.
+ * Reads a bash command as far as that is possible without running it. Quotes and backslashes are removed, continued
+ * lines are joined, and runs of white space become one space. Commands are split at `;`, `&`, `|`, line ends,
+ * parentheses and braces, and those in `$(…)`, `<(…)` and backquotes are commands too. The values of variables, and
+ * output of programs that is run, remain unknown.
  */
 export function readCommand(text: string): CommandReadings {
   const found = new Scanner(text, 0);
@@ -52,8 +52,8 @@ export function readCommand(text: string): CommandReadings {
 }
 
 /**
- * The command without what stands before it: assignments, the program's folder, programs that run it. Behind one of those any
- * word may be where the command begins: which of its words are options is its own affair.
+ * The command without assignments, the program's folder, and programs that run it. After such a program the command may
+ * begin at any word, as only the program itself knows which words are its options.
  */
 function* unwrapped(command: string): Generator<string> {
   const words = command.split(/\s+/u).filter((word) => word !== '');
@@ -72,17 +72,17 @@ class Scanner {
   readonly hidden: string[] = [];
   readonly #text: string;
   readonly #depth: number;
-  /** From where on a `#` may begin no comment. */
+  /** The place from which a `#` may not begin a comment. */
   readonly #doubt: number;
   #at = 0;
   #command = '';
-  /** Whether the command ends in a space: to ask the growing text itself copies it each time. */
+  /** Whether the command ends in a space. Asking the growing text itself would copy it each time. */
   #spaced = false;
 
   constructor(text: string, depth: number) {
     this.#text = text;
     this.#depth = depth;
-    // What begins with a parenthesis may be what stands in `$((…))`.
+    // A text that begins with a parenthesis may be the inside of `$((…))`.
     const doubt = text.startsWith('(') ? 0 : text.search(DOUBTFUL);
     this.#doubt = doubt === -1 ? text.length : doubt;
     if (depth <= DEEPEST) this.#scan();
@@ -122,7 +122,7 @@ class Scanner {
     if (this.#command !== '' && !this.#spaced) this.#add(' ');
   }
 
-  /** Ends a command; words of the shell's grammar before it are no part of it. */
+  /** Ends a command, and removes the shell's keywords before it. */
   #end(skip: number): void {
     this.#at += skip;
     const words = this.#command.trim().split(' ');
@@ -133,10 +133,10 @@ class Scanner {
     if (command !== '') this.commands.push(command);
   }
 
-  /** In doubt not: a comment is not run, so that a rule that allows need not cover it. */
+  /** Doubtful cases are no comments, because rules that allow need not cover comments. */
   #isComment(): boolean {
     if (this.#at >= this.#doubt) return false;
-    // Behind a quote or a backslash it goes on with the word, even if that looks like nothing or ends in a space.
+    // After a quote or a backslash the word continues, even if it looks empty or ends in a space.
     return /(^|[;&|()\n]|(^|[^\\])[ \t])$/.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at));
   }
 
@@ -162,7 +162,9 @@ class Scanner {
 
   #double(): void {
     let inner = '';
-    /** Without what was substituted, which has been read: read at each depth anew it would be read 2^depth times. */
+    /**
+     * The text without substitutions, which have been read: read again at each depth, they would be read 2^depth times.
+     */
     let bare = '';
     const take = (text: string, own = text): void => {
       inner += text;
@@ -209,13 +211,13 @@ class Scanner {
     else if (char === '$' && rest[1] === "'") this.#ansi();
     else if (char === '$' && rest[1] === '"') this.#at += 1;
     else if (char === '$' && rest[1] === '{') {
-      // `${x:-$(rm y)}`: what stands in it is read on as it comes, its braces being part of the word.
+      // The inside of `${x:-$(rm y)}` is read like other text, with the braces as parts of the word.
       this.#add('${');
       this.#at += 2;
     } else this.#plain(char);
   }
 
-  /** `$'…'`, whose escapes are characters. */
+  /** Reads `$'…'`, whose escapes stand for characters. */
   #ansi(): void {
     let end = this.#at + 2;
     while (end < this.#text.length && this.#text[end] !== "'") end += this.#text[end] === '\\' ? 2 : 1;
@@ -229,7 +231,7 @@ class Scanner {
     );
   }
 
-  /** What stands up to the parenthesis that closes; `from` is behind the one that opens. */
+  /** The text up to the closing parenthesis; `from` is the place after the opening one. */
   #parenthesis(from: number): string {
     let depth = 1;
     let end = from;

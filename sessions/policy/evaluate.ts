@@ -6,10 +6,10 @@ import { atOnce, Effort, type Sliced, unhurried } from './effort.ts';
 import { compilePattern } from './pattern.ts';
 import type { MatchOptions, Program } from './pattern-program.ts';
 
-/** Whose policy it is. */
-export type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
+/** The owner of a policy. */
+type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
 
-/** What rules said of an action; it stands in the action's event. */
+/** A rule's decision on an action, as the action's event carries it. */
 export interface PolicyDecision {
   readonly decision: Decision;
   readonly source: PolicySource;
@@ -23,15 +23,17 @@ export interface SourcedPolicy {
   readonly policy: ActionPolicy;
 }
 
-/** Characters of a value that patterns are held against; a longer one counts as matching whatever could forbid it. */
+/**
+ * The most characters of a value that patterns are matched against. A longer one counts as matching all that forbids.
+ */
 const LONGEST = 100_000;
 const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /**
- * What the policies say of a tool use. In each the first rule that matches decides; of several policies, and of several
- * actions in one use, the strictest decision stands, so that none loosens what another one says. Undefined where no rule
- * matches some action: the tool's own permission then holds for it.
- * @param windowTitle of the window that has the keyboard; null where there is none
+ * The decision of policies on a tool use. In each policy the first rule that matches decides; of several policies, and
+ * of several actions in one use, the strictest decision holds, so that no policy weakens another. Undefined where no
+ * rule matches some action, for which the tool's own permission then holds.
+ * @param windowTitle the title of the window that has the keyboard; null where there is none
  */
 export function evaluatePolicies(
   policies: readonly SourcedPolicy[],
@@ -41,14 +43,14 @@ export function evaluatePolicies(
   return unhurried(evaluation(policies, facts, windowTitle));
 }
 
-/** As `evaluatePolicies`, in slices. */
+/** Does what `evaluatePolicies` does, in slices. */
 export function* evaluation(
   policies: readonly SourcedPolicy[],
   facts: readonly ActionFacts[],
   windowTitle: string | null,
   effort = new Effort(),
 ): Sliced<PolicyDecision | undefined> {
-  const said: (PolicyDecision | undefined)[] = [];
+  const decided: (PolicyDecision | undefined)[] = [];
   for (const action of facts) {
     const judged = { facts: action, windowTitle, readings: readingsOf(action), effort };
     const decisions: PolicyDecision[] = [];
@@ -56,13 +58,13 @@ export function* evaluation(
       const decision = yield* evaluate(source, policy, judged);
       if (decision !== undefined) decisions.push(decision);
     }
-    said.push(strictest(decisions));
+    decided.push(strictest(decisions));
   }
-  const found = strictest(said.filter((decision) => decision !== undefined));
-  return found?.decision === 'allow' && said.includes(undefined) ? undefined : found;
+  const found = strictest(decided.filter((decision) => decision !== undefined));
+  return found?.decision === 'allow' && decided.includes(undefined) ? undefined : found;
 }
 
-/** Whether what the policies say of these actions may depend on the window that has the keyboard. */
+/** Whether the decision on these actions may depend on the window that has the keyboard. */
 export function dependsOnWindow(policies: readonly SourcedPolicy[], facts: readonly ActionFacts[]): boolean {
   return (
     facts.some(({ tool }) => tool === 'computer') &&
@@ -74,11 +76,11 @@ function strictest(decisions: readonly PolicyDecision[]): PolicyDecision | undef
   return decisions.toSorted((one, other) => STRICTNESS[other.decision] - STRICTNESS[one.decision])[0];
 }
 
-/** An action as it is held against one rule after the other. */
+/** An action that is compared with the rules. */
 interface Judged {
   readonly facts: ActionFacts;
   readonly windowTitle: string | null;
-  /** Of its command, read when a rule first asks. */
+  /** The readings of its command, which are made when a rule first needs them. */
   readonly readings: () => CommandReadings;
   readonly effort: Effort;
 }
@@ -110,7 +112,7 @@ function* applies({ match, decision }: PolicyRule, judged: Judged): Sliced<boole
   );
 }
 
-/** What allows names the action itself; what forbids may name what other tools call it. */
+/** Rules that allow must name the action itself; rules that forbid may use its name in other tools. */
 function actionMatches(
   wanted: RuleMatch['action'],
   { action, alike = [] }: ActionFacts,
@@ -142,7 +144,7 @@ function named(wanted: RuleMatch['action'], value: string): boolean {
   return wanted === undefined || listed(wanted).includes(value);
 }
 
-/** A rule that forbids holds where any reading of the command matches, one that allows where all of its commands do. */
+/** Rules that forbid match where any reading of the command does, rules that allow where all of its commands do. */
 function* commandMatches(
   wanted: RuleMatch['command'],
   { facts: { command }, readings, effort }: Judged,
@@ -166,7 +168,7 @@ function* pathMatches(
   if (path.length > LONGEST) return !strict;
   const options = { whole: true, exactCase: strict, dotAll: true };
   for (const given of listed(wanted)) {
-    // What looks below a folder is forbidden where anything there may be. What allows has to cover all of it.
+    // An action on everything below a folder is forbidden if a part of it is. Rules that allow have to cover all of it.
     const globs = below === undefined ? [given] : strict ? allBelow(given) : [given, ...foldersOf(given)];
     for (const glob of globs) {
       const value = path === '/' && glob === '' ? '' : path;
@@ -176,13 +178,13 @@ function* pathMatches(
   return false;
 }
 
-/** The globs of the folders on the way to what a glob matches: of `/a/b*` these are the root and `/a`. */
+/** The globs of a glob's parent folders: for `/a/b*` these are the root and `/a`. */
 function foldersOf(glob: string): string[] {
   const parts = glob.split('/');
   return parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** The glob itself where it matches a folder with all below it; none otherwise. */
+/** The glob, if it matches a folder with everything below it; otherwise none. */
 function allBelow(glob: string): string[] {
   return glob === '**' || glob.endsWith('/**') ? [glob] : [];
 }
@@ -209,21 +211,21 @@ function* titleMatches(
 
 type Wanted = string | readonly string[];
 
-/** For what allows: there are texts, and each is covered. */
+/** For rules that allow: whether there are texts and each matches. */
 function* everyMatches(wanted: Wanted, texts: readonly string[], effort: Effort): Sliced<boolean> {
   for (const text of texts) if (!(yield* anyMatches(wanted, text, true, effort))) return false;
   return texts.length > 0;
 }
 
-/** For what forbids. */
+/** For rules that forbid: whether one of the texts matches. */
 function* someMatches(wanted: Wanted, texts: readonly string[], effort: Effort): Sliced<boolean> {
   for (const text of texts) if (yield* anyMatches(wanted, text, false, effort)) return true;
   return false;
 }
 
 /**
- * In doubt, the stricter: what forbids need only be found, in any case; what allows has to cover the whole, in its case, and
- * within one line. So does what takes too much effort to know.
+ * Rules that forbid match a part of the text in any case; rules that allow have to match the whole text, in its case
+ * and within one line. A match that takes too much effort counts as what forbids.
  */
 function* anyMatches(wanted: Wanted, text: string, strict: boolean, effort: Effort): Sliced<boolean> {
   if (text.length > LONGEST) return !strict;
@@ -234,7 +236,7 @@ function* anyMatches(wanted: Wanted, text: string, strict: boolean, effort: Effo
   return false;
 }
 
-/** Whether a text is wholly what a pattern says, in its case. */
+/** Whether a pattern matches the whole text, in its case. */
 export function coversWhole(patterns: Wanted, text: string): boolean {
   return atOnce(anyMatches(patterns, text, true, new Effort()));
 }
@@ -267,7 +269,7 @@ function compiled(source: string): Program {
   return pattern;
 }
 
-/** Every rule of every policy asks of the same command. */
+/** Reads a command at most once, as many rules may need it. */
 function readingsOf({ command = '' }: ActionFacts): () => CommandReadings {
   let readings: CommandReadings | undefined;
   return () => (readings ??= readCommand(command));

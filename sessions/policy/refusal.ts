@@ -1,6 +1,6 @@
 import type { PolicyDecision } from './evaluate.ts';
 
-/** What the model is told of an action that a rule forbids. */
+/** The result that the model gets for an action that a rule forbids. */
 export function refusalText({ decision, source, rule, message }: PolicyDecision): string {
   const whose = `the ${source}'s policy, rule ${/^\d+$/.test(rule) ? rule : JSON.stringify(rule)}`;
   const why =

@@ -3,12 +3,12 @@ import type { ActionFacts } from './action-facts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a path that does not begin at the root is taken from. */
+/** The folder to which relative paths belong. */
 const HOME = '/home/agent';
 
 /**
- * The facts of a use of a member of the agent toolset. Those that are about files are of the editor's family: a rule about what the
- * editor may write holds for them without being written anew.
+ * The facts of a use of a member of the agent toolset. The members for files belong to the editor's family, so that
+ * rules about the editor hold for them too.
  */
 export function toolsetFacts(member: string, fields: Fields): readonly ActionFacts[] {
   switch (member) {
@@ -33,7 +33,7 @@ export function toolsetFacts(member: string, fields: Fields): readonly ActionFac
   }
 }
 
-/** A restart may come with a command, which is run. */
+/** A restart may come with a command, which then runs. */
 function bashFacts({ command, restart }: Fields): ActionFacts[] {
   const isCommand = typeof command === 'string' && command !== '';
   return [
@@ -62,7 +62,7 @@ function searched({ path }: Fields): string {
   return absolute(typeof path === 'string' ? path : '.');
 }
 
-/** The folder that a glob begins in: what it says before its first wildcard leads further down. */
+/** The folder in which a glob begins: the folders before its first wildcard count. */
 function globFolder(fields: Fields): string {
   const { pattern } = fields;
   if (typeof pattern !== 'string') return searched(fields);
@@ -75,7 +75,7 @@ function urlOf(url: unknown): Pick<ActionFacts, 'url'> {
   return typeof url === 'string' && URL.canParse(url.trim()) ? { url: new URL(url.trim()).href } : {};
 }
 
-/** From the root on, without `.`, `..`, doubled slashes and one at the end. */
+/** The absolute path without `.`, `..`, doubled slashes and one at the end. */
 function absolute(path: string): string {
   return posix.resolve(HOME, path);
 }

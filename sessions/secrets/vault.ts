@@ -1,28 +1,30 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { CorruptError } from '@steadyhand/store';
-import { InvalidRequestError } from '../validate.ts';
+import { InvalidRequestError } from '../api/validate.ts';
 import type { GivenSecret } from './session-secrets.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The values of secrets by name. */
+/** The values of secrets, by name. */
 export type SecretValues = Readonly<Record<string, string>>;
 
-/** Makes of values what may be stored, and values of that again. */
+/** Encrypts the values of secrets for the store, and decrypts them. */
 export interface Vault {
-  /** The values of given secrets. Throws InvalidRequestError for a name that the server has no secret by. */
+  /** The values of secrets. Throws InvalidRequestError for a name that the server has no secret under. */
   valuesOf(secrets: readonly GivenSecret[]): SecretValues;
-  /** Bound to the session: what is sealed for one opens for no other. */
+  /** Encrypts values for one session. They cannot be opened for another one. */
   seal(session: string, values: SecretValues): Uint8Array;
-  /** Throws CorruptError when it was sealed with another key, for another session, or was changed. */
+  /**
+   * Decrypts values. Throws CorruptError when they were sealed with another key, for another session, or were changed.
+   */
   open(session: string, sealed: Uint8Array): SecretValues;
 }
 
 /**
- * @param key 32 bytes that are kept beside the store, not in it
- * @param server values that sessions may have by name
+ * @param key 32 bytes that are kept outside the store
+ * @param server the server's secrets, which sessions may use by name
  */
 export function createVault(key: Uint8Array, server: SecretValues = {}): Vault {
   return {

@@ -3,8 +3,8 @@ import type { ActionFacts } from '../policy/action-facts.ts';
 import type { SecretInfo } from './session-secrets.ts';
 
 /**
- * Why an action may not go to a window because of the secrets that it types: a function of the window's title, or undefined
- * where no secret of the action is for some windows only.
+ * A function that tells why an action must not type its secrets into a window of a given title; undefined where none of
+ * its secrets is bound to windows.
  */
 export function windowObjection(
   secrets: readonly SecretInfo[],
@@ -16,10 +16,10 @@ export function windowObjection(
       titles !== undefined && typed.some(({ texts }) => texts.some((text) => refersTo(text, name))),
   );
   if (bound.length === 0) return undefined;
-  const isPut = typed.some(({ action }) => action !== 'type');
+  const isNotTyped = typed.some(({ action }) => action !== 'type');
   return (title) => {
     const first = bound.find(
-      ({ window_title: titles = [] }) => isPut || title === null || !coversWhole(titles, title),
+      ({ window_title: titles = [] }) => isNotTyped || title === null || !coversWhole(titles, title),
     );
     if (first === undefined) return undefined;
     const where = (first.window_title ?? []).map((one) => JSON.stringify(one)).join(' or ');

@@ -1,6 +1,6 @@
-import { NotStoredError, VersionConflictError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
-import type { AgentRecord, AgentRecords } from '../records.ts';
+import { NotStoredError, VersionConflictError } from '../contract/errors.ts';
+import { canonicalJson } from '../contract/json.ts';
+import type { AgentRecord, AgentRecords } from '../contract/records.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { creationOrder, integer, timestamp, toAgent, Where } from './rows.ts';
 

@@ -6,22 +6,22 @@ import type {
   ResultLine,
   StoredRequest,
   StoredResult,
-} from '../batches.ts';
-import { NotStoredError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
+} from '../contract/batches.ts';
+import { NotStoredError } from '../contract/errors.ts';
+import { canonicalJson } from '../contract/json.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, json, maybeText, text, timestamp, Where } from './rows.ts';
 
-/** A batch that is this old and not whole was begun by a process that is gone. */
+/** A batch of this age that was not accepted was begun by a process that is gone. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
-/** Rows that one turn of a deletion removes. */
-const DELETED_A_TURN = 200;
+/** How many rows one transaction of a deletion removes. */
+const ROWS_PER_TRANSACTION = 200;
 
-/** The states that are not seen from outside: not whole yet, and on its way out. */
-const SEEN = "status IN ('in_progress', 'canceling', 'ended')";
+/** The condition for visible batches: `incoming` and `leaving` ones are not. */
+const VISIBLE = "status IN ('in_progress', 'canceling', 'ended')";
 
 export function createBatchRecords(db: Connection, now: () => number): BatchRecords {
-  const select = db.prepare(`SELECT * FROM batches WHERE id = ? AND ${SEEN}`);
+  const select = db.prepare(`SELECT * FROM batches WHERE id = ? AND ${VISIBLE}`);
   const insert = db.prepare(
     `INSERT INTO batches (id, status, requests, created_at, expires_at, data) VALUES (?, 'incoming', 0, ?, ?, '{}')`,
   );
@@ -65,7 +65,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
   const remove = db.prepare('DELETE FROM batches WHERE id = ?');
   const removeSome = ['batch_results', 'batch_requests'].map((table) =>
     db.prepare(
-      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE batch = ? LIMIT ${DELETED_A_TURN})`,
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE batch = ? LIMIT ${ROWS_PER_TRANSACTION})`,
     ),
   );
   const selectLeftovers = db.prepare(
@@ -157,7 +157,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     },
     async delete(id) {
       if (read(id) === undefined) {
-        // One that never became whole is removed too, but it was nobody's.
+        // A batch that was never accepted is removed too, but it was not visible.
         await removeAll(id);
         return false;
       }
@@ -178,7 +178,7 @@ function listing({ afterId, beforeId }: BatchListRequest): {
   backwards: boolean;
 } {
   const backwards = beforeId !== undefined;
-  const where = new Where().and(SEEN);
+  const where = new Where().and(VISIBLE);
   if (afterId !== undefined) where.and('id < ?', afterId);
   if (beforeId !== undefined) where.and('id > ?', beforeId);
   const sql = `SELECT * FROM batches ${where.sql} ORDER BY id ${backwards ? 'ASC' : 'DESC'} LIMIT ?`;

@@ -1,22 +1,25 @@
-import { isBlobHash } from '../blobs.ts';
-import { BlobMissingError } from '../errors.ts';
-import type { FileBlobs } from '../file-blobs.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import { isBlobHash } from '../contract/blobs.ts';
+import { BlobMissingError } from '../contract/errors.ts';
+import type { FileBlobs } from '../disk/file-blobs.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { integer, text } from './rows.ts';
 
-/** Rows and files that one transaction goes through. */
-const LOT = 200;
+/** How many rows or files one transaction handles. */
+const ROWS_PER_TRANSACTION = 200;
 
-/** Who names which blob, written in the transaction that writes the naming row. What says `now` runs inside one. */
+/**
+ * Which scope refers to which blob, written in the transaction that writes the referring row. Functions named `...Now`
+ * run inside such a transaction.
+ */
 export interface BlobUses {
-  /** Notes the blobs that a value names. Throws BlobMissingError when one of them is gone. */
-  nameNow(scope: string, value: unknown): void;
-  /** Forgets what a scope names; answers the hashes. */
-  forgetNow(scope: string): readonly string[];
-  /** Removes those of these blobs that nobody names. */
+  /** Notes the blobs that a value refers to. Throws BlobMissingError when one of them is gone. */
+  addReferencesNow(scope: string, value: unknown): void;
+  /** Removes the references of a scope and answers their hashes. */
+  removeReferencesNow(scope: string): readonly string[];
+  /** Removes those of these blobs without a reference. */
   drop(hashes: readonly string[]): Promise<void>;
-  /** Removes what belongs to no session, and then every blob that nobody names. */
+  /** Removes what belongs to no session, and then every blob without a reference. */
   sweep(): Promise<void>;
 }
 
@@ -30,22 +33,22 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
   const allRead = db.prepare('DELETE FROM blob_uses_unread WHERE source = ?');
   const events = db.prepare(
     `SELECT position AS place, session AS scope, payload AS content FROM events
-     WHERE position > ? AND position <= ? ORDER BY position LIMIT ${LOT}`,
+     WHERE position > ? AND position <= ? ORDER BY position LIMIT ${ROWS_PER_TRANSACTION}`,
   );
   const effects = db.prepare(
     `SELECT rowid AS place, scope, coalesce(outcome, '') AS content FROM effects
-     WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ${LOT}`,
+     WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ${ROWS_PER_TRANSACTION}`,
   );
   const strayUses = db.prepare(
-    `SELECT DISTINCT scope FROM blob_uses WHERE scope NOT IN (SELECT id FROM sessions) LIMIT ${LOT}`,
+    `SELECT DISTINCT scope FROM blob_uses WHERE scope NOT IN (SELECT id FROM sessions) LIMIT ${ROWS_PER_TRANSACTION}`,
   );
   const strayEffects = db.prepare(
     `DELETE FROM effects WHERE rowid IN
-       (SELECT rowid FROM effects WHERE scope NOT IN (SELECT id FROM sessions) LIMIT ${LOT})`,
+       (SELECT rowid FROM effects WHERE scope NOT IN (SELECT id FROM sessions) LIMIT ${ROWS_PER_TRANSACTION})`,
   );
 
-  /** Notes a lot of the rows that are older than the uses. False when there are no more. */
-  const readLot = (): boolean =>
+  /** Notes the blobs of some rows from before references were recorded. False when there are no more such rows. */
+  const readUnread = (): boolean =>
     write(db, () => {
       const row = unread.get() as Row | undefined;
       if (row === undefined) return false;
@@ -53,7 +56,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
       const select = source === 'events' ? events : effects;
       const found = select.all(integer(row, 'seen'), integer(row, 'last')) as Row[];
       for (const each of found) {
-        // Read as text: whatever may name a blob counts, also where the row is damaged.
+        // The content is searched as text, so that a damaged row keeps its blobs too.
         for (const [, hash = ''] of text(each, 'content').matchAll(/"sha256":"([0-9a-f]{64})"/g)) {
           insert.run(text(each, 'scope'), hash);
         }
@@ -65,55 +68,58 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
     });
 
   const drop = async (hashes: readonly string[]): Promise<void> => {
-    // As long as not all users are known, nobody can say that there is none.
+    // As long as old rows are unread, a blob without a recorded reference may still have one.
     if (unread.get() !== undefined) return;
-    for (let at = 0; at < hashes.length; at += LOT) {
+    for (let at = 0; at < hashes.length; at += ROWS_PER_TRANSACTION) {
       write(db, () => {
-        for (const hash of hashes.slice(at, at + LOT)) {
+        for (const hash of hashes.slice(at, at + ROWS_PER_TRANSACTION)) {
           if (isNamed.get(hash) === undefined) blobs.dropLocked(hash);
         }
       });
-      await nextTurn();
+      await setImmediate();
     }
   };
 
   return {
-    nameNow(scope, value) {
-      for (const hash of namedBlobs(value)) {
+    addReferencesNow(scope, value) {
+      for (const hash of referencedBlobs(value)) {
         insert.run(scope, hash);
-        // Also where the scope names it already: it may have been put again, which began its time of grace anew.
+        // This happens for a known reference too: another put may have begun its time of grace anew.
         if (!blobs.settleLocked(hash)) throw new BlobMissingError(hash);
       }
     },
-    forgetNow(scope) {
+    removeReferencesNow(scope) {
       const hashes = ofScope.all(scope).map((row) => text(row as Row, 'hash'));
       forget.run(scope);
       return hashes;
     },
     drop,
     async sweep() {
-      while (readLot()) await nextTurn();
-      while (write(db, () => strayEffects.run().changes) > 0) await nextTurn();
+      while (readUnread()) await setImmediate();
+      while (write(db, () => strayEffects.run().changes) > 0) await setImmediate();
       for (;;) {
         const scopes = strayUses.all().map((row) => text(row as Row, 'scope'));
         if (scopes.length === 0) break;
         write(db, () => scopes.forEach((scope) => forget.run(scope)));
-        await nextTurn();
+        await setImmediate();
       }
       for (let folder = 0; folder < 256; folder += 1) {
         await drop(blobs.namesIn(folder));
-        await nextTurn();
+        await setImmediate();
       }
     },
   };
 }
 
-/** The hashes of every `source` of the form `{type: "blob", sha256}` in a value; the input of a tool is the model's own text. */
-function namedBlobs(value: unknown, found = new Set<string>()): Set<string> {
+/**
+ * The hashes of every `source` of the form `{type: "blob", sha256}` in a value, but for tool inputs: the model wrote
+ * those.
+ */
+function referencedBlobs(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, member] of Object.entries(value)) {
     if (key === 'source' && isBlobSource(member)) found.add(member.sha256);
-    else if (key !== 'input') namedBlobs(member, found);
+    else if (key !== 'input') referencedBlobs(member, found);
   }
   return found;
 }

@@ -1,19 +1,19 @@
-import { CorruptError } from '../errors.ts';
-import { codeOf } from '../faults.ts';
-import type { EventLog, Verification } from '../events.ts';
-import { eventId } from '../ids.ts';
-import type { SessionRecord } from '../records.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import { CorruptError } from '../contract/errors.ts';
+import { codeOf } from '../disk/faults.ts';
+import type { EventLog, Verification } from '../contract/events.ts';
+import { eventId } from '../contract/ids.ts';
+import type { SessionRecord } from '../contract/records.ts';
 import { type Connection, type Row, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
-import { integer, text, timestamp, toEvent } from './rows.ts';
+import { integer, text, timestamp, toEvent, unlessCorrupt } from './rows.ts';
 
-/** Events that are checked before others come in. */
-const LOT = 50;
-/** Sessions whose last good place is remembered. */
+/** How many events are checked before other work runs. */
+const EVENTS_PER_TRANSACTION = 50;
+/** How many sessions' last intact places are remembered. */
 const REMEMBERED = 20_000;
 
-/** A place in a chain up to which it is whole. */
+/** A place in a hash chain up to which it is intact. */
 interface Place {
   readonly length: number;
   readonly head: string;
@@ -23,12 +23,14 @@ const START: Place = { length: 0, head: NO_EVENTS };
 
 type Step = Verification | { readonly ok: 'so far'; readonly place: Place };
 
-/** The part of the log that checks its own chain. */
+/** The part of the event log that checks its hash chains. */
 export function createChainChecks(
   db: Connection,
   { sessionOf, now }: { readonly sessionOf: (id: string) => SessionRecord; readonly now: () => number },
 ): Pick<EventLog, 'verify' | 'verifyNew' | 'leastChecked' | 'broken'> {
-  const page = db.prepare(`SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ${LOT}`);
+  const page = db.prepare(
+    `SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ${EVENTS_PER_TRANSACTION}`,
+  );
   const keep = db.prepare(
     `INSERT INTO session_checks (session, checked_at, broken_at, reason) VALUES (?, ?, ?, ?)
      ON CONFLICT (session) DO UPDATE SET
@@ -50,13 +52,13 @@ export function createChainChecks(
   const known = new Map<string, Place>();
 
   const remember = (session: string, place: Place): void => {
-    // Those not asked for in a long time stand first.
+    // The sessions that were not asked for the longest stand first.
     known.delete(session);
     known.set(session, place);
     if (known.size > REMEMBERED) known.delete(known.keys().next().value ?? '');
   };
 
-  /** One piece, in one transaction, so that the log and its head are of the same moment. */
+  /** Checks one piece, in one transaction, so that log and head belong together. */
   const step = (session: string, from: Place): Step =>
     db.transaction((): Step => {
       const record = sessionOf(session);
@@ -64,7 +66,7 @@ export function createChainChecks(
       const rows = page.all(session, length);
       for (const row of rows) {
         const next = length + 1;
-        const read = readable(row as Row);
+        const read = unlessCorrupt(() => toEvent(row as Row));
         if (read === undefined) return broken(next, 'the event cannot be read');
         const { hash, ...event } = read;
         if (event.seq !== next) return broken(next, 'the event is missing');
@@ -74,7 +76,7 @@ export function createChainChecks(
         if (hash !== head) return broken(next, 'the hash does not match the content and the hash before it');
         length = next;
       }
-      if (rows.length === LOT) return { ok: 'so far', place: { length, head } };
+      if (rows.length === EVENTS_PER_TRANSACTION) return { ok: 'so far', place: { length, head } };
       if (length === record.cursor && head === record.head) return { ok: true, length, head };
       return broken(length + 1, `the session says that its log ends at ${record.cursor}`);
     })();
@@ -84,7 +86,7 @@ export function createChainChecks(
       const found = step(session, place);
       if (found.ok !== 'so far') return found;
       place = found.place;
-      await nextTurn();
+      await setImmediate();
     }
   };
 
@@ -97,7 +99,7 @@ export function createChainChecks(
         if (exists.get(session) !== undefined) keep.run(session, timestamp(now()), at, reason);
       });
     } catch {
-      // What was found is told all the same; the guard has heard of the failure.
+      // The finding is answered all the same; the guard has noted the failure.
     }
   };
 
@@ -106,7 +108,7 @@ export function createChainChecks(
     try {
       found = await walk(session, START);
     } catch (error) {
-      // A page of the file that is damaged is one of this session's.
+      // The damaged page of the file belongs to this session.
       if (!(error instanceof CorruptError) && !codeOf(error).startsWith('SQLITE_CORRUPT')) throw error;
       found = broken(0, error instanceof Error ? error.message : String(error));
     }
@@ -136,14 +138,6 @@ export function createChainChecks(
       }));
     },
   };
-}
-
-function readable(row: Row): ReturnType<typeof toEvent> | undefined {
-  try {
-    return toEvent(row);
-  } catch {
-    return undefined;
-  }
 }
 
 function broken(seq: number, reason: string): Verification & { readonly ok: false } {

@@ -1,6 +1,7 @@
 import Database from 'libsql';
-import { StoreTooNewError } from '../errors.ts';
-import type { StorageGuard } from '../storage-guard.ts';
+import { StoreTooNewError } from '../contract/errors.ts';
+import { codeOf } from '../disk/faults.ts';
+import type { StorageGuard } from '../disk/storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -17,7 +18,7 @@ export function openDatabase(path: string): Connection {
   const db = new Database(path, { timeout: BUSY_MS });
   try {
     becomeShrinkable(db);
-    // Switching to WAL needs the file alone for a moment and does not wait for it by itself.
+    // Switching to WAL needs exclusive access for a moment, and SQLite does not wait for it.
     retryWhileBusy(() => db.pragma('journal_mode = WAL'));
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
@@ -31,17 +32,20 @@ export function openDatabase(path: string): Connection {
 
 const guards = new WeakMap<Connection, StorageGuard>();
 
-/** From now on a write that fails for want of room, or by the disk, says so by its type. */
-export function watchOver(db: Connection, guard: StorageGuard): void {
+/** Makes writes that fail because of the disk throw the guard's errors. */
+export function setGuard(db: Connection, guard: StorageGuard): void {
   guards.set(db, guard);
 }
 
-/** Throws StorageFullError while nothing more is taken; for writes that are not needed to say so or to end something. */
+/** Throws StorageFullError while the disk is full; to be called before writes that are not essential. */
 export function requireRoom(db: Connection): void {
   guards.get(db)?.requireRoom();
 }
 
-/** Runs writes in one transaction that takes the write lock at its start, so it never has to give up half way. */
+/**
+ * Runs writes in one transaction that takes the write lock at its start, so that it never fails half way for want of
+ * it.
+ */
 export function write<T>(db: Connection, body: () => T): T {
   const guard = guards.get(db);
   try {
@@ -56,12 +60,12 @@ export function write<T>(db: Connection, body: () => T): T {
   }
 }
 
-/** SQLite has ended the transaction by itself where the disk was full; the first error is the one to tell of. */
+/** On a full disk SQLite has rolled back by itself; the first error is the one to report. */
 function rollBack(db: Connection): void {
   try {
     if (db.open && db.inTransaction) db.exec('ROLLBACK');
   } catch {
-    // Nothing was committed, which is all that a rollback would have brought about.
+    // Nothing was committed, which is all that the rollback is for.
   }
 }
 
@@ -86,17 +90,8 @@ function retryWhileBusy(body: () => unknown): void {
       body();
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    String(error.code).startsWith('SQLITE_BUSY')
-  );
 }

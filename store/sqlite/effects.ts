@@ -1,6 +1,6 @@
-import type { Begun, Effects } from '../effects.ts';
-import { NotStoredError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
+import type { Begun, Effects } from '../contract/effects.ts';
+import { NotStoredError } from '../contract/errors.ts';
+import { canonicalJson } from '../contract/json.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { json, text, timestamp } from './rows.ts';
@@ -34,7 +34,7 @@ export function createEffects(db: Connection, uses: BlobUses, now: () => number)
     async finish(scope, key, outcome) {
       return write(db, () => {
         const { changes } = finish.run(canonicalJson(outcome), timestamp(now()), scope, key);
-        if (changes > 0) uses.nameNow(scope, outcome);
+        if (changes > 0) uses.addReferencesNow(scope, outcome);
         const known = read(scope, key);
         if (known?.state !== 'done') throw new NotStoredError('effect', `${scope}/${key}`);
         return known.outcome;

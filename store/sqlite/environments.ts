@@ -1,6 +1,6 @@
-import { NotStoredError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
-import type { EnvironmentRecord, EnvironmentRecords } from '../records.ts';
+import { NotStoredError } from '../contract/errors.ts';
+import { canonicalJson } from '../contract/json.ts';
+import type { EnvironmentRecord, EnvironmentRecords } from '../contract/records.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { creationOrder, timestamp, toEnvironment, Where } from './rows.ts';
 

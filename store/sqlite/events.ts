@@ -1,25 +1,19 @@
-import {
-  CorruptError,
-  CursorMovedError,
-  EventTooLargeError,
-  NotStoredError,
-  StaleEpochError,
-} from '../errors.ts';
-import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../events.ts';
-import { eventId } from '../ids.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import type { SessionRecord } from '../records.ts';
+import { CursorMovedError, EventTooLargeError, NotStoredError, StaleEpochError } from '../contract/errors.ts';
+import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../contract/events.ts';
+import { eventId } from '../contract/ids.ts';
+import { canonicalJson, type JsonObject } from '../contract/json.ts';
+import type { SessionRecord } from '../contract/records.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { createChainChecks } from './chain-checks.ts';
 import { hashEvent } from './event-hash.ts';
-import { integer, json, text, timestamp, toEvent, toSession, Where } from './rows.ts';
+import { integer, json, text, timestamp, toEvent, toSession, unlessCorrupt, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
-/** Characters of an event's content: what a request of 32 MB can hold, its bytes being blobs. */
+/** The most characters of an event's content: no request of 32 MB exceeds it, as bytes are stored as blobs. */
 const LARGEST = 32 * 1024 * 1024;
 
-/** The logs in SQLite. `appendNow` is for callers that already hold the write transaction. */
+/** The event logs in SQLite. `appendNow` is for callers inside a write transaction. */
 export interface SqliteEventLog extends EventLog {
   appendNow(request: AppendRequest): Appended;
 }
@@ -111,7 +105,7 @@ export function createEventLog(
     for (const [place, event] of events.entries()) {
       const position = insert(event);
       if (request.events[place]?.deliver === true) insertOutbox.run(position, session, event.seq);
-      uses.nameNow(session, event.payload);
+      uses.addReferencesNow(session, event.payload);
     }
     const outcome = request.outcome ?? null;
     insertAppend.run(session, key, cursor, outcome === null ? null : canonicalJson(outcome));
@@ -141,7 +135,7 @@ export function createEventLog(
     async append(request) {
       if (request.essential !== true && request.events.length > 0) requireRoom(db);
       const appended = write(db, () => appendNow(request));
-      if (!appended.duplicate) watcher.ring(request.session);
+      if (!appended.duplicate) watcher.notify(request.session);
       return appended;
     },
     async recorded(session, key) {
@@ -165,14 +159,13 @@ export function createEventLog(
     subscribe: (session, listener) => watcher.subscribe(session, listener),
     async undelivered(session) {
       const where = new Where().in('outbox.session', session === undefined ? undefined : [session]);
-      return db
-        .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
-        .all(...where.values)
-        .flatMap((row) => {
-          // One that cannot be read keeps no other session's events back.
-          const event = readableEvent(row as Row);
-          return event === undefined ? [] : [event];
-        });
+      return (
+        db
+          .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
+          .all(...where.values)
+          // An unreadable event must not hold back those of other sessions.
+          .flatMap((row) => unlessCorrupt(() => toEvent(row as Row)) ?? [])
+      );
     },
     async markDelivered(events) {
       write(db, () => events.forEach(({ session, seq }) => deleteOutbox.run(session, seq)));
@@ -180,14 +173,14 @@ export function createEventLog(
   };
 }
 
-/** The value as the log will give it back, so that an append and its repetition answer the same. */
+/** The value as it will be read from the log, so that an append and its repetition answer the same. */
 function asRead(value: JsonObject, type: string): JsonObject {
   const content = canonicalJson(value);
   if (content.length > LARGEST) throw new EventTooLargeError(type, content.length, LARGEST);
   return JSON.parse(content) as JsonObject;
 }
 
-/** Rows up to and with the one whose text goes beyond the bound; those after it are not even fetched. */
+/** Rows up to the one by which their text exceeds the bound; the rows after it are not fetched. */
 function upTo(rows: Iterable<Row>, characters: number): readonly Row[] {
   const found: Row[] = [];
   let sum = 0;
@@ -212,18 +205,9 @@ function readConditions(request: ReadRequest): Where {
 }
 
 /**
- * The sign keeps SQLite from walking the log by seq, which it prefers because that is the order asked for, where a few events
- * are found by their ids or refs.
+ * The sign keeps SQLite from using the index on seq, which it prefers for the requested order, where the indexes on ids
+ * and refs find a few events at once.
  */
 function placeColumn({ ids, refs }: ReadRequest): 'seq' | '+seq' {
   return ids === undefined && refs === undefined ? 'seq' : '+seq';
-}
-
-function readableEvent(row: Row): StoredEvent | undefined {
-  try {
-    return toEvent(row);
-  } catch (error) {
-    if (error instanceof CorruptError) return undefined;
-    throw error;
-  }
 }

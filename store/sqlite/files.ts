@@ -1,31 +1,31 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotStoredError } from '../errors.ts';
-import { openFileBlobs } from '../file-blobs.ts';
-import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../files.ts';
-import { stageBlob } from '../staged-blob.ts';
-import type { StorageGuard } from '../storage-guard.ts';
-import type { StorePart } from '../store.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import { NotStoredError } from '../contract/errors.ts';
+import { openFileBlobs } from '../disk/file-blobs.ts';
+import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
+import { stageBlob } from '../disk/staged-blob.ts';
+import type { StorageGuard } from '../disk/storage-guard.ts';
+import type { StorePart } from '../contract/store.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { integer, maybeText, text, timestamp, Where } from './rows.ts';
 
-/** How long an expired file is still known by its record: the API's own 30 days. */
+/** How long the record of an expired file is kept: 30 days, as in the API. */
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The files in SQLite; `sweep` removes what a process that was killed has left, and what has expired. */
-export interface SqliteFileRecords extends FileRecords {
+/** The files in SQLite; `sweep` removes what a killed process left, and what has expired. */
+interface SqliteFileRecords extends FileRecords {
   sweep(): Promise<void>;
 }
 
-/** As old as this a file of a session that does not exist is nobody's: no session is being made around it. */
+/** A file of this age whose session does not exist is an orphan: its session is not being created any more. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
 /**
- * Files' bytes lie in a blob folder of their own, so that it is known when nobody has them any more. A name in that folder
- * comes and goes only inside a transaction that holds the database's write lock, which all processes share: whoever counts
- * the rows of a hash there can trust the count.
+ * Opens the files. Their bytes have a blob folder of their own, so that only rows of files refer to them. Names in that
+ * folder are added and removed only inside a transaction that holds the database's write lock, which all processes
+ * share, so that a count of a hash's rows in it is reliable.
  */
 export async function openFileRecords(
   db: Connection,
@@ -64,12 +64,14 @@ export async function openFileRecords(
     'SELECT DISTINCT blob FROM files WHERE expires_at <= ? AND expires_at IS NOT NULL AND blob IS NOT NULL',
   );
   const forget = db.prepare('UPDATE files SET blob = NULL WHERE expires_at <= ? AND expires_at IS NOT NULL');
-
   const purge = db.prepare('DELETE FROM files WHERE expires_at <= ? AND blob IS NULL');
 
   const rowOf = (id: string): Row | undefined => select.get(id) as Row | undefined;
 
-  /** In its own transaction, after the one that let the bytes go: a crash in between leaves bytes, never a row without. */
+  /**
+   * Runs in a transaction after the one that removed the rows: a crash in between leaves bytes, never a row without
+   * bytes.
+   */
   const dropUnused = (hashes: readonly string[]): void => {
     if (hashes.length === 0) return;
     write(db, () => {
@@ -90,23 +92,23 @@ export async function openFileRecords(
     dropUnused(hashes);
   };
 
-  /** Not with every look: it takes the write lock and goes through all records. */
+  /** Runs rarely, as it takes the write lock and reads all records. */
   const forgetLongExpired = (): void => {
     purge.run(timestamp(now() - EXPIRED_KEPT_MS));
   };
 
-  /** What a crash left in the folder without a row. */
+  /** Removes bytes that a crash left in the folder without a row. */
   const dropStray = async (): Promise<void> => {
     for (let folder = 0; folder < 256; folder += 1) {
       dropUnused(blobs.namesIn(folder));
-      await nextTurn();
+      await setImmediate();
     }
   };
 
   const keep = (staged: Awaited<ReturnType<typeof stageBlob>>, record: NewFileRecord): FileRecord =>
     write(db, () => {
       const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
-      // The same at the same origin is the same file, whoever else found it meanwhile.
+      // Equal bytes at the same origin are the same file, even if another process has stored it meanwhile.
       const found = origin === null ? undefined : (newest.get(scope, origin) as Row | undefined);
       if (found !== undefined && found['blob'] === staged.hash) {
         stampOf.run(stamp, text(found, 'id'));
@@ -137,7 +139,7 @@ export async function openFileRecords(
     dropUnused(hashes);
   };
 
-  /** Files of sessions that were deleted, or that a crash kept from being made. */
+  /** Removes files of sessions that were deleted, or that a crash kept from being created. */
   const dropOrphans = (): void => {
     for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row as Row, 'scope'));
   };
@@ -169,7 +171,7 @@ export async function openFileRecords(
           try {
             return keep(staged, record);
           } finally {
-            // Gone already unless `keep` threw.
+            // There is something to discard only if `keep` threw.
             await discard();
           }
         },
@@ -225,7 +227,7 @@ export async function openFileRecords(
   };
 }
 
-/** Newest first, but from `before` on upwards: the rows nearest to it are wanted. */
+/** Lists newest first; with `before` oldest first, as the rows nearest to it are wanted. */
 function listing({ after, before, ids, scope }: FileListRequest): {
   readonly sql: string;
   readonly values: readonly (string | number)[];
@@ -239,7 +241,7 @@ function listing({ after, before, ids, scope }: FileListRequest): {
   return { sql: `SELECT * FROM files ${where.sql} ORDER BY id ${direction} LIMIT ?`, values: where.values };
 }
 
-/** Gives staged bytes their name, durably. Synchronous, because a transaction is. */
+/** Gives staged bytes their name, durably. It is synchronous, because transactions are. */
 function publish(dir: string, staged: string, path: string): void {
   const folder = join(path, '..');
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,14 +1,17 @@
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Connection, Row } from './database.ts';
 
-/** SQLite's number for a file that gives free pages back piece by piece, when it is asked to. */
+/** SQLite's `auto_vacuum` mode in which a file gives free pages back on request. */
 const INCREMENTAL = 2;
-/** An older file is written anew once for that, unless it is so large that its start would be long. */
+/** An older file is rewritten once for that, unless it is so large that the start would take long. */
 const LARGEST_REWRITE_BYTES = 512 * 1024 * 1024;
-/** So many pages are given back at a time: a mebibyte, some milliseconds. */
+/** How many pages are given back at a time: a mebibyte, which takes some milliseconds. */
 const PIECE_PAGES = 256;
 
-/** Makes the file one that can shrink; for one without tables that costs nothing. Another process may keep an old file from it. */
+/**
+ * Makes the file one that can shrink. A new file costs nothing; an old one stays as it is while another process uses
+ * it.
+ */
 export function becomeShrinkable(db: Connection): void {
   if (numberOf(db, 'auto_vacuum') === INCREMENTAL) return;
   db.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -21,20 +24,20 @@ export function becomeShrinkable(db: Connection): void {
   }
 }
 
-/** Gives free pages back to the file system, a piece a turn, until they are less than a tenth of the file. */
+/** Gives free pages back to the file system, piece by piece, until they are less than a tenth of the file. */
 export async function giveBackPages(db: Connection): Promise<void> {
   if (numberOf(db, 'auto_vacuum') !== INCREMENTAL) return;
   let isSmaller = false;
   while (db.open && numberOf(db, 'freelist_count') > keptPages(db)) {
     db.exec(`PRAGMA incremental_vacuum(${PIECE_PAGES})`);
     isSmaller = true;
-    await nextTurn();
+    await setImmediate();
   }
-  // What was given back leaves the file only once the log is written into it.
+  // The file shrinks only once the write-ahead log is written into it.
   if (isSmaller && db.open) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** Free pages that are soon used again. */
+/** The number of free pages that stay, for the writes to come. */
 const keptPages = (db: Connection): number => Math.max(PIECE_PAGES, numberOf(db, 'page_count') / 10);
 
 function numberOf(

@@ -1,4 +1,4 @@
-/** Schema steps in order; `user_version` counts the ones applied. A step that has been released is never edited. */
+/** The steps of the schema, in order; `user_version` counts the applied ones. A released step is never edited. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE sessions (

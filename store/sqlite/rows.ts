@@ -1,10 +1,10 @@
-import { CorruptError } from '../errors.ts';
-import type { StoredEvent, TimeRange } from '../events.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../records.ts';
+import { CorruptError } from '../contract/errors.ts';
+import type { StoredEvent, TimeRange } from '../contract/events.ts';
+import type { Json, JsonObject } from '../contract/json.ts';
+import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../contract/records.ts';
 import type { Row } from './database.ts';
 
-/** Columns come back as `unknown`; the schema is STRICT, so these only name the type that it guarantees. */
+/** Columns are read as `unknown`; the schema is STRICT, so these functions only state the type that it guarantees. */
 export const text = (row: Row, column: string): string => row[column] as string;
 export const maybeText = (row: Row, column: string): string | null => row[column] as string | null;
 export const integer = (row: Row, column: string): number => row[column] as number;
@@ -20,6 +20,16 @@ function parsed(row: Row, column: string): unknown {
     throw new CorruptError(`${named[0] ?? 'a row'}${at}: the stored ${column} cannot be read`, {
       cause: error,
     });
+  }
+}
+
+/** Reads a row; undefined where its content is damaged. */
+export function unlessCorrupt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CorruptError) return undefined;
+    throw error;
   }
 }
 
@@ -75,18 +85,18 @@ export function toEnvironment(row: Row): EnvironmentRecord {
 
 type Bindable = string | number;
 
-/** Collects `AND`ed conditions and their values. */
+/** Collects conditions that are joined by AND, and their values. */
 export class Where {
-  private readonly parts: string[] = [];
+  readonly #conditions: string[] = [];
   readonly values: Bindable[] = [];
 
   and(condition: string, ...values: Bindable[]): this {
-    this.parts.push(condition);
+    this.#conditions.push(condition);
     this.values.push(...values);
     return this;
   }
 
-  /** No condition for undefined; no rows for an empty list. */
+  /** Adds no condition for undefined; an empty list matches no rows. */
   in(column: string, choices: readonly Bindable[] | undefined): this {
     return choices === undefined
       ? this
@@ -102,11 +112,11 @@ export class Where {
   }
 
   get sql(): string {
-    return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
+    return this.#conditions.length === 0 ? '' : `WHERE ${this.#conditions.join(' AND ')}`;
   }
 }
 
-/** The conditions and the order that lists by time of creation share. */
+/** The conditions and the order of lists by time of creation. */
 export function creationOrder(request: ListRequest, where: Where): string {
   const descending = (request.order ?? 'desc') === 'desc';
   if (request.includeArchived !== true) where.and('archived_at IS NULL');

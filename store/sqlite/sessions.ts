@@ -1,16 +1,16 @@
-import type { SessionListRequest, SessionRecord, SessionRecords } from '../records.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import { CorruptError, NotStoredError } from '../errors.ts';
-import { nextTurn } from '../turn.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { SessionListRequest, SessionRecord, SessionRecords } from '../contract/records.ts';
+import { canonicalJson, type JsonObject } from '../contract/json.ts';
+import { NotStoredError } from '../contract/errors.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { NO_EVENTS } from './event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
-import { creationOrder, json, text, timestamp, toSession, Where } from './rows.ts';
+import { creationOrder, json, text, timestamp, toSession, unlessCorrupt, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
-/** Rows that one transaction of a deletion removes. */
-const LOT = 200;
+/** How many rows one transaction of a deletion removes. */
+const ROWS_PER_TRANSACTION = 200;
 
 export function createSessionRecords(
   db: Connection,
@@ -39,12 +39,12 @@ export function createSessionRecords(
   );
   const isMarked = db.prepare('SELECT 1 FROM sessions WHERE id = ? AND deleting_at IS NOT NULL');
   const removeOutbox = db.prepare('DELETE FROM outbox WHERE session = ?');
-  const removeLots = [
+  const removals = [
     ['events', 'position', 'session'],
     ['effects', 'rowid', 'scope'],
   ].map(([table, place, owner]) =>
     db.prepare(
-      `DELETE FROM ${table} WHERE ${place} IN (SELECT ${place} FROM ${table} WHERE ${owner} = ? LIMIT ${LOT})`,
+      `DELETE FROM ${table} WHERE ${place} IN (SELECT ${place} FROM ${table} WHERE ${owner} = ? LIMIT ${ROWS_PER_TRANSACTION})`,
     ),
   );
 
@@ -65,13 +65,13 @@ export function createSessionRecords(
   const beginDeletion: SessionRecords['beginDeletion'] = async (id, last) => {
     const begun = write(db, () => {
       if (select.get(id) === undefined) return false;
-      if (last !== undefined && readableSession(select.get(id) as Row) !== undefined)
+      if (last !== undefined && unlessCorrupt(() => read(id)) !== undefined)
         log.appendNow({ ...last, session: id });
       mark.run(timestamp(now()), id);
       removeOutbox.run(id);
       return true;
     });
-    if (begun) watcher.ring(id);
+    if (begun) watcher.notify(id);
     return begun;
   };
 
@@ -106,9 +106,10 @@ export function createSessionRecords(
       const found: SessionRecord[] = [];
       for (let { after } = request; ;) {
         const rows = page({ ...request, ...(after === undefined ? {} : { after }) });
-        found.push(...rows.flatMap((row) => readableSession(row) ?? []));
+        // A damaged session hides no other one; the check of its event log reports it.
+        found.push(...rows.flatMap((row) => unlessCorrupt(() => toSession(row)) ?? []));
         const last = rows.at(-1);
-        // What cannot be read is made up for, or the page would look like the last one.
+        // Unreadable sessions are replaced by the next ones: a short page would look like the last one.
         if (last === undefined || rows.length < request.limit || found.length >= request.limit)
           return found.slice(0, request.limit);
         after = { created_at: text(last, 'created_at'), id: text(last, 'id') };
@@ -116,35 +117,21 @@ export function createSessionRecords(
     },
     beginDeletion,
     async deleting() {
-      return marked.all().map((row) => ({ id: text(row as Row, 'id'), data: readable(row as Row) }));
+      return marked.all().map((row) => ({
+        id: text(row as Row, 'id'),
+        data: unlessCorrupt(() => json(row as Row, 'data') as JsonObject) ?? null,
+      }));
     },
     async delete(id) {
       if (!(await beginDeletion(id)) && isMarked.get(id) === undefined) return false;
-      for (const lot of removeLots) while (write(db, () => lot.run(id).changes) > 0) await nextTurn();
+      for (const removal of removals)
+        while (write(db, () => removal.run(id).changes) > 0) await setImmediate();
       const hashes = write(db, () => {
         remove.run(id);
-        return uses.forgetNow(id);
+        return uses.removeReferencesNow(id);
       });
       await uses.drop(hashes);
       return true;
     },
   };
-}
-
-/** One session that is damaged hides no other: the check of its log names it. */
-function readableSession(row: Row): SessionRecord | undefined {
-  try {
-    return toSession(row);
-  } catch (error) {
-    if (error instanceof CorruptError) return undefined;
-    throw error;
-  }
-}
-
-function readable(row: Row): JsonObject | null {
-  try {
-    return json(row, 'data') as JsonObject;
-  } catch {
-    return null;
-  }
 }

@@ -1,17 +1,17 @@
 import type { Connection, Row } from './database.ts';
 import { integer, text } from './rows.ts';
 
-/** Tells listeners that a session's log has grown or gone, in this process at once, in others by polling. */
+/** Calls listeners when a session's event log has grown or gone: in this process at once, in others by polling. */
 export interface Watcher {
   subscribe(session: string, listener: () => void): () => void;
-  /** Called after this process has committed a change. */
-  ring(session: string): void;
+  /** To be called after this process has committed a change. */
+  notify(session: string): void;
   close(): void;
 }
 
 /**
- * SQLite's `data_version` changes when another connection has committed; asking costs microseconds. Only then are the
- * newest events asked for their sessions. Nothing is polled while nobody listens.
+ * SQLite's `data_version` changes when another connection has committed, and reading it takes microseconds. Only then
+ * are the newest events read for their sessions. Nothing is polled while there are no listeners.
  */
 export function createWatcher(db: Connection, pollMs: number): Watcher {
   const listeners = new Map<string, Set<() => void>>();
@@ -26,7 +26,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
   const readVersion = (): number => integer(dataVersion.get() as Row, 'data_version');
   const readPosition = (): number => integer(lastPosition.get() as Row, 'position');
 
-  const ring = (session: string): void => {
+  const notify = (session: string): void => {
     for (const listener of listeners.get(session) ?? []) queueMicrotask(listener);
   };
 
@@ -36,16 +36,16 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     version = current;
     const since = position;
     position = readPosition();
-    for (const row of grownSince.all(since)) ring(text(row as Row, 'session'));
-    for (const session of listeners.keys()) if (exists.get(session) === undefined) ring(session);
+    for (const row of grownSince.all(since)) notify(text(row as Row, 'session'));
+    for (const session of listeners.keys()) if (exists.get(session) === undefined) notify(session);
   };
 
-  /** A file that cannot be read is the listeners' news too: their own reads then fail where somebody can see it. */
+  /** When the file cannot be read, all listeners are called: their own reads then fail where the error is reported. */
   const poll = (): void => {
     try {
       look();
     } catch {
-      for (const session of listeners.keys()) ring(session);
+      for (const session of listeners.keys()) notify(session);
     }
   };
 
@@ -56,7 +56,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
 
   return {
     subscribe(session, listener) {
-      // A listener of its own for each call, so that the same function may subscribe twice.
+      // Each call has a function of its own, so that the same listener may subscribe twice.
       const own = (): void => listener();
       const set = listeners.get(session) ?? new Set();
       listeners.set(session, set.add(own));
@@ -71,7 +71,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
         if (listeners.size === 0) stop();
       };
     },
-    ring,
+    notify,
     close() {
       stop();
       listeners.clear();

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { appendNetworkEvents } from '../../activities/network-events.ts';
 import { ensureSandbox } from '../../activities/session-sandbox.ts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
-import { createSessions, createVault, projectLog, readLog } from '../../sessions/index.ts';
+import { createSessions, createVault, readLog } from '../../sessions/index.ts';
+import { projectLog } from '../../sessions/log/project.ts';
 import { TestSandboxes } from '../sandbox/helpers/sandboxes.ts';
 import { type Bench, message, openBench } from './support.ts';
 

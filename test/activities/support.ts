@@ -4,7 +4,8 @@ import path from 'node:path';
 import { asyncLocalStorage, Context } from '@temporalio/activity';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { createDefaultProviders } from '../../messages/index.ts';
-import { createSessions, acceptUserEvents, type Sessions } from '../../sessions/index.ts';
+import { createSessions, type Sessions } from '../../sessions/index.ts';
+import { acceptUserEvents } from '../../sessions/user-events/accept.ts';
 import { openStore, type Store } from '../../store/index.ts';
 
 export interface Bench {

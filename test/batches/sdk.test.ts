@@ -1,17 +1,17 @@
 import { type Anthropic, BadRequestError, NotFoundError } from '@anthropic-ai/sdk';
 import { stopServers } from '../server/harness.ts';
-import { type Desk, request, said, startDesk } from './desk.ts';
+import { type BatchServer, request, said, startBatchServer } from './batch-server.ts';
 
 /** The official client, unmodified, with the `script` model behind it. */
 
-let desk: Desk;
+let server: BatchServer;
 
 beforeAll(async () => {
-  desk = await startDesk();
-  await desk.work();
+  server = await startBatchServer();
+  await server.work();
 }, 120_000);
 afterAll(async () => {
-  await desk.close();
+  await server.close();
   await stopServers();
 }, 120_000);
 
@@ -23,7 +23,7 @@ describe.each([
   ],
 ])('%s', (_name, batchesOf) => {
   test('creates a batch, follows it, reads its results and deletes it', async () => {
-    const batches = batchesOf(desk.client);
+    const batches = batchesOf(server.client);
     const made = await batches.create({
       requests: [
         request('first', 'script', '- say: one'),
@@ -46,13 +46,13 @@ describe.each([
     });
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(24 * 60 * 60 * 1000);
 
-    const ended = await desk.ended(made.id);
+    const ended = await server.ended(made.id);
     expect(ended).toEqual({
       ...made,
       processing_status: 'ended',
       request_counts: { processing: 0, succeeded: 1, errored: 3, canceled: 0, expired: 0 },
       ended_at: expect.any(String) as string,
-      results_url: `${desk.url}/v1/messages/batches/${made.id}/results`,
+      results_url: `${server.url}/v1/messages/batches/${made.id}/results`,
     });
     expect(await batches.retrieve(made.id)).toEqual(ended);
 
@@ -84,14 +84,14 @@ describe.each([
   });
 
   test('lists batches newest first, page after page', async () => {
-    const batches = batchesOf(desk.client);
+    const batches = batchesOf(server.client);
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) {
       const { id, created_at } = await batches.create({ requests: [request('a', 'script', '- say: hi')] });
       made.unshift(id);
-      await desk.ended(id);
+      await server.ended(id);
       // Ids sort by the millisecond.
-      while (new Date().toISOString() <= created_at) await desk.client.messages.batches.retrieve(id);
+      while (new Date().toISOString() <= created_at) await server.client.messages.batches.retrieve(id);
     }
     const listed: string[] = [];
     for await (const { id } of batches.list({ limit: 2 })) listed.push(id);
@@ -105,13 +105,13 @@ describe.each([
     // The client goes back page by page, each in the list's own order.
     expect(back).toEqual([made[2], made[3], made[0], made[1]]);
 
-    // As a script that tidies up does: the places that the pages begin at are gone when they are asked for.
+    // A script that deletes while it lists does this: the batches at which the pages begin are gone by then.
     for await (const { id } of batches.list({ limit: 2 })) await batches.delete(id);
     expect((await batches.list()).data).toEqual([]);
   });
 
   test('refuses as the API does', async () => {
-    const batches = batchesOf(desk.client);
+    const batches = batchesOf(server.client);
     await expect(batches.create({ requests: [] })).rejects.toThrow(BadRequestError);
     await expect(batches.retrieve('msgbatch_none')).rejects.toThrow('Message batch not found: msgbatch_none');
     await expect(batches.cancel('msgbatch_none')).rejects.toThrow(NotFoundError);
@@ -130,15 +130,15 @@ test('the betas of the header and of the body reach every request', async () => 
       tools: [tool],
     },
   });
-  const { batches } = desk.client.beta.messages;
+  const { batches } = server.client.beta.messages;
   const plain = await batches.create({ requests: [asked('a')] });
   const header = await batches.create({ requests: [asked('a')], betas: ['computer-use-2024-10-22'] });
-  const body = await desk.client.post<{ id: string }>('/v1/messages/batches', {
+  const body = await server.client.post<{ id: string }>('/v1/messages/batches', {
     body: { requests: [asked('a')], betas: ['computer-use-2024-10-22'] },
   });
   const outcome = async (id: string): Promise<string> => {
-    await desk.ended(id);
-    return (await desk.results(id)).map(({ result }) => result.type).join();
+    await server.ended(id);
+    return (await server.results(id)).map(({ result }) => result.type).join();
   };
   expect(await outcome(plain.id)).toBe('errored');
   expect(await outcome(header.id)).toBe('succeeded');

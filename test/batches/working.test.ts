@@ -5,32 +5,32 @@ import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import path from 'node:path';
 import type { BatchStart } from '../../workflows/batch/batch-start.ts';
 import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
-import { type Desk, type MessageBatch, request, said, startDesk } from './desk.ts';
+import { type BatchServer, type MessageBatch, request, said, startBatchServer } from './batch-server.ts';
 
-/** Batches at work, with an upstream that speaks the real wire behind them. */
+/** Batches with workers and an upstream that speaks the real protocol. */
 
 const CONCURRENCY = 3;
 
-let desk: Desk;
+let server: BatchServer;
 let upstream: double.AnthropicUpstream;
 
 beforeAll(async () => {
   upstream = await double.startUpstream();
-  desk = await startDesk({
+  server = await startBatchServer({
     concurrency: CONCURRENCY,
     anthropic: { apiKey: 'sk-upstream', baseURL: upstream.baseURL },
   });
-  await desk.work();
+  await server.work();
 }, 120_000);
 beforeEach(() => upstream.reset());
 afterAll(async () => {
-  await desk.close();
+  await server.close();
   await stopServers();
   await upstream.close();
 }, 120_000);
 
 async function batchOf(count: number, model = 'claude-double'): Promise<MessageBatch> {
-  return await desk.client.messages.batches.create({
+  return await server.client.messages.batches.create({
     requests: Array.from({ length: count }, (_, n) => request(`r-${n}`, model, `question ${n}`)),
   });
 }
@@ -57,8 +57,8 @@ test('asks the upstream once for each request, no more of them at a time than al
     now -= 1;
   };
   const { id } = await batchOf(20);
-  expect((await desk.ended(id)).request_counts).toMatchObject({ succeeded: 20 });
-  expect((await desk.results(id)).map(said)).toEqual(
+  expect((await server.ended(id)).request_counts).toMatchObject({ succeeded: 20 });
+  expect((await server.results(id)).map(said)).toEqual(
     Array.from({ length: 20 }, (_, n) => [`r-${n}`, `question ${n}`]),
   );
   expect(upstream.seen).toHaveLength(20);
@@ -71,7 +71,7 @@ test('waits out rate limits and overloads, however many there are', async () => 
   const limits = Array.from({ length: 7 }, () => double.rateLimited({ 'retry-after-ms': '5' }));
   upstream.queue.push(...limits, double.overloaded({ 'retry-after-ms': '5' }));
   const { id } = await batchOf(1);
-  expect((await desk.ended(id)).request_counts).toMatchObject({ succeeded: 1, errored: 0 });
+  expect((await server.ended(id)).request_counts).toMatchObject({ succeeded: 1, errored: 0 });
   expect(upstream.seen).toHaveLength(9);
 });
 
@@ -80,30 +80,30 @@ test('tries other faults eight times, and says what the last one was', async () 
   const broken = double.failure(500, 'api_error', 'Internal server error', hint);
   upstream.queue.push(...Array.from({ length: 7 }, () => broken));
   const mended = await batchOf(1);
-  await desk.ended(mended.id);
-  expect((await desk.results(mended.id)).map(said)).toEqual([['r-0', 'Hello from upstream.']]);
+  await server.ended(mended.id);
+  expect((await server.results(mended.id)).map(said)).toEqual([['r-0', 'Hello from upstream.']]);
   expect(upstream.seen).toHaveLength(8);
 
   upstream.reset();
   upstream.answer = broken;
   const lost = await batchOf(1);
-  await desk.ended(lost.id);
-  expect((await desk.results(lost.id)).map(said)).toEqual([['r-0', 'api_error: Internal server error']]);
+  await server.ended(lost.id);
+  expect((await server.results(lost.id)).map(said)).toEqual([['r-0', 'api_error: Internal server error']]);
   expect(upstream.seen).toHaveLength(8);
 }, 120_000);
 
 test('asks again when a reply breaks off, and never for what the upstream refuses', async () => {
   upstream.queue.push(double.reply('half of it', { cutAfter: 3 }));
   const cut = await batchOf(1);
-  await desk.ended(cut.id);
-  expect((await desk.results(cut.id)).map(said)).toEqual([['r-0', 'Hello from upstream.']]);
+  await server.ended(cut.id);
+  expect((await server.results(cut.id)).map(said)).toEqual([['r-0', 'Hello from upstream.']]);
   expect(upstream.seen).toHaveLength(2);
 
   upstream.reset();
   upstream.answer = double.failure(400, 'invalid_request_error', 'prompt is too long');
   const refused = await batchOf(1);
-  await desk.ended(refused.id);
-  expect((await desk.results(refused.id)).map(said)).toEqual([
+  await server.ended(refused.id);
+  expect((await server.results(refused.id)).map(said)).toEqual([
     ['r-0', 'invalid_request_error: prompt is too long'],
   ]);
   expect(upstream.seen).toHaveLength(1);
@@ -114,7 +114,7 @@ test('a cancelled batch finishes what is under way and begins nothing more', asy
   upstream.answer = double.reply('just in time', plan);
   const { id } = await batchOf(10);
   await upstream.arrived(CONCURRENCY - 1);
-  const canceling = await desk.client.messages.batches.cancel(id);
+  const canceling = await server.client.messages.batches.cancel(id);
   expect(canceling).toMatchObject({
     id,
     processing_status: 'canceling',
@@ -122,15 +122,15 @@ test('a cancelled batch finishes what is under way and begins nothing more', asy
     request_counts: { processing: 10, canceled: 0 },
     results_url: null,
   });
-  await expect(desk.client.messages.batches.results(id)).rejects.toThrow(/No batch `results_url`/);
-  await expect(desk.client.messages.batches.delete(id)).rejects.toThrow(
+  await expect(server.client.messages.batches.results(id)).rejects.toThrow(/No batch `results_url`/);
+  await expect(server.client.messages.batches.delete(id)).rejects.toThrow(
     `Message batch ${id} cannot be deleted while it is canceling; cancel it, and delete it once it has ended`,
   );
-  expect((await desk.client.messages.batches.cancel(id)).cancel_initiated_at).toBe(
+  expect((await server.client.messages.batches.cancel(id)).cancel_initiated_at).toBe(
     canceling.cancel_initiated_at,
   );
   open();
-  const ended = await desk.ended(id);
+  const ended = await server.ended(id);
   expect(ended.request_counts).toEqual({
     processing: 0,
     succeeded: CONCURRENCY,
@@ -139,21 +139,21 @@ test('a cancelled batch finishes what is under way and begins nothing more', asy
     expired: 0,
   });
   expect(ended.cancel_initiated_at).toBe(canceling.cancel_initiated_at);
-  expect((await desk.results(id)).map(said).slice(2, 5)).toEqual([
+  expect((await server.results(id)).map(said).slice(2, 5)).toEqual([
     ['r-2', 'just in time'],
     ['r-3', 'canceled'],
     ['r-4', 'canceled'],
   ]);
   expect(upstream.seen).toHaveLength(CONCURRENCY);
-  expect(await desk.client.messages.batches.cancel(id)).toEqual(ended);
+  expect(await server.client.messages.batches.cancel(id)).toEqual(ended);
 });
 
 test('a wait for a provider of hours ends with the batch’s cancellation', async () => {
   upstream.answer = double.rateLimited({ 'retry-after': '7200' });
   const { id } = await batchOf(5);
   await upstream.arrived(CONCURRENCY - 1);
-  await desk.client.messages.batches.cancel(id);
-  expect((await desk.ended(id)).request_counts).toMatchObject({ canceled: 5 });
+  await server.client.messages.batches.cancel(id);
+  expect((await server.ended(id)).request_counts).toMatchObject({ canceled: 5 });
   expect(upstream.seen).toHaveLength(CONCURRENCY);
 });
 
@@ -161,17 +161,17 @@ test('a batch is over when its time is', async () => {
   upstream.queue.push(double.reply('early enough'));
   upstream.answer = double.rateLimited({ 'retry-after': '7200' });
   const params = Buffer.from(JSON.stringify(request('', 'claude-double', 'x').params));
-  const { batches } = desk.store;
+  const { batches } = server.store;
   await batches.begin('msgbatch_short');
   await batches.add(
     'msgbatch_short',
     [0, 1, 2, 3, 4, 5].map((position) => ({ position, custom_id: `r-${position}`, params })),
   );
   await batches.accept('msgbatch_short', { lifetimeMs: 4000, data: { betas: [] } });
-  await desk.runtime.deliver('msgbatch_short');
-  const ended = await desk.ended('msgbatch_short');
+  await server.runtime.deliver('msgbatch_short');
+  const ended = await server.ended('msgbatch_short');
   expect(ended.request_counts).toEqual({ processing: 0, succeeded: 1, errored: 0, canceled: 0, expired: 5 });
-  expect((await desk.results('msgbatch_short')).map(({ result }) => result.type).toSorted()).toEqual([
+  expect((await server.results('msgbatch_short')).map(({ result }) => result.type).toSorted()).toEqual([
     'expired',
     'expired',
     'expired',
@@ -182,7 +182,7 @@ test('a batch is over when its time is', async () => {
 });
 
 test('files that requests refer to reach the upstream as bytes', async () => {
-  const { client } = desk;
+  const { client } = server;
   const upload = await client.beta.files.upload({
     file: new File(['the text of a file'], 'a.txt', { type: 'text/plain' }),
   });
@@ -207,8 +207,8 @@ test('files that requests refer to reach the upstream as bytes', async () => {
     })),
     betas: ['files-api-2025-04-14'],
   });
-  await desk.ended(made.id);
-  const results = (await desk.results(made.id)).map(said);
+  await server.ended(made.id);
+  const results = (await server.results(made.id)).map(said);
   expect(results[0]).toEqual(['known', 'Hello from upstream.']);
   expect(results[1]?.[1]).toMatch(/^not_found_error: /);
   expect(JSON.stringify(upstream.seen[0]?.body)).toContain('the text of a file');
@@ -222,7 +222,7 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
     request('limited', 'claude-double', 'x'),
     ...Array.from({ length: 150 }, (_, n) => request(`r-${n}`, 'script', `- say: ${n}`)),
   ];
-  const { batches } = desk.store;
+  const { batches } = server.store;
   await batches.begin('msgbatch_long');
   await batches.add(
     'msgbatch_long',
@@ -242,9 +242,9 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
     continueAfter: 200,
   };
   const workflowId = 'batch/msgbatch_long';
-  await desk.temporal.client.workflow.start('batch', { taskQueue: TASK_QUEUE, workflowId, args: [start] });
-  expect((await desk.ended('msgbatch_long')).request_counts).toMatchObject({ succeeded: 151 });
-  expect((await desk.results('msgbatch_long')).map(said)).toEqual([
+  await server.temporal.client.workflow.start('batch', { taskQueue: TASK_QUEUE, workflowId, args: [start] });
+  expect((await server.ended('msgbatch_long')).request_counts).toMatchObject({ succeeded: 151 });
+  expect((await server.results('msgbatch_long')).map(said)).toEqual([
     ['limited', 'Hello from upstream.'],
     ...Array.from({ length: 150 }, (_, n) => [`r-${n}`, String(n)]),
   ]);
@@ -253,30 +253,30 @@ test('a long batch goes on in new runs, waits and all, and every run replays', a
   const workflowBundle = await bundleWorkflows(path.resolve(__dirname, '../../workflows/index.ts'));
   const query = `WorkflowId = '${workflowId}'`;
   const lengths: number[] = [];
-  for await (const { historyLength } of desk.temporal.client.workflow.list({ query })) {
+  for await (const { historyLength } of server.temporal.client.workflow.list({ query })) {
     lengths.push(historyLength ?? Number.NaN);
   }
   expect(lengths.length).toBeGreaterThan(2);
   for (const length of lengths) expect(length).toBeLessThan(250);
-  expect(await desk.temporal.replayAll(workflowBundle, query)).toBe(lengths.length);
+  expect(await server.temporal.replayAll(workflowBundle, query)).toBe(lengths.length);
 }, 120_000);
 
 test('a batch that was accepted and never handed on is worked through at the next start', async () => {
   const params = Buffer.from(JSON.stringify(request('', 'script', '- say: at last').params));
-  const { batches } = desk.store;
+  const { batches } = server.store;
   for (const id of ['msgbatch_left', 'msgbatch_canceled']) {
     await batches.begin(id);
     await batches.add(id, [{ position: 0, custom_id: 'a', params }]);
     await batches.accept(id, { lifetimeMs: 600_000, data: { betas: [] } });
   }
   await batches.cancel('msgbatch_canceled');
-  await desk.runtime.deliverAll();
-  // Twice is as good as once.
-  await desk.runtime.deliverAll();
-  await desk.ended('msgbatch_left');
-  expect((await desk.results('msgbatch_left')).map(said)).toEqual([['a', 'at last']]);
-  await desk.ended('msgbatch_canceled');
-  expect((await desk.results('msgbatch_canceled')).map(said)).toEqual([['a', 'canceled']]);
+  await server.runtime.deliverAll();
+  // Delivering twice has the effect of delivering once.
+  await server.runtime.deliverAll();
+  await server.ended('msgbatch_left');
+  expect((await server.results('msgbatch_left')).map(said)).toEqual([['a', 'at last']]);
+  await server.ended('msgbatch_canceled');
+  expect((await server.results('msgbatch_canceled')).map(said)).toEqual([['a', 'canceled']]);
 });
 
 test('a batch whose workflow somebody ended is taken up again', async () => {
@@ -284,20 +284,20 @@ test('a batch whose workflow somebody ended is taken up again', async () => {
   upstream.answer = double.reply('answered', plan);
   const { id } = await batchOf(2);
   await upstream.arrived(1);
-  await desk.temporal.client.workflow.getHandle(`batch/${id}`).terminate('by hand');
+  await server.temporal.client.workflow.getHandle(`batch/${id}`).terminate('by hand');
   open();
-  await desk.runtime.deliverAll();
-  expect((await desk.ended(id)).request_counts).toMatchObject({ succeeded: 2 });
+  await server.runtime.deliverAll();
+  expect((await server.ended(id)).request_counts).toMatchObject({ succeeded: 2 });
 });
 
 test('history holds nothing of what is asked and answered', async () => {
   const secret = createHash('sha256').update('secret').digest('hex');
   upstream.answer = double.reply(`answer ${secret}`);
-  const { id } = await desk.client.messages.batches.create({
+  const { id } = await server.client.messages.batches.create({
     requests: [request(`name-${secret.slice(0, 20)}`, 'claude-double', `question ${secret}`)],
   });
-  await desk.ended(id);
-  const history = await desk.temporal.client.workflow.getHandle(`batch/${id}`).fetchHistory();
+  await server.ended(id);
+  const history = await server.temporal.client.workflow.getHandle(`batch/${id}`).fetchHistory();
   const bytes = (history.events ?? []).map((event) => Buffer.from(JSON.stringify(event)).toString());
   expect(bytes.join()).not.toContain(secret.slice(0, 20));
   const payloads = (history.events ?? []).flatMap(

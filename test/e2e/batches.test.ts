@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { openStore } from '../../store/index.ts';
-import { request, said } from '../batches/desk.ts';
+import { request, said } from '../batches/batch-server.ts';
 import * as double from '../support/anthropic-upstream.ts';
 import { Product } from '../support/product.ts';
 import { seeded } from '../support/seeded.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
-import { acceptUserEvents } from '../../sessions/index.ts';
+import { acceptUserEvents } from '../../sessions/user-events/accept.ts';
 import { openStore } from '../../store/index.ts';
 import { entriesBelow } from '../support/entries-below.ts';
 import { engineOf } from '../support/product-engine.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { API_ERRORS, ApiError } from '@steadyhand/contracts';
 import { errorsPage } from '../docs/errors-page.ts';
 import { toApiError } from '../../server/errors.ts';
-import { CursorMovedError, NotStoredError } from '../../store/errors.ts';
+import { CursorMovedError, NotStoredError } from '../../store/contract/errors.ts';
 import { pageOnDisk } from '../generated-page.ts';
 import { ask, startServer, stopServers } from './harness.ts';
 

@@ -7,7 +7,6 @@ import {
   loadMessages,
   modelRequestEnd,
   modelRequestStart,
-  projectLog,
   readLog,
   replyEvents,
   statusIdle,
@@ -15,6 +14,7 @@ import {
   undelivered,
   markDelivered,
 } from '../../sessions/index.ts';
+import { projectLog } from '../../sessions/log/project.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { listed } from './listed.ts';
 

@@ -9,9 +9,9 @@ import {
   statusIdle,
   statusRescheduled,
   statusRunning,
-  statusTerminated,
   toolResult,
 } from '../../sessions/index.ts';
+import { statusTerminated } from '../../sessions/events/builders.ts';
 import { NotStoredError, StaleEpochError } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text, uses } from './sample-session.ts';

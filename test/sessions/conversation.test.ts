@@ -1,14 +1,13 @@
 import {
   append,
-  Conversations,
   interruptedResult,
   loadMessages,
   type NewEvent,
-  type ProjectedMessage,
-  projectLog,
   readLog,
   replyEvents,
 } from '../../sessions/index.ts';
+import { Conversations } from '../../sessions/log/conversation.ts';
+import { type ProjectedMessage, projectLog } from '../../sessions/log/project.ts';
 import { readCounter } from '../support/read-counter.ts';
 import { newSession, temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, uses } from './sample-session.ts';

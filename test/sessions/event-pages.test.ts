@@ -1,6 +1,8 @@
-import { append, createTimeSlices, EventPages, toolResult } from '../../sessions/index.ts';
+import { append, toolResult } from '../../sessions/index.ts';
+import { createTimeSlices } from '../../sessions/stream/time-slices.ts';
+import { EventPages } from '../../sessions/stream/event-pages.ts';
 import type { ReadRequest, Store } from '../../store/index.ts';
-import { tail } from '../../sessions/events/tail.ts';
+import { tail } from '../../sessions/stream/tail.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { listed } from './listed.ts';
 import { sampleSession, text } from './sample-session.ts';
@@ -29,7 +31,7 @@ const add = (store: Store, session: string, key: string, count: number, long = '
     events: Array.from({ length: count }, (_, n) => text(`${key}/${n}${long}`)),
   });
 
-/** Reads along from a place to a seq; answers the seqs in the order in which they came. */
+/** Reads from a place to a seq, and answers the seqs in the order in which they came. */
 async function follow(
   pages: EventPages,
   store: Store,
@@ -94,7 +96,7 @@ describe('pages of a log', () => {
     const pages = new EventPages(store, createTimeSlices());
     for (let after = 0; after < 20;) {
       const { events, last } = await pages.read(session, after);
-      // One event goes beyond what a page holds, so it has one to itself.
+      // One event exceeds the size of a page, so it is a page by itself.
       expect(events).toHaveLength(1);
       after = last;
     }
@@ -119,7 +121,7 @@ describe('pages of a log', () => {
     const pages = new EventPages(store, createTimeSlices());
     const { events } = await pages.read(session, 0);
     expect(JSON.stringify(events).length).toBeLessThan(1000);
-    // A client reads it whole all the same.
+    // A client still reads the whole log.
     const { data: read } = await listed(sessions, session);
     expect(read).toMatchObject([{ type: 'agent.tool_result', content }]);
   });

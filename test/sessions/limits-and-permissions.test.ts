@@ -1,17 +1,16 @@
 import {
-  addUsage,
   type AgentTool,
   createSessions,
-  NO_LIMITS,
-  NO_USAGE,
   performedFor,
-  permissionFor,
   reachedLimit,
   replyEvents,
   spanUsage,
   toolDefinitions,
   totalTokens,
 } from '../../sessions/index.ts';
+import { addUsage, NO_USAGE } from '../../sessions/record/usage.ts';
+import { NO_LIMITS } from '../../sessions/record/limits.ts';
+import { permissionFor } from '../../sessions/agents/permissions.ts';
 import { namesOf } from '../../messages/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { TOOLS } from './sample-session.ts';

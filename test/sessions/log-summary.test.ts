@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { join } from 'node:path';
 import { append, is, type LogEvent, logSummary, type NewEvent } from '../../sessions/index.ts';
-import { EMPTY_LOG, type LogSummary, summaryAfter } from '../../sessions/log/summary.ts';
+import { EMPTY_LOG, type LogSummary, summaryAfter } from '../../sessions/record/log-summary.ts';
 import type { StoredEvent } from '../../store/index.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
@@ -11,7 +11,7 @@ import { sampleSession, says } from './sample-session.ts';
 
 const stores = temporaryStores();
 
-/** The same, read from the whole log. */
+/** The summary, computed from the whole log. */
 function summaryOf(log: readonly LogEvent[]): LogSummary {
   const answered = new Set(
     log
@@ -120,7 +120,7 @@ test('a store from before has its sessions read once, as it is opened', async ()
   expect(Object.values(summaryOf(log)).every((value) => value !== 0)).toBe(true);
 });
 
-/** A log with something of everything, and its rows. */
+/** A log with events of every kind, and its rows. */
 function aSession(): {
   readonly log: readonly LogEvent[];
   readonly rows: readonly (string | number | null)[][];

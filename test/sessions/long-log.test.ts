@@ -1,11 +1,5 @@
-import {
-  append,
-  awaitingConfirmation,
-  interruptedResult,
-  logSummary,
-  pendingToolUses,
-  toolResult,
-} from '../../sessions/index.ts';
+import { append, interruptedResult, logSummary, pendingToolUses, toolResult } from '../../sessions/index.ts';
+import { awaitingConfirmation } from '../../sessions/log/pending.ts';
 import type { Store } from '../../store/index.ts';
 import { readCounter } from '../support/read-counter.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
@@ -13,7 +7,7 @@ import { confirm, sampleSession, text, uses } from './sample-session.ts';
 
 const stores = temporaryStores();
 
-/** A session with so many tool uses behind it, all answered. */
+/** A session with so many tool uses, all answered. */
 async function sessionWith(store: Store, rounds: number): Promise<Awaited<ReturnType<typeof sampleSession>>> {
   const made = await sampleSession(store);
   const { session } = made;

@@ -7,10 +7,10 @@ import {
   createSessions,
   type Files,
   loadMessages,
-  projectLog,
   readLog,
   type Sessions,
 } from '../../sessions/index.ts';
+import { projectLog } from '../../sessions/log/project.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';
 import { png } from '../messages/support.ts';
 import { listed } from './listed.ts';

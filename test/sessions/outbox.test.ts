@@ -1,15 +1,15 @@
 import {
   append,
-  awaitingConfirmation,
   deniedResult,
   markDelivered,
   pendingToolUses,
   statusIdle,
   END_TURN,
-  statusTerminated,
   toolResult,
   undelivered,
 } from '../../sessions/index.ts';
+import { awaitingConfirmation } from '../../sessions/log/pending.ts';
+import { statusTerminated } from '../../sessions/events/builders.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { confirm, sampleSession, says, uses } from './sample-session.ts';
 

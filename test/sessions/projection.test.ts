@@ -2,18 +2,15 @@ import { fc } from '../support/fast-check.ts';
 import { parseMessageRequest } from '../../messages/schema/parse-message-request.ts';
 import {
   deniedResult,
-  INTERRUPT_TEXT,
-  INTERRUPTED_RESULT,
   interruptedResult,
   loadMessages,
   type LogEvent,
   type NewEvent,
-  type ProjectedMessage,
-  Projection,
-  projectLog,
   replyEvents,
   toolResult,
 } from '../../sessions/index.ts';
+import { INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../../sessions/events/builders.ts';
+import { type ProjectedMessage, Projection, projectLog } from '../../sessions/log/project.ts';
 import { happenings, play } from './random-log.ts';
 
 const PIXEL =
@@ -124,7 +121,7 @@ describe('a random legal log', () => {
   });
 });
 
-/** Events with seqs and ids as given by their place. */
+/** Events whose seqs and ids come from their places. */
 function logOf(...events: readonly NewEvent[]): LogEvent[] {
   return events.map(
     (event, index) =>

@@ -2,7 +2,7 @@ import { fc } from '../support/fast-check.ts';
 import type { LogEvent, NewEvent } from '../../sessions/index.ts';
 import { deniedResult, interruptedResult, replyEvents, toolResult } from '../../sessions/index.ts';
 
-/** What may happen next to a session. A step is whatever the session does next by itself in the state it is in. */
+/** What may happen next to a session. A `step` is what the session does next by itself in its state. */
 export type Happening =
   | { readonly kind: 'user'; readonly text: string; readonly picture: boolean }
   | { readonly kind: 'interrupt' }
@@ -81,8 +81,8 @@ export interface RandomLog {
 
 /**
  * A log as the program writes one: the model is asked only when the user has spoken and no tool use is open, replies
- * come with the cursor they were asked with, tools answer in any order, an interrupt drops the reply on its way and
- * heals what is open.
+ * come with the cursor they were asked with, tools answer in any order, and an interrupt drops the pending reply and
+ * answers what is open.
  */
 export function play(happened: readonly Happening[]): RandomLog {
   const events: LogEvent[] = [];

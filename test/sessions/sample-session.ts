@@ -7,7 +7,7 @@ export const TOOLS = [
   { type: 'custom', name: 'weather', description: 'd', input_schema: { type: 'object' } },
 ];
 
-/** A session whose agent has one tool of each kind: allowed, to be asked for, run by the client. */
+/** A session whose agent has three tools: an allowed one, one that needs a confirmation, one that the client runs. */
 export async function sampleSession(
   store: Store,
   body: object = {},

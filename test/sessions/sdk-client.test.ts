@@ -14,7 +14,7 @@ import {
 } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
-import { serve } from './http-face.ts';
+import { serve } from './http-server.ts';
 
 const stores = temporaryStores();
 const PNG = Buffer.from('a picture').toString('base64');

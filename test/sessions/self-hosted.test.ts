@@ -5,10 +5,11 @@ import { ensureSandbox } from '../../activities/session-sandbox.ts';
 import { toFailure } from '../../activities/failures.ts';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { createDefaultProviders } from '../../messages/index.ts';
-import { createSessions, DEFAULT_ENVIRONMENT, type Sessions } from '../../sessions/index.ts';
+import { createSessions, type Sessions } from '../../sessions/index.ts';
+import { DEFAULT_ENVIRONMENT } from '../../sessions/environments/environments.ts';
 import { openStore, type Store } from '../../store/index.ts';
 
-/** Tools of a self-hosted environment run on a worker of the client's; run here as well they would run twice. */
+/** Tools of a self-hosted environment run on the client's worker. If they ran here too, they would run twice. */
 
 const dir = mkdtempSync(join(tmpdir(), 'steadyhand-self-hosted-'));
 const REFUSED = {

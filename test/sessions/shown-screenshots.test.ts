@@ -1,6 +1,7 @@
 import { fc } from '../support/fast-check.ts';
 import { keepScreenshots, OMITTED_PICTURE, parseMessageRequest } from '../../messages/index.ts';
-import { loadMessages, projectLog, type ProjectedMessage } from '../../sessions/index.ts';
+import { loadMessages } from '../../sessions/index.ts';
+import { projectLog, type ProjectedMessage } from '../../sessions/log/project.ts';
 import { happenings, play } from './random-log.ts';
 
 const PIXEL =

@@ -1,5 +1,6 @@
-import { append, EventPages, timeSlices } from '../../sessions/index.ts';
-import { tail as tailOf } from '../../sessions/events/tail.ts';
+import { append, timeSlices } from '../../sessions/index.ts';
+import { EventPages } from '../../sessions/stream/event-pages.ts';
+import { tail as tailOf } from '../../sessions/stream/tail.ts';
 import { NotStoredError, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text } from './sample-session.ts';
@@ -14,7 +15,7 @@ function tail(store: Store, session: string, after: number, signal: AbortSignal)
   return tailOf(store, own, session, after, signal);
 }
 
-/** Reads until a seq; then hangs up. */
+/** Reads until a seq, and then disconnects. */
 async function readTo(store: Store, session: string, after: number, last: number): Promise<number[]> {
   const hangUp = new AbortController();
   const seqs: number[] = [];
@@ -41,7 +42,7 @@ describe('a tail', () => {
     for (let n = 0; n < 150; n += 1) {
       if (n % 15 === 0) readers.push(readTo(n % 2 === 0 ? here : there, session, n * 3, LAST));
       await add(n % 3 === 0 ? there : here, `live/${n}`, 3);
-      // Readers get their turn between appends, at moments of their own.
+      // Readers run between appends, at random moments.
       if (n % 4 === 0) await new Promise(setImmediate);
     }
     readers.push(readTo(there, session, 0, LAST));

@@ -1,4 +1,4 @@
-import { createTimeSlices } from '../../sessions/index.ts';
+import { createTimeSlices } from '../../sessions/stream/time-slices.ts';
 
 describe('slices of time', () => {
   it('are given in the order of asking, and the loop goes round once a slice is used up', async () => {
@@ -17,7 +17,7 @@ describe('slices of time', () => {
       }
     })();
     await Promise.all([done, rounds]);
-    // 2 ms each: three pieces go into a slice of 5 ms.
+    // A piece takes 2 ms, so that a slice of 5 ms runs three.
     expect(order.join(' ')).toMatch(/^a b c round d e f round g( round)?$/);
   });
 

@@ -1,14 +1,14 @@
 import {
   append,
   createSessions,
-  permissionFor,
-  projectLog,
   readLog,
   replyEvents,
   toolDefinitions,
   toolResult,
   type AgentTool,
 } from '../../sessions/index.ts';
+import { permissionFor } from '../../sessions/agents/permissions.ts';
+import { projectLog } from '../../sessions/log/project.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 
 const stores = temporaryStores();

@@ -36,7 +36,7 @@ describe('a rule that denies', () => {
     [{ path: '/home/agent/private/**' }, glob('*', 'private')],
     [{ path: '/etc/**' }, glob('/etc/*.conf')],
     [{ path: '/home/agent/private/**' }, grep('private/deep')],
-    // What lies below is searched too.
+    // Everything below the folder is searched too.
     [{ path: '/home/agent/private/**' }, grep()],
     [{ path: '/home/agent/private/**' }, grep('/')],
     [{ path: '**/.env' }, grep('/srv/app')],
@@ -44,7 +44,7 @@ describe('a rule that denies', () => {
     [{ action: 'view', path: '/etc/shadow' }, grep('/etc')],
     [{ tool: 'bash' }, ['bash', { restart: true }]],
     [{ command: '^rm' }, ['bash', { command: 'rm x' }]],
-    // A restart may bring a command along.
+    // A restart may come with a command.
     [{ command: '^rm' }, ['bash', { command: 'rm x', restart: true }]],
     [{ action: 'restart' }, ['bash', { command: 'ls', restart: true }]],
     [{ tool: 'web' }, fetched('https://example.com/')],

@@ -155,7 +155,7 @@ describe('a batch in the store', () => {
     expect(await store.batches.delete('msgbatch_1')).toBe(false);
     expect(await store.batches.get('msgbatch_1')).toBeUndefined();
     await store.batches.record('msgbatch_1', 1, { type: 'succeeded', json: '"late"' });
-    // The same id again would meet rows that were left.
+    // If rows were left, the same id would collide with them.
     await accepted(store, 'msgbatch_1', 450);
     expect((await store.batches.request('msgbatch_1', 0))?.result).toBeNull();
   });

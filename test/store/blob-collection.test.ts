@@ -26,7 +26,7 @@ function kept(dir: string): string[] {
     .toSorted();
 }
 
-/** The blobs that the sessions' events and effects name, read from the rows themselves. */
+/** The blobs that the sessions' events and effects refer to, read from the rows. */
 function named(dir: string): string[] {
   const db = new Database(join(dir, 'store.db'));
   const rows = db
@@ -125,7 +125,7 @@ it.each([1, 2, 3, 4, 5, 6])(
     const pick = (count: number): number => Math.floor(random() * count);
     let now = Date.now();
     const both = [await stores.open({ dir, now: () => now }), await stores.open({ dir, now: () => now })];
-    /** Bytes that one of them has put and not named yet. */
+    /** Bytes that a writer has put and not referred to yet. */
     const held: { store: Store; sha256: string }[] = [];
     for (let n = 0; n < 250; n += 1) {
       const store = both[pick(2)] as Store;
@@ -147,7 +147,7 @@ it.each([1, 2, 3, 4, 5, 6])(
             await holder.effects.finish(session, `k${n}`, naming(sha256));
           }
         })();
-        // Refused is well: its writer puts it again. Named and gone is not.
+        // A refusal is correct, as the writer puts the bytes again. A reference to missing bytes is not.
         await write.catch((error: unknown) => {
           if (!(error instanceof BlobMissingError)) throw error;
         });

@@ -23,7 +23,7 @@ export async function bundle(program: string, outdir: string): Promise<string> {
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Lines of its standard output as they come. */
+  /** The lines of its standard output as they arrive. */
   readonly lines: AsyncIterator<string, undefined>;
   /** Resolves when it has ended. */
   readonly ended: Promise<number | null>;

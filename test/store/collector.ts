@@ -1,4 +1,4 @@
-/** A process that makes, fills and deletes sessions for ever: `node collector.cjs <dir> <seed>`. Says how far it is. */
+/** A process that makes, fills and deletes sessions for ever: `node collector.cjs <dir> <seed>`. It prints its progress. */
 import { openStore } from '../../store/index.ts';
 import { seeded } from '../support/seeded.ts';
 

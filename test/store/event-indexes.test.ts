@@ -1,4 +1,4 @@
-import { openFileBlobs } from '../../store/file-blobs.ts';
+import { openFileBlobs } from '../../store/disk/file-blobs.ts';
 import { createBlobUses } from '../../store/sqlite/blob-uses.ts';
 import { createEventLog } from '../../store/sqlite/events.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';

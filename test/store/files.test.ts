@@ -201,7 +201,7 @@ describe('bytes', () => {
     expect(await store.files.get('file_1')).toMatchObject({ id: 'file_1' });
     now -= 10_000;
     await expect(store.files.read('file_1')).rejects.toThrow(NotStoredError);
-    // Thirty days on, the record goes with the next upload.
+    // After thirty days the next upload removes the record.
     now += 30 * 24 * 3_600_000 + 10_000;
     await put(store, 'file_2', bytes);
     expect(await store.files.get('file_1')).toBeUndefined();
@@ -239,7 +239,7 @@ describe('a list', () => {
     [{ limit: 9, after: 'file_5', before: 'file_2' }, ['file_4', 'file_3']],
     [{ limit: 9, ids: ['file_3', 'file_9', 'file_1'] }, ['file_3', 'file_1']],
     [{ limit: 9, ids: [] }, []],
-    // A place stays a place when its file is gone.
+    // The id of a deleted file is still a place in the list.
     [{ limit: 9, after: 'file_25' }, ['file_2', 'file_1']],
   ])('%j holds %j', async (request, expected) => {
     expect(idsOf(await store.files.list(request))).toEqual(expected);

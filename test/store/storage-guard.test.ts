@@ -1,11 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createStorageGuard,
-  type StorageGuard,
-  StorageFullError,
-  StoreUnwritableError,
-} from '../../store/index.ts';
+import { createStorageGuard, StorageFullError, StoreUnwritableError } from '../../store/index.ts';
+import type { StorageGuard } from '../../store/disk/storage-guard.ts';
 import { newSession, temporaryStores } from './temporary-store.ts';
 
 const stores = temporaryStores();

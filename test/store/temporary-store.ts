@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, type Store, type StoreOptions } from '../../store/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import type { StoreOptions } from '../../store/open.ts';
 
-/** A folder that goes away after the test file, and stores opened in it. */
+/** A folder that is removed after the test file, and stores that are opened in it. */
 export function temporaryStores(): {
   dir(): string;
   open(options?: Partial<StoreOptions>): Promise<Store>;
@@ -29,7 +30,7 @@ export function temporaryStores(): {
   };
 }
 
-/** A session to append to, with the least of a record. */
+/** A session to append to, with a minimal record. */
 export async function newSession(store: Store, id = 'sesn_1'): Promise<string> {
   await store.sessions.insert({ id, agent_id: 'agent_1', agent_version: 1, status: 'idle', data: {} });
   return id;

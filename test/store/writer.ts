@@ -1,11 +1,11 @@
-/** A process that appends for ever: `node writer.cjs <dir> <session> <name>`. Says what it has committed. */
+/** A process that appends for ever: `node writer.cjs <dir> <session> <name>`. It prints what it has committed. */
 import { openStore } from '../../store/index.ts';
 
 async function run(dir: string, session: string, name: string): Promise<never> {
   const store = await openStore({ dir });
   if ((await store.sessions.get(session)) === undefined) {
     const record = { id: session, agent_id: 'agent_1', agent_version: 1, status: 'idle', data: {} };
-    // Another writer may be first.
+    // Another writer may have been first.
     await store.sessions.insert(record).catch(() => undefined);
   }
   for (let n = 0; ; n += 1) {

@@ -1,0 +1,56 @@
+import type { StoredEvent } from '@steadyhand/store';
+import { fromStored } from '../events/log-event.ts';
+
+/**
+ * What a session's record keeps of its event log. It is updated in the transaction that appends, so it always covers
+ * the whole log, and no step has to read a long log for it.
+ */
+export interface LogSummary {
+  /** The ids of the tool uses that have no result, in the log's order. */
+  readonly open_tool_uses: readonly string[];
+  /** Seq of the newest `user.message`; 0 when there is none. */
+  readonly last_message: number;
+  /** Seq of the newest `user.interrupt`; 0 when there is none. */
+  readonly last_interrupt: number;
+  /** The newest seq that the model had been shown when it gave a reply; 0 before the first one. */
+  readonly seen: number;
+  /** The number of the newest `sandbox.network_request`; 0 when there is none. */
+  readonly network_request: number;
+}
+
+export const EMPTY_LOG: LogSummary = {
+  open_tool_uses: [],
+  last_message: 0,
+  last_interrupt: 0,
+  seen: 0,
+  network_request: 0,
+};
+
+/** The summary of a log after events were appended to it. */
+export function summaryAfter(before: LogSummary, appended: readonly StoredEvent[]): LogSummary {
+  return appended.map(fromStored).reduce((summary, event): LogSummary => {
+    const { seq } = event;
+    const seen = Math.max(summary.seen, event.internal.reply?.cursor ?? 0);
+    switch (event.type) {
+      case 'agent.tool_use':
+      case 'agent.custom_tool_use':
+        return { ...summary, seen, open_tool_uses: [...summary.open_tool_uses, event.id] };
+      case 'agent.tool_result':
+        return { ...summary, seen, open_tool_uses: without(summary, event.body.tool_use_id) };
+      case 'user.custom_tool_result':
+        return { ...summary, seen, open_tool_uses: without(summary, event.body.custom_tool_use_id) };
+      case 'user.message':
+        return { ...summary, seen, last_message: seq };
+      case 'user.interrupt':
+        return { ...summary, seen, last_interrupt: seq };
+      case 'sandbox.network_request':
+        return { ...summary, seen, network_request: event.body.number };
+      default:
+        return { ...summary, seen };
+    }
+  }, before);
+}
+
+function without({ open_tool_uses: open }: LogSummary, answered: string): readonly string[] {
+  return open.filter((id) => id !== answered);
+}

@@ -1,0 +1,28 @@
+import type { BatchRecords } from './batches.ts';
+import type { Blobs } from './blobs.ts';
+import type { Effects } from './effects.ts';
+import type { EventLog } from './events.ts';
+import type { FileRecords } from './files.ts';
+import type { AgentRecords, EnvironmentRecords, SessionRecords } from './records.ts';
+
+/** Everything durable but the engine's own state. Several processes may have the same store open. */
+export interface Store {
+  readonly blobs: Blobs;
+  readonly events: EventLog;
+  readonly sessions: SessionRecords;
+  readonly agents: AgentRecords;
+  readonly environments: EnvironmentRecords;
+  readonly effects: Effects;
+  readonly batches: BatchRecords;
+  readonly files: FileRecords;
+  /**
+   * Removes what belongs to nothing: blobs without a reference, rows of deleted sessions, half-written bytes. It works
+   * in small transactions and is safe beside all other work, in other processes too.
+   */
+  sweep(): Promise<void>;
+  /** Ends subscriptions and closes the files. The store may not be used afterwards; closing it again does nothing. */
+  close(): Promise<void>;
+}
+
+/** The part of an installation that a process runs. `all` is both of the others. */
+export type StorePart = 'all' | 'server' | 'worker';
