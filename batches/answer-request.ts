@@ -22,7 +22,7 @@ export interface AnswerOptions extends ReplyOptions {
 /**
  * The message that answers one request of a batch.
  * @param params JSON in UTF-8; checked here as `POST /v1/messages` checks its body
- * @throws {ApiError} see `messages/errors.ts`; the signal's reason when it was aborted
+ * @throws {ApiError} see `messages/api/errors.ts`; the signal's reason when it was aborted
  */
 export async function answerRequest(
   params: Uint8Array,

@@ -1,6 +1,6 @@
 import type { ReplyOptions } from './providers/provider.ts';
-import type { ProviderRegistry } from './providers/registry.ts';
-import type { ModelRequest } from './request.ts';
+import type { ProviderRegistry } from './routing/registry.ts';
+import type { ModelRequest } from './api/request.ts';
 import { countInputTokens } from './tokens/request-tokens.ts';
 
 export interface CountOptions extends Omit<ReplyOptions, 'id'> {

@@ -31,11 +31,9 @@ export type {
   ToolUseBlock,
   ToolUseBlockParam,
   Usage,
-} from './api-types.ts';
-export type { ContextCare } from './context/context-care.ts';
-export { contextCare } from './context/context-care-schema.ts';
-export type { ImageLimits, Size } from './context/image-limits.ts';
-export { perMessage } from './per-message.ts';
+} from './api/api-types.ts';
+export type { ImageLimits, Size } from './models/image-limits.ts';
+export { perMessage } from './api/per-message.ts';
 export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts';
 export { PictureNotScaledError, type PictureScaler } from './context/picture-scaler.ts';
 export { countMessageTokens, type CountOptions, type TokenCount } from './count-tokens.ts';
@@ -47,16 +45,16 @@ export {
   ProviderRefusedError,
   ProviderTimedOutError,
   ProviderUnavailableError,
-} from './errors.ts';
-export { resolveFiles, type FileContents } from './files/resolve-files.ts';
+} from './api/errors.ts';
+export { resolveFiles, type FileContents } from './resolve-files.ts';
 export {
   createAnthropicProvider,
   type AnthropicProviderOptions,
 } from './providers/anthropic/anthropic-provider.ts';
-export { createDefaultProviders, type ProvidersConfig } from './providers/default-providers.ts';
-export { providerKinds } from './providers/provider-kinds.ts';
-export { ProvidersFileError } from './providers/routing/providers-file-error.ts';
-export { readProvidersTable, type ProvidersTable } from './providers/routing/providers-table.ts';
+export { createDefaultProviders, type ProvidersConfig } from './routing/default-providers.ts';
+export { providerKinds } from './routing/provider-kinds.ts';
+export { ProvidersFileError } from './routing/providers-file-error.ts';
+export { readProvidersTable, type ProvidersTable } from './routing/providers-table.ts';
 export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provider.ts';
 export {
   createProviderRegistry,
@@ -64,7 +62,7 @@ export {
   type ModelListing,
   type ProviderRegistry,
   type Route,
-} from './providers/registry.ts';
+} from './routing/registry.ts';
 export { refuseUnsupported, type UpstreamField } from './providers/refuse-unsupported.ts';
 export { createOpenAiProvider } from './providers/openai/openai-provider.ts';
 export type { OpenAiProviderOptions } from './providers/openai/options.ts';
@@ -80,18 +78,15 @@ export {
   type ScreenPixels,
   type TextRecognizer,
 } from './providers/script/text-recognizer.ts';
-export type { MessageRequest, ModelRequest } from './request.ts';
-export { toInvalidRequest } from './schema/issues.ts';
-export {
-  parseCountRequest,
-  parseMessageRequest,
-  type RequestHeaders,
-} from './schema/parse-message-request.ts';
-export { tagged, textOr } from './schema/tagged.ts';
+export type { ContextCare, MessageRequest, ModelRequest } from './api/request.ts';
+export { contextCare } from './schema/request-fields.ts';
+export { toInvalidRequest } from './schema/fields/issues.ts';
+export { parseCountRequest, parseMessageRequest, type RequestHeaders } from './parse-message-request.ts';
+export { tagged, textOr } from './schema/fields/tagged.ts';
 export { collectMessage } from './stream/collect-message.ts';
 export { messageEvents } from './stream/message-events.ts';
-export type { StreamEvent } from './stream/stream-event.ts';
-export { clientSystem, generatedPrompt, systemPrompt } from './system-prompt.ts';
+export type { StreamEvent } from './api/stream-event.ts';
+export { clientSystem, generatedPrompt, systemPrompt } from './tools/system-prompt.ts';
 export { readImageInfo, type ImageInfo } from './tokens/image-info.ts';
 export { imageTokens } from './tokens/image-tokens.ts';
 export { contentTokens, countInputTokens, toolTokens } from './tokens/request-tokens.ts';
@@ -116,11 +111,11 @@ export {
   namesOf,
   toolFor,
 } from './tools/tool-names.ts';
-export { isRecord } from './is-record.ts';
+export { isRecord } from './api/is-record.ts';
 export { hasLoneSurrogate } from './lone-surrogate.ts';
-export { createModelList } from './models/model-list.ts';
-export { type ModelPage, modelPage } from './models/model-page.ts';
-export { acceptedForm, accepting, anyOf } from './schema/accepted-form.ts';
+export { createModelList } from './routing/model-list.ts';
+export { type ModelPage, modelPage } from './routing/model-page.ts';
+export { acceptedForm, accepting, anyOf } from './schema/fields/accepted-form.ts';
 export {
   contentBlock,
   documentBlock,
@@ -131,7 +126,7 @@ export {
   toolResultBlock,
   toolUseBlock,
 } from './schema/blocks.ts';
-export { integer } from './schema/integer.ts';
+export { integer } from './schema/fields/integer.ts';
 export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
 export { customTool } from './schema/tools.ts';
 export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';

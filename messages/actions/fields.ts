@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { Direction, Point, Region } from './action.ts';
 
 /** Why an input means nothing, in the words that the reference tools answer with. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../api/is-record.ts';
 
 function added(one: unknown, other: unknown): unknown {
   if (one == null || other == null) return other ?? one;

@@ -1,6 +1,11 @@
-import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from '../api-types.ts';
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  MessageParam,
+  ToolResultBlockParam,
+} from '../api/api-types.ts';
 import type { ReplyOptions } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ModelRequest } from '../api/request.ts';
 
 /** A tool use that the client's tools cannot do. */
 export interface Refusal {

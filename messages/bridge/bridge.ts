@@ -1,6 +1,6 @@
 import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { StreamEvent } from '../api/stream-event.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import type { ToolsTaken } from '../tools/generation.ts';
 import { bridgedReply } from './bridged-reply.ts';

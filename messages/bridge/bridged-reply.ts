@@ -1,4 +1,4 @@
-import type { ContentBlock, Usage } from '../api-types.ts';
+import type { ContentBlock, Usage } from '../api/api-types.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
 import { addUsage } from './add-usage.ts';
 import {

@@ -1,9 +1,9 @@
-import type { ToolUseBlock, Usage } from '../api-types.ts';
-import { ProviderUnavailableError } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
+import type { ToolUseBlock, Usage } from '../api/api-types.ts';
+import { ProviderUnavailableError } from '../api/errors.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 import { collectMessage } from '../stream/collect-message.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import type { StreamEvent } from '../api/stream-event.ts';
 import { addUsage } from './add-usage.ts';
 import {
   askAgain,

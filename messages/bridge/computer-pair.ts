@@ -3,8 +3,8 @@ import { COMPUTER_FORMS, type ComputerActionName, type ComputerForm } from '../a
 import { decodeComputer, INVALID_JSON, type ComputerCall } from '../actions/decode-computer.ts';
 import { encodeComputer, INSTEAD } from '../actions/encode-computer.ts';
 import { joinActions } from '../actions/join-actions.ts';
-import type { ComputerTool, ComputerToolset } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { ComputerTool, ComputerToolset } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { COMPUTER_TOOLSET_NAME, isToolset, membersOf, toolFor, type NamedUse } from '../tools/tool-names.ts';
 import type { ToolPair, Translated, Use } from './tool-pair.ts';
 

@@ -1,4 +1,4 @@
-import type { ImageBlockParam, MessageParam } from '../api-types.ts';
+import type { ImageBlockParam, MessageParam } from '../api/api-types.ts';
 import { readImageInfo } from '../tokens/image-info.ts';
 import { COMPUTER_TOOLSET_NAME } from '../tools/tool-names.ts';
 

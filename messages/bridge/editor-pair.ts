@@ -1,7 +1,7 @@
 import { INVALID_JSON } from '../actions/decode-computer.ts';
 import { decodeEditor, EDITOR_FORMS, encodeEditor, NO_UNDO, type EditorForm } from '../actions/editor.ts';
-import type { TextEditorTool } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { TextEditorTool } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { NamedUse } from '../tools/tool-names.ts';
 import type { ToolPair, Translated, Use } from './tool-pair.ts';
 

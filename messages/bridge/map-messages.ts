@@ -1,4 +1,4 @@
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../api-types.ts';
+import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../api/api-types.ts';
 import { mapResults } from './map-results.ts';
 import { mapUses, type Recorded, type UpstreamUses } from './map-uses.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, ToolResultBlockParam } from '../api-types.ts';
+import type { ContentBlockParam, ToolResultBlockParam } from '../api/api-types.ts';
 import type { UpstreamUses } from './map-uses.ts';
 
 type Content = Exclude<NonNullable<ToolResultBlockParam['content']>, string>;

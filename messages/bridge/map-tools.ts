@@ -8,7 +8,7 @@ import type {
   ComputerToolset,
   TextEditorTool,
   ToolParam,
-} from '../api-types.ts';
+} from '../api/api-types.ts';
 import type {
   BashGeneration,
   ComputerGeneration,

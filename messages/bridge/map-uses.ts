@@ -1,4 +1,4 @@
-import type { ContentBlockParam, ToolUseBlockParam } from '../api-types.ts';
+import type { ContentBlockParam, ToolUseBlockParam } from '../api/api-types.ts';
 import { partIds, partOf } from './part-ids.ts';
 import type { ToolPair, Use } from './tool-pair.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ToolChoice, ToolParam, ToolUseBlock } from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ToolChoice, ToolParam, ToolUseBlock } from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import type { ToolsTaken } from '../tools/generation.ts';
 import { PROVIDER_TOOL_BETAS, TOOL_BETAS } from '../tools/provider-tools.ts';
 import { entryName, isToolset, namesOf } from '../tools/tool-names.ts';

@@ -1,4 +1,4 @@
-import type { ToolParam } from '../api-types.ts';
+import type { ToolParam } from '../api/api-types.ts';
 import type { NamedUse } from '../tools/tool-names.ts';
 
 /** What a tool use says: the block without its id. */

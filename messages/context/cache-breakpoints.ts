@@ -1,5 +1,5 @@
-import type { ContentBlockParam, MessageParam, TextBlockParam, ToolParam } from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ContentBlockParam, MessageParam, TextBlockParam, ToolParam } from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 
 /** What the API takes in one request. */
 const MOST = 4;

@@ -3,8 +3,8 @@ import type {
   MessageParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
-} from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+} from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { entryName, toolFor } from '../tools/tool-names.ts';
 

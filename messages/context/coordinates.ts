@@ -1,5 +1,5 @@
-import { isRecord } from '../is-record.ts';
-import type { Size } from './image-limits.ts';
+import { isRecord } from '../api/is-record.ts';
+import type { Size } from '../models/image-limits.ts';
 
 /** The client's space and the smaller one that the model is shown; both are the size of one screen. */
 export interface Spaces {

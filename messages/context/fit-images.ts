@@ -6,12 +6,12 @@ import type {
   MessageParam,
   ToolParam,
   ToolResultBlockParam,
-} from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+} from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { readImageInfo } from '../tokens/image-info.ts';
 import { isToolset, type NamedUse, toolFor } from '../tools/tool-names.ts';
 import { areSame, moveCursorText, moveInput, type Spaces } from './coordinates.ts';
-import { fittedSize, type ImageLimits, limitsForMany, type Size } from './image-limits.ts';
+import { fittedSize, type ImageLimits, limitsForMany, type Size } from '../models/image-limits.ts';
 import { PictureNotScaledError, type PictureScaler } from './picture-scaler.ts';
 
 export interface FitOptions {

@@ -1,4 +1,4 @@
-import { perMessage } from '../per-message.ts';
+import { perMessage } from '../api/per-message.ts';
 
 /** What stands in the place of a screenshot that is not shown to the model any more. */
 export const OMITTED_PICTURE = '[an earlier screenshot, left out]';

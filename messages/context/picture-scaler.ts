@@ -1,5 +1,5 @@
-import type { Base64ImageSource } from '../api-types.ts';
-import type { Size } from './image-limits.ts';
+import type { Base64ImageSource } from '../api/api-types.ts';
+import type { Size } from '../models/image-limits.ts';
 
 /** Scales pictures off the event loop. The same picture and size give the same bytes, so that a prompt cache goes on hitting. */
 export interface PictureScaler {

@@ -1,12 +1,12 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { StreamEvent } from '../api/stream-event.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { withBreakpoints } from './cache-breakpoints.ts';
-import type { ContextCare } from './context-care.ts';
+import type { ContextCare } from '../api/request.ts';
 import { type Fitted, fitImages } from './fit-images.ts';
-import { type ImageLimits, imageLimitsOf } from './image-limits.ts';
+import { type ImageLimits, imageLimitsOf } from '../models/image-limits.ts';
 import { keepScreenshots } from './keep-screenshots.ts';
 import type { PictureScaler } from './picture-scaler.ts';
 import { scaledReply, scaledStream } from './scaled-reply.ts';

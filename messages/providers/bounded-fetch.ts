@@ -1,4 +1,4 @@
-import { ReplyTooLargeError } from '../errors.ts';
+import { ReplyTooLargeError } from '../api/errors.ts';
 
 /** Bytes of one answer at most: 128,000 tokens, each in an event of its own, take servers up to 40 MiB. */
 const ANSWER_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import type { Message } from '../api-types.ts';
+import type { Message } from '../api/api-types.ts';
 import type { ModelDirectory } from '../models/upstream-model.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
-import type { ModelRequest } from '../request.ts';
+import type { StreamEvent } from '../api/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
 
 /** A reply as the API gives it. */
 export type ModelReply = Message;

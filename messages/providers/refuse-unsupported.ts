@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
-import { perMessage } from '../per-message.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ContentBlockParam, MessageParam, ToolParam } from '../api/api-types.ts';
+import { perMessage } from '../api/per-message.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { upstreamBlocks } from '../schema/upstream-blocks.ts';
 import { upstreamTools } from '../schema/upstream-tools.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../api/is-record.ts';
 import type {
   BrowserStateBlockParam,
   ContentBlockParam,
@@ -10,12 +10,12 @@ import type {
   ToolReferenceBlockParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
-} from '../api-types.ts';
-import { anyObject } from './any-object.ts';
-import { cacheControl } from './cache-control.ts';
-import { integer } from './integer.ts';
-import { withOmittable } from './optional.ts';
-import { NOT_AN_OBJECT, tagged, textOr } from './tagged.ts';
+} from '../api/api-types.ts';
+import { anyObject } from './fields/any-object.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { integer } from './fields/integer.ts';
+import { withOmittable } from './fields/optional.ts';
+import { NOT_AN_OBJECT, tagged, textOr } from './fields/tagged.ts';
 import { toolCaller, upstreamBlocks } from './upstream-blocks.ts';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;

@@ -5,18 +5,17 @@ import type {
   TextBlockParam,
   ToolChoice,
   ToolParam,
-} from '../api-types.ts';
-import { contextCare } from '../context/context-care-schema.ts';
-import { isRecord } from '../is-record.ts';
-import type { ModelRequest, Sampling } from '../request.ts';
+} from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
+import type { ModelRequest, Sampling } from '../api/request.ts';
 import { TOOL_BETAS } from '../tools/provider-tools.ts';
 import { contentBlock, textBlock } from './blocks.ts';
-import { cacheControl } from './cache-control.ts';
-import { chosen, textElse } from './chosen.ts';
-import { integer } from './integer.ts';
-import { nullish, optional } from './optional.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { chosen, textElse } from './fields/chosen.ts';
+import { integer } from './fields/integer.ts';
+import { nullish, optional } from './fields/optional.ts';
 import * as field from './request-fields.ts';
-import { tagged, textOr } from './tagged.ts';
+import { tagged, textOr } from './fields/tagged.ts';
 import { toolDefinition } from './tools.ts';
 import { toolAddition, toolRemoval } from './upstream-blocks.ts';
 
@@ -117,7 +116,7 @@ const shared = {
   compaction: nullish(field.compaction),
   mcp_servers: optional(field.mcpServers),
   billing_policy: nullish(field.billingPolicy),
-  context_care: optional(contextCare),
+  context_care: optional(field.contextCare),
 };
 
 function tools(betas: ReadonlySet<string>): { tools: z.ZodExactOptional<z.ZodArray<z.ZodType<ToolParam>>> } {

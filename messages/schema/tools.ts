@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CustomTool, ToolParam } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { CustomTool, ToolParam } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { PROVIDER_TOOLS, providerToolKind } from '../tools/provider-tools.ts';
-import { accepting, anyOf } from './accepted-form.ts';
-import { tagged } from './tagged.ts';
-import { sharedToolFields } from './tool-fields.ts';
+import { accepting, anyOf } from './fields/accepted-form.ts';
+import { tagged } from './fields/tagged.ts';
+import { sharedToolFields } from './fields/tool-fields.ts';
 import { upstreamTools } from './upstream-tools.ts';
 
 const FIRST_RELEASE = 'computer-use-2024-10-22';

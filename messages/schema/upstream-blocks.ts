@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { ContentBlockParam } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { ContentBlockParam } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { TOOL_BETAS } from '../tools/provider-tools.ts';
-import { accepting } from './accepted-form.ts';
-import { anyObject } from './any-object.ts';
-import { cacheControl } from './cache-control.ts';
-import { nullish, optional, withOmittable } from './optional.ts';
-import { NOT_AN_OBJECT, tagged } from './tagged.ts';
+import { accepting } from './fields/accepted-form.ts';
+import { anyObject } from './fields/any-object.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { nullish, optional, withOmittable } from './fields/optional.ts';
+import { NOT_AN_OBJECT, tagged } from './fields/tagged.ts';
 import { toolDefinition } from './tools.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { BetaWebFetchTool20250910 } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
 import { z } from 'zod';
-import type { UpstreamTool } from '../api-types.ts';
-import { anyObject } from './any-object.ts';
-import { cacheControl } from './cache-control.ts';
-import { integer } from './integer.ts';
-import { nullish, optional } from './optional.ts';
-import { tagged } from './tagged.ts';
-import { sharedToolFields } from './tool-fields.ts';
+import type { UpstreamTool } from '../api/api-types.ts';
+import { anyObject } from './fields/any-object.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { integer } from './fields/integer.ts';
+import { nullish, optional } from './fields/optional.ts';
+import { tagged } from './fields/tagged.ts';
+import { sharedToolFields } from './fields/tool-fields.ts';
 
 /**
  * Tools that this server does not know from within: those that the API runs itself, and those of its clients for which

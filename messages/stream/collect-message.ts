@@ -1,6 +1,6 @@
-import type { ContentBlock, Message } from '../api-types.ts';
-import { ProviderUnavailableError, ReplyTooLargeError } from '../errors.ts';
-import type { StreamEvent } from './stream-event.ts';
+import type { ContentBlock, Message } from '../api/api-types.ts';
+import { ProviderUnavailableError, ReplyTooLargeError } from '../api/errors.ts';
+import type { StreamEvent } from '../api/stream-event.ts';
 import { hasInput, StreamGrammar } from './stream-grammar.ts';
 
 type DeltaEvent = Extract<StreamEvent, { type: 'content_block_delta' }>;

@@ -1,7 +1,7 @@
 import type { BetaRawContentBlockDelta } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
-import type { ContentBlock, Message, Usage } from '../api-types.ts';
+import type { ContentBlock, Message, Usage } from '../api/api-types.ts';
 import { pieces } from './pieces.ts';
-import type { StreamEvent } from './stream-event.ts';
+import type { StreamEvent } from '../api/stream-event.ts';
 
 /** A block as a stream opens it: without what its deltas bring. */
 function opened(block: ContentBlock): ContentBlock {

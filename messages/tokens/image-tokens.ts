@@ -1,5 +1,5 @@
-import { fittedSize, imageLimitsOf, patchesOf } from '../context/image-limits.ts';
-import { claudeModel } from './model-name.ts';
+import { fittedSize, imageLimitsOf, patchesOf } from '../models/image-limits.ts';
+import { claudeModel } from '../models/model-name.ts';
 
 /** What the API scaled a picture down to before a model saw it: long edge in pixels, and area. */
 const MAX_EDGE = 1568;

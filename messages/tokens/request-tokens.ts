@@ -1,13 +1,13 @@
-import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
-import { perMessage } from '../per-message.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ContentBlockParam, MessageParam, ToolParam } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
+import { perMessage } from '../api/per-message.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { isProviderTool, kindOf } from '../tools/provider-tools.ts';
 import { readImageInfo } from './image-info.ts';
 import { imageTokens, maxImageTokens } from './image-tokens.ts';
-import { isNewer } from './model-name.ts';
+import { isNewer } from '../models/model-name.ts';
 import { pdfPages } from './pdf-pages.ts';
-import { customToolsPrompt, SYSTEM_PROMPT_TOKENS, TOKENS_PER_PDF_PAGE } from './published.ts';
+import { customToolsPrompt, SYSTEM_PROMPT_TOKENS, TOKENS_PER_PDF_PAGE } from '../tools/published-tokens.ts';
 import { textWeight, wholeTokens, type Tokenizer } from './text-tokens.ts';
 
 // What stands around texts in a request, found from recorded counts: docs/tokens.md.

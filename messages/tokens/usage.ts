@@ -1,5 +1,5 @@
-import type { ContentBlockParam, Usage } from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ContentBlockParam, Usage } from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { countInputTokens, replyTokens } from './request-tokens.ts';
 
 /** The `usage` of a reply that was made here, counted here. Nothing is cached, so nothing is billed as cached. */

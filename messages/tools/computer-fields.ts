@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { integer } from '../schema/integer.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
+import { integer } from '../schema/fields/integer.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
 import { choice, integers, seconds, text, wholeNumber, type PropertySchema } from './tool-function.ts';
 
 /** What a request says of a computer tool that has an `action`, of any generation. */

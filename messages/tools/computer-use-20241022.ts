@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BashTool, ComputerTool, TextEditorTool } from '../api-types.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
+import type { BashTool, ComputerTool, TextEditorTool } from '../api/api-types.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine } from './computer-fields.ts';
 import { bashFunction, describeBash } from './bash-fields.ts';
 import { describeEditor, editorFunction, type EditorForm } from './editor-fields.ts';

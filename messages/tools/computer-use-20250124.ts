@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BashTool, ComputerTool, TextEditorTool } from '../api-types.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
-import { bashDefinitionTokens } from '../tokens/published.ts';
+import type { BashTool, ComputerTool, TextEditorTool } from '../api/api-types.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
+import { bashDefinitionTokens } from './published-tokens.ts';
 import { bashFunction, describeBash } from './bash-fields.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine, duration, LOOK_LINES } from './computer-fields.ts';
 import { ACTIONS_20241022 } from './computer-use-20241022.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ComputerTool } from '../api-types.ts';
+import type { ComputerTool } from '../api/api-types.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine, LOOK_LINES } from './computer-fields.ts';
 import { ACTION_LINES_20250124, actionFunction, ACTIONS_20250124 } from './computer-use-20250124.ts';
 import type { ProviderToolKind } from './provider-tool.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ProviderTool } from '../api-types.ts';
+import type { ProviderTool } from '../api/api-types.ts';
 import type { ToolFunction } from './tool-function.ts';
 
 /** All that is known of one provider-defined tool of one generation. */

@@ -1,4 +1,4 @@
-import type { CustomTool, ProviderTool, ToolParam } from '../api-types.ts';
+import type { CustomTool, ProviderTool, ToolParam } from '../api/api-types.ts';
 import { computerToolset20260801 } from './computer-toolset-20260801.ts';
 import { bash20241022, computer20241022, textEditor20241022 } from './computer-use-20241022.ts';
 import { bash20250124, computer20250124, textEditor20250124 } from './computer-use-20250124.ts';

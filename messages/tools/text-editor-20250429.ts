@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { TextEditorTool } from '../api-types.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
+import type { TextEditorTool } from '../api/api-types.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
 import { describeEditor, editorFunction, type EditorForm } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 

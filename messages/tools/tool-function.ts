@@ -1,4 +1,4 @@
-import type { CustomTool } from '../api-types.ts';
+import type { CustomTool } from '../api/api-types.ts';
 
 /** A tool as every model knows them: a name, a description and a JSON schema of the input. */
 export interface ToolFunction {

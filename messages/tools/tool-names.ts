@@ -1,4 +1,4 @@
-import type { ComputerMember, ComputerToolset, NamedTool, ToolParam } from '../api-types.ts';
+import type { ComputerMember, ComputerToolset, NamedTool, ToolParam } from '../api/api-types.ts';
 
 /** The `toolset_name` of a use of a computer toolset's member, and of its result. */
 export const COMPUTER_TOOLSET_NAME = 'computer';

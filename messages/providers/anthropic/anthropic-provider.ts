@@ -1,18 +1,18 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import { z } from 'zod';
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import type { StreamEvent } from '../../api/stream-event.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline } from '../deadline.ts';
 import { modelDirectory } from './model-directory.ts';
 import { platformOf, post, type Platform, type PlatformOptions, type Post } from './platform.ts';
 import { replyStream } from './reply-stream.ts';
 import { toCount, toUpstream } from './to-upstream.ts';
-import { fromUpstream, timedOut } from './upstream-errors.ts';
+import { fromUpstream, timedOut } from '../upstream-errors.ts';
 
 /** Node's fetch waits 300 s for the first byte of an answer and no longer; this ends first, with a plain text. */
 const DEFAULT_TIMEOUT_MS = 290_000;
@@ -98,7 +98,10 @@ class AnthropicProvider implements ModelProvider {
   async *stream(request: ModelRequest, options: ReplyOptions): AsyncGenerator<StreamEvent> {
     const { signal, now = Date.now } = options;
     signal.throwIfAborted();
-    const deadline = new Deadline(signal, this.#streamTimeoutMs, this.#idleTimeoutMs);
+    const deadline = new Deadline(signal, {
+      totalMs: this.#streamTimeoutMs,
+      idleMs: this.#idleTimeoutMs,
+    });
     let isComplete = false;
     try {
       const asked = this.#platform.message(toUpstream(request), true);
@@ -127,7 +130,7 @@ class AnthropicProvider implements ModelProvider {
   async #json(asked: Post, timeoutMs: number, options: ReplyOptions): Promise<unknown> {
     const { signal, now = Date.now } = options;
     signal.throwIfAborted();
-    const deadline = new Deadline(signal, timeoutMs);
+    const deadline = new Deadline(signal, { totalMs: timeoutMs });
     try {
       const response = await this.#post(asked, { timeout: timeoutMs * 2, stream: false }, deadline, options);
       return (await response.json()) as unknown;

@@ -1,5 +1,5 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import { ModelNotFoundError } from '../../errors.ts';
+import { ModelNotFoundError } from '../../api/errors.ts';
 
 /** A request in the API's own shape, as the official client sends it. */
 export interface UpstreamRequest {

@@ -1,6 +1,6 @@
-import type { MessageParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
-import { clientSystem } from '../../system-prompt.ts';
+import type { MessageParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { clientSystem } from '../../tools/system-prompt.ts';
 import type { UpstreamRequest } from './platform.ts';
 
 /** Fields of a request for a message that a request for a count has not. */

@@ -1,4 +1,4 @@
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { CallDelta } from './chat-delta.ts';
 import { readArguments } from './tool-arguments.ts';
 

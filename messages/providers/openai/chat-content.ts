@@ -1,6 +1,6 @@
 import type { ChatCompletionContentPart } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, ToolResultBlockParam } from '../../api-types.ts';
+import type { ContentBlockParam, ToolResultBlockParam } from '../../api/api-types.ts';
 import type { RequestStyle } from './options.ts';
 
 export type Part = ChatCompletionContentPart;

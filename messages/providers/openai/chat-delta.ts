@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 
 /**
  * What a choice of a completion, or of a chunk of one, may hold. Loose: servers add fields of their own, leave out what

@@ -3,9 +3,9 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
-import { systemPrompt } from '../../system-prompt.ts';
+import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { systemPrompt } from '../../tools/system-prompt.ts';
 import { contentOf, isText, type Part, partsOf } from './chat-content.ts';
 import type { ChatTools } from './chat-tools.ts';
 import type { RequestStyle } from './options.ts';

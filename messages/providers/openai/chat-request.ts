@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import { isRecord } from '../../is-record.ts';
-import type { ModelRequest } from '../../request.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { chatMessages } from './chat-messages.ts';
 import { chatChoice, type ChatTools } from './chat-tools.ts';
 import type { RequestStyle } from './options.ts';

@@ -3,8 +3,8 @@ import type {
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ToolParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ToolParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { functionsOf } from '../../tools/provider-tools.ts';
 import {
   COMPUTER_TOOLSET_NAME,

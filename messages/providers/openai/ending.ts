@@ -1,5 +1,5 @@
-import type { Message } from '../../api-types.ts';
-import { ProviderOverloadedError, ProviderUnavailableError } from '../../errors.ts';
+import type { Message } from '../../api/api-types.ts';
+import { ProviderOverloadedError, ProviderUnavailableError } from '../../api/errors.ts';
 
 export type Ending = Pick<Message, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 

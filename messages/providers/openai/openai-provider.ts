@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { OpenAI } from 'openai';
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
-import type { ModelRequest } from '../../request.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import type { StreamEvent } from '../../api/stream-event.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { readChat } from './chat-delta.ts';
 import { chatRequest } from './chat-request.ts';
 import { type ChatTools, chatTools } from './chat-tools.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline } from '../deadline.ts';
 import { modelDirectory } from './model-directory.ts';
 import { DEFAULT_TIMEOUT_MS, type OpenAiProviderOptions, type RequestStyle, styleOf } from './options.ts';
 import { ReplyBuilder } from './reply-builder.ts';
 import { errorOf, eventData } from './sse.ts';
-import { fromErrorObject, fromUpstream, UpstreamAnswerError } from './upstream-faults.ts';
+import { fromErrorObject, fromUpstream, timedOut, UpstreamAnswerError } from './upstream-faults.ts';
 
 /** The mark at the end of a stream. */
 const DONE = Symbol('done');
@@ -70,10 +70,11 @@ class OpenAiProvider implements ModelProvider {
   async reply(request: ModelRequest, options: ReplyOptions): Promise<ModelReply> {
     const { tools, builder } = this.#begin(request, options);
     const body = chatRequest(request, tools, this.#style);
-    const deadline = new Deadline(options.signal, this.#timeoutMs);
+    const deadline = new Deadline(options.signal, { totalMs: this.#timeoutMs });
     try {
-      const { signal } = deadline;
-      const response = await this.#client.chat.completions.create(body, { signal }).asResponse();
+      const response = await this.#client.chat.completions
+        .create(body, { signal: deadline.signal })
+        .asResponse();
       trace(response, options);
       const answer = readJson(await response.text());
       this.#take(builder, answer, request, options);
@@ -85,7 +86,7 @@ class OpenAiProvider implements ModelProvider {
     } catch (error) {
       throw this.#fault(error, deadline, request, options);
     } finally {
-      deadline.end();
+      deadline.abort();
     }
   }
 
@@ -96,12 +97,13 @@ class OpenAiProvider implements ModelProvider {
       stream: true as const,
       ...(this.#style.streamUsage ? { stream_options: { include_usage: true } } : {}),
     };
-    const deadline = new Deadline(options.signal, this.#timeoutMs);
+    const deadline = new Deadline(options.signal, { idleMs: this.#timeoutMs });
     let rest: AsyncIterator<unknown> | undefined;
     try {
-      const { signal } = deadline;
-      const asked = this.#client.chat.completions.create(body, { signal }).asResponse();
-      // Counted while the upstream is at work.
+      const asked = deadline.waitFor(
+        this.#client.chat.completions.create(body, { signal: deadline.signal }).asResponse(),
+      );
+      // The tokens of the request are counted while the upstream is at work.
       asked.catch(() => undefined);
       const start = builder.start();
       const response = await asked;
@@ -121,7 +123,7 @@ class OpenAiProvider implements ModelProvider {
     } catch (error) {
       throw this.#fault(error, deadline, request, options);
     } finally {
-      if (rest === undefined) deadline.end();
+      if (rest === undefined) deadline.abort();
       else void readOut(rest, deadline);
     }
   }
@@ -147,7 +149,7 @@ class OpenAiProvider implements ModelProvider {
 
   #fault(error: unknown, deadline: Deadline, request: ModelRequest, options: ReplyOptions): unknown {
     if (options.signal.aborted) return options.signal.reason;
-    return deadline.fault() ?? fromUpstream(error, this.#context(request, options));
+    return deadline.isLate ? timedOut() : fromUpstream(error, this.#context(request, options));
   }
 
   #context(
@@ -183,17 +185,30 @@ async function* answersOf(response: Response, deadline: Deadline): AsyncGenerato
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null) return;
   if (!/event-stream/i.test(type)) {
-    yield readJson(await response.text());
+    yield readJson(await deadline.waitFor(response.text()));
     return;
   }
-  for await (const data of eventData(deadline.watched(response.body))) {
+  for await (const data of eventData(chunksOf(response.body, deadline))) {
     if (data.trim() !== '') yield data.startsWith('[DONE]') ? DONE : readJson(data);
+  }
+}
+
+/** The bytes as they come. Each chunk, that of a comment too, is waited for anew. */
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  deadline: Deadline,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await deadline.waitFor(chunks.next());
+    if (next.done === true) return;
+    yield next.value;
   }
 }
 
 /** A connection whose answer has been read to its end serves the next request; one that stays open is closed. */
 async function readOut(answers: AsyncIterator<unknown>, deadline: Deadline): Promise<void> {
-  const timer = setTimeout(() => deadline.end(), LINGER_MS);
+  const timer = setTimeout(() => deadline.abort(), LINGER_MS);
   timer.unref();
   try {
     while ((await answers.next()).done !== true);
@@ -201,7 +216,7 @@ async function readOut(answers: AsyncIterator<unknown>, deadline: Deadline): Pro
     // The reply is whole; nobody waits for this.
   } finally {
     clearTimeout(timer);
-    deadline.end();
+    deadline.abort();
   }
 }
 

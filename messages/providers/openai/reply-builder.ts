@@ -1,7 +1,7 @@
-import type { ContentBlock, ContentBlockParam, Message, Usage } from '../../api-types.ts';
-import { ProviderUnavailableError } from '../../errors.ts';
-import type { ModelRequest } from '../../request.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import type { ContentBlock, ContentBlockParam, Message, Usage } from '../../api/api-types.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import type { StreamEvent } from '../../api/stream-event.ts';
 import { countUsage } from '../../tokens/usage.ts';
 import { CallList, isComplete, type PendingCall } from './call-list.ts';
 import type { ChatDelta, Counts } from './chat-delta.ts';

@@ -1,5 +1,5 @@
-import { isRecord } from '../../is-record.ts';
-import { SseDecoder } from '../anthropic/sse-decoder.ts';
+import { isRecord } from '../../api/is-record.ts';
+import { SseDecoder } from '../sse-decoder.ts';
 
 /** The data of each event of a server-sent stream, as it comes. One that the stream breaks off in is given as far as it came. */
 export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {

@@ -1,5 +1,5 @@
 import { INVALID_JSON } from '../../actions/decode-computer.ts';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 
 function parsed(text: string): unknown {
   try {

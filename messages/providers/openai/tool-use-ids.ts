@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MessageParam } from '../../api-types.ts';
+import type { MessageParam } from '../../api/api-types.ts';
 
 /** What the API allows. */
 const ALLOWED = /^[a-zA-Z0-9_-]{1,128}$/;

@@ -5,10 +5,10 @@ import {
   ProviderRefusedError,
   ProviderTimedOutError,
   ProviderUnavailableError,
-} from '../../errors.ts';
+} from '../../api/errors.ts';
 import { ApiError } from '@steadyhand/contracts';
-import { isRecord } from '../../is-record.ts';
-import { retryAfterMs } from '../anthropic/upstream-errors.ts';
+import { isRecord } from '../../api/is-record.ts';
+import { retryAfterMs } from '../upstream-errors.ts';
 import { errorOf } from './sse.ts';
 
 /** An answer that is not 2xx, with the beginning of its body. */

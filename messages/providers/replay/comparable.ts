@@ -1,5 +1,5 @@
 import { OMITTED_PICTURE } from '../../context/keep-screenshots.ts';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 import type { PlainBlock, PlainMessage, PlainRequest } from './plain-request.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 
 export interface Difference {
   /** As in the API's own errors: `messages.2.content.0.text`. */

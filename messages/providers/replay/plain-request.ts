@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ContentBlockParam, Message, MessageParam, ToolParam } from '../../api-types.ts';
-import { isRecord } from '../../is-record.ts';
-import type { ModelRequest } from '../../request.ts';
-import { clientSystem } from '../../system-prompt.ts';
+import type { ContentBlockParam, Message, MessageParam, ToolParam } from '../../api/api-types.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { clientSystem } from '../../tools/system-prompt.ts';
 
 /** A block with its bytes as their hash, and without what only steers caching. */
 export type PlainBlock = Readonly<Record<string, unknown>> & { readonly type: string };

@@ -1,4 +1,4 @@
-import type { Message, MessageParam, ToolParam, Usage } from '../../api-types.ts';
+import type { Message, MessageParam, ToolParam, Usage } from '../../api/api-types.ts';
 import { joinTurns, type PlainMessage, plainMessage, requestFields } from './plain-request.ts';
 import type { RecordedTurn, Recording } from './recording.ts';
 import { TurnChain } from './turn-chain.ts';

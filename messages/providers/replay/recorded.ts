@@ -1,11 +1,11 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError } from '@steadyhand/contracts';
-import type { Message } from '../../api-types.ts';
-import { isRecord } from '../../is-record.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { Message } from '../../api/api-types.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import type { StreamEvent } from '../../api/stream-event.ts';
 import type { ModelProvider } from '../provider.ts';
 import { hashOf, plainRequest } from './plain-request.ts';
 import type { RecordedLine } from './recording.ts';

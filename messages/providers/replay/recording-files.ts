@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ModelNotFoundError } from '../../errors.ts';
-import { isRecord } from '../../is-record.ts';
+import { ModelNotFoundError } from '../../api/errors.ts';
+import { isRecord } from '../../api/is-record.ts';
 import { parseRecording, type Recording } from './recording.ts';
 import { unreadable } from './replay-provider.ts';
 

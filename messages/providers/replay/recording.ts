@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Message } from '../../api-types.ts';
+import type { Message } from '../../api/api-types.ts';
 import { type PlainMessage, type PlainRequest, replyMessage, type RequestFields } from './plain-request.ts';
 
 /** One request and its reply. What is left out is as in the turn that `after` names. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@steadyhand/contracts';
-import type { ContentBlock } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ContentBlock } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { comparable, type Comparing, type Match, placeOf } from './comparable.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../../api-types.ts';
+import type { Message } from '../../api/api-types.ts';
 import {
   hashOfText,
   type PlainMessage,

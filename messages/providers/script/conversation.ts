@@ -3,8 +3,8 @@ import type {
   MessageParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
-} from '../../api-types.ts';
-import { isRecord } from '../../is-record.ts';
+} from '../../api/api-types.ts';
+import { isRecord } from '../../api/is-record.ts';
 
 /** A tool use of the assistant's and what came back for it. */
 export interface Outcome {

@@ -1,5 +1,5 @@
-import type { ContentBlock, Message } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ContentBlock, Message } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { contentTokens } from '../../tokens/request-tokens.ts';
 import { estimateTextTokens } from '../../tokens/text-tokens.ts';
 

@@ -1,5 +1,5 @@
-import type { ToolParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ToolParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { COMPUTER_TOOLSET_NAME, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { Outcome } from './conversation.ts';
 import type { Eyes } from './eyes.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../request.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { readConversation, stepMark, type Conversation, type Outcome } from './conversation.ts';
 import { Eyes } from './eyes.ts';
 import {

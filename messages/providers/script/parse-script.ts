@@ -8,7 +8,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 import { reportingExit, ScriptProblemError, type PlannedUse, type Step, type StepAction } from './script.ts';
 
 type Input = Readonly<Record<string, unknown>>;

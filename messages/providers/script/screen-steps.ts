@@ -1,4 +1,4 @@
-import type { ToolParam } from '../../api-types.ts';
+import type { ToolParam } from '../../api/api-types.ts';
 import type { Outcome } from './conversation.ts';
 import type { Eyes } from './eyes.ts';
 import { fieldOf } from './field-of.ts';

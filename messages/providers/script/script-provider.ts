@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { ContentBlock, ContentBlockParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ContentBlock, ContentBlockParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
 import { countUsage } from '../../tokens/usage.ts';
 import type { ModelProvider, ModelReply } from '../provider.ts';

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam } from '../../api-types.ts';
+import type { ContentBlockParam } from '../../api/api-types.ts';
 import type { CountBody } from '../request-schema.ts';
 
 const MAX_BREAKPOINTS = 4;

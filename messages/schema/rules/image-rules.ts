@@ -3,9 +3,9 @@ import type {
   Base64ImageSource,
   ImageDimensionsTooLargeErrorDetails,
   MessageParam,
-} from '../../api-types.ts';
+} from '../../api/api-types.ts';
 import { readImageInfo, type ImageInfo } from '../../tokens/image-info.ts';
-import { claudeModel } from '../../tokens/model-name.ts';
+import { claudeModel } from '../../models/model-name.ts';
 import { isBase64 } from './base64-text.ts';
 import { checkPdf, MAX_PAGES_OF_SMALL } from './pdf-rules.ts';
 import { mediaOf, type PlacedMedia } from './placed-media.ts';

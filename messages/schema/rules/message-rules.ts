@@ -4,7 +4,7 @@ import type {
   MessageParam,
   TextBlockParam,
   ToolResultBlockParam,
-} from '../../api-types.ts';
+} from '../../api/api-types.ts';
 
 /** Blocks of the conversation with where they stand, by turn: neighbouring messages of one role are one turn. */
 interface Placed {

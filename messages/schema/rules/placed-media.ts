@@ -4,7 +4,7 @@ import type {
   ImageBlockParam,
   MessageParam,
   ToolResultBlockParam,
-} from '../../api-types.ts';
+} from '../../api/api-types.ts';
 
 type Inner = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
 

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ModelRequest } from '../../request.ts';
+import type { ModelRequest } from '../../api/request.ts';
 
 /** Under it a model thinks between tools too, and its budget is for all of a turn's replies. */
 const INTERLEAVED = 'interleaved-thinking-2025-05-14';

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ToolParam } from '../../api-types.ts';
+import type { ToolParam } from '../../api/api-types.ts';
 import { entryName, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { ToolChoiceInput } from '../request-schema.ts';
 

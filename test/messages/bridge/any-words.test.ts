@@ -1,7 +1,7 @@
 import { fc } from '../../support/fast-check.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
-import type { ContentBlockParam, MessageParam, ToolUseBlock } from '../../../messages/api-types.ts';
+import type { ContentBlockParam, MessageParam, ToolUseBlock } from '../../../messages/api/api-types.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import type { ComputerGeneration } from '../../../messages/tools/generation.ts';

@@ -8,7 +8,7 @@ import type {
   ContentBlockParam,
   MessageParam,
   ToolUseBlock,
-} from '../../../messages/api-types.ts';
+} from '../../../messages/api/api-types.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import type { ComputerGeneration } from '../../../messages/tools/generation.ts';

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { MessageParam, ToolParam } from '../../../messages/api-types.ts';
+import type { MessageParam, ToolParam } from '../../../messages/api/api-types.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
-import type { ModelRequest } from '../../../messages/request.ts';
+import type { ModelRequest } from '../../../messages/api/request.ts';
 import type { ComputerGeneration, ToolsTaken } from '../../../messages/tools/generation.ts';
 import {
   bashTool,

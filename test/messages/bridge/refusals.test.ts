@@ -1,4 +1,4 @@
-import type { MessageParam } from '../../../messages/api-types.ts';
+import type { MessageParam } from '../../../messages/api/api-types.ts';
 import { MOST_REASKS, NOT_EXECUTED } from '../../../messages/bridge/ask-again.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';

@@ -6,7 +6,7 @@ import type {
   MessageParam,
   ToolParam,
   ToolResultBlockParam,
-} from '../../../messages/api-types.ts';
+} from '../../../messages/api/api-types.ts';
 import { NOT_EXECUTED } from '../../../messages/bridge/ask-again.ts';
 import { bridged } from '../../../messages/bridge/bridge.ts';
 import { partIds, partOf } from '../../../messages/bridge/part-ids.ts';

@@ -1,10 +1,10 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream.js';
 import { bridged } from '../../../messages/bridge/bridge.ts';
-import { ProviderUnavailableError } from '../../../messages/errors.ts';
+import { ProviderUnavailableError } from '../../../messages/api/errors.ts';
 import type { ModelProvider } from '../../../messages/providers/provider.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import { messageEvents } from '../../../messages/stream/message-events.ts';
-import type { StreamEvent } from '../../../messages/stream/stream-event.ts';
+import type { StreamEvent } from '../../../messages/api/stream-event.ts';
 import {
   computerUse,
   eventsIn,

@@ -4,11 +4,11 @@ import type {
   Message,
   MessageParam,
   ToolParam,
-} from '../../../messages/api-types.ts';
+} from '../../../messages/api/api-types.ts';
 import type { ModelProvider, ReplyOptions } from '../../../messages/providers/provider.ts';
-import type { ModelRequest } from '../../../messages/request.ts';
+import type { ModelRequest } from '../../../messages/api/request.ts';
 import { messageEvents } from '../../../messages/stream/message-events.ts';
-import type { StreamEvent } from '../../../messages/stream/stream-event.ts';
+import type { StreamEvent } from '../../../messages/api/stream-event.ts';
 import { StreamGrammar } from '../../../messages/stream/stream-grammar.ts';
 import type {
   BashGeneration,

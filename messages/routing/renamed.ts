@@ -1,0 +1,56 @@
+import type { StreamEvent } from '../api/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
+
+export interface Naming {
+  /** The provider's name in the configuration, for the request's log line. */
+  readonly provider: string;
+  /** The name that the client knows the model by. */
+  readonly client: string;
+  /** The name that the upstream knows it by. */
+  readonly upstream: string;
+}
+
+/**
+ * A provider under the client's names: asks the upstream by its own name for the model, and answers with the client's.
+ * Where both names are one, the upstream's answer stands: it may resolve an alias to a dated name.
+ */
+export function renamed(
+  provider: ModelProvider,
+  { provider: name, client, upstream }: Naming,
+): ModelProvider {
+  const same = client === upstream;
+  const asked = (request: ModelRequest): ModelRequest => (same ? request : { ...request, model: upstream });
+  const tell = ({ trace }: ReplyOptions): void => trace?.({ provider: name });
+  const counted = provider.countTokens?.bind(provider);
+
+  async function* withClientName(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+    for await (const event of events) {
+      yield event.type === 'message_start'
+        ? { ...event, message: { ...event.message, model: client } }
+        : event;
+    }
+  }
+
+  return {
+    name: provider.name,
+    async reply(request, options) {
+      tell(options);
+      const reply = await provider.reply(asked(request), options);
+      return same ? reply : { ...reply, model: client };
+    },
+    stream(request, options) {
+      tell(options);
+      const events = provider.stream(asked(request), options);
+      return same ? events : withClientName(events);
+    },
+    ...(counted === undefined
+      ? {}
+      : {
+          countTokens: (request, options) => {
+            tell(options);
+            return counted(asked(request), options);
+          },
+        }),
+  };
+}
