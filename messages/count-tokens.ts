@@ -3,12 +3,12 @@ import type { ProviderRegistry } from './routing/registry.ts';
 import type { ModelRequest } from './api/request.ts';
 import { countInputTokens } from './tokens/request-tokens.ts';
 
-export interface CountOptions extends Omit<ReplyOptions, 'id'> {
+interface CountOptions extends Omit<ReplyOptions, 'id'> {
   readonly providers: ProviderRegistry;
 }
 
 /** What a request uses as input, as `POST /v1/messages/count_tokens` answers. */
-export interface TokenCount {
+interface TokenCount {
   readonly input_tokens: number;
   /** Where the request asks for edits of its context: what it would use without them. */
   readonly context_management: { readonly original_input_tokens: number } | null;

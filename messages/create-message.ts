@@ -1,10 +1,9 @@
-import type { Message } from './api/api-types.ts';
+import type { Message, StreamEvent } from './api/api-types.ts';
 import type { ReplyOptions } from './providers/provider.ts';
 import type { ProviderRegistry } from './routing/registry.ts';
 import type { MessageRequest, ModelRequest } from './api/request.ts';
-import type { StreamEvent } from './api/stream-event.ts';
 
-export interface CreateMessageOptions extends ReplyOptions {
+interface CreateMessageOptions extends ReplyOptions {
   readonly providers: ProviderRegistry;
 }
 

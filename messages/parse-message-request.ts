@@ -16,7 +16,7 @@ import { checkMessages } from './schema/rules/message-rules.ts';
 import { checkSampling } from './schema/rules/sampling-rules.ts';
 import { checkTools } from './schema/rules/tool-rules.ts';
 
-export interface RequestHeaders {
+interface RequestHeaders {
   /** The values of `anthropic-beta`, split at commas. */
   readonly betas: readonly string[];
 }

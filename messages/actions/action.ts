@@ -26,7 +26,7 @@ export interface Drag {
   readonly modifiers?: string;
 }
 
-export interface Scroll {
+interface Scroll {
   readonly type: 'scroll';
   readonly direction: Direction;
   /** Clicks of the wheel. */
@@ -35,7 +35,7 @@ export interface Scroll {
   readonly modifiers?: string;
 }
 
-export type Action =
+export type ComputerAction =
   /** Keys or combinations of keys, pressed one after the other, each as often as it stands there. */
   | { readonly type: 'key'; readonly keys: readonly string[] }
   | { readonly type: 'hold_key'; readonly keys: readonly string[]; readonly seconds: number }

@@ -1,4 +1,6 @@
-import type { ComputerGeneration } from '../tools/generation.ts';
+import { ACTIONS_20241022 } from '../tools/computer-use-20241022.ts';
+import { ACTIONS_20250124 } from '../tools/computer-use-20250124.ts';
+import type { ComputerGeneration } from '../tools/generations.ts';
 
 /** What the actions are called, in every generation alike. */
 export type ComputerActionName =
@@ -41,29 +43,6 @@ export interface ComputerForm {
   /** The longest `wait` and `hold_key`, in seconds. */
   readonly longestSeconds: number;
 }
-
-const ACTIONS_20241022 = [
-  'key',
-  'type',
-  'mouse_move',
-  'left_click',
-  'left_click_drag',
-  'right_click',
-  'middle_click',
-  'double_click',
-  'screenshot',
-  'cursor_position',
-] as const satisfies readonly ComputerActionName[];
-
-const ACTIONS_20250124 = [
-  ...ACTIONS_20241022,
-  'left_mouse_down',
-  'left_mouse_up',
-  'triple_click',
-  'scroll',
-  'hold_key',
-  'wait',
-] as const satisfies readonly ComputerActionName[];
 
 const FORM_20250124: ComputerForm = {
   generation: 'computer_20250124',

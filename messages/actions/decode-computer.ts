@@ -1,4 +1,4 @@
-import type { Action, Click, Decoded } from './action.ts';
+import type { ComputerAction, Click, Decoded } from './action.ts';
 import { chordsOf, fromToolset } from './chords.ts';
 import { CLICKS, MOST_REPEATS, type ComputerActionName, type ComputerForm } from './computer-forms.ts';
 import { Fields, InvalidInputError } from './fields.ts';
@@ -56,7 +56,7 @@ function click(kind: Pick<Click, 'button' | 'count'>, fields: Fields, form: Comp
   };
 }
 
-function drag(fields: Fields, form: ComputerForm): Action {
+function drag(fields: Fields, form: ComputerForm): ComputerAction {
   if (form.dragStart === 'never') fields.without('start_coordinate');
   const from =
     form.dragStart === 'required'
@@ -70,7 +70,7 @@ function drag(fields: Fields, form: ComputerForm): Action {
   };
 }
 
-function scroll(fields: Fields, form: ComputerForm): Action {
+function scroll(fields: Fields, form: ComputerForm): ComputerAction {
   fields.without('start_coordinate');
   const at = fields.optionalPoint('coordinate');
   return {
@@ -82,7 +82,7 @@ function scroll(fields: Fields, form: ComputerForm): Action {
   };
 }
 
-function key(fields: Fields, form: ComputerForm): Action {
+function key(fields: Fields, form: ComputerForm): ComputerAction {
   fields.without(...POINTING);
   if (!form.repeat) return { type: 'key', keys: keys(fields, form) };
   const times = fields.has('repeat') ? fields.whole('repeat', 1, MOST_REPEATS) : 1;
@@ -90,7 +90,7 @@ function key(fields: Fields, form: ComputerForm): Action {
   return { type: 'key', keys: Array.from({ length: times }, () => once).flat() };
 }
 
-function read(name: ComputerActionName, fields: Fields, form: ComputerForm): Action {
+function read(name: ComputerActionName, fields: Fields, form: ComputerForm): ComputerAction {
   switch (name) {
     case 'key':
       return key(fields, form);
@@ -136,7 +136,7 @@ function read(name: ComputerActionName, fields: Fields, form: ComputerForm): Act
  * What a use of a generation's computer tool means. Fields that the generation does not know are left aside, as its tools
  * leave them; fields that it knows and does not take with this action make the input invalid, as its tools answer.
  */
-export function decodeComputer(form: ComputerForm, { name, input }: ComputerCall): Decoded<Action> {
+export function decodeComputer(form: ComputerForm, { name, input }: ComputerCall): Decoded<ComputerAction> {
   const action = form.actions.find((known) => known === name);
   if (action === undefined) return { invalid: `Invalid action: ${name}` };
   // Some actions need no fields, and half an input would pass for one of them.

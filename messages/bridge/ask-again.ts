@@ -57,11 +57,6 @@ export function givenUp({ reason }: Refusal): string {
   );
 }
 
-/** Replies that were cut off: their last block may be half a block, and half an input must never be carried out. */
-export function isCut(reason: string | null): boolean {
-  return reason === 'max_tokens' || reason === 'model_context_window_exceeded' || reason === 'refusal';
-}
-
 /** A tool use's input without fields: of a use that needs none, or of one that was cut. */
 export function isEmpty(input: unknown): boolean {
   return typeof input === 'object' && input !== null && Object.keys(input).length === 0;

@@ -1,17 +1,17 @@
 import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
 import type { ModelRequest } from '../api/request.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
-import type { ToolsTaken } from '../tools/generation.ts';
+import type { ToolGenerations } from '../tools/generations.ts';
 import { bridgedReply } from './bridged-reply.ts';
 import { bridgedStream } from './bridged-stream.ts';
 import { planBridge } from './plan.ts';
 
 class BridgedProvider implements ModelProvider {
   readonly #provider: ModelProvider;
-  readonly #taken: ToolsTaken;
+  readonly #taken: ToolGenerations;
 
-  constructor(provider: ModelProvider, taken: ToolsTaken) {
+  constructor(provider: ModelProvider, taken: ToolGenerations) {
     this.#provider = provider;
     this.#taken = taken;
   }
@@ -47,6 +47,6 @@ class BridgedProvider implements ModelProvider {
  * @throws {InvalidRequestError} from each method, when a request cannot be said in the model's generations
  * @see docs/bridge.md for what becomes what, and what is refused
  */
-export function bridged(provider: ModelProvider, taken: ToolsTaken): ModelProvider {
+export function withBridge(provider: ModelProvider, taken: ToolGenerations): ModelProvider {
   return new BridgedProvider(provider, taken);
 }

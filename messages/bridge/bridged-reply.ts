@@ -1,16 +1,8 @@
 import type { ContentBlock, Usage } from '../api/api-types.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
+import { isCut } from '../stream/collect-message.ts';
 import { addUsage } from './add-usage.ts';
-import {
-  askAgain,
-  givenUp,
-  isCut,
-  isEmpty,
-  isThinking,
-  MOST_REASKS,
-  optionsOf,
-  type Refusal,
-} from './ask-again.ts';
+import { askAgain, givenUp, isEmpty, isThinking, MOST_REASKS, optionsOf, type Refusal } from './ask-again.ts';
 import type { BridgePlan } from './plan.ts';
 
 interface Taken {

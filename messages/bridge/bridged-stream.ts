@@ -1,20 +1,10 @@
-import type { ToolUseBlock, Usage } from '../api/api-types.ts';
+import type { StreamEvent, ToolUseBlock, Usage } from '../api/api-types.ts';
 import { ProviderUnavailableError } from '../api/errors.ts';
 import { isRecord } from '../api/is-record.ts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
-import { collectMessage } from '../stream/collect-message.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
+import { collectMessage, isCut } from '../stream/collect-message.ts';
 import { addUsage } from './add-usage.ts';
-import {
-  askAgain,
-  givenUp,
-  isCut,
-  isEmpty,
-  isThinking,
-  MOST_REASKS,
-  optionsOf,
-  type Refusal,
-} from './ask-again.ts';
+import { askAgain, givenUp, isEmpty, isThinking, MOST_REASKS, optionsOf, type Refusal } from './ask-again.ts';
 import type { BridgePlan } from './plan.ts';
 
 type Of<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>;

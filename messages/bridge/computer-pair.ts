@@ -1,4 +1,4 @@
-import type { Action } from '../actions/action.ts';
+import type { ComputerAction } from '../actions/action.ts';
 import { COMPUTER_FORMS, type ComputerActionName, type ComputerForm } from '../actions/computer-forms.ts';
 import { decodeComputer, INVALID_JSON, type ComputerCall } from '../actions/decode-computer.ts';
 import { encodeComputer, INSTEAD } from '../actions/encode-computer.ts';
@@ -33,7 +33,7 @@ export function offeredBy(tool: ComputerTool | ComputerToolset): readonly Comput
 }
 
 /** An action as a model of a generation commonly asks for it. */
-function usual(name: ComputerActionName, form: ComputerForm): Action | undefined {
+function usual(name: ComputerActionName, form: ComputerForm): ComputerAction | undefined {
   const coordinate = form.clicksPoint ? { coordinate: [1, 1] } : {};
   const inputs: Partial<Record<ComputerActionName, ComputerCall['input']>> = {
     key: { text: 'a' },

@@ -8,7 +8,7 @@ export interface DisplaySize {
 }
 
 /** What is told of a display that no screenshot has shown yet: the size that the documentation recommends. */
-export const UNSEEN_DISPLAY: DisplaySize = { width: 1024, height: 768 };
+const UNSEEN_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 
 function sizeOf({ source }: ImageBlockParam): DisplaySize | undefined {
   if (source.type !== 'base64') return undefined;

@@ -1,5 +1,6 @@
 import { INVALID_JSON } from '../actions/decode-computer.ts';
-import { decodeEditor, EDITOR_FORMS, encodeEditor, NO_UNDO, type EditorForm } from '../actions/editor.ts';
+import { decodeEditor, encodeEditor, NO_UNDO } from '../actions/editor.ts';
+import { EDITOR_FORMS, type EditorForm } from '../tools/editor-fields.ts';
 import type { TextEditorTool } from '../api/api-types.ts';
 import { isRecord } from '../api/is-record.ts';
 import type { NamedUse } from '../tools/tool-names.ts';

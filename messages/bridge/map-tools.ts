@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { COMPUTER_FORMS } from '../actions/computer-forms.ts';
-import { EDITOR_FORMS } from '../actions/editor.ts';
+import { EDITOR_FORMS } from '../tools/editor-fields.ts';
 import type {
   BashTool,
   ComputerMember,
@@ -13,8 +13,8 @@ import type {
   BashGeneration,
   ComputerGeneration,
   EditorGeneration,
-  ToolsTaken,
-} from '../tools/generation.ts';
+  ToolGenerations,
+} from '../tools/generations.ts';
 import { entryName, isToolset } from '../tools/tool-names.ts';
 import { ComputerPair, missingActions, offeredBy } from './computer-pair.ts';
 import type { DisplaySize } from './display-size.ts';
@@ -23,7 +23,7 @@ import type { ToolPair } from './tool-pair.ts';
 
 type Examples = NonNullable<ComputerTool['input_examples']>;
 
-export interface MappedTools {
+interface MappedTools {
   /** The client's own array when the model takes it as it is. */
   readonly tools: readonly ToolParam[];
   readonly pairs: readonly ToolPair[];
@@ -133,7 +133,7 @@ function mapBash(tool: BashTool, type: BashGeneration): BashTool {
  */
 export function mapTools(
   tools: readonly ToolParam[],
-  taken: ToolsTaken,
+  taken: ToolGenerations,
   size: () => DisplaySize,
 ): MappedTools {
   const pairs: ToolPair[] = [];

@@ -14,7 +14,7 @@ export interface UpstreamUses {
   readonly toolset: string | undefined;
 }
 
-export interface MappedUses {
+interface MappedUses {
   readonly content: readonly ContentBlockParam[];
   readonly uses: readonly UpstreamUses[];
 }

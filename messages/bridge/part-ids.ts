@@ -6,7 +6,7 @@
 /** Never at the end of an id that was not made here: one that has it already gets another, of one part. */
 const PART = /^(.+)__part([1-9]\d*)of([1-9]\d*)$/;
 
-export interface Part {
+interface Part {
   /** The upstream's id. */
   readonly base: string;
   /** 1 for the first. */

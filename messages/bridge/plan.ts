@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ToolChoice, ToolParam, ToolUseBlock } from '../api/api-types.ts';
 import type { ModelRequest } from '../api/request.ts';
-import type { ToolsTaken } from '../tools/generation.ts';
+import type { ToolGenerations } from '../tools/generations.ts';
 import { PROVIDER_TOOL_BETAS, TOOL_BETAS } from '../tools/provider-tools.ts';
 import { entryName, isToolset, namesOf } from '../tools/tool-names.ts';
 import { displaySize } from './display-size.ts';
@@ -11,7 +11,7 @@ import { partIds } from './part-ids.ts';
 import type { ToolPair } from './tool-pair.ts';
 
 /** What the client gets for a block of the upstream's: blocks of its own generation, or the reason for none. */
-export type ClientBlocks =
+type ClientBlocks =
   | { readonly blocks: readonly ToolUseBlock[]; readonly refused?: never }
   | { readonly blocks?: never; readonly refused: string };
 
@@ -111,7 +111,7 @@ function clientBlocks(pairs: readonly ToolPair[], alone: boolean, block: ToolUse
  *
  * @throws {InvalidRequestError} when the request cannot be said in the model's generations
  */
-export function planBridge(request: ModelRequest, taken: ToolsTaken): BridgePlan | undefined {
+export function planBridge(request: ModelRequest, taken: ToolGenerations): BridgePlan | undefined {
   const { tools, pairs } = mapTools(request.tools, taken, () => displaySize(request.messages));
   if (tools === request.tools) return undefined;
   const { tool_choice: choice, system, context_management: management, ...rest } = request;

@@ -14,7 +14,7 @@ import { areSame, moveCursorText, moveInput, type Spaces } from './coordinates.t
 import { fittedSize, type ImageLimits, limitsForMany, type Size } from '../models/image-limits.ts';
 import { PictureNotScaledError, type PictureScaler } from './picture-scaler.ts';
 
-export interface FitOptions {
+interface FitOptions {
   readonly limits: ImageLimits;
   readonly scaler: PictureScaler;
   readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ interface Block {
   readonly content?: unknown;
 }
 /** As much of a turn as this looks at; a session's turns have pictures by reference, a request's by value. */
-export interface Turn {
+interface Turn {
   readonly role: string;
   readonly content?: string | readonly Block[];
 }

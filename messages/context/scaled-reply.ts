@@ -1,6 +1,5 @@
-import type { ContentBlock } from '../api/api-types.ts';
+import type { ContentBlock, StreamEvent } from '../api/api-types.ts';
 import type { ModelReply } from '../providers/provider.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
 import { moveInput, type Spaces } from './coordinates.ts';
 import type { Fitted } from './fit-images.ts';
 

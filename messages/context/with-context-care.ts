@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 import type { ModelRequest } from '../api/request.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { withBreakpoints } from './cache-breakpoints.ts';
 import type { ContextCare } from '../api/request.ts';
@@ -11,7 +11,7 @@ import { keepScreenshots } from './keep-screenshots.ts';
 import type { PictureScaler } from './picture-scaler.ts';
 import { scaledReply, scaledStream } from './scaled-reply.ts';
 
-export interface ContextCareOptions {
+interface ContextCareOptions {
   /** The upstream's name for the model: its limits come from there. */
   readonly model: string;
   /** What holds where the request's own `context_care` is silent. */

@@ -1,6 +1,6 @@
 import type { ModelProvider } from '../providers/provider.ts';
 import type { ModelRequest } from '../api/request.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { type ClearedToolUses, clearToolUses } from './clear-tool-uses.ts';
 

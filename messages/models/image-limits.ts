@@ -18,7 +18,7 @@ const OLDER: ImageLimits = { long_edge: 1568, tokens: 1568 };
 const NEWER: ImageLimits = { long_edge: 2576, tokens: 4784 };
 /** A request with more pictures than this takes none with a longer side than `MANY_EDGE`. */
 export const MANY_PICTURES = 20;
-const MANY_EDGE = 2000;
+export const MANY_EDGE = 2000;
 const PATCH = 28;
 
 /**

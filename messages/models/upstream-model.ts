@@ -3,7 +3,7 @@ import type { ModelInfo } from '@anthropic-ai/sdk/resources/models.js';
 /** A model as its upstream tells of it: its own name, and whatever else it says. */
 export type UpstreamModel = { readonly id: string } & Readonly<Partial<Omit<ModelInfo, 'id' | 'type'>>>;
 
-export interface AskModelsOptions {
+interface AskModelsOptions {
   /** Ends the asking; the promise then rejects. */
   readonly signal: AbortSignal;
 }

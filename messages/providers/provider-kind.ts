@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { ToolsTaken } from '../tools/generation.ts';
+import type { ToolGenerations } from '../tools/generations.ts';
 import type { ModelProvider } from './provider.ts';
 
 /** What a provider is opened with beside its own entry in the providers file. */
-export interface OpenContext {
+interface OpenContext {
   /** Its name in the file. */
   readonly name: string;
   /** Absolute; relative paths of an entry start here. */
@@ -16,7 +16,7 @@ export interface ProviderKind {
   /** Fields that may hold `${NAME}` in place of a secret: strings, or objects of strings. */
   readonly secrets: readonly string[];
   /** The generations of the provider-defined tools that its models take where a route says nothing; absent: by the model. */
-  readonly tools?: ToolsTaken;
+  readonly tools?: ToolGenerations;
   readonly schema: z.ZodType;
   /** Checks an entry, secrets in place, and makes the provider; or tells what is wrong with the entry. */
   open(
@@ -25,12 +25,12 @@ export interface ProviderKind {
   ): { readonly provider: ModelProvider } | { readonly issues: z.core.$ZodIssue[] };
 }
 
-export interface ProviderKindOptions<S extends z.ZodType> {
+interface ProviderKindOptions<S extends z.ZodType> {
   readonly type: string;
   /** A strict object with `type` as a literal and fields in snake_case. */
   readonly schema: S;
   readonly secrets?: readonly string[];
-  readonly tools?: ToolsTaken;
+  readonly tools?: ToolGenerations;
   create(entry: z.infer<S>, context: OpenContext): ModelProvider;
 }
 

@@ -1,6 +1,5 @@
-import type { Message } from '../api/api-types.ts';
+import type { Message, StreamEvent } from '../api/api-types.ts';
 import type { ModelDirectory } from '../models/upstream-model.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
 import type { ModelRequest } from '../api/request.ts';
 
 /** A reply as the API gives it. */
@@ -18,7 +17,7 @@ export interface ReplyOptions {
   readonly trace?: (fact: ReplyTrace) => void;
 }
 
-export interface ReplyTrace {
+interface ReplyTrace {
   /** The provider's name in the configuration. */
   readonly provider?: string;
   readonly upstreamRequestId?: string;

@@ -23,7 +23,7 @@ const FIELDS = {
 } satisfies Record<string, (request: ModelRequest) => boolean>;
 
 /** A field that a provider may take; the rest of a request every provider takes. */
-export type UpstreamField = keyof typeof FIELDS;
+type UpstreamField = keyof typeof FIELDS;
 
 function isOfUpstream(tool: ToolParam): boolean {
   return tool.type != null && Object.hasOwn(upstreamTools, tool.type);

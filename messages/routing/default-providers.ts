@@ -12,7 +12,7 @@ import { type NamedProvider, type ProvidersTable, SCRIPT_MODEL } from './provide
 import { createScriptProvider } from '../providers/script/script-provider.ts';
 import type { TextRecognizer } from '../providers/script/text-recognizer.ts';
 
-export interface ProvidersConfig {
+interface ProvidersConfig {
   /** A providers file's content. With one, its routes and `script` are all there is; `anthropic` then says nothing. */
   readonly table?: ProvidersTable | undefined;
   /** Absent when no key is configured; its models then answer 404 and say so. */

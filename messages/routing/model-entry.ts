@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contextCare } from '../schema/request-fields.ts';
-import { routeTools } from './tools-taken.ts';
+import { routeTools } from './route-tools.ts';
 
 const NAME = /^[^\s*]{1,256}$/;
 const name = z.string().regex(NAME, 'expected a name without spaces and stars, at most 256 characters');

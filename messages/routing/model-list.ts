@@ -1,7 +1,6 @@
 import type { ModelInfo } from '@anthropic-ai/sdk/resources/models.js';
 import { ModelNotFoundError } from '../api/errors.ts';
 import type { ModelCatalog, ModelListing } from './registry.ts';
-import { inTime } from './in-time.ts';
 import type { ModelDirectory, UpstreamModel } from '../models/upstream-model.ts';
 
 /** How long an upstream may take to say which models it has, before the list goes without them. */
@@ -13,7 +12,7 @@ const FAULT_MS = 30_000;
 /** A release nobody knows: what the API itself says then. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z';
 
-export interface ModelListOptions {
+interface ModelListOptions {
   readonly catalog: ModelCatalog;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
@@ -22,7 +21,7 @@ export interface ModelListOptions {
 }
 
 /** The models that clients may name. */
-export interface ModelList {
+interface ModelList {
   /** Most recently released first; models of unknown date last, in the order of the routes. */
   all(): Promise<readonly ModelInfo[]>;
   /**
@@ -117,4 +116,19 @@ function infoOf(listing: ModelListing, upstream: UpstreamModel | undefined): Mod
     max_input_tokens: maxInputTokens ?? upstream?.max_input_tokens ?? null,
     max_tokens: maxTokens ?? upstream?.max_tokens ?? null,
   };
+}
+
+/** What `work` resolves with, or a rejection after `ms` milliseconds, however `work` takes the signal that it is given. */
+async function inTime<T>(work: (signal: AbortSignal) => Promise<T>, ms: number): Promise<T> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  const timer = setTimeout(() => controller.abort(new Error(`nothing within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work(signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

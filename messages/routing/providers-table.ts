@@ -7,7 +7,7 @@ import { type ModelEntry, modelEntry } from './model-entry.ts';
 import { issueText, ProvidersFileError } from './providers-file-error.ts';
 import { type FoundSecrets, resolveSecret, VariableUnsetError } from './secret-references.ts';
 
-export interface TableContext {
+interface TableContext {
   /** The file's path, for messages. */
   readonly file: string;
   /** The file's folder, where relative paths start. */

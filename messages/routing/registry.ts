@@ -1,4 +1,4 @@
-import { bridged } from '../bridge/bridge.ts';
+import { withBridge } from '../bridge/bridge.ts';
 import { modelTools } from '../bridge/model-tools.ts';
 import type { ContextCare } from '../api/request.ts';
 import type { ImageLimits } from '../models/image-limits.ts';
@@ -9,9 +9,9 @@ import { ModelNotFoundError } from '../api/errors.ts';
 import type { AskableRoute } from '../models/upstream-model.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import type { ModelProvider } from '../providers/provider.ts';
-import { renamed } from './renamed.ts';
-import { recorded } from '../providers/replay/recorded.ts';
-import type { RouteTools } from './tools-taken.ts';
+import { withModelName } from './with-model-name.ts';
+import { withRecording } from '../providers/replay/with-recording.ts';
+import type { RouteTools } from './route-tools.ts';
 import { withCallers } from './with-callers.ts';
 
 /** A model name, or the beginning of names with `*` behind it, and who answers for it. */
@@ -76,7 +76,7 @@ export interface ModelCatalog {
   upstreams(): readonly AskableRoute[];
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Scales pictures for `fit_images`; absent, requests that ask for it are refused. */
   readonly scaler?: PictureScaler | undefined;
 }
@@ -94,7 +94,7 @@ export function createProviderRegistry(
       return [
         [
           route,
-          recorded(
+          withRecording(
             byModel(provider.name, (model) => translated(route, provider, model)),
             { file },
           ),
@@ -146,9 +146,9 @@ export function createProviderRegistry(
 /** A provider under the client's names, for the model and for the tools, with edits of the context where it has none. */
 function translated(route: Route, provider: ModelProvider, model: string): ModelProvider {
   const upstream = upstreamName(route, model);
-  const named = renamed(provider, { provider: nameOf(route), client: model, upstream });
+  const named = withModelName(provider, { provider: nameOf(route), client: model, upstream });
   const tools = route.tools ?? modelTools(upstream) ?? 'as_listed';
-  const said = tools === 'as_listed' ? named : bridged(named, tools);
+  const said = tools === 'as_listed' ? named : withBridge(named, tools);
   return provider.lacksContextEdits === true ? withContextEdits(said) : said;
 }
 

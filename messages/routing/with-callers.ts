@@ -1,6 +1,5 @@
-import type { ContentBlock, ContentBlockParam, MessageParam } from '../api/api-types.ts';
+import type { ContentBlock, ContentBlockParam, MessageParam, StreamEvent } from '../api/api-types.ts';
 import type { ModelRequest } from '../api/request.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
 import type { ModelProvider } from '../providers/provider.ts';
 
 /** Who called a tool that no program of the API's own called: the model itself. */

@@ -66,10 +66,7 @@ export type ToolChoiceInput = 'auto' | 'any' | 'tool' | ToolChoice;
 const toolChoice = textElse<ToolChoiceInput>(z.enum(['auto', 'any', 'tool']), toolChoiceObject);
 
 /** A body whose fields are right each by itself; the rules between them come after. */
-export interface RequestBody extends Omit<
-  ModelRequest,
-  'messages' | 'tools' | 'tool_choice' | 'system' | 'betas'
-> {
+interface RequestBody extends Omit<ModelRequest, 'messages' | 'tools' | 'tool_choice' | 'system' | 'betas'> {
   readonly messages: MessageParam[];
   readonly system?: string | TextBlockParam[];
   readonly tools?: ToolParam[];

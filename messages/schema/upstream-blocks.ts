@@ -193,7 +193,7 @@ export const upstreamBlocks = {
 } satisfies { [T in UpstreamBlockType]: Block<T> };
 
 /** The types of blocks that only a provider that is the API itself understands; `mcp_tool_result` is beside the texts. */
-export type UpstreamBlockType = Exclude<
+type UpstreamBlockType = Exclude<
   ContentBlockParam['type'],
   | 'text'
   | 'image'

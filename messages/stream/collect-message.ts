@@ -1,6 +1,5 @@
-import type { ContentBlock, Message } from '../api/api-types.ts';
+import type { ContentBlock, Message, StreamEvent } from '../api/api-types.ts';
 import { ProviderUnavailableError, ReplyTooLargeError } from '../api/errors.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
 import { hasInput, StreamGrammar } from './stream-grammar.ts';
 
 type DeltaEvent = Extract<StreamEvent, { type: 'content_block_delta' }>;
@@ -9,8 +8,12 @@ type MessageDelta = Extract<StreamEvent, { type: 'message_delta' }>;
 /** Characters of all blocks of a reply at most: 128,000 tokens of any language are far fewer. */
 const LONGEST = 16 * 1024 * 1024;
 
-/** Replies that were cut: their last block may be half a block. */
-const CUT: readonly (string | null)[] = ['max_tokens', 'model_context_window_exceeded', 'refusal'];
+/** Whether a reply was cut off: half of its last block may be missing, and half an input must never be carried out. */
+export function isCut(stopReason: string | null): boolean {
+  return (
+    stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded' || stopReason === 'refusal'
+  );
+}
 
 /**
  * The whole reply of a stream, as the official clients put it together. A tool use that the model's bound cut in the
@@ -67,7 +70,7 @@ class MessageBuilder {
   }
 
   finish(): Message {
-    if (this.#unreadable !== undefined && !CUT.includes(this.#message.stop_reason)) {
+    if (this.#unreadable !== undefined && !isCut(this.#message.stop_reason)) {
       throw new ProviderUnavailableError(`the input of the tool use ${this.#unreadable} is no JSON`);
     }
     return this.#message;

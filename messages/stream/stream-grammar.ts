@@ -1,6 +1,6 @@
 import { ProviderUnavailableError } from '../api/errors.ts';
 import { isRecord } from '../api/is-record.ts';
-import type { StreamEvent } from '../api/stream-event.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 
 /** Blocks whose input comes as pieces of JSON. */
 const INPUT_BLOCKS: readonly string[] = ['tool_use', 'server_tool_use', 'mcp_tool_use'];

@@ -1,8 +1,8 @@
-import type { ContentBlockParam, MessageParam, ToolParam } from '../api/api-types.ts';
+import type { ContentBlockParam, MessageParam, ToolParam, Usage } from '../api/api-types.ts';
 import { isRecord } from '../api/is-record.ts';
 import { perMessage } from '../api/per-message.ts';
 import type { ModelRequest } from '../api/request.ts';
-import { isProviderTool, kindOf } from '../tools/provider-tools.ts';
+import { isProviderTool, providerToolOf } from '../tools/provider-tools.ts';
 import { readImageInfo } from './image-info.ts';
 import { imageTokens, maxImageTokens } from './image-tokens.ts';
 import { isNewer } from '../models/model-name.ts';
@@ -121,7 +121,8 @@ function toolsWeight(
     : customToolsPrompt(request.model);
   return request.tools.reduce(
     (sum, tool) =>
-      sum + (isProviderTool(tool) ? kindOf(tool).tokens(tool, request.model) : counter.definition(tool)),
+      sum +
+      (isProviderTool(tool) ? providerToolOf(tool).tokens(tool, request.model) : counter.definition(tool)),
     prompts[choice],
   );
 }
@@ -155,4 +156,23 @@ export function countInputTokens(request: ModelRequest): number {
   const system = counter.content(request.system ?? []) + counter.text(request.system_prompt ?? '');
   const messages = messageWeights(request.messages, request.model).reduce((sum, weight) => sum + weight, 0);
   return wholeTokens(counter.perRequest + toolsWeight(request, counter) + system + messages);
+}
+
+/** The `usage` of a reply that was made here, counted here. Nothing is cached, so nothing is billed as cached. */
+export function countUsage(request: ModelRequest, reply: readonly ContentBlockParam[]): Usage {
+  return {
+    input_tokens: countInputTokens(request),
+    // A reply that was cut at `max_tokens` has no end to count.
+    output_tokens: Math.min(replyTokens(reply, request.model), request.max_tokens),
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    fallback_credit: null,
+    inference_geo: null,
+    iterations: null,
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    speed: null,
+  };
 }

@@ -13,7 +13,7 @@ export const computerFields = {
 };
 
 /** The directions of `scroll`. */
-export const SCROLL_DIRECTIONS = ['up', 'down', 'left', 'right'] as const;
+const SCROLL_DIRECTIONS = ['up', 'down', 'left', 'right'] as const;
 
 /** The inputs of the actions, for models that are offered them as functions. */
 export const COMPUTER_INPUTS = {

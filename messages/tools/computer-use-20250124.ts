@@ -5,7 +5,7 @@ import { bashDefinitionTokens } from './published-tokens.ts';
 import { bashFunction, describeBash } from './bash-fields.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine, duration, LOOK_LINES } from './computer-fields.ts';
 import { ACTIONS_20241022 } from './computer-use-20241022.ts';
-import { describeEditor, editorFunction, type EditorForm } from './editor-fields.ts';
+import { describeEditor, EDITOR_FORMS, editorFunction } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 import { choice, objectSchema, text, type PropertySchema, type ToolFunction } from './tool-function.ts';
 
@@ -81,7 +81,7 @@ export const computer20250124: ProviderToolKind<Computer> = {
   functions: (tool) => [actionFunction(tool, ACTIONS_20250124)],
 };
 
-const editorForm: EditorForm = { insertField: 'new_str', undo: true };
+const editorForm = EDITOR_FORMS.text_editor_20250124;
 
 /** As the editor of 20241022. */
 export const textEditor20250124: ProviderToolKind<Editor> = {
@@ -93,8 +93,8 @@ export const textEditor20250124: ProviderToolKind<Editor> = {
     ...sharedToolFields,
   }),
   tokens: () => 700,
-  describe: ({ name }) => describeEditor(name, editorForm),
-  functions: ({ name }) => [editorFunction(name, editorForm)],
+  describe: () => describeEditor(editorForm),
+  functions: () => [editorFunction(editorForm)],
 };
 
 /** As the shell of 20241022. */

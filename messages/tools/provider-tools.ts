@@ -38,7 +38,7 @@ export function isCustomTool(tool: ToolParam): tool is CustomTool {
   return 'input_schema' in tool;
 }
 
-export function kindOf(tool: ProviderTool): ProviderToolKind {
+export function providerToolOf(tool: ProviderTool): ProviderToolKind {
   const kind = byType.get(tool.type);
   if (kind === undefined) throw new Error(`${tool.type} is no provider-defined tool`);
   return kind;
@@ -57,7 +57,7 @@ export const TOOL_BETAS: readonly string[] = [...new Set(Object.values(PROVIDER_
  * the API itself can offer.
  */
 export function functionsOf(tool: ToolParam): readonly ToolFunction[] {
-  if (isProviderTool(tool)) return kindOf(tool).functions(tool);
+  if (isProviderTool(tool)) return providerToolOf(tool).functions(tool);
   if (!isCustomTool(tool)) return [];
   return [{ name: tool.name, description: tool.description ?? '', input_schema: tool.input_schema }];
 }

@@ -19,7 +19,7 @@ const byChoice = (free: number, forced: number): ByChoice => ({
 export const SYSTEM_PROMPT_TOKENS: ByChoice = byChoice(466, 499);
 
 /** The same for a request that has only the client's own tools, for models that no table names. */
-export const CUSTOM_TOOLS_PROMPT_TOKENS: ByChoice = byChoice(346, 313);
+const CUSTOM_TOOLS_PROMPT_TOKENS: ByChoice = byChoice(346, 313);
 
 /** One page of a PDF, its text and its picture: "approximately 7,000 tokens for a 3-page PDF". */
 export const TOKENS_PER_PDF_PAGE = 7000 / 3;

@@ -1,6 +1,6 @@
 import type { TextBlockParam, ToolParam } from '../api/api-types.ts';
 import type { ModelRequest } from '../api/request.ts';
-import { isCustomTool, isProviderTool, kindOf } from './provider-tools.ts';
+import { isCustomTool, isProviderTool, providerToolOf } from './provider-tools.ts';
 import { entryName } from './tool-names.ts';
 
 const OPENING =
@@ -16,7 +16,7 @@ const CLOSING = [
 ].join(' ');
 
 function describe(tool: ToolParam): string {
-  if (isProviderTool(tool)) return kindOf(tool).describe(tool);
+  if (isProviderTool(tool)) return providerToolOf(tool).describe(tool);
   const text = isCustomTool(tool) ? tool.description : 'a function of the provider';
   return `- ${entryName(tool)}: ${text ?? 'a function of the client'}`;
 }

@@ -4,7 +4,7 @@ import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../api/request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
-import type { StreamEvent } from '../../api/stream-event.ts';
+import type { StreamEvent } from '../../api/api-types.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { Deadline } from '../deadline.ts';
@@ -12,7 +12,8 @@ import { modelDirectory } from './model-directory.ts';
 import { platformOf, post, type Platform, type PlatformOptions, type Post } from './platform.ts';
 import { replyStream } from './reply-stream.ts';
 import { toCount, toUpstream } from './to-upstream.ts';
-import { fromUpstream, timedOut } from '../upstream-errors.ts';
+import { timedOut } from '../upstream-errors.ts';
+import { fromUpstream } from './anthropic-errors.ts';
 
 /** Node's fetch waits 300 s for the first byte of an answer and no longer; this ends first, with a plain text. */
 const DEFAULT_TIMEOUT_MS = 290_000;

@@ -1,10 +1,10 @@
 import { ProviderUnavailableError } from '../../api/errors.ts';
-import type { StreamEvent } from '../../api/stream-event.ts';
+import type { StreamEvent } from '../../api/api-types.ts';
 import { StreamGrammar } from '../../stream/stream-grammar.ts';
 import { AwsDecoder } from './aws-decoder.ts';
 import type { Deadline } from '../deadline.ts';
 import { SseDecoder, type EventDecoder, type WireEvent } from '../sse-decoder.ts';
-import { fromErrorEvent } from '../upstream-errors.ts';
+import { fromErrorEvent } from './anthropic-errors.ts';
 
 /** How long an upstream may take to close a stream after its last event. */
 const CLOSING_MS = 1000;

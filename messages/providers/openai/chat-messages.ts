@@ -10,7 +10,7 @@ import { contentOf, isText, type Part, partsOf } from './chat-content.ts';
 import type { ChatTools } from './chat-tools.ts';
 import type { RequestStyle } from './options.ts';
 
-export type ChatMessage = ChatCompletionMessageParam;
+type ChatMessage = ChatCompletionMessageParam;
 /** What models that reason want back between tool calls; not in OpenAI's own protocol. */
 type AssistantMessage = ChatCompletionAssistantMessageParam & { reasoning_content?: string };
 

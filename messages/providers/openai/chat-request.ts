@@ -9,7 +9,7 @@ import type { RequestStyle } from './options.ts';
 type Params = ChatCompletionCreateParamsNonStreaming;
 
 /** `top_k` is no field of OpenAI's; the local servers that have it take it by this name. */
-export type ChatRequest = Params & { top_k?: number };
+type ChatRequest = Params & { top_k?: number };
 
 function outputFields({ output_config: config, output_format: older }: ModelRequest): Partial<Params> {
   const { effort, format = older } = config ?? {};

@@ -3,7 +3,7 @@ import { ProviderOverloadedError, ProviderUnavailableError } from '../../api/err
 
 export type Ending = Pick<Message, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 
-export interface EndingFacts {
+interface EndingFacts {
   /** The upstream's `finish_reason`. */
   readonly finish: string | undefined;
   /** How many tools the reply calls. */

@@ -3,10 +3,11 @@ import { OpenAI } from 'openai';
 import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
 import type { ModelRequest } from '../../api/request.ts';
-import type { StreamEvent } from '../../api/stream-event.ts';
+import type { StreamEvent } from '../../api/api-types.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
+import { timedOut } from '../upstream-errors.ts';
 import { readChat } from './chat-delta.ts';
 import { chatRequest } from './chat-request.ts';
 import { type ChatTools, chatTools } from './chat-tools.ts';
@@ -15,7 +16,7 @@ import { modelDirectory } from './model-directory.ts';
 import { DEFAULT_TIMEOUT_MS, type OpenAiProviderOptions, type RequestStyle, styleOf } from './options.ts';
 import { ReplyBuilder } from './reply-builder.ts';
 import { errorOf, eventData } from './sse.ts';
-import { fromErrorObject, fromUpstream, timedOut, UpstreamAnswerError } from './upstream-faults.ts';
+import { fromErrorObject, fromUpstream, UpstreamAnswerError } from './openai-errors.ts';
 
 /** The mark at the end of a stream. */
 const DONE = Symbol('done');

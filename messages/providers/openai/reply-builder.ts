@@ -1,8 +1,7 @@
-import type { ContentBlock, ContentBlockParam, Message, Usage } from '../../api/api-types.ts';
+import type { ContentBlock, ContentBlockParam, Message, StreamEvent, Usage } from '../../api/api-types.ts';
 import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelRequest } from '../../api/request.ts';
-import type { StreamEvent } from '../../api/stream-event.ts';
-import { countUsage } from '../../tokens/usage.ts';
+import { countUsage } from '../../tokens/request-tokens.ts';
 import { CallList, isComplete, type PendingCall } from './call-list.ts';
 import type { ChatDelta, Counts } from './chat-delta.ts';
 import type { ChatTools } from './chat-tools.ts';
@@ -10,7 +9,7 @@ import { ending, type Ending } from './ending.ts';
 import { inputOf } from './tool-arguments.ts';
 import { ToolUseIds } from './tool-use-ids.ts';
 
-export interface BuilderOptions {
+interface BuilderOptions {
   readonly request: ModelRequest;
   /** `msg_...` */
   readonly id: string;

@@ -17,7 +17,7 @@ export interface Comparing {
 }
 
 /** What of a request is held against the recorded one: plain JSON. */
-export type Comparable = Readonly<Record<string, unknown>>;
+type Comparable = Readonly<Record<string, unknown>>;
 
 const TEXT_FIELDS = ['system', 'tools', 'tool_choice'] as const;
 

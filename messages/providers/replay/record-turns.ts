@@ -13,7 +13,7 @@ export interface KnownTurn {
   readonly reply: KnownReply;
 }
 
-export interface KnownReply extends Pick<Message, 'id' | 'model' | 'content'> {
+interface KnownReply extends Pick<Message, 'id' | 'model' | 'content'> {
   readonly usage: Pick<Usage, 'input_tokens' | 'output_tokens'> & Partial<Usage>;
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ModelNotFoundError } from '../../api/errors.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { parseRecording, type Recording } from './recording.ts';
-import { unreadable } from './replay-provider.ts';
+import { unusableRecording } from './replay-provider.ts';
 
 /** What stands before a recording's name in a model's. */
 export const REPLAY_PREFIX = 'replay:';
@@ -31,7 +31,7 @@ export class RecordingFiles {
       this.#kept.set(file, { stamp, recording });
       return recording;
     } catch (error) {
-      throw unreadable(name, reasonOf(error));
+      throw unusableRecording(name, reasonOf(error));
     }
   }
 

@@ -24,7 +24,7 @@ export interface Recording {
   readonly turns: readonly RecordedTurn[];
 }
 
-/** A line of the file that `recorded` writes. */
+/** A line of the file that `withRecording` writes. */
 export type RecordedLine = RecordedTurn & { readonly type: 'recorded_turn'; readonly version: 1 };
 
 const block = z.looseObject({ type: z.string() });
@@ -52,12 +52,12 @@ export class RecordingUnreadableError extends Error {
 }
 
 /** @throws {RecordingUnreadableError} */
-export function checkRecording(value: unknown): Recording {
+function checkRecording(value: unknown): Recording {
   return checked(whole, value, '') as unknown as Recording;
 }
 
 /**
- * Reads a recording: one JSON object, or a line for each turn as `recorded` writes them. A last line that was cut when its
+ * Reads a recording: one JSON object, or a line for each turn as `withRecording` writes them. A last line that was cut when its
  * writer died is left out.
  *
  * @throws {RecordingUnreadableError}

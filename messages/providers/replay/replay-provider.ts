@@ -13,7 +13,7 @@ import {
   type Recording,
   RecordingUnreadableError,
 } from './recording.ts';
-import { differs, ended, LOOKED_FOR } from './replay-errors.ts';
+import { replayMismatch, recordingEnded, DIFFERENCES_SOUGHT } from './replay-errors.ts';
 
 export interface ReplayProviderOptions {
   /** The recording for a model's name. Rejects with an ApiError when there is none. */
@@ -25,7 +25,7 @@ export interface ReplayProviderOptions {
 }
 
 /** A recording made ready to be asked. */
-class Tape {
+class IndexedRecording {
   readonly #requests: RecordedRequests;
   readonly #byPlace = new Map<number, RecordedTurn[]>();
   /** Replies to the longest conversation. */
@@ -48,7 +48,7 @@ class Tape {
       const found = differences(
         comparable(recorded, recorded, comparing),
         comparable(sent, recorded, comparing),
-        LOOKED_FOR,
+        DIFFERENCES_SOUGHT,
       );
       if (found.length === 0) return turn;
       if (nearest === undefined || found.length < nearest.length) nearest = found;
@@ -77,12 +77,12 @@ function withIds(content: readonly ContentBlock[], id: string | undefined): Cont
  */
 export function createReplayProvider(options: ReplayProviderOptions): ModelProvider {
   const { recordingFor, match = 'text', ignore = [] } = options;
-  const tapes = new WeakMap<Recording, Tape>();
+  const indexes = new WeakMap<Recording, IndexedRecording>();
 
-  const tapeOf = (recording: Recording): Tape => {
-    const tape = tapes.get(recording) ?? new Tape(recording);
-    tapes.set(recording, tape);
-    return tape;
+  const indexOf = (recording: Recording): IndexedRecording => {
+    const index = indexes.get(recording) ?? new IndexedRecording(recording);
+    indexes.set(recording, index);
+    return index;
   };
 
   const reply = async (request: ModelRequest, { signal, id }: ReplyOptions): Promise<ModelReply> => {
@@ -90,11 +90,11 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
     const recording = await recordingFor(request.model, signal);
     signal.throwIfAborted();
     try {
-      const tape = tapeOf(recording);
+      const index = indexOf(recording);
       const sent = plainRequest(request);
-      const found = tape.find(sent, { match, ignore });
-      if (found === undefined) throw ended(request.model, tape.length);
-      if (!('reply' in found)) throw differs(request.model, placeOf(sent) + 1, match, found);
+      const found = index.find(sent, { match, ignore });
+      if (found === undefined) throw recordingEnded(request.model, index.length);
+      if (!('reply' in found)) throw replayMismatch(request.model, placeOf(sent) + 1, match, found);
       return {
         ...found.reply,
         id: id ?? found.reply.id,
@@ -102,7 +102,7 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
         content: withIds(found.reply.content, id),
       };
     } catch (error) {
-      if (error instanceof RecordingUnreadableError) throw unreadable(request.model, error.message);
+      if (error instanceof RecordingUnreadableError) throw unusableRecording(request.model, error.message);
       throw error;
     }
   };
@@ -116,6 +116,6 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
 }
 
 /** The recording itself is at fault, not the request. */
-export function unreadable(name: string, why: string): ApiError {
+export function unusableRecording(name: string, why: string): ApiError {
   return new ApiError('api_error', `the recording '${name}' cannot be used: ${why}`, { retryable: false });
 }

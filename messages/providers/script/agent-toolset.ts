@@ -1,4 +1,4 @@
-import { findTool, type Offer } from './move.ts';
+import { findTool, type Offer } from './decision.ts';
 import type { PlannedUse } from './script.ts';
 
 type Planned = Pick<PlannedUse, 'need' | 'input'>;

@@ -23,7 +23,7 @@ export interface Outcome {
 export type Picture = { readonly data: string } | { readonly source: string };
 
 /** A reply of the assistant's that asked for tools. */
-export interface Reply {
+interface Reply {
   readonly outcomes: readonly Outcome[];
   /** The number of the step that it says it is of, or null where its text does not say. */
   readonly step: number | null;

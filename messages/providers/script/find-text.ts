@@ -2,8 +2,8 @@ import { screenRows, type Cell, type Row } from './screen-rows.ts';
 import type { ScreenBox, ScreenLine } from './text-recognizer.ts';
 
 /** How a text on the screen equals the one that is looked for, from the strictest. */
-export const EXACTNESS = ['exact', 'case', 'spaces', 'near'] as const;
-export type Exactness = (typeof EXACTNESS)[number];
+const EXACTNESS = ['exact', 'case', 'spaces', 'near'] as const;
+type Exactness = (typeof EXACTNESS)[number];
 
 export interface Match {
   /** As it was read. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ContentBlock, ContentBlockParam } from '../../api/api-types.ts';
 import type { ModelRequest } from '../../api/request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
-import { countUsage } from '../../tokens/usage.ts';
+import { countUsage } from '../../tokens/request-tokens.ts';
 import type { ModelProvider, ModelReply } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { limitReply } from './limits.ts';
@@ -29,7 +29,7 @@ function contentOf({ texts, uses }: ScriptReply, replyId: string): ContentBlock[
   ];
 }
 
-export interface PausedReply {
+interface PausedReply {
   readonly message: ModelReply;
   /** Milliseconds to wait before it is given: `wait_for` looks again after a while. */
   readonly pauseMs: number;
@@ -63,7 +63,7 @@ export async function scriptReply(
   return { message, pauseMs };
 }
 
-export interface ScriptProviderOptions {
+interface ScriptProviderOptions {
   /** Reads the screen for the steps that look for text. */
   readonly recognizer?: TextRecognizer | undefined;
   /** Waits; default on the real clock. Rejects when the signal is aborted. */

@@ -19,7 +19,7 @@ export interface ScreenPixels {
   readonly data: ArrayLike<number>;
 }
 
-export interface RecognizerOptions {
+interface RecognizerOptions {
   /** `read` and `pixels` then reject with its reason. */
   readonly signal?: AbortSignal;
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import { clipped } from './clipped.ts';
-import { NOT_AN_OBJECT } from './tagged.ts';
+import { clipped, NOT_AN_OBJECT } from './tagged.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -48,7 +47,7 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>): string {
   return `Input should be less than ${issue.inclusive === false ? '' : 'or equal to '}${maximum}`;
 }
 
-function textOf(issue: Issue): string {
+function issueText(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'Field required' : (WRONG_TYPE[issue.expected] ?? issue.message);
@@ -72,7 +71,7 @@ function textOf(issue: Issue): string {
 }
 
 /** A path as the API writes it, followed by what is wrong there. */
-export function at(path: readonly PropertyKey[], text: string): string {
+function atPath(path: readonly PropertyKey[], text: string): string {
   return path.length === 0 ? text : `${path.map((part) => clipped(String(part))).join('.')}: ${text}`;
 }
 
@@ -84,5 +83,5 @@ export function toInvalidRequest(issues: readonly Issue[]): InvalidRequestError 
   const [issue] = issues;
   if (issue === undefined) throw new Error('an invalid request without an issue');
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-  return new InvalidRequestError(at(path, textOf(issue)));
+  return new InvalidRequestError(atPath(path, issueText(issue)));
 }

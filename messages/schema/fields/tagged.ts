@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { isRecord } from '../../api/is-record.ts';
 import { accepting, anyOf } from './accepted-form.ts';
 import { readWith, textElse } from './chosen.ts';
-import { clipped } from './clipped.ts';
 
 export const NOT_AN_OBJECT = 'Input should be a valid dictionary or object to extract fields from';
+
+const MAX_NAME = 200;
+
+/** A name that a client made up, no longer than a reader needs to know it again. */
+export function clipped(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}
 
 interface TaggedOptions {
   /** The tag of a value that names none; without it the tag is required. */
@@ -16,7 +22,7 @@ interface TaggedOptions {
 }
 
 /** The API's text for a tag that no member of the union has. */
-export function unknownTag(tag: string, known: readonly string[]): string {
+function unknownTag(tag: string, known: readonly string[]): string {
   const expected = known
     .toSorted()
     .map((name) => `'${name}'`)

@@ -5,6 +5,7 @@ import type {
   MessageParam,
 } from '../../api/api-types.ts';
 import { readImageInfo, type ImageInfo } from '../../tokens/image-info.ts';
+import { MANY_EDGE, MANY_PICTURES } from '../../models/image-limits.ts';
 import { claudeModel } from '../../models/model-name.ts';
 import { isBase64 } from './base64-text.ts';
 import { checkPdf, MAX_PAGES_OF_SMALL } from './pdf-rules.ts';
@@ -13,9 +14,6 @@ import { mediaOf, type PlacedMedia } from './placed-media.ts';
 /** Of the base64 text: the figures that the API's own refusals name are all multiples of four. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8000;
-/** From this many pictures in one request on, each must be smaller. */
-const MANY = 20;
-const MAX_SIDE_OF_MANY = 2000;
 /** Pictures and documents of one request, and pages of its PDFs; fewer for models with a context of 200,000 tokens. */
 const MAX_MEDIA = 600;
 /** The first models with a context of a million tokens: 4.6. */
@@ -74,7 +72,7 @@ function checkImage({ path, source: { data, media_type: told } }: PlacedImage): 
 
 /** The SDK's clients find in the details which pictures to scale, and to what. */
 function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[], many: boolean): void {
-  const limit = many ? MAX_SIDE_OF_MANY : MAX_SIDE;
+  const limit = many ? MANY_EDGE : MAX_SIDE;
   const large = images.filter((_image, index) => {
     const { width = 0, height = 0 } = infos[index] ?? {};
     return Math.max(width, height) > limit;
@@ -102,7 +100,7 @@ export function checkImages(messages: readonly MessageParam[], model: string): v
   checkCount(media, limit);
   const images = sentImages(media);
   const count = media.filter(({ block }) => block.type === 'image').length;
-  checkSides(images, images.map(checkImage), count > MANY);
+  checkSides(images, images.map(checkImage), count > MANY_PICTURES);
   let pages = 0;
   for (const { path, block } of media) {
     if (block.type === 'document' && block.source.type === 'base64') {

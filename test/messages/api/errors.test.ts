@@ -1,12 +1,11 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import { ModelNotFoundError, ProviderOverloadedError } from '../../../messages/index.ts';
 import {
-  ModelNotFoundError,
-  ProviderOverloadedError,
   ProviderRateLimitedError,
   ProviderRefusedError,
   ProviderTimedOutError,
   ProviderUnavailableError,
-} from '../../../messages/index.ts';
+} from '../../../messages/api/errors.ts';
 import { API_ERRORS, ApiError, InvalidRequestError } from '@steadyhand/contracts';
 
 it('knows the status of every error of the API', () => {

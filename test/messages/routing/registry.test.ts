@@ -2,11 +2,11 @@ import {
   createDefaultProviders,
   createMessage,
   createProviderRegistry,
-  createScriptProvider,
   ModelNotFoundError,
   parseMessageRequest,
   type ModelProvider,
 } from '../../../messages/index.ts';
+import { createScriptProvider } from '../../../messages/providers/script/script-provider.ts';
 import { userSays } from '../support.ts';
 import { errorBody, json, startUpstream } from '../../support/anthropic-upstream.ts';
 

@@ -1,4 +1,5 @@
-import { clientSystem, generatedPrompt, systemPrompt, type ToolParam } from '../../../messages/index.ts';
+import { type ToolParam } from '../../../messages/index.ts';
+import { clientSystem, generatedPrompt, systemPrompt } from '../../../messages/tools/system-prompt.ts';
 import { TOOLS } from '../support.ts';
 
 const [computer, editor, bash] = TOOLS as [ToolParam, ToolParam, ToolParam];

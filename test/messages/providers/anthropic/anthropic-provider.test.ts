@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import {
   createAnthropicProvider,
   type ModelReply,
   type ModelRequest,
   ProviderOverloadedError,
+} from '../../../../messages/index.ts';
+import {
   ProviderRateLimitedError,
   ProviderRefusedError,
   ProviderTimedOutError,
   ProviderUnavailableError,
-} from '../../../../messages/index.ts';
+} from '../../../../messages/api/errors.ts';
 import type { ApiError } from '@steadyhand/contracts';
 import { retryAfterMs } from '../../../../messages/providers/upstream-errors.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../../support.ts';

@@ -2,7 +2,7 @@ import { collectMessage, type ModelReply, type ModelRequest } from '../../../../
 import type { ApiError } from '@steadyhand/contracts';
 import { createOpenAiProvider } from '../../../../messages/providers/openai/openai-provider.ts';
 import type { OpenAiProviderOptions } from '../../../../messages/providers/openai/options.ts';
-import type { StreamEvent } from '../../../../messages/api/stream-event.ts';
+import type { StreamEvent } from '../../../../messages/api/api-types.ts';
 import { StreamGrammar } from '../../../../messages/stream/stream-grammar.ts';
 import { startOpenAiUpstream, type OpenAiUpstream } from '../../../support/openai-upstream.ts';
 import { modelRequest } from '../../support.ts';

@@ -1,6 +1,11 @@
-import type { Message, MessageParam, ToolResultBlockParam } from '../../../../messages/index.ts';
+import type {
+  Message,
+  MessageParam,
+  ToolResultBlockParam,
+  ModelRequest,
+  TextRecognizer,
+} from '../../../../messages/index.ts';
 import { scriptReply } from '../../../../messages/providers/script/script-provider.ts';
-import type { ModelRequest, TextRecognizer } from '../../../../messages/index.ts';
 import { modelRequest, userSays } from '../../support.ts';
 
 type Answer = Omit<ToolResultBlockParam, 'type' | 'tool_use_id'>;

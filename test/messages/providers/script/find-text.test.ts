@@ -1,6 +1,6 @@
 import { findText } from '../../../../messages/providers/script/find-text.ts';
 import { readText } from '../../../../messages/providers/script/screen-rows.ts';
-import type { ScreenLine } from '../../../../messages/index.ts';
+import type { ScreenLine } from '../../../../messages/providers/script/text-recognizer.ts';
 import { line } from './screen.ts';
 
 const column = (...texts: string[]): ScreenLine[] => texts.map((text, index) => line(text, 0, 40 * index));

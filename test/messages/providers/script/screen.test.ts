@@ -1,6 +1,5 @@
 import { fc } from '../../../support/fast-check.ts';
 import {
-  createScriptProvider,
   PictureUnreadableError,
   ProviderOverloadedError,
   type Message,
@@ -8,15 +7,20 @@ import {
   type TextRecognizer,
   type ToolParam,
 } from '../../../../messages/index.ts';
+import { createScriptProvider } from '../../../../messages/providers/script/script-provider.ts';
 import { modelRequest, TOOLS, userSays } from '../../support.ts';
 import { converse, lastText, replyTo, texts, uses, type Run, type Tool } from './conversing.ts';
 import { line, picture, recognizing, showing } from './screen.ts';
 
 const DIALOG = [line('Save changes?', 100, 50), line('Save', 100, 100), line('Cancel', 200, 100)];
 const EMPTY = [line('Nothing here', 0, 0)];
-const eyes = recognizing({ dialog: DIALOG, empty: EMPTY });
-const run = (script: string, tool: Tool, recognizer: TextRecognizer = eyes, tools = TOOLS): Promise<Run> =>
-  converse(script, tool, { tools }, recognizer);
+const screenText = recognizing({ dialog: DIALOG, empty: EMPTY });
+const run = (
+  script: string,
+  tool: Tool,
+  recognizer: TextRecognizer = screenText,
+  tools = TOOLS,
+): Promise<Run> => converse(script, tool, { tools }, recognizer);
 const asked = ({ replies }: Run): unknown[] => replies.flatMap(uses).map(([, input]) => input);
 
 /** A later generation of the tool, as its clients list it. */
@@ -42,7 +46,9 @@ describe('click', () => {
   });
 
   it('names the place with the click where the tool takes it', async () => {
-    const done = await run('- click: Save\n- double_click: Cancel', showing('dialog'), eyes, [...LATER]);
+    const done = await run('- click: Save\n- double_click: Cancel', showing('dialog'), screenText, [
+      ...LATER,
+    ]);
     expect(asked(done)).toEqual([
       shot,
       { action: 'left_click', coordinate: SAVE },
@@ -130,7 +136,7 @@ describe('type_into where the pixels are known', () => {
     for (let y = 92; y < 124; y += 1) for (const x of [260, 379]) data[y * 400 + x] = 90;
     const pixels = (): Promise<object> => Promise.resolve({ width: 400, height: 300, channels: 1, data });
     const done = await run('- type_into: {field: Cancel, text: x}', showing('dialog'), {
-      ...eyes,
+      ...screenText,
       pixels: pixels as never,
     });
     expect(texts(done.replies[1] as Message).join()).toContain(
@@ -171,14 +177,14 @@ describe('wait_for', () => {
       waits.push(ms);
       return Promise.resolve(signal.throwIfAborted());
     };
-    const provider = createScriptProvider({ recognizer: eyes, pause });
+    const provider = createScriptProvider({ recognizer: screenText, pause });
     const { messages } = await run('- wait_for: Save', showing('empty'));
     const request = modelRequest({ messages: messages.slice(0, 3) });
     await provider.reply(request, { signal: new AbortController().signal });
     expect(waits).toEqual([250]);
 
     const abort = new AbortController();
-    const patient = createScriptProvider({ recognizer: eyes });
+    const patient = createScriptProvider({ recognizer: screenText });
     const given = patient.reply(modelRequest({ messages: messages.slice(0, 9) }), { signal: abort.signal });
     const reason = new Error('given up');
     abort.abort(reason);
@@ -231,7 +237,7 @@ describe('reading', () => {
             ? message
             : { ...message, content: message.content.map(leftOut) as never },
         );
-      expect(await replyTo(prefix, {}, eyes)).toMatchObject({ content: reply.content, id: reply.id });
+      expect(await replyTo(prefix, {}, screenText)).toMatchObject({ content: reply.content, id: reply.id });
     }
     expect(replies).toHaveLength(12);
   });
@@ -270,7 +276,7 @@ describe('a conversation that lacks', () => {
           ? { ...message, content: message.content.filter(({ type }) => type !== 'text') }
           : message,
       );
-    expect(texts(await replyTo(bare, {}, eyes)).join()).toBe(
+    expect(texts(await replyTo(bare, {}, screenText)).join()).toBe(
       'Script: the conversation does not follow the script: ' +
         'the replies at step 1 of 2 (`click`, line 1) lack the text that says so.',
     );
@@ -280,7 +286,7 @@ describe('a conversation that lacks', () => {
     const { messages } = await run('- click: Save\n- key: a\n- key: b', showing('dialog'));
     const [script, look, seen, , , ...rest] = messages as [MessageParam, MessageParam, MessageParam];
     const cut = [script, look, seen, ...rest.slice(2, 4)];
-    expect(texts(await replyTo(cut, {}, eyes)).join()).toContain(
+    expect(texts(await replyTo(cut, {}, screenText)).join()).toContain(
       'it goes on before step 1 of 3 (`click`, line 1) is finished',
     );
   });
@@ -304,7 +310,7 @@ it('gives the same reply for every prefix, whatever the steps find', async () =>
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), screens, async (steps, shown) => {
       const { messages, replies } = await run(steps.join('\n'), showing(...shown));
       for (const [index, reply] of replies.entries())
-        expect(await replyTo(messages.slice(0, 2 * index + 1), {}, eyes)).toEqual(reply);
+        expect(await replyTo(messages.slice(0, 2 * index + 1), {}, screenText)).toEqual(reply);
       expect(lastText({ messages, replies, pausedMs: 0 })).not.toContain('does not follow');
     }),
     { numRuns: 60 },
@@ -330,7 +336,7 @@ it.each([
   ],
   ['click in together', '- together: [{click: OK}]', '`click` cannot stand in `together`'],
 ])('refuses %s', async (_what, script, problem) => {
-  expect(texts(await replyTo([userSays(script)], {}, eyes)).join()).toContain(`line 1: ${problem}`);
+  expect(texts(await replyTo([userSays(script)], {}, screenText)).join()).toContain(`line 1: ${problem}`);
 });
 
 function leftOut(block: unknown): unknown {

@@ -1,4 +1,5 @@
-import type { ScreenLine, TextRecognizer } from '../../../../messages/index.ts';
+import type { TextRecognizer } from '../../../../messages/index.ts';
+import type { ScreenLine } from '../../../../messages/providers/script/text-recognizer.ts';
 import type { Tool } from './conversing.ts';
 
 /** A line of text whose characters are 8 by 16 pixels. */

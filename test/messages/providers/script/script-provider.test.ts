@@ -1,11 +1,11 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import {
   createMessage,
-  createScriptProvider,
   countInputTokens,
   createDefaultProviders,
   parseMessageRequest,
 } from '../../../../messages/index.ts';
+import { createScriptProvider } from '../../../../messages/providers/script/script-provider.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../../support.ts';
 import { texts, uses } from './conversing.ts';
 

@@ -1,11 +1,12 @@
-import { parseMessageRequest, type ComputerToolset, type Message } from '../../../../messages/index.ts';
+import { parseMessageRequest, type Message } from '../../../../messages/index.ts';
+import type { ComputerToolset } from '../../../../messages/api/api-types.ts';
 import { converse, lastText, ok, texts, type Run, type Tool } from './conversing.ts';
 import { line, recognizing, showing } from './screen.ts';
 
 const toolset: ComputerToolset = { type: 'computer_toolset_20260801' };
-const eyes = recognizing({ form: [line('Name', 100, 50), line('Save', 100, 100)] });
+const screenText = recognizing({ form: [line('Name', 100, 50), line('Save', 100, 100)] });
 const run = (script: string, tool: Tool = ok, tools: readonly ComputerToolset[] = [toolset]): Promise<Run> =>
-  converse(script, tool, { tools, betas: [] }, eyes);
+  converse(script, tool, { tools, betas: [] }, screenText);
 
 /** Toolset, member and input of every use. */
 function used({ replies }: Run): unknown[] {

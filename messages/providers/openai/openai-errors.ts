@@ -8,7 +8,7 @@ import {
 } from '../../api/errors.ts';
 import { ApiError } from '@steadyhand/contracts';
 import { isRecord } from '../../api/is-record.ts';
-import { retryAfterMs } from '../upstream-errors.ts';
+import { retryAfterMs, timedOut, unreachable, unreadableAnswer } from '../upstream-errors.ts';
 import { errorOf } from './sse.ts';
 
 /** An answer that is not 2xx, with the beginning of its body. */
@@ -26,7 +26,7 @@ export class UpstreamAnswerError extends Error {
 }
 
 /** What an error object says; servers put a status into `code`, or a word. */
-interface Told {
+interface ErrorObject {
   readonly message: string;
   readonly code: string;
   readonly type: string;
@@ -38,7 +38,7 @@ function words(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-function told(error: unknown): Told {
+function errorObject(error: unknown): ErrorObject {
   if (typeof error === 'string') return { message: error.slice(0, LONGEST), code: '', type: '' };
   if (!isRecord(error)) return { message: '', code: '', type: '' };
   // FastAPI's own errors have `detail`: a text, or a list of what is wrong.
@@ -47,10 +47,10 @@ function told(error: unknown): Told {
   return { message: text.slice(0, LONGEST), code: words(code), type: words(type) };
 }
 
-function toldBy(body: string): Told {
+function bodyError(body: string): ErrorObject {
   try {
     const value = JSON.parse(body) as unknown;
-    return told(errorOf(value) ?? value);
+    return errorObject(errorOf(value) ?? value);
   } catch {
     return { message: '', code: '', type: '' };
   }
@@ -60,14 +60,14 @@ const CONTEXT_CODES = ['context_length_exceeded', 'exceed_context_size_error', '
 const CONTEXT_TEXT =
   /context (length|window|size)|(maximum|available) context|context.{0,20}exceed|exceed.{0,40}context|prompt is too long/i;
 
-function isContext({ message, code, type }: Told): boolean {
+function isContext({ message, code, type }: ErrorObject): boolean {
   return CONTEXT_CODES.includes(code) || CONTEXT_CODES.includes(type) || CONTEXT_TEXT.test(message);
 }
 
 /** A fault of the upstream's: its status, or the one that an error object within a stream names. */
 interface Fault {
   readonly status: number;
-  readonly told: Told;
+  readonly error: ErrorObject;
   readonly headers: Headers | undefined;
   readonly model: string;
   readonly now: number;
@@ -75,14 +75,14 @@ interface Fault {
 }
 
 /** A model that is not there, told with a status that says something else. */
-function isModelMissing({ message, code }: Told): boolean {
+function isModelMissing({ message, code }: ErrorObject): boolean {
   return (
     code === 'model_not_found' ||
     /\bmodel\b.{0,120}\b(does not exist|not found)\b|\binvalid model\b/i.test(message)
   );
 }
 
-function notFound({ told: { message, code, type }, model, cause }: Fault): ApiError {
+function notFound({ error: { message, code, type }, model, cause }: Fault): ApiError {
   if (code === 'model_not_found' || /model/i.test(message) || /model/i.test(type)) {
     return new ProviderRefusedError('not_found_error', `model: ${model} (the upstream: ${message || code})`, {
       cause,
@@ -96,15 +96,15 @@ function notFound({ told: { message, code, type }, model, cause }: Fault): ApiEr
 }
 
 function fromFault(fault: Fault): ApiError {
-  const { status, told: said, headers, now, cause } = fault;
+  const { status, error, headers, now, cause } = fault;
   const hint = retryAfterMs(headers, now);
   const options = { cause, ...(hint === undefined ? {} : { retryAfterMs: hint }) };
-  const text = said.message === '' ? `the upstream answered with status ${status}` : said.message;
+  const text = error.message === '' ? `the upstream answered with status ${status}` : error.message;
   // Some servers answer 500 to a conversation that is too long; asking again would not help.
-  if (status !== 429 && isContext(said)) {
+  if (status !== 429 && isContext(error)) {
     return new ProviderRefusedError('invalid_request_error', `prompt is too long: ${text}`, { cause });
   }
-  if ((status === 400 || status === 422) && isModelMissing(said)) return notFound(fault);
+  if ((status === 400 || status === 422) && isModelMissing(error)) return notFound(fault);
   switch (status) {
     case 400:
     case 422:
@@ -137,7 +137,7 @@ function fromFault(fault: Fault): ApiError {
       return new ProviderRefusedError('request_too_large', `the upstream: ${text}`, { cause });
     case 429:
       // No waiting helps an account that has run out.
-      return said.code === 'insufficient_quota' || said.type === 'insufficient_quota'
+      return error.code === 'insufficient_quota' || error.type === 'insufficient_quota'
         ? new ProviderRefusedError('billing_error', `the upstream: ${text}`, { cause })
         : new ProviderRateLimitedError(text, options);
     case 503:
@@ -156,7 +156,7 @@ function fromFault(fault: Fault): ApiError {
   }
 }
 
-export interface FaultContext {
+interface FaultContext {
   /** As the request names it. */
   readonly model: string;
   readonly now: number;
@@ -176,7 +176,7 @@ const STATUS_OF: ReadonlyMap<string, number> = new Map([
   ['unavailable_error', 503],
 ]);
 
-function statusOf({ code, type }: Told): number {
+function statusOf({ code, type }: ErrorObject): number {
   const number = Number(code);
   if (Number.isInteger(number) && number >= 400 && number < 600) return number;
   return STATUS_OF.get(code) ?? STATUS_OF.get(type) ?? 500;
@@ -184,8 +184,8 @@ function statusOf({ code, type }: Told): number {
 
 /** An error object that came in the place of a reply, or in the middle of one. */
 export function fromErrorObject(error: unknown, { model, now, secrets }: FaultContext): ApiError {
-  const said = told(error);
-  const fault = { status: statusOf(said), told: said, headers: undefined, model, now, cause: undefined };
+  const said = errorObject(error);
+  const fault = { status: statusOf(said), error: said, headers: undefined, model, now, cause: undefined };
   return withoutSecrets(fromFault(fault), secrets);
 }
 
@@ -199,15 +199,10 @@ function translated(error: unknown, { model, now }: FaultContext): ApiError {
   const answer = answerIn(error);
   if (answer !== undefined) {
     const { status, headers, body } = answer;
-    return fromFault({ status, told: toldBy(body), headers, model, now, cause: undefined });
+    return fromFault({ status, error: bodyError(body), headers, model, now, cause: undefined });
   }
   if (error instanceof APIConnectionTimeoutError) return timedOut();
-  if (error instanceof APIConnectionError) {
-    return new ProviderUnavailableError(`the upstream cannot be reached: ${rootOf(error)}`, { cause: error });
-  }
-  return new ProviderUnavailableError(`the upstream's answer cannot be read: ${rootOf(error)}`, {
-    cause: error,
-  });
+  return error instanceof APIConnectionError ? unreachable(error) : unreadableAnswer(error);
 }
 
 /** The client wraps what its fetch throws. */
@@ -216,17 +211,6 @@ function answerIn(error: unknown): UpstreamAnswerError | undefined {
     if (at instanceof UpstreamAnswerError) return at;
   }
   return undefined;
-}
-
-export function timedOut(): ProviderTimedOutError {
-  return new ProviderTimedOutError('the upstream did not answer in time');
-}
-
-/** The first cause of all: `fetch failed` says little, `connect ECONNREFUSED 127.0.0.1:8080` says it. */
-function rootOf(error: unknown): string {
-  let root = error;
-  while (isRecord(root) && isRecord(root['cause'])) root = root['cause'];
-  return isRecord(root) && typeof root['message'] === 'string' ? root['message'] : String(root);
 }
 
 /** Some upstreams quote the key that they refuse. */

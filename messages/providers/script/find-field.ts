@@ -1,6 +1,6 @@
 import type { ScreenBox, ScreenLine, ScreenPixels } from './text-recognizer.ts';
 
-export interface Field {
+interface Field {
   readonly point: readonly [x: number, y: number];
   readonly where: 'right of' | 'below';
 }
@@ -17,7 +17,11 @@ const SIZES = { height: [0.9, 14], width: [2, 200], right: 30, below: 2.5, insid
  *
  * A box is a region of one shade with an edge on all four sides. Text of another line in between ends the search.
  */
-export function fieldOf(label: ScreenBox, lines: readonly ScreenLine[], pixels: ScreenPixels): Field | null {
+export function findField(
+  label: ScreenBox,
+  lines: readonly ScreenLine[],
+  pixels: ScreenPixels,
+): Field | null {
   const screen = new Shades(pixels);
   const [left, top, right, bottom] = label.map(Math.round) as [number, number, number, number];
   const height = Math.max(bottom - top, 4);

@@ -1,5 +1,9 @@
-import { fieldOf } from '../../../../messages/providers/script/field-of.ts';
-import type { ScreenBox, ScreenLine, ScreenPixels } from '../../../../messages/index.ts';
+import { findField } from '../../../../messages/providers/script/find-field.ts';
+import type {
+  ScreenBox,
+  ScreenLine,
+  ScreenPixels,
+} from '../../../../messages/providers/script/text-recognizer.ts';
 
 type Shade = number;
 
@@ -58,7 +62,7 @@ describe.each([
       [NAME, NAME_FIELD],
       [MAIL, MAIL_FIELD],
     ] as const) {
-      const field = fieldOf(label, lines, screen);
+      const field = findField(label, lines, screen);
       expect(field?.where).toBe('right of');
       expect(inside(box, field?.point)).toBe(true);
     }
@@ -67,7 +71,7 @@ describe.each([
   it('with text in the field already', () => {
     const typed: ScreenBox = [148, 40, 180, 54];
     const screen = form().field(NAME_FIELD, paper, border).text(typed, ink);
-    expect(inside(NAME_FIELD, fieldOf(NAME, [...lines, line('Bob', typed)], screen)?.point)).toBe(true);
+    expect(inside(NAME_FIELD, findField(NAME, [...lines, line('Bob', typed)], screen)?.point)).toBe(true);
   });
 
   it('with the fields below their labels', () => {
@@ -75,7 +79,7 @@ describe.each([
     const screen = new Canvas(ground).text(NAME, ink).field(box, paper, border);
     // A button of the same row lies further away.
     screen.field([300, 34, 380, 60], paper, border);
-    const field = fieldOf(NAME, [line('Name', NAME)], screen);
+    const field = findField(NAME, [line('Name', NAME)], screen);
     expect(field?.where).toBe('below');
     expect(inside(box, field?.point)).toBe(true);
   });
@@ -83,29 +87,29 @@ describe.each([
   it('with a large area for text', () => {
     const box: ScreenBox = [20, 60, 380, 220];
     const screen = new Canvas(ground).text(NAME, ink).field(box, paper, border);
-    expect(inside(box, fieldOf(NAME, [line('Name', NAME)], screen)?.point)).toBe(true);
+    expect(inside(box, findField(NAME, [line('Name', NAME)], screen)?.point)).toBe(true);
   });
 
   it('with the label in the field itself', () => {
     const screen = new Canvas(ground).field([12, 34, 300, 62], paper, border).text(NAME, ink);
     screen.field([310, 34, 390, 62], paper, border);
-    expect(fieldOf(NAME, [line('Name', NAME)], screen)).toBeNull();
+    expect(findField(NAME, [line('Name', NAME)], screen)).toBeNull();
   });
 
   it('with no field at all', () => {
-    expect(fieldOf(NAME, lines, form())).toBeNull();
+    expect(findField(NAME, lines, form())).toBeNull();
   });
 
   it("with another label before the field, which is that label's", () => {
     const other: ScreenBox = [90, 40, 130, 54];
     const screen = form().text(other, ink).field(NAME_FIELD, paper, border);
-    expect(fieldOf(NAME, [...lines, line('Other', other)], screen)).toBeNull();
+    expect(findField(NAME, [...lines, line('Other', other)], screen)).toBeNull();
   });
 });
 
 it('copes with a label at the edge of the screen, and with one that is no box', () => {
   const screen = new Canvas(245);
-  expect(fieldOf([0, 0, 400, 300], [], screen)).toBeNull();
-  expect(fieldOf([390, 290, 400, 300], [], screen)).toBeNull();
-  expect(fieldOf([10, 10, 10, 10], [], screen)).toBeNull();
+  expect(findField([0, 0, 400, 300], [], screen)).toBeNull();
+  expect(findField([390, 290, 400, 300], [], screen)).toBeNull();
+  expect(findField([10, 10, 10, 10], [], screen)).toBeNull();
 });

@@ -1,17 +1,16 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError } from '@steadyhand/contracts';
-import type { Message } from '../../api/api-types.ts';
+import type { Message, StreamEvent } from '../../api/api-types.ts';
 import { isRecord } from '../../api/is-record.ts';
 import type { ModelRequest } from '../../api/request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
-import type { StreamEvent } from '../../api/stream-event.ts';
 import type { ModelProvider } from '../provider.ts';
 import { hashOf, plainRequest } from './plain-request.ts';
 import type { RecordedLine } from './recording.ts';
 import { TurnChain } from './turn-chain.ts';
 
-export interface RecordedOptions {
+interface RecordedOptions {
   /** Made when it is not there, with its folder; lines are only added. */
   readonly file: string;
 }
@@ -21,7 +20,7 @@ export interface RecordedOptions {
  * documents are kept as hashes; keys are in neither. A reply that failed or that nobody waited for is not written. One
  * that cannot be written is not given: a recording with holes would be found out too late.
  */
-export function recorded(provider: ModelProvider, { file }: RecordedOptions): ModelProvider {
+export function withRecording(provider: ModelProvider, { file }: RecordedOptions): ModelProvider {
   let chain = new TurnChain();
   let writing: Promise<unknown> = Promise.resolve();
 

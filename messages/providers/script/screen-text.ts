@@ -7,7 +7,7 @@ import {
 } from './text-recognizer.ts';
 
 /** Reads the pictures of one request, each once however many steps look at it. */
-export class Eyes {
+export class ScreenText {
   readonly #recognizer: TextRecognizer;
   readonly #signal: AbortSignal | undefined;
   readonly #read = new Map<string, Promise<readonly ScreenLine[]>>();

@@ -2,7 +2,7 @@ import type { ToolParam } from '../../api/api-types.ts';
 import type { ModelRequest } from '../../api/request.ts';
 import { COMPUTER_TOOLSET_NAME, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { Outcome } from './conversation.ts';
-import type { Eyes } from './eyes.ts';
+import type { ScreenText } from './screen-text.ts';
 import type { ToolNeed } from './script.ts';
 
 /** A tool use under the name that the client gave the tool. */
@@ -14,7 +14,7 @@ export interface NamedUse {
 }
 
 /** What a step wants, given what came back for it so far. */
-export type Move =
+export type Decision =
   | { readonly kind: 'done'; readonly says: readonly string[] }
   | { readonly kind: 'failed'; readonly why: string }
   | {
@@ -27,8 +27,8 @@ export type Move =
       readonly pauseMs?: number;
     };
 
-export const DONE: Move = { kind: 'done', says: [] };
-export const failed = (why: string): Move => ({ kind: 'failed', why });
+export const DONE: Decision = { kind: 'done', says: [] };
+export const failed = (why: string): Decision => ({ kind: 'failed', why });
 
 /** Where a step stands. */
 export interface Situation {
@@ -38,7 +38,7 @@ export interface Situation {
   readonly last: Outcome | null;
   readonly offer: Offer;
   /** Absent where nothing recognises text. */
-  readonly eyes: Eyes | undefined;
+  readonly screenText: ScreenText | undefined;
 }
 
 /** The tools on offer, and whether several may be used in one reply. */
@@ -74,7 +74,7 @@ export function useOf(tool: ToolParam, input: NamedUse['input']): NamedUse | str
   return { name: action, toolset_name: COMPUTER_TOOLSET_NAME, input: rest };
 }
 
-export function notOffered(need: ToolNeed): Move {
+export function notOffered(need: ToolNeed): Decision {
   const wanted = 'name' in need ? `tool named \`${need.name}\`` : `\`${need.family}_...\` tool`;
   return failed(`the request offers no ${wanted}`);
 }

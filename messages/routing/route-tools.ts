@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { ToolsTaken } from '../tools/generation.ts';
-import { TOOL_SETS } from '../tools/tool-sets.ts';
+import { TOOL_SETS, type ToolGenerations } from '../tools/generations.ts';
 
 /** `as_listed`: the model is sent whatever the client lists. */
-export type RouteTools = ToolsTaken | 'as_listed';
+export type RouteTools = ToolGenerations | 'as_listed';
 
 const EXPECTED = `expected ${Object.keys(TOOL_SETS).join(', ')}, as_listed, or {computer, editor, bash}`;
 
@@ -28,7 +27,7 @@ const listed = z.strictObject({
     'text_editor_20250728',
   ]),
   bash: z.enum(['bash_20241022', 'bash_20250124']),
-}) satisfies z.ZodType<ToolsTaken>;
+}) satisfies z.ZodType<ToolGenerations>;
 
 /** A route's `tools`: the name of a set (YAML may read it as a number), or one generation of each tool. */
 export const routeTools: z.ZodType<RouteTools> = z.unknown().transform((value, context): RouteTools => {

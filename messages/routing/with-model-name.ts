@@ -1,8 +1,8 @@
-import type { StreamEvent } from '../api/stream-event.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import type { ModelRequest } from '../api/request.ts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 
-export interface Naming {
+interface Naming {
   /** The provider's name in the configuration, for the request's log line. */
   readonly provider: string;
   /** The name that the client knows the model by. */
@@ -15,7 +15,7 @@ export interface Naming {
  * A provider under the client's names: asks the upstream by its own name for the model, and answers with the client's.
  * Where both names are one, the upstream's answer stands: it may resolve an alias to a dated name.
  */
-export function renamed(
+export function withModelName(
   provider: ModelProvider,
   { provider: name, client, upstream }: Naming,
 ): ModelProvider {
