@@ -24,10 +24,10 @@ interface RequestHeaders {
 const EMPTY_BODY =
   'The request body is not valid JSON: Input is a zero-length, empty document: line 1 column 1 (char 0)';
 
-/** What a beta's name may look like; which of them there are, the newest clients know better than this server. */
+/** The form of a beta's name. Names are not checked against a list, since newer clients know newer betas. */
 const BETA = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/;
 
-/** The betas of header and body; a body that is malformed there is left to the schema to refuse. */
+/** Collects the betas of header and body. The schema refuses a malformed list in the body. */
 function betasOf(body: unknown, headers: RequestHeaders): string[] {
   const listed: unknown = isRecord(body) ? body['betas'] : undefined;
   const inBody = Array.isArray(listed) ? listed.filter((beta) => typeof beta === 'string') : [];
@@ -43,8 +43,8 @@ function betasOf(body: unknown, headers: RequestHeaders): string[] {
 }
 
 /**
- * The string mode `tool` names no tool: with one tool offered that one is meant, with several any of them, which is what
- * the mode costs and forces.
+ * Translates the string modes of `tool_choice`. The mode `tool` names no tool: it means the only tool of the request,
+ * or any of several.
  */
 function toolChoiceOf(choice: ToolChoiceInput, tools: readonly ToolParam[]): ToolChoice {
   if (typeof choice !== 'string') return choice;
@@ -65,10 +65,11 @@ function threadUnsupported(): InvalidRequestError {
 }
 
 /**
- * A body of `POST /v1/messages` as a request that follows every rule of the API.
+ * Checks a body of `POST /v1/messages` against the rules of the API.
  *
- * @throws {InvalidRequestError} for the first rule that it breaks, in the API's own words: fields first, in the order of the
- * schema, then the rules between tools, between messages, for pictures and for cache breakpoints.
+ * @example const request = parseMessageRequest(JSON.parse(body), { betas: ['computer-use-2025-11-24'] });
+ * @throws {InvalidRequestError} for the first broken rule, in the API's own words. Fields come first, in the order of
+ * the schema, then the rules for tools, messages, pictures and cache breakpoints
  */
 export function parseMessageRequest(body: unknown, headers: RequestHeaders): MessageRequest {
   if (body === undefined) throw new InvalidRequestError(EMPTY_BODY);
@@ -91,8 +92,8 @@ export function parseMessageRequest(body: unknown, headers: RequestHeaders): Mes
 }
 
 /**
- * A body of `POST /v1/messages/count_tokens`: the same rules, without those of the fields that it has not. As a request
- * for a message it asks for one token.
+ * Checks a body of `POST /v1/messages/count_tokens`, which has fewer fields. The result is a request for a message of
+ * one token.
  *
  * @throws {InvalidRequestError}
  */
@@ -111,7 +112,7 @@ export function parseCountRequest(body: unknown, headers: RequestHeaders): Model
     ...(choice === undefined ? {} : { tool_choice: toolChoiceOf(choice, tools) }),
     betas,
   };
-  // Thinking is counted under any budget.
+  // A count has no `max_tokens` that a budget for thinking could exceed.
   checkSampling({ ...request, max_tokens: Number.MAX_SAFE_INTEGER });
   return request;
 }

@@ -8,12 +8,12 @@ import type {
 } from './api/api-types.ts';
 import { checkImages } from './schema/rules/image-rules.ts';
 
-/** All files of one request together, in bytes: what the API takes in a request. */
+/** The limit of the API for all files of a request together, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 
-/** Where the bytes of uploaded files are found. */
+/** Gives access to uploaded files. */
 export interface FileContents {
   /** Rejects with an ApiError `not_found_error` for a file that is unknown or expired. */
   describe(id: string): Promise<{ readonly mime_type: string; readonly size_bytes: number }>;
@@ -30,10 +30,13 @@ type Source = ImageBlockParam['source'] | DocumentBlockParam['source'];
 type Block = ContentBlockParam | Exclude<ToolResultBlockParam['content'], string | undefined>[number];
 
 /**
- * The request with every `{type: "file", file_id}` source replaced by the file's bytes: pictures and PDFs as base64, text
- * as text. Call it before a provider is asked; without such a source the request comes back as it is.
+ * Replaces every source `{type: "file", file_id}` of a request by the file's content: base64 for pictures and PDFs,
+ * text for text. Call it before a provider is asked. A request without such a source is returned as it is.
+ *
+ * @example const whole = await resolveFiles(request, files);
  * @throws {ApiError} `not_found_error` for an unknown file, `request_too_large` for more than 32 MB of them
- * @throws {InvalidRequestError} when a file's type does not fit its block, or breaks the API's rules for pictures and PDFs
+ * @throws {InvalidRequestError} when a file's type does not fit its block, or breaks the API's rules for pictures and
+ * PDFs
  */
 export async function resolveFiles<
   T extends { readonly model: string; readonly messages: readonly MessageParam[] },
@@ -75,7 +78,7 @@ function filesIn(block: Block, path: string): Placed[] {
 
 const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
 
-/** Each file is looked up and read once, however often it is named. Nothing is read before everything is allowed. */
+/** Looks up and reads each file once. Nothing is read until all files are known to be allowed. */
 async function load(placed: readonly Placed[], files: FileContents): Promise<ReadonlyMap<string, Source>> {
   const wanted = new Map(placed.map((each) => [keyOf(each.kind, each.id), each]));
   const described = new Map<string, string>();
@@ -129,7 +132,7 @@ function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** The block with the sources of `sources` in place of those that name files. */
+/** Puts the loaded sources into a block in place of those that name files. */
 function replaced<T extends Block>(block: T, sources: ReadonlyMap<string, Source>): T {
   switch (block.type) {
     case 'image':

@@ -22,7 +22,7 @@ function range(input: Input): { range?: readonly [number, number] } {
   return { range: value as unknown as readonly [number, number] };
 }
 
-/** Models mix the two fields up; where only one of them is given there is no doubt what it is. */
+/** Models confuse the two fields. An input that holds only one of them is clear all the same. */
 function inserted(fields: Fields, form: EditorForm): string {
   const other = form.inserted === 'new_str' ? 'insert_text' : 'new_str';
   if (fields.has(form.inserted) || !fields.has(other)) return required(fields, form.inserted, 'insert');
@@ -60,7 +60,7 @@ function read(form: EditorForm, input: Input): EditorCommand {
   }
 }
 
-/** What an input of a generation's text editor means. */
+/** Reads an input of a generation's text editor. */
 export function decodeEditor(form: EditorForm, input: Input): Decoded<EditorCommand> {
   try {
     return { action: read(form, input) };
@@ -70,7 +70,7 @@ export function decodeEditor(form: EditorForm, input: Input): Decoded<EditorComm
   }
 }
 
-/** The input that says a command in a generation. */
+/** Writes a command as an input of a generation's text editor. */
 export function encodeEditor(form: EditorForm, command: EditorCommand): Encoded<Input> {
   const { type, path } = command;
   switch (type) {

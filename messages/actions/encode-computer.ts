@@ -9,8 +9,8 @@ class UnsupportedActionError extends Error {
   override readonly name = 'UnsupportedActionError';
 }
 
-/** What a model can do where an action is missing. */
-export const INSTEAD: Readonly<Partial<Record<ComputerActionName, string>>> = {
+/** What a model can do instead of an action that is not available. */
+export const ALTERNATIVES: Readonly<Partial<Record<ComputerActionName, string>>> = {
   scroll: 'press Page_Down, Page_Up or the arrow keys',
   zoom: 'take a screenshot',
   wait: 'take a screenshot, which takes a moment too',
@@ -67,14 +67,14 @@ function drag({ from, to, modifiers }: Drag, form: ComputerForm): ComputerCall[]
   }
   if (from !== undefined)
     return [call('left_click_drag', { start_coordinate: from, coordinate: to, ...text })];
-  // The models of these generations always say where a drag begins, and many a client insists on it.
+  // The models of these generations always give a start point, and many clients require it.
   if (modifiers !== undefined) {
     throw new UnsupportedActionError('left_click_drag needs start_coordinate to hold keys meanwhile');
   }
   return [call('left_mouse_down'), call('mouse_move', { coordinate: to }), call('left_mouse_up')];
 }
 
-/** Runs of one combination, each no longer than `repeat` may be. */
+/** Groups equal neighbours into runs that are no longer than the largest `repeat`. */
 function runs(keys: readonly string[]): { chord: string; times: number }[] {
   const found: { chord: string; times: number }[] = [];
   for (const chord of keys) {
@@ -107,7 +107,7 @@ function holdKey(keys: readonly string[], seconds: number, form: ComputerForm): 
   return [call('hold_key', { text, duration: seconds })];
 }
 
-/** Waits one after the other where one would be too long. */
+/** A wait that is too long for one action becomes several. */
 function wait(seconds: number, form: ComputerForm): ComputerCall[] {
   const longest = form.longestSeconds;
   const whole = Math.max(0, Math.ceil(seconds / longest) - 1);
@@ -116,7 +116,7 @@ function wait(seconds: number, form: ComputerForm): ComputerCall[] {
   );
 }
 
-/** The action's name in the tools; of several that one action becomes the telling one. */
+/** The name of the action in the tools; where it becomes several, the name of the main one. */
 function nameOf(action: ComputerAction): ComputerActionName {
   switch (action.type) {
     case 'mouse_down':
@@ -162,12 +162,13 @@ function write(action: ComputerAction, form: ComputerForm): ComputerCall[] {
 }
 
 function missing(name: ComputerActionName): string {
-  const instead = INSTEAD[name];
+  const instead = ALTERNATIVES[name];
   return `there is no action ${name} here${instead === undefined ? '' : `; ${instead} instead`}`;
 }
 
 /**
- * The inputs that do an action in a generation, in order: several where the generation has no single one for it.
+ * Writes an action as inputs of a generation, in order. There are several where the generation has no single one for
+ * it.
  *
  * @param offered the actions that may be used; default: all of the generation
  */

@@ -1,6 +1,6 @@
 /**
- * The Messages API's own shapes under the names used in this room. They are the SDK's types, so the compiler tells when
- * what we accept or answer is not what its clients send or read.
+ * The types of the Messages API under short names. They are the SDK's own types, so the compiler finds any difference
+ * between what clients send or read and what is accepted or answered here.
  */
 import type {
   BetaAdvisorTool20260301,
@@ -91,9 +91,9 @@ export type TextEditorTool =
   | BetaToolTextEditor20250429
   | BetaToolTextEditor20250728;
 export type BashTool = BetaToolBash20241022 | BetaToolBash20250124;
-/** A tool that the API defines: the client names its type and runs it, and sends no description or schema. */
+/** A tool that the API defines. The client names its type and runs it, and sends neither description nor schema. */
 export type ProviderTool = ComputerTool | ComputerToolset | TextEditorTool | BashTool;
-/** A tool that only the Messages API itself can offer: one that it runs, or one that is unknown here. */
+/** A tool that only the Messages API itself can offer, because the API runs it or because it is unknown here. */
 export type UpstreamTool =
   | BetaAdvisorTool20260301
   | BetaBrowserToolset20260801
@@ -113,7 +113,7 @@ export type UpstreamTool =
   | BetaWebSearchTool20260209
   | BetaWebSearchTool20260318;
 export type ToolParam = CustomTool | ProviderTool | UpstreamTool;
-/** Every entry of `tools` but a toolset, which has no name of its own. */
+/** Every entry of `tools` except toolsets, which have no name of their own. */
 export type NamedTool = Extract<ToolParam, { name: string }>;
 export type ToolChoice = BetaToolChoice;
 export type ThinkingConfig = BetaThinkingConfigParam;

@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorOptions } from '@steadyhand/contracts';
 
-/** No provider serves the model; the text is the API's `model: <name>`, and why where that helps. */
+/** No provider serves the model. The message is the API's `model: <name>`, with a reason where one is known. */
 export class ModelNotFoundError extends ApiError {
   override readonly name = 'ModelNotFoundError';
   readonly model: string;
@@ -10,7 +10,7 @@ export class ModelNotFoundError extends ApiError {
   }
 }
 
-/** The provider asks to slow down; `retryAfterMs` when it said for how long. A durable wait, not a failure. */
+/** The provider asks to slow down, for `retryAfterMs` where it says how long. Workflows wait durably and ask again. */
 export class ProviderRateLimitedError extends ApiError {
   override readonly name = 'ProviderRateLimitedError';
   constructor(message: string, options: ApiErrorOptions = {}) {
@@ -18,7 +18,7 @@ export class ProviderRateLimitedError extends ApiError {
   }
 }
 
-/** The provider has no capacity now. A durable wait, not a failure. */
+/** The provider has no capacity now. Workflows wait durably and ask again. */
 export class ProviderOverloadedError extends ApiError {
   override readonly name = 'ProviderOverloadedError';
   constructor(message: string, options: ApiErrorOptions = {}) {
@@ -34,7 +34,7 @@ export class ProviderUnavailableError extends ApiError {
   }
 }
 
-/** The provider sends more than any reply has. Asking again would bring the same, and be paid for again. */
+/** The provider sends more than any reply holds. Asking again would have the same result and cost money again. */
 export class ReplyTooLargeError extends ApiError {
   override readonly name = 'ReplyTooLargeError';
   constructor(what: string, limit: number) {
@@ -52,7 +52,7 @@ export class ProviderTimedOutError extends ApiError {
   }
 }
 
-/** The provider says that this request will never succeed: its own error type, status and text. */
+/** The provider says that this request will never succeed, with an error type, a status and a text of its own. */
 export class ProviderRefusedError extends ApiError {
   override readonly name = 'ProviderRefusedError';
   constructor(type: string, message: string, options: Omit<ApiErrorOptions, 'retryable'> = {}) {
@@ -61,7 +61,7 @@ export class ProviderRefusedError extends ApiError {
 }
 
 /**
- * The text of a refusal, saying whose key it is about: a client that reads of an invalid key would look at its own.
+ * Makes clear whose key a refusal is about; a client that reads of an invalid key would look at its own.
  * @param status of the upstream's answer
  */
 export function aboutOwnKey(status: number, message: string): string {

@@ -1,21 +1,21 @@
-/** As much of a message as this looks at; a session's messages have pictures by reference, a request's by value. */
+/** The fields of a message that matter here. A session's messages hold pictures by reference, a request's by value. */
 interface Message {
   readonly content?: unknown;
 }
 
 interface Remembered<M, Value> {
   readonly of: string;
-  /** Undefined where the message holds bytes: those are not to stay in memory for this. */
+  /** Undefined where the message holds bytes, so that they do not stay in memory. */
   readonly messages: readonly (M | undefined)[];
   readonly values: readonly Value[];
 }
 
 /**
- * Finds something out about each message of a conversation, once: a conversation is asked about again and again, and most of it
- * is the same objects in the same places as before. `find` must be pure, and a message that was given once never changes.
- * What is remembered goes with the conversation's messages.
+ * Caches a value for each message of a conversation, since successive requests mostly hold the same message objects in
+ * the same places. `find` must be pure, and a message must not change once it was given. The cache is freed together
+ * with the conversation's messages.
  *
- * @param find is also given `of`, e.g. the model that it is found out for; the last one is remembered
+ * @param find also receives `of`, such as the name of a model; values are kept for the latest `of` alone
  */
 export function perMessage<M extends Message, Value>(
   find: (message: M, of: string) => Value,

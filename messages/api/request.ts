@@ -6,7 +6,7 @@ import type {
   ToolParam,
 } from './api-types.ts';
 
-/** Fields that are checked for shape and handed to the provider as they came. */
+/** Fields whose shape is checked and which the provider receives unchanged. */
 type PassedThrough = Pick<
   MessageCreateParams,
   | 'billing_policy'
@@ -28,7 +28,7 @@ type PassedThrough = Pick<
   | 'thinking'
 >;
 
-/** Fields that the newest models have given up and the SDK's types with them; older models and clients use them. */
+/** Fields that the newest models and the SDK's types no longer have; older models and clients use them. */
 export interface Sampling {
   /** 0 to 1. */
   readonly temperature?: number;
@@ -38,22 +38,25 @@ export interface Sampling {
 }
 
 /**
- * What is done to a request's conversation before a model sees it, asked for by `context_care` in a request or in an agent.
- * An extension of the API: every field is optional, and without the object the conversation goes as it came.
+ * Says what is done to a conversation before a model sees it. `context_care` is an extension of the API that requests,
+ * agents and routes may have. Every field is optional; without the object the conversation stays as it is.
  */
 export interface ContextCare {
   /**
-   * Keep the newest screenshots of tool results, at least so many; older ones become a short text. They are taken away in
-   * chunks of the same size, so that the conversation's beginning stays as it was for some turns and a cache of it hits.
+   * Keeps at least this many of the newest screenshots in tool results; older ones become a short text. They are
+   * removed in chunks of the same size, so that the conversation's beginning stays the same for some turns and prompt
+   * caches hit.
    */
   readonly keep_screenshots?: number | null;
-  /** `auto` places the cache breakpoints of an agent loop: tools and system, and the newest user turns. Default `off`. */
+  /**
+   * `auto` places the cache breakpoints of an agent loop: tools and system, and the newest user turns. Default `off`.
+   */
   readonly cache_breakpoints?: 'auto' | 'off';
-  /** Scale pictures down to what the model takes, and coordinates with them. Default false. */
+  /** Whether pictures are scaled down to what the model takes, and coordinates with them. Default false. */
   readonly fit_images?: boolean;
 }
 
-/** What a provider is asked: a valid request of the Messages API, with its variants of one meaning made one. */
+/** What a provider is asked: a valid request of the Messages API in which equivalent forms have become one. */
 export interface ModelRequest extends PassedThrough, Sampling {
   readonly model: string;
   readonly max_tokens: number;
@@ -65,9 +68,9 @@ export interface ModelRequest extends PassedThrough, Sampling {
   readonly system?: string | readonly TextBlockParam[];
   /** The client's own addition to the generated computer-use prompt. */
   readonly system_prompt?: string;
-  /** Of header and body together, each once. */
+  /** The betas of header and body together, without duplicates. */
   readonly betas: readonly string[];
-  /** An extension of the API; done before a provider is asked. */
+  /** An extension of the API, carried out before a provider is asked. */
   readonly context_care?: ContextCare;
 }
 

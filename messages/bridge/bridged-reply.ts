@@ -7,7 +7,7 @@ import type { BridgePlan } from './plan.ts';
 
 interface Taken {
   readonly blocks: readonly ContentBlock[];
-  /** The first use that the client cannot do; nothing behind it is taken. */
+  /** The first use that the client cannot do; the blocks after it are dropped. */
   readonly refusal?: Refusal;
 }
 
@@ -19,7 +19,7 @@ function takeBlocks(plan: BridgePlan, { content, stop_reason: stop }: ModelReply
       blocks.push(block);
       continue;
     }
-    // The API gives a use that was cut in the middle an empty input, which may well mean something.
+    // The API gives a use that was cut off an empty input, which could be a valid one.
     if (index === content.length - 1 && isCut(stop) && isEmpty(block.input)) continue;
     const { blocks: own, refused } = plan.toClient(block);
     if (own === undefined) return { blocks, refusal: { id: block.id, reason: refused } };
@@ -28,7 +28,7 @@ function takeBlocks(plan: BridgePlan, { content, stop_reason: stop }: ModelReply
   return { blocks };
 }
 
-/** A whole reply through the bridge. */
+/** Has a request answered through the bridge with a whole reply. */
 export async function bridgedReply(
   provider: ModelProvider,
   plan: BridgePlan,

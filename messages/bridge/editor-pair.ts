@@ -39,7 +39,7 @@ export class EditorPair implements ToolPair {
     const { action, invalid } = decodeEditor(this.#upstreamForm, input);
     if (action === undefined) {
       if (input['command'] === 'undo_edit') return { refused: invalid };
-      // Wrong for both: the client's editor says so itself. Wrong here alone: what it would do there was not asked for.
+      // The client's editor explains an input that is invalid for both. One that it would accept is refused here.
       const wrongThereToo = decodeEditor(this.#clientForm, input).invalid !== undefined;
       return wrongThereToo ? { uses: [{ name, input }] } : { refused: invalid };
     }

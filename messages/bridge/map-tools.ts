@@ -24,7 +24,7 @@ import type { ToolPair } from './tool-pair.ts';
 type Examples = NonNullable<ComputerTool['input_examples']>;
 
 interface MappedTools {
-  /** The client's own array when the model takes it as it is. */
+  /** The client's own array where nothing had to be translated. */
   readonly tools: readonly ToolParam[];
   readonly pairs: readonly ToolPair[];
 }
@@ -41,7 +41,7 @@ function isBash(tool: ToolParam): tool is BashTool {
   return tool.type === 'bash_20241022' || tool.type === 'bash_20250124';
 }
 
-/** Examples of input in the upstream's generation; one that takes several inputs there is no example of anything. */
+/** Translates examples of input. One that would take several inputs upstream is dropped. */
 function mappedExamples(pair: ToolPair, examples: Examples | undefined): { input_examples?: Examples } {
   if (examples === undefined) return {};
   const mapped = examples.flatMap((input) => {
@@ -126,10 +126,10 @@ function mapBash(tool: BashTool, type: BashGeneration): BashTool {
 }
 
 /**
- * The tools of a request in the generations that the model takes.
+ * Translates the tools of a request to the generations that the model takes.
  *
- * @param size of the display, asked for only when a definition has to say it
- * @throws {InvalidRequestError} when a definition cannot be said in the model's generation
+ * @param size finds the size of the display; it is called only when a definition needs it
+ * @throws {InvalidRequestError} when a definition cannot be translated
  */
 export function mapTools(
   tools: readonly ToolParam[],

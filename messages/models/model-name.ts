@@ -1,11 +1,11 @@
-/** What a model's name says of it: its line, and its version such as 4.6. */
+/** The family and the version, such as 4.6, that a model's name holds. */
 export interface ClaudeModel {
   readonly family: 'opus' | 'sonnet' | 'haiku' | 'fable' | 'mythos';
-  /** Major and minor as one number of hundreds, so that they compare: 4.6 is 406, 4.10 is 410. */
+  /** The version as one number that can be compared: 4.6 is 406, 4.10 is 410. */
   readonly version: number;
 }
 
-/** 4.7: from here on models have another tokenizer and look at larger pictures. */
+/** From 4.7 on models have another tokenizer and see larger pictures. */
 const NEWER = 407;
 
 const VERSION = String.raw`(\d{1,2})(?:-(\d{1,2}))?(?![\d])`;

@@ -1,4 +1,4 @@
-/** Ends the work of one request: when its caller gives up, or when the upstream takes too long. */
+/** Ends the work of a request when its caller gives up or the upstream takes too long. */
 export class Deadline {
   /** The signal that the work is given. */
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export class Deadline {
     // Neither timer keeps the process alive.
     if (totalMs !== undefined) this.#total = setTimeout(this.#late, totalMs).unref();
     if (idleMs !== undefined) {
-      // One timer serves the whole stream. It may fire while a slow reader keeps everybody from waiting; that is no fault.
+      // One timer serves the whole stream. It has no meaning when it fires while nobody waits, as with a slow reader.
       this.#idle = setTimeout(() => {
         if (this.#isWaiting) this.#late();
       }, idleMs).unref();
@@ -29,7 +29,7 @@ export class Deadline {
     else caller.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** Whether the upstream, not the caller, was what ended the work. */
+  /** Whether the upstream's delay, and not the caller, ended the work. */
   get isLate(): boolean {
     return this.#isLate && !this.#caller.aborted;
   }

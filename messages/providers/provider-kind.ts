@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { ToolGenerations } from '../tools/generations.ts';
 import type { ModelProvider } from './provider.ts';
 
-/** What a provider is opened with beside its own entry in the providers file. */
+/** What a provider gets beside its entry in the providers file. */
 interface OpenContext {
   /** Its name in the file. */
   readonly name: string;
-  /** Absolute; relative paths of an entry start here. */
+  /** The absolute path at which an entry's relative paths start. */
   readonly folder: string;
 }
 
@@ -15,10 +15,10 @@ export interface ProviderKind {
   readonly type: string;
   /** Fields that may hold `${NAME}` in place of a secret: strings, or objects of strings. */
   readonly secrets: readonly string[];
-  /** The generations of the provider-defined tools that its models take where a route says nothing; absent: by the model. */
+  /** The generations of tools that its models take where a route names none; by default the model decides. */
   readonly tools?: ToolGenerations;
   readonly schema: z.ZodType;
-  /** Checks an entry, secrets in place, and makes the provider; or tells what is wrong with the entry. */
+  /** Checks an entry whose secrets are in place, and makes the provider or returns what is wrong. */
   open(
     entry: unknown,
     context: OpenContext,
@@ -34,7 +34,7 @@ interface ProviderKindOptions<S extends z.ZodType> {
   create(entry: z.infer<S>, context: OpenContext): ModelProvider;
 }
 
-/** Ties an entry's schema to what makes a provider of it. */
+/** Combines the schema of an entry with the function that makes a provider of it. */
 export function providerKind<S extends z.ZodType>(options: ProviderKindOptions<S>): ProviderKind {
   const { type, schema, secrets = [], tools } = options;
   return {

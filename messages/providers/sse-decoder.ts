@@ -1,34 +1,34 @@
 import { ProviderUnavailableError } from '../api/errors.ts';
 
-/** One event of an upstream's stream as it came. */
+/** One event of an upstream's stream. */
 export interface WireEvent {
-  /** Empty when the upstream gave it none. */
+  /** Empty where the upstream gave no name. */
   readonly name: string;
-  /** JSON, as far as the upstream keeps to it. */
+  /** The data, which should be JSON. */
   readonly data: string;
 }
 
-/** Makes events of the bytes of an answer, however they are cut. */
+/** Decodes the bytes of an answer into events, at whatever places the bytes are split. */
 export interface EventDecoder {
   push(bytes: Uint8Array): readonly WireEvent[];
-  /** The end of the answer: what is left, if it is an event. */
+  /** Ends the answer and returns the rest as an event, if it is one. */
   end(): readonly WireEvent[];
 }
 
-/** Characters of one event at most; the largest blocks that come whole are far smaller. */
+/** The limit for an event in characters. The largest blocks that come in one event are far smaller. */
 const LONGEST = 64 * 1024 * 1024;
 
 /**
- * Server-sent events: lines that end in LF, CR or both; a blank line ends an event; comments are passed over.
+ * Decodes server-sent events: lines end in LF, CR or both, a blank line ends an event, and comments are skipped.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class SseDecoder implements EventDecoder {
   readonly #text = new TextDecoder();
   readonly #longest: number;
-  /** Characters since the last event. */
+  /** The number of characters since the last event. */
   #size = 0;
   #rest = '';
-  /** Whether the rest ends in a CR. Asked of the text, it would cost a copy of it each time. */
+  /** Whether the rest ends in a CR. A look at the text itself would copy it each time. */
   #isAfterCr = false;
   #name = '';
   #data: string[] = [];
@@ -44,7 +44,7 @@ export class SseDecoder implements EventDecoder {
     if (this.#size > this.#longest + bytes.length) {
       throw new ProviderUnavailableError("the upstream's stream holds an endless event");
     }
-    // A CR that ended the bytes before may have its LF here.
+    // The LF of a CR at the end of the bytes before may stand here.
     if (!/[\r\n]/.test(text) && !this.#isAfterCr) {
       this.#rest += text;
       return [];

@@ -1,12 +1,12 @@
 import { ProviderTimedOutError, ProviderUnavailableError } from '../api/errors.ts';
 import { isRecord } from '../api/is-record.ts';
 
-/** The longest wait that is believed: whoever asks for more is asked again after it. */
+/** The longest wait that is respected; after it an upstream that asked for more is asked again. */
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Milliseconds that the upstream asks to wait: `retry-after-ms`, else `retry-after` in seconds or as a date; an hour at most.
- * Undefined when it says nothing, or nothing that can be read.
+ * Reads how many milliseconds the upstream asks to wait: `retry-after-ms`, else `retry-after` in seconds or as a date,
+ * an hour at most. The result is undefined where there is no readable hint.
  */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const asked = askedWait(headers, now);

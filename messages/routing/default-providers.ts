@@ -13,19 +13,19 @@ import { createScriptProvider } from '../providers/script/script-provider.ts';
 import type { TextRecognizer } from '../providers/script/text-recognizer.ts';
 
 interface ProvidersConfig {
-  /** A providers file's content. With one, its routes and `script` are all there is; `anthropic` then says nothing. */
+  /** The content of a providers file. It replaces all routes except `script`, and `anthropic` is then ignored. */
   readonly table?: ProvidersTable | undefined;
-  /** Absent when no key is configured; its models then answer 404 and say so. */
+  /** Absent without a configured key; requests for its models then fail with a 404 that says so. */
   readonly anthropic?: AnthropicProviderOptions;
-  /** Reads the screen for the `script` provider; absent, its steps that look for text fail and say so. */
+  /** Reads the screen for the `script` provider. Without it, steps that look for text fail with an explanation. */
   readonly recognizer?: TextRecognizer;
-  /** The recording of a session of this server, for the models `replay:<session id>`; absent, there are none. */
+  /** Reads the recording of a session of this server, for the models `replay:<session id>`. */
   readonly sessionRecording?: (session: string) => Promise<Recording>;
-  /** Scales pictures for `context_care.fit_images`; absent, requests that ask for it are refused. */
+  /** Scales pictures for `context_care.fit_images`. Without it, requests that ask for that are refused. */
   readonly scaler?: PictureScaler;
 }
 
-/** The models of a server: `script`, and those of its providers file, else everything named `claude-...`. */
+/** Makes the providers of a server: `script`, and those of the providers file or otherwise the models `claude-*`. */
 export function createDefaultProviders(config: ProvidersConfig): ProviderRegistry & ModelCatalog {
   const { table, anthropic, recognizer, sessionRecording, scaler } = config;
   const script: Route = {
@@ -45,10 +45,10 @@ export function createDefaultProviders(config: ProvidersConfig): ProviderRegistr
   return createProviderRegistry([script, ...replay, ...others], { scaler });
 }
 
-/** Sessions' ids begin so. Other recordings are the providers file's business. */
+/** The ids of sessions begin like this. Other recordings are configured in the providers file. */
 const SESSION = 'sesn_';
 
-/** A session of this server answers as it did. */
+/** Answers from the recordings of this server's sessions. */
 function sessionReplay(recordingOf: (session: string) => Promise<Recording>): Route {
   const provider = createReplayProvider({
     recordingFor: (model) => recordingOf(model.slice(REPLAY_PREFIX.length)),

@@ -13,7 +13,7 @@ export const modelEntry = z.strictObject({
     .regex(/^[^\s*]{0,256}\*?$/, 'expected a name, or the beginning of names with * behind it')
     .min(1),
   provider: z.string(),
-  /** A star stands for what the star of `model` stood for. */
+  /** A star stands for the same text as the star of `model`. */
   upstream_model: z
     .string()
     .regex(/^[^\s*]*\*?[^\s*]*$/, 'expected a name without spaces and with one star at most')
@@ -23,7 +23,7 @@ export const modelEntry = z.strictObject({
   tools: routeTools.optional(),
   context: contextCare.optional(),
   image_limits: z.strictObject({ long_edge: z.int().min(64), tokens: z.int().min(64) }).optional(),
-  /** A file that every request to the model and its reply is written to; the `replay` provider reads it. */
+  /** The file to which requests to the model and their replies are recorded for the `replay` provider. */
   record: z.string().min(1).optional(),
   display_name: z.string().min(1).max(256).optional(),
   created_at: z.iso.datetime({ offset: true, error: 'expected a time as RFC 3339, quoted' }).optional(),

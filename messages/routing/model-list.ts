@@ -3,13 +3,13 @@ import { ModelNotFoundError } from '../api/errors.ts';
 import type { ModelCatalog, ModelListing } from './registry.ts';
 import type { ModelDirectory, UpstreamModel } from '../models/upstream-model.ts';
 
-/** How long an upstream may take to say which models it has, before the list goes without them. */
+/** The time that an upstream has to list its models, before the answer goes without them. */
 const ASK_MS = 3000;
-/** How long an upstream's list is believed, and how long it is left alone after a fault. */
+/** The time for which an upstream's list is kept, and the pause after a fault. */
 const FRESH_MS = 5 * 60_000;
 const FAULT_MS = 30_000;
 
-/** A release nobody knows: what the API itself says then. */
+/** The API's date for an unknown release. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z';
 
 interface ModelListOptions {
@@ -22,10 +22,10 @@ interface ModelListOptions {
 
 /** The models that clients may name. */
 interface ModelList {
-  /** Most recently released first; models of unknown date last, in the order of the routes. */
+  /** Lists the most recent models first, and those of unknown date last, in the order of the routes. */
   all(): Promise<readonly ModelInfo[]>;
   /**
-   * The model of a name or an alias.
+   * Finds the model of a name or an alias.
    * @throws {ModelNotFoundError} for a name that no route answers for, or that its upstream says it does not have
    */
   retrieve(name: string): Promise<ModelInfo>;
@@ -38,8 +38,10 @@ interface Remembered {
 }
 
 /**
- * The list of models: the routes' exact names, and for patterns what the upstream has that fits. An upstream that is slow
- * or broken takes its own models from the list and nothing else; what it said is remembered for a while.
+ * Makes the list of models: the exact names of routes and, for patterns, the upstream's models that fit. The list of an
+ * upstream is kept for a while. If an upstream is slow or broken, only its own models are missing.
+ *
+ * @example const models = await createModelList({ catalog: providers }).all();
  */
 export function createModelList({ catalog, now = Date.now, askMs = ASK_MS }: ModelListOptions): ModelList {
   const lists = new WeakMap<ModelDirectory, Remembered>();
@@ -73,7 +75,7 @@ export function createModelList({ catalog, now = Date.now, askMs = ASK_MS }: Mod
     return [...infos.values()].toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   };
 
-  /** For a name that a pattern answers for and no list holds: the upstream may know it as an alias. */
+  /** Asks the upstream of a pattern about a name that is not in its list; it may be an alias. */
   const askFor = async (listing: ModelListing): Promise<ModelInfo> => {
     const { id } = listing;
     const route = catalog.upstreams().find((each) => each.upstreamName(id) !== undefined);
@@ -81,7 +83,6 @@ export function createModelList({ catalog, now = Date.now, askMs = ASK_MS }: Mod
     const model = await inTime(
       (signal) => route.directory.retrieve(route.upstreamName(id) ?? id, { signal }),
       askMs,
-      // It takes requests for the name, as far as anybody can say.
     ).catch(() => null);
     if (model === undefined) throw new ModelNotFoundError(id);
     if (model === null) return infoOf(listing, undefined);
@@ -99,7 +100,7 @@ export function createModelList({ catalog, now = Date.now, askMs = ASK_MS }: Mod
   };
 }
 
-/** What the configuration says goes before what the upstream says. */
+/** The configuration takes precedence over the upstream. */
 function infoOf(listing: ModelListing, upstream: UpstreamModel | undefined): ModelInfo {
   const { id, displayName, createdAt, maxInputTokens, maxTokens } = listing;
   return {
@@ -118,7 +119,7 @@ function infoOf(listing: ModelListing, upstream: UpstreamModel | undefined): Mod
   };
 }
 
-/** What `work` resolves with, or a rejection after `ms` milliseconds, however `work` takes the signal that it is given. */
+/** Rejects after `ms` milliseconds, even if `work` ignores its signal. */
 async function inTime<T>(work: (signal: AbortSignal) => Promise<T>, ms: number): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;

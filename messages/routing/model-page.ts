@@ -28,8 +28,9 @@ const pageQuery = z.strictObject({
 });
 
 /**
- * One page of models: `limit` of them (default 20), right after `after_id` or right before `before_id`. An id that is not in
- * the list is a place at its end: what follows it is nothing.
+ * Makes one page of models: `limit` of them (default 20), right after `after_id` or right before `before_id`. An
+ * unknown id stands for the end of the list.
+ *
  * @throws {InvalidRequestError} for a parameter that is unknown or out of its bounds
  */
 export function modelPage(models: readonly ModelInfo[], query: URLSearchParams): ModelPage {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A providers file that the product cannot start with; the message is one line: file, path, and what was expected. */
+/** The providers file is invalid. The message is one line with the file, the path and what was expected. */
 export class ProvidersFileError extends Error {
   override readonly name = 'ProvidersFileError';
 
@@ -12,7 +12,7 @@ export class ProvidersFileError extends Error {
 
 type Issue = z.core.$ZodIssue;
 
-/** The first issue's place, and what was expected there, with the fields that exist where one does not. */
+/** Finds the place of an issue and what was expected there. For an unknown field it lists the known ones. */
 export function issueText(issue: Issue, schema: z.ZodType): { path: readonly PropertyKey[]; text: string } {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
     return { path: issue.path, text: 'this field is required' };
@@ -42,7 +42,7 @@ interface Shaped {
   unwrap?(): z.ZodType;
 }
 
-/** The fields of the object at a path, as far as the schema tells. */
+/** Finds the fields of the object at a path in the schema. */
 function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] | undefined {
   const { shape, element } = schema as Shaped;
   if (shape === undefined && element === undefined) {

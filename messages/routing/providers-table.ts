@@ -23,20 +23,20 @@ export interface NamedProvider {
   readonly provider: ModelProvider;
 }
 
-/** What a providers file says, checked: every reference leads somewhere. */
+/** The checked content of a providers file. */
 export interface ProvidersTable {
   readonly providers: ReadonlyMap<string, NamedProvider>;
   readonly models: readonly ModelEntry[];
-  /** The upstream keys, to be kept out of logs and answers. */
+  /** The upstreams' keys, which must stay out of logs and answers. */
   readonly secrets: readonly string[];
-  /** Whether the file itself holds a secret, rather than a reference to a variable. */
+  /** Whether the file holds a secret itself instead of a reference to a variable. */
   readonly secretsInFile: boolean;
 }
 
-/** The name that is the script provider's wherever the product runs. */
+/** This model name always belongs to the script provider. */
 export const SCRIPT_MODEL = 'script';
 
-/** Headers that carry a secret; what the others say may be known. */
+/** The names of headers with secrets; other headers are public. */
 const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
 const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const fileShape = z.strictObject({
@@ -46,6 +46,8 @@ const fileShape = z.strictObject({
 
 /**
  * Reads the content of a providers file: opens its providers and checks its routes.
+ *
+ * @example const table = readProvidersTable(parse(text), { file, folder, env: process.env, kinds: providerKinds() });
  * @throws {ProvidersFileError} for the first thing that is wrong, with its path and what was expected
  */
 export function readProvidersTable(content: unknown, context: TableContext): ProvidersTable {

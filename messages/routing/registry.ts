@@ -14,35 +14,37 @@ import { withRecording } from '../providers/replay/with-recording.ts';
 import type { RouteTools } from './route-tools.ts';
 import { withCallers } from './with-callers.ts';
 
-/** A model name, or the beginning of names with `*` behind it, and who answers for it. */
+/** A model's name, or a prefix of names that ends in `*`, and the provider that answers for it. */
 export interface Route {
   readonly model: string;
-  /** Other names for the same model; its answers carry the one that was asked for. */
+  /** Other names for the same model. An answer holds the name of the request. */
   readonly aliases?: readonly string[];
-  /** The name that the upstream knows the model by; a star stands for what the star of `model` did. Default: the client's. */
+  /**
+   * The upstream's name for the model; a star stands for the same text as that of `model`. Default: the client's name.
+   */
   readonly upstreamModel?: string;
   /**
    * The generations of the provider-defined tools that the model takes, or `as_listed` for whatever the client lists.
-   * Default: by the upstream's name for the model, and as listed where that is not known.
+   * Default: the generations of the upstream's model, and `as_listed` where they are not known.
    */
   readonly tools?: RouteTools;
-  /** What is done to a conversation where the request does not say otherwise. */
+  /** The defaults for `context_care`. */
   readonly context?: ContextCare;
-  /** The largest picture that the model takes; default: by the upstream's name for it. */
+  /** The largest picture that the model takes; by default the upstream's name for the model decides. */
   readonly imageLimits?: ImageLimits;
-  /** A file that every request and its reply are written to, as the client says them; absolute. */
+  /** The absolute path of a file to which requests and replies are recorded. */
   readonly record?: string;
-  /** What the list of models tells of it. */
+  /** The facts for the list of models. */
   readonly listing?: Partial<Omit<ModelListing, 'id' | 'aliases' | 'provider' | 'pattern'>>;
-  /** The provider's name in the configuration; default: its own. */
+  /** The provider's name in the configuration; default: the provider's own name. */
   readonly providerName?: string;
-  /** A text in place of a provider says why there is none, e.g. that a key is missing. */
+  /** A text in place of a provider says why there is none, such as that a key is missing. */
   readonly provider: ModelProvider | string;
 }
 
-/** What is known of a model without asking anybody. */
+/** The facts about a model that are known without asking its upstream. */
 export interface ModelListing {
-  /** The model's name; the beginning of names with `*` behind it where `pattern` is true. */
+  /** The model's name, or a prefix of names that ends in `*` where `pattern` is true. */
   readonly id: string;
   readonly aliases: readonly string[];
   /** The provider's name in the configuration. */
@@ -58,35 +60,39 @@ export interface ModelListing {
 /** Which provider answers for which model. */
 export interface ProviderRegistry {
   /**
-   * The provider with everything that stands before it: context care, the bridge between the generations of tools, the
-   * upstream's own name for the model.
+   * Finds the provider of a model, wrapped in context care, the bridge between generations of tools, and the
+   * translation of the model's name.
    *
-   * @throws {ModelNotFoundError} when no route fits the model, or when its route has no provider.
+   * @throws {ModelNotFoundError} when no route fits the model, or its route has no provider
    */
   providerFor(model: string): ModelProvider;
 }
 
-/** Which models there are, as far as the routes tell. */
+/** The models of the routes. */
 export interface ModelCatalog {
-  /** The models that have a provider, in the order of the routes. */
+  /** Lists the models that have a provider, in the order of the routes. */
   models(): readonly ModelListing[];
-  /** The model of this name or alias, under this name; undefined where `providerFor` would throw. */
+  /** Finds a model by its name or alias; undefined where `providerFor` would throw. */
   describe(model: string): ModelListing | undefined;
-  /** The routes whose upstreams can be asked which models they have, in their order. */
+  /** Lists the routes whose upstreams can be asked for their models. */
   upstreams(): readonly AskableRoute[];
 }
 
 interface RegistryOptions {
-  /** Scales pictures for `fit_images`; absent, requests that ask for it are refused. */
+  /** Scales pictures for `fit_images`. Without it, requests that ask for that are refused. */
   readonly scaler?: PictureScaler | undefined;
 }
 
-/** The first route that fits decides. */
+/**
+ * Makes a registry in which the first route that fits a model decides.
+ *
+ * @example createProviderRegistry([{ model: 'claude-*', provider: createAnthropicProvider({ apiKey }) }])
+ */
 export function createProviderRegistry(
   routes: readonly Route[],
   { scaler }: RegistryOptions = {},
 ): ProviderRegistry & ModelCatalog {
-  // Made once: a recording goes on from one request to the next.
+  // Recorders are made once, since a recording continues from one request to the next.
   const recorders = new Map(
     routes.flatMap((route): [Route, ModelProvider][] => {
       const { record: file, provider } = route;
@@ -143,7 +149,7 @@ export function createProviderRegistry(
   };
 }
 
-/** A provider under the client's names, for the model and for the tools, with edits of the context where it has none. */
+/** Translates the names of model and tools for a provider, and edits the context where the provider cannot. */
 function translated(route: Route, provider: ModelProvider, model: string): ModelProvider {
   const upstream = upstreamName(route, model);
   const named = withModelName(provider, { provider: nameOf(route), client: model, upstream });
@@ -152,7 +158,7 @@ function translated(route: Route, provider: ModelProvider, model: string): Model
   return provider.lacksContextEdits === true ? withContextEdits(said) : said;
 }
 
-/** One provider for many models: each request is for the provider of its model. */
+/** Makes one provider of many, which sends each request to the provider of its model. */
 function byModel(name: string, providerOf: (model: string) => ModelProvider): ModelProvider {
   return {
     name,
@@ -175,7 +181,7 @@ function upstreamName({ model: pattern, upstreamModel, aliases = [] }: Route, mo
   return upstreamModel.replace('*', () => rest);
 }
 
-/** The other way round; undefined where no name of the client, or more than one, means that model. */
+/** Finds the client's name for an upstream's model; undefined where there is none or more than one. */
 function clientName({ model: pattern, upstreamModel }: Route, upstream: string): string | undefined {
   if (!pattern.endsWith('*')) return (upstreamModel ?? pattern) === upstream ? pattern : undefined;
   if (upstreamModel === undefined) return upstream;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TOOL_SETS, type ToolGenerations } from '../tools/generations.ts';
 
-/** `as_listed`: the model is sent whatever the client lists. */
+/** With `as_listed` the model gets the tools that the client lists. */
 export type RouteTools = ToolGenerations | 'as_listed';
 
 const EXPECTED = `expected ${Object.keys(TOOL_SETS).join(', ')}, as_listed, or {computer, editor, bash}`;
@@ -29,7 +29,9 @@ const listed = z.strictObject({
   bash: z.enum(['bash_20241022', 'bash_20250124']),
 }) satisfies z.ZodType<ToolGenerations>;
 
-/** A route's `tools`: the name of a set (YAML may read it as a number), or one generation of each tool. */
+/**
+ * The schema of a route's `tools`: the name of a set, which YAML may read as a number, or a generation of each tool.
+ */
 export const routeTools: z.ZodType<RouteTools> = z.unknown().transform((value, context): RouteTools => {
   const schema = typeof value === 'object' && value !== null ? listed : named;
   const parsed = schema.safeParse(value, { reportInput: true });

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A reference to a variable that is not set. */
+/** A referenced environment variable is not set. */
 export class VariableUnsetError extends Error {
   override readonly name = 'VariableUnsetError';
   readonly variable: string;
@@ -11,17 +11,18 @@ export class VariableUnsetError extends Error {
   }
 }
 
-/** What the secrets of a providers file turned out to be. */
+/** The secrets that were found in a providers file. */
 export interface FoundSecrets {
-  /** Values to keep out of logs and answers. */
+  /** The values that must stay out of logs and answers. */
   readonly values: string[];
-  /** Whether one stands in the file itself. */
+  /** Whether the file itself holds a secret. */
   inFile: boolean;
 }
 
 /**
- * Puts the environment's values in the place of `${NAME}`.
- * @param isSecret whether a text without references is one, too
+ * Replaces each `${NAME}` by the environment's value.
+ *
+ * @param isSecret whether a text without references is a secret too
  * @throws {VariableUnsetError} for the first that is unset or empty
  */
 export function resolveSecret(

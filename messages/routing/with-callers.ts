@@ -2,10 +2,10 @@ import type { ContentBlock, ContentBlockParam, MessageParam, StreamEvent } from 
 import type { ModelRequest } from '../api/request.ts';
 import type { ModelProvider } from '../providers/provider.ts';
 
-/** Who called a tool that no program of the API's own called: the model itself. */
+/** The caller of a tool that the model itself called. */
 const DIRECT = { type: 'direct' } as const;
 
-/** The block as the API's types have it: a use of a tool says who called it. */
+/** Adds the caller to a tool use, as the API's types require. */
 function called(block: ContentBlock): ContentBlock {
   return block.type === 'tool_use' && block.caller == null ? { ...block, caller: { ...DIRECT } } : block;
 }
@@ -27,8 +27,8 @@ function withoutCallers(message: MessageParam): MessageParam {
 }
 
 /**
- * A provider whose uses of tools say who called them, as the newest types of the API demand. A client sends that back; as it
- * is the default, and older upstreams refuse the field, a direct caller is taken out of what the provider is asked.
+ * Adds callers to the tool uses of a provider, as the newest types of the API require. Clients send them back. A direct
+ * caller is the default, and older upstreams refuse the field, so it is removed from requests.
  */
 export function withCallers(provider: ModelProvider): ModelProvider {
   const asked = (request: ModelRequest): ModelRequest => ({

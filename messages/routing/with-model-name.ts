@@ -5,15 +5,15 @@ import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
 interface Naming {
   /** The provider's name in the configuration, for the request's log line. */
   readonly provider: string;
-  /** The name that the client knows the model by. */
+  /** The client's name for the model. */
   readonly client: string;
-  /** The name that the upstream knows it by. */
+  /** The upstream's name for the model. */
   readonly upstream: string;
 }
 
 /**
- * A provider under the client's names: asks the upstream by its own name for the model, and answers with the client's.
- * Where both names are one, the upstream's answer stands: it may resolve an alias to a dated name.
+ * Asks a provider with the upstream's name for the model and answers with the client's name. Where both are the same,
+ * the name in the upstream's answer stays, since it may resolve an alias to a dated name.
  */
 export function withModelName(
   provider: ModelProvider,

@@ -27,7 +27,7 @@ export const textBlock: z.ZodType<TextBlockParam> = z.strictObject({
   type: z.literal('text'),
   text: z.string(),
   ...cached,
-  // Made by the API in an earlier reply and sent back whole: the shape is its own business.
+  // The API made the citations in an earlier reply, so their shape is not checked.
   citations: z.exactOptional(
     z.nullable(z.array(z.custom<NonNullable<TextBlockParam['citations']>[number]>(isRecord, NOT_AN_OBJECT))),
   ),
@@ -93,7 +93,7 @@ export const toolReferenceBlock: z.ZodType<ToolReferenceBlockParam> = z.strictOb
 
 const atUrl = { url: z.string() };
 
-/** What a browser of the client shows beside a result. */
+/** The state of the client's browser beside a result. */
 const browserStateBlock: z.ZodType<BrowserStateBlockParam> = z.strictObject({
   type: z.literal('browser_state'),
   tabs: z.array(
@@ -138,7 +138,7 @@ export const toolUseBlock: z.ZodType<ToolUseBlockParam> = withOmittable(
     ...cached,
     toolset_name: z.exactOptional(z.nullable(z.string())),
   },
-  // Part of what newer replies hold, so part of what a client sends back.
+  // Newer replies hold this field, and clients send it back.
   { caller: toolCaller },
 );
 

@@ -7,7 +7,7 @@ import { integer } from './fields/integer.ts';
 import { nullish, optional } from './fields/optional.ts';
 import { tagged } from './fields/tagged.ts';
 
-/** The fields of a request beside its model, its messages and its tools, each by the name that it has there. */
+/** The fields of a request other than its model, messages and tools, each under its own name. */
 
 type Field<K extends keyof MessageCreateParams> = z.ZodType<NonNullable<MessageCreateParams[K]>>;
 
@@ -48,7 +48,7 @@ export const outputConfig: Field<'output_config'> = z.strictObject({
   ),
 });
 
-/** What a system message in the midst of a conversation may set for the turns after it. */
+/** The options that a system message within a conversation may set for later turns. */
 export const turnOutputConfig = z.strictObject({ effort: nullish(effort) });
 
 export const thread: Field<'thread'> = tagged<NonNullable<MessageCreateParams['thread']>>({

@@ -10,8 +10,8 @@ import { NOT_AN_OBJECT, tagged } from './fields/tagged.ts';
 import { toolDefinition } from './tools.ts';
 
 /**
- * Blocks that the API makes and its clients send back whole: the work of its own tools, its compactions, its changes of
- * tools. Their fields are checked; what such a tool found is the API's own and passes as it came.
+ * The API makes these blocks and its clients send them back: uses and results of its own tools, compactions, changes of
+ * tools. Their fields are checked, but the content of such a tool's result passes unchecked.
  */
 
 type Block<T extends ContentBlockParam['type']> = z.ZodType<Extract<ContentBlockParam, { type: T }>>;
@@ -38,7 +38,7 @@ export const toolCaller = tagged<
   }),
 });
 
-/** What a tool of the API found: an object that says its type, or a list of such. */
+/** The content of a result of the API's own tools: an object with a type, or a list of objects. */
 function found<T extends ContentBlockParam['type']>(): z.ZodType<ContentOf<T>> {
   const isFound = (value: unknown): boolean =>
     Array.isArray(value) ? value.every(isRecord) : isRecord(value) && typeof value['type'] === 'string';
@@ -85,7 +85,7 @@ export const toolRemoval: Block<'tool_removal'> = z.strictObject({
 
 const model = z.strictObject({ model: z.string().min(1).max(256) });
 
-/** By their type. */
+/** The schemas by the type of block. */
 export const upstreamBlocks = {
   server_tool_use: withOmittable(
     {
@@ -192,7 +192,7 @@ export const upstreamBlocks = {
   }),
 } satisfies { [T in UpstreamBlockType]: Block<T> };
 
-/** The types of blocks that only a provider that is the API itself understands; `mcp_tool_result` is beside the texts. */
+/** The types of blocks that only the API itself understands. `blocks.ts` holds the schema of `mcp_tool_result`. */
 type UpstreamBlockType = Exclude<
   ContentBlockParam['type'],
   | 'text'

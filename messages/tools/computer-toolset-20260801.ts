@@ -19,7 +19,7 @@ const memberConfig = z.exactOptional(
   ),
 );
 
-/** What may be said of each member; at least one of them stays on. */
+/** The options for each member. At least one member stays enabled. */
 export const toolsetConfigs = z
   .strictObject(
     Object.fromEntries(COMPUTER_MEMBERS.map((member) => [member, memberConfig])) as Record<

@@ -83,7 +83,7 @@ export const computer20250124: ProviderToolKind<Computer> = {
 
 const editorForm = EDITOR_FORMS.text_editor_20250124;
 
-/** As the editor of 20241022. */
+/** The same editor as in 20241022. */
 export const textEditor20250124: ProviderToolKind<Editor> = {
   type: 'text_editor_20250124',
   beta: null,
@@ -97,7 +97,7 @@ export const textEditor20250124: ProviderToolKind<Editor> = {
   functions: () => [editorFunction(editorForm)],
 };
 
-/** As the shell of 20241022. */
+/** The same shell as in 20241022. */
 export const bash20250124: ProviderToolKind<Bash> = {
   type: 'bash_20250124',
   beta: null,

@@ -19,7 +19,7 @@ export const computer20251124: ProviderToolKind<Computer> = {
     enable_zoom: z.exactOptional(z.boolean()),
     ...computerFields,
   }),
-  // Published for the earlier tool versions as one figure, measured with computer_20250124.
+  // The documentation has one figure for the earlier versions, which was measured with computer_20250124.
   tokens: () => 735,
   describe: (tool) =>
     [

@@ -1,12 +1,12 @@
 import { choice, integers, objectSchema, text, wholeNumber, type ToolFunction } from './tool-function.ts';
 import type { EditorGeneration } from './generations.ts';
 
-/** In what the generations of the text editor differ. */
+/** The ways in which generations of the text editor differ. */
 export interface EditorForm {
   readonly name: 'str_replace_editor' | 'str_replace_based_edit_tool';
-  /** Whether the last edit can be taken back. */
+  /** Whether there is the command `undo_edit`. */
   readonly undo: boolean;
-  /** The field that holds what `insert` inserts. */
+  /** The field that holds the text for `insert`. */
   readonly inserted: 'new_str' | 'insert_text';
 }
 

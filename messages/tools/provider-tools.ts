@@ -24,7 +24,7 @@ export const PROVIDER_TOOLS: readonly ProviderToolKind[] = [
 
 const byType = new Map<string, ProviderToolKind>(PROVIDER_TOOLS.map((kind) => [kind.type, kind]));
 
-/** What is known of a type that may be a provider-defined one. */
+/** Finds the provider-defined tool of a type, if there is one. */
 export function providerToolKind(type: string): ProviderToolKind | undefined {
   return byType.get(type);
 }
@@ -33,7 +33,7 @@ export function isProviderTool(tool: ToolParam): tool is ProviderTool {
   return tool.type != null && byType.has(tool.type);
 }
 
-/** One of the client's own, with a schema. */
+/** Whether a tool is the client's own, with a schema. */
 export function isCustomTool(tool: ToolParam): tool is CustomTool {
   return 'input_schema' in tool;
 }
@@ -53,8 +53,8 @@ export const PROVIDER_TOOL_BETAS: Readonly<Record<string, string>> = Object.from
 export const TOOL_BETAS: readonly string[] = [...new Set(Object.values(PROVIDER_TOOL_BETAS))];
 
 /**
- * An entry of `tools` as functions with a schema: one, or one for each enabled member of a toolset. None for a tool that only
- * the API itself can offer.
+ * Turns an entry of `tools` into functions with a schema: one, or one for each enabled member of a toolset. A tool that
+ * only the API itself can offer has none.
  */
 export function functionsOf(tool: ToolParam): readonly ToolFunction[] {
   if (isProviderTool(tool)) return providerToolOf(tool).functions(tool);

@@ -2,8 +2,8 @@ import { claudeModel, isNewer, type ClaudeModel } from '../models/model-name.ts'
 import type { ComputerMember, ToolChoice } from '../api/api-types.ts';
 
 /**
- * Input tokens of tools as the API's documentation gives them. docs/tokens.md says where each figure stands, and what was
- * chosen where there is none.
+ * The input tokens of tools according to the API's documentation. docs/tokens.md names the source of each figure, and
+ * the choice where there is none.
  */
 
 type ByChoice = Readonly<Record<ToolChoice['type'], number>>;
@@ -18,13 +18,13 @@ const byChoice = (free: number, forced: number): ByChoice => ({
 /** The system prompt that the API adds for provider-defined tools. */
 export const SYSTEM_PROMPT_TOKENS: ByChoice = byChoice(466, 499);
 
-/** The same for a request that has only the client's own tools, for models that no table names. */
+/** The system prompt that the API adds for custom tools alone, for models that the table below does not list. */
 const CUSTOM_TOOLS_PROMPT_TOKENS: ByChoice = byChoice(346, 313);
 
-/** One page of a PDF, its text and its picture: "approximately 7,000 tokens for a 3-page PDF". */
+/** The text and the picture of a PDF's page. The documentation says: "approximately 7,000 tokens for a 3-page PDF". */
 export const TOKENS_PER_PDF_PAGE = 7000 / 3;
 
-/** By family, newest version first. */
+/** The figures by family, newest version first. */
 const CUSTOM_TOOLS_PROMPTS: Readonly<
   Record<ClaudeModel['family'], readonly (readonly [number, ByChoice])[]>
 > = {
@@ -54,7 +54,7 @@ const CUSTOM_TOOLS_PROMPTS: Readonly<
   mythos: [[0, byChoice(286, 406)]],
 };
 
-/** The system prompt that the API adds for tools of the client's own, by model. */
+/** The system prompt that the API adds for custom tools, by model. */
 export function customToolsPrompt(model: string): ByChoice {
   const claude = claudeModel(model);
   if (claude === null) return CUSTOM_TOOLS_PROMPT_TOKENS;
@@ -64,7 +64,7 @@ export function customToolsPrompt(model: string): ByChoice {
 
 const BASH_TOKENS = 245;
 
-/** `bash_20250124`; the documentation of 2026 measures it anew by model. */
+/** The definition of `bash_20250124`, which the documentation of 2026 measures by model. */
 export function bashDefinitionTokens(model: string): number {
   if (isNewer(model)) return 325;
   const claude = claudeModel(model);
@@ -74,7 +74,7 @@ export function bashDefinitionTokens(model: string): number {
 const ZOOM_TOKENS = 410;
 const OTHER_MEMBERS = 16;
 
-/** With the system prompt and all of its members. */
+/** The toolset with all members and the system prompt. */
 function toolsetTokens(model: string): number {
   const claude = claudeModel(model);
   if (claude === null || claude.version < 408) return 4500;
@@ -82,8 +82,8 @@ function toolsetTokens(model: string): number {
 }
 
 /**
- * `computer_toolset_20260801` with these members, without the system prompt that the published figure covers. What `zoom`
- * takes is published; the other members are taken to be equal.
+ * The definition of `computer_toolset_20260801` with these members, without the system prompt that the published figure
+ * includes. The figure of `zoom` is published; the other members are assumed to be equal.
  */
 export function toolsetDefinitionTokens(members: readonly ComputerMember[], model: string): number {
   const whole = toolsetTokens(model) - SYSTEM_PROMPT_TOKENS.auto;

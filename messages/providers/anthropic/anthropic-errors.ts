@@ -11,7 +11,7 @@ import { API_ERRORS, ApiError, isApiErrorType } from '@steadyhand/contracts';
 import { isRecord } from '../../api/is-record.ts';
 import { retryAfterMs, timedOut, unreachable, unreadableAnswer } from '../upstream-errors.ts';
 
-/** The type that the API gives to a status, for an answer that has no error body: a proxy's, say. */
+/** Finds the API's error type for a status, for answers without an error body, such as a proxy's. */
 function typeOfStatus(status: number): string {
   const match = Object.entries(API_ERRORS).find(([, kind]) => kind.status === status);
   return match?.[0] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
@@ -23,7 +23,7 @@ function isAnswer(error: unknown): error is Answer {
   return error instanceof APIError && typeof error.status === 'number';
 }
 
-/** Of the API's error body, of Bedrock's `{message}` and of Google's, which may stand in a list. */
+/** Reads the message of the API's error body, of Bedrock's `{message}`, or of Google's body, which may be a list. */
 function messageOf(error: Answer): string | undefined {
   const body: unknown = Array.isArray(error.error) ? error.error[0] : error.error;
   if (!isRecord(body)) return undefined;
@@ -47,14 +47,14 @@ function fromStatus(error: Answer, now: number): ApiError {
   if (status === 429) return new ProviderRateLimitedError(message, options);
   if (status === 529 || type === 'overloaded_error') return new ProviderOverloadedError(message, options);
   if (status === 408 || status === 504) return new ProviderTimedOutError(message, options);
-  // 424 is Bedrock's for a model that failed.
+  // Bedrock answers 424 when a model failed.
   if (status >= 500 || ((status === 409 || status === 424) && shouldRetry !== 'false'))
     return new ProviderUnavailableError(message, options);
-  // A type of the table has its status; one that the table does not know keeps the upstream's.
+  // Known types have a status of their own; an unknown type keeps the upstream's status.
   return new ProviderRefusedError(type, message, isApiErrorType(type) ? options : { ...options, status });
 }
 
-/** What an `error` event in a stream says: the data of the event, parsed where it is JSON. */
+/** Translates an `error` event of a stream. The data is parsed where it is JSON. */
 export function fromErrorEvent(data: unknown): ApiError {
   const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
   const type = typeof error['type'] === 'string' ? error['type'] : 'api_error';
@@ -77,7 +77,7 @@ export function fromErrorEvent(data: unknown): ApiError {
   }
 }
 
-/** Whatever the SDK threw, as an error of this API. */
+/** Translates an error of the SDK. */
 export function fromUpstream(error: unknown, now: number): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof APIConnectionTimeoutError) return timedOut(error);

@@ -11,7 +11,7 @@ import { isRecord } from '../../api/is-record.ts';
 import { retryAfterMs, timedOut, unreachable, unreadableAnswer } from '../upstream-errors.ts';
 import { errorOf } from './sse.ts';
 
-/** An answer that is not 2xx, with the beginning of its body. */
+/** The upstream's answer is not 2xx. The error holds the beginning of its body. */
 export class UpstreamAnswerError extends Error {
   override readonly name = 'UpstreamAnswerError';
   readonly status: number;
@@ -25,7 +25,7 @@ export class UpstreamAnswerError extends Error {
   }
 }
 
-/** What an error object says; servers put a status into `code`, or a word. */
+/** The content of an error object. `code` may be a status or a word. */
 interface ErrorObject {
   readonly message: string;
   readonly code: string;
@@ -64,7 +64,7 @@ function isContext({ message, code, type }: ErrorObject): boolean {
   return CONTEXT_CODES.includes(code) || CONTEXT_CODES.includes(type) || CONTEXT_TEXT.test(message);
 }
 
-/** A fault of the upstream's: its status, or the one that an error object within a stream names. */
+/** A fault of the upstream, with its status or the one that an error object in a stream names. */
 interface Fault {
   readonly status: number;
   readonly error: ErrorObject;
@@ -74,7 +74,7 @@ interface Fault {
   readonly cause: unknown;
 }
 
-/** A model that is not there, told with a status that says something else. */
+/** Whether a model is missing, although the status says something else. */
 function isModelMissing({ message, code }: ErrorObject): boolean {
   return (
     code === 'model_not_found' ||
@@ -112,7 +112,7 @@ function fromFault(fault: Fault): ApiError {
         cause,
       });
     case 401:
-      // Its text may quote the key.
+      // The upstream's text may quote the key.
       return new ProviderRefusedError(
         'api_error',
         'the upstream of this model does not accept the key that this server is configured with (401); the key of ' +
@@ -136,7 +136,7 @@ function fromFault(fault: Fault): ApiError {
     case 413:
       return new ProviderRefusedError('request_too_large', `the upstream: ${text}`, { cause });
     case 429:
-      // No waiting helps an account that has run out.
+      // Waiting does not help an account without credit.
       return error.code === 'insufficient_quota' || error.type === 'insufficient_quota'
         ? new ProviderRefusedError('billing_error', `the upstream: ${text}`, { cause })
         : new ProviderRateLimitedError(text, options);
@@ -157,14 +157,14 @@ function fromFault(fault: Fault): ApiError {
 }
 
 interface FaultContext {
-  /** As the request names it. */
+  /** The name of the model in the request. */
   readonly model: string;
   readonly now: number;
-  /** Taken out of every text that goes on: keys. */
+  /** Keys, which are removed from every error text. */
   readonly secrets: readonly string[];
 }
 
-/** The type of an error object that names no status. */
+/** The status for the type of an error object without a status. */
 const STATUS_OF: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -182,14 +182,14 @@ function statusOf({ code, type }: ErrorObject): number {
   return STATUS_OF.get(code) ?? STATUS_OF.get(type) ?? 500;
 }
 
-/** An error object that came in the place of a reply, or in the middle of one. */
+/** Translates an error object that came instead of a reply or within one. */
 export function fromErrorObject(error: unknown, { model, now, secrets }: FaultContext): ApiError {
   const said = errorObject(error);
   const fault = { status: statusOf(said), error: said, headers: undefined, model, now, cause: undefined };
   return withoutSecrets(fromFault(fault), secrets);
 }
 
-/** Whatever asking threw, as an error of this API. */
+/** Translates an error of the SDK or of its fetch. */
 export function fromUpstream(error: unknown, context: FaultContext): ApiError {
   return withoutSecrets(translated(error, context), context.secrets);
 }
@@ -205,7 +205,7 @@ function translated(error: unknown, { model, now }: FaultContext): ApiError {
   return error instanceof APIConnectionError ? unreachable(error) : unreadableAnswer(error);
 }
 
-/** The client wraps what its fetch throws. */
+/** Finds the answer among the causes, since the client wraps the errors of its fetch. */
 function answerIn(error: unknown): UpstreamAnswerError | undefined {
   for (let at = error; isRecord(at); at = at['cause']) {
     if (at instanceof UpstreamAnswerError) return at;

@@ -18,15 +18,15 @@ import { ReplyBuilder } from './reply-builder.ts';
 import { errorOf, eventData } from './sse.ts';
 import { fromErrorObject, fromUpstream, UpstreamAnswerError } from './openai-errors.ts';
 
-/** The mark at the end of a stream. */
+/** Stands for the `[DONE]` at the end of a stream. */
 const DONE = Symbol('done');
-/** How long a stream may go on after its reply is whole. */
+/** The time that a stream may go on after its reply is complete. */
 const LINGER_MS = 500;
 
-/** More of an error's body is not kept. */
+/** The number of characters of an error's body that are kept. */
 const ERROR_BODY = 64 * 1024;
 
-/** The SDK keeps only an `error` object of a refusal; other servers say what is wrong in other fields. */
+/** Throws refusals itself: the SDK keeps only an `error` object, but some servers explain an error in other fields. */
 const fetchOrRefusal: typeof fetch = async (input, init) => {
   const response = await boundedFetch(input, init);
   if (response.ok) return response;
@@ -50,19 +50,19 @@ class OpenAiProvider implements ModelProvider {
     this.#secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
     this.#client = new OpenAI({
       baseURL,
-      // Nothing comes from the environment: a key that is there for another server must not go to this one.
+      // A key in the environment may be for another server and must not be sent to this one.
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,
       organization: null,
       project: null,
       webhookSecret: null,
       defaultHeaders: { ...(apiKey === undefined ? { authorization: null } : {}), ...headers },
-      // Who calls decides when to try again: a workflow waits durably, an HTTP client has retries of its own.
+      // The caller decides about retries: workflows wait durably, and HTTP clients have retries of their own.
       maxRetries: 0,
-      // Ours ends first, with a text of its own.
+      // The provider's own deadline comes first, with a clear error.
       timeout: timeoutMs * 2,
       fetch: fetchOrRefusal,
-      // Requests carry the key and the conversation; neither belongs in a log.
+      // Requests hold the key and the conversation, which must not be logged.
       logLevel: 'off',
     });
     this.models = modelDirectory(this.#client);
@@ -81,7 +81,7 @@ class OpenAiProvider implements ModelProvider {
       this.#take(builder, answer, request, options);
       if (!builder.isFinished)
         throw new ProviderUnavailableError("the upstream's answer does not say how it ended");
-      // The events go nowhere; what they say is in the message.
+      // Only the message is needed here, not its last events.
       Array.from(builder.end());
       return builder.message();
     } catch (error) {
@@ -111,7 +111,7 @@ class OpenAiProvider implements ModelProvider {
       trace(response, options);
       yield start;
       const answers = answersOf(response, deadline);
-      // What follows the counts is only the end mark, and not every server closes the connection after it.
+      // Only the end mark follows the counts, and not every server closes the connection after it.
       while (!builder.isFinished || !builder.isCounted) {
         const next = await answers.next();
         if (next.done === true || next.value === DONE) break;
@@ -161,7 +161,7 @@ class OpenAiProvider implements ModelProvider {
   }
 }
 
-/** Reasoning is shown to who asked for it, as in the API. */
+/** As in the API, a client sees the reasoning if it asks for it. */
 function thinks({ thinking }: ModelRequest, { reasoning }: RequestStyle): boolean {
   if (reasoning !== 'asked') return reasoning === 'always';
   if (thinking === undefined || thinking.type === 'disabled') return false;
@@ -181,7 +181,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The chunks of a stream; the one completion of a server that does not stream. */
+/** Reads the chunks of a stream, or the completion of a server that does not stream. */
 async function* answersOf(response: Response, deadline: Deadline): AsyncGenerator<unknown, void, undefined> {
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null) return;
@@ -194,7 +194,7 @@ async function* answersOf(response: Response, deadline: Deadline): AsyncGenerato
   }
 }
 
-/** The bytes as they come. Each chunk, that of a comment too, is waited for anew. */
+/** Reads the bytes. The idle time begins anew with each chunk, also with a comment. */
 async function* chunksOf(
   body: AsyncIterable<Uint8Array>,
   deadline: Deadline,
@@ -207,14 +207,14 @@ async function* chunksOf(
   }
 }
 
-/** A connection whose answer has been read to its end serves the next request; one that stays open is closed. */
+/** Reads an answer to its end, so that its connection can be used again, and closes one that stays open. */
 async function readOut(answers: AsyncIterator<unknown>, deadline: Deadline): Promise<void> {
   const timer = setTimeout(() => deadline.abort(), LINGER_MS);
   timer.unref();
   try {
     while ((await answers.next()).done !== true);
   } catch {
-    // The reply is whole; nobody waits for this.
+    // The reply is complete, so a fault does not matter.
   } finally {
     clearTimeout(timer);
     deadline.abort();
@@ -222,8 +222,9 @@ async function readOut(answers: AsyncIterator<unknown>, deadline: Deadline): Pro
 }
 
 /**
- * Chat completions of OpenAI, or of whoever speaks them at `baseURL`: llama.cpp's server, vLLM, Ollama, LM Studio.
- * Through the official SDK. docs/providers.md says what is mapped and what is lost.
+ * A provider that asks for chat completions of OpenAI, or of a server that speaks them at `baseURL`, such as
+ * llama.cpp's server, vLLM, Ollama or LM Studio, through the official SDK. docs/providers.md tells what is translated
+ * and what is lost.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): ModelProvider {
   return new OpenAiProvider(options);

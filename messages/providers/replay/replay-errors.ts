@@ -2,11 +2,11 @@ import { ApiError } from '@steadyhand/contracts';
 import type { Match } from './comparable.ts';
 import type { Difference } from './differences.ts';
 
-/** More differences than these are counted, not told. */
+/** The error lists this many differences and counts the others. */
 const TOLD = 8;
 export const DIFFERENCES_SOUGHT = 50;
 
-/** The request is not the one that was recorded. A 400: asking again as it is never helps. */
+/** The request differs from the recorded one. The status is 400, since asking again does not help. */
 export class ReplayMismatchError extends ApiError {
   override readonly name = 'ReplayMismatchError';
   constructor(message: string, differences: readonly Difference[] = []) {
@@ -16,7 +16,7 @@ export class ReplayMismatchError extends ApiError {
   }
 }
 
-/** @param reply its number, from 1 */
+/** @param reply the number of the reply, from 1 */
 export function replayMismatch(
   name: string,
   reply: number,

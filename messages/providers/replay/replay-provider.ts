@@ -20,15 +20,15 @@ export interface ReplayProviderOptions {
   readonly recordingFor: (model: string, signal: AbortSignal) => Promise<Recording>;
   /** Default `text`. */
   readonly match?: Match;
-  /** What these find in texts is not compared: times, process ids. */
+  /** Matches of these in texts, such as times, are not compared. */
   readonly ignore?: readonly RegExp[];
 }
 
-/** A recording made ready to be asked. */
+/** A recording whose turns can be found by their place in the conversation. */
 class IndexedRecording {
   readonly #requests: RecordedRequests;
   readonly #byPlace = new Map<number, RecordedTurn[]>();
-  /** Replies to the longest conversation. */
+  /** The number of replies in the longest conversation. */
   readonly length: number;
 
   constructor(recording: Recording) {
@@ -40,7 +40,9 @@ class IndexedRecording {
     this.length = Math.max(0, ...this.#byPlace.keys()) + (recording.turns.length > 0 ? 1 : 0);
   }
 
-  /** The turn whose request this is, or how the nearest one differs; undefined when no conversation came so far. */
+  /**
+   * Finds the turn of a request, or the differences from the nearest one; undefined where no conversation is so long.
+   */
   find(sent: PlainRequest, comparing: Comparing): RecordedTurn | readonly Difference[] | undefined {
     let nearest: readonly Difference[] | undefined;
     for (const turn of this.#byPlace.get(placeOf(sent)) ?? []) {
@@ -57,7 +59,7 @@ class IndexedRecording {
   }
 }
 
-/** With an id of the caller's, its tool uses get ids of their own: two runs of a recording never share one. */
+/** Derives the ids of tool uses from the caller's id, so that two runs of a recording never share one. */
 function withIds(content: readonly ContentBlock[], id: string | undefined): ContentBlock[] {
   if (id === undefined) return [...content];
   return content.map((block, index) => {
@@ -70,10 +72,10 @@ function withIds(content: readonly ContentBlock[], id: string | undefined): Cont
 }
 
 /**
- * A recording answers: the n-th reply to a conversation comes from the n-th that was recorded, when the request is the one
- * that it answered then. It keeps no state, so retries and sessions beside each other disturb nothing.
+ * A provider that answers from recordings. The n-th reply to a conversation is the n-th recorded one, if the request
+ * equals the recorded request. There is no state, so retries and parallel sessions are safe.
  *
- * @throws {ReplayMismatchError} with what differs.
+ * Its methods reject with a `ReplayMismatchError` that lists the differences.
  */
 export function createReplayProvider(options: ReplayProviderOptions): ModelProvider {
   const { recordingFor, match = 'text', ignore = [] } = options;
@@ -115,7 +117,7 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
   };
 }
 
-/** The recording itself is at fault, not the request. */
+/** The recording is at fault, and not the request. */
 export function unusableRecording(name: string, why: string): ApiError {
   return new ApiError('api_error', `the recording '${name}' cannot be used: ${why}`, { retryable: false });
 }

@@ -11,14 +11,14 @@ import type { RecordedLine } from './recording.ts';
 import { TurnChain } from './turn-chain.ts';
 
 interface RecordedOptions {
-  /** Made when it is not there, with its folder; lines are only added. */
+  /** The file, which is made with its folder where it is missing. Lines are only added. */
   readonly file: string;
 }
 
 /**
- * A provider whose requests and replies are written down, a line of JSON each, for `replay` to answer from. Pictures and
- * documents are kept as hashes; keys are in neither. A reply that failed or that nobody waited for is not written. One
- * that cannot be written is not given: a recording with holes would be found out too late.
+ * Records a provider's requests and replies for `replay`, one line of JSON for each turn. Pictures and documents are
+ * kept as hashes. A reply that failed or was abandoned is not recorded. A reply that cannot be recorded fails, since a
+ * gap in a recording would be noticed too late.
  */
 export function withRecording(provider: ModelProvider, { file }: RecordedOptions): ModelProvider {
   let chain = new TurnChain();
@@ -29,13 +29,13 @@ export function withRecording(provider: ModelProvider, { file }: RecordedOptions
     const id = hashOf(plain);
     if (chain.has(id)) return;
     const line: RecordedLine = { type: 'recorded_turn', version: 1, ...chain.add(id, plain, reply) };
-    // One after the other: a turn stands behind the one that it goes on from.
+    // Lines are written one after the other, since a turn must follow the one that it continues.
     writing = writing.then(() => append(file, `${JSON.stringify(line)}\n`));
     try {
       await writing;
     } catch (error) {
       writing = Promise.resolve();
-      // What was not written must not pass for written, nor may a turn go on from it.
+      // The turn is not in the file, so no later turn may refer to it.
       chain = new TurnChain();
       const code = isRecord(error) ? String(error['code']) : String(error);
       throw new ApiError('api_error', `the reply could not be recorded: ${code}`, { retryable: false });
@@ -69,6 +69,6 @@ export function withRecording(provider: ModelProvider, { file }: RecordedOptions
 
 async function append(file: string, line: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  // A conversation is nobody else's business.
+  // Only the server's user may read a conversation.
   await appendFile(file, line, { mode: 0o600 });
 }

@@ -5,15 +5,15 @@ import type { Outcome } from './conversation.ts';
 import type { ScreenText } from './screen-text.ts';
 import type { ToolNeed } from './script.ts';
 
-/** A tool use under the name that the client gave the tool. */
+/** A tool use with the client's name for the tool. */
 export interface NamedUse {
   readonly name: string;
-  /** Where the use is of a toolset's member. */
+  /** The toolset's name, where the use is of a member. */
   readonly toolset_name?: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What a step wants, given what came back for it so far. */
+/** What a step does next, given the outcomes so far. */
 export type Decision =
   | { readonly kind: 'done'; readonly says: readonly string[] }
   | { readonly kind: 'failed'; readonly why: string }
@@ -21,27 +21,27 @@ export type Decision =
       readonly kind: 'use';
       readonly says: readonly string[];
       readonly uses: readonly NamedUse[];
-      /** Stands behind the step's name, e.g. what is clicked. */
+      /** A text that follows the step's name, such as about what is clicked. */
       readonly note?: string;
-      /** How long to wait before the reply is given. */
+      /** The time to wait before the reply. */
       readonly pauseMs?: number;
     };
 
 export const DONE: Decision = { kind: 'done', says: [] };
 export const failed = (why: string): Decision => ({ kind: 'failed', why });
 
-/** Where a step stands. */
+/** The state in which a step decides. */
 export interface Situation {
-  /** The outcomes of this step's own replies so far. */
+  /** The outcomes of this step's replies so far. */
   readonly seen: readonly (readonly Outcome[])[];
   /** The newest outcome of any step. */
   readonly last: Outcome | null;
   readonly offer: Offer;
-  /** Absent where nothing recognises text. */
+  /** Undefined where the server has no text recognition. */
   readonly screenText: ScreenText | undefined;
 }
 
-/** The tools on offer, and whether several may be used in one reply. */
+/** The offered tools, and whether one reply may use several. */
 export interface Offer {
   readonly tools: readonly ToolParam[];
   readonly parallel: boolean;
@@ -62,8 +62,8 @@ export function findTool(need: ToolNeed, { tools }: Offer): ToolParam | undefine
 }
 
 /**
- * An input in the form of the tools with an `action` as a use of the tool that is on offer: of a toolset the action is the
- * member's name. A text says why there is none.
+ * Turns an input in the form of the tools with an `action` into a use of the offered tool; of a toolset the action is
+ * the member's name. A text says why that is impossible.
  */
 export function useOf(tool: ToolParam, input: NamedUse['input']): NamedUse | string {
   if (isNamed(tool)) return { name: tool.name, input };
@@ -79,7 +79,7 @@ export function notOffered(need: ToolNeed): Decision {
   return failed(`the request offers no ${wanted}`);
 }
 
-/** Why an outcome is none that a step can go on from, or null. */
+/** The reason why a step cannot continue after an outcome, or null. */
 export function faultOf({ missing, isError, text }: Outcome, which = 'the tool'): string | null {
   if (missing) return `${which} was never answered`;
   return isError ? `${which} answered with an error: ${excerpt(text)}` : null;

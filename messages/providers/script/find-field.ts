@@ -5,17 +5,17 @@ interface Field {
   readonly where: 'right of' | 'below';
 }
 
-/** How far a grey value must be from the background's to be another thing; a pale border is some 40 away. */
+/** The least difference of grey values between an object and its background; a pale border has about 40. */
 const CONTRAST = 10;
-/** In heights of the label: a field's smallest and largest sides, and how far away it may begin. */
+/** The limits for a field's sides and its distance, in heights of the label. */
 const SIZES = { height: [0.9, 14], width: [2, 200], right: 30, below: 2.5, inside: 1.2 } as const;
 
 /**
- * The field that a label names: the nearer of the box right of it, at its height, and the one below it. Null where the label
- * stands in a box of its own (a placeholder), or where neither is to be seen: the label itself is then the best guess, since
- * a click on it enters its field on most web pages.
+ * Finds the field of a label: the nearer of the boxes right of it and below it. The result is null where the label
+ * stands in a box of its own, as a placeholder does, or where there is no box. The label itself is then the best guess,
+ * since a click on it enters the field on most web pages.
  *
- * A box is a region of one shade with an edge on all four sides. Text of another line in between ends the search.
+ * A box is a region of one shade with an edge on all four sides. Another text in between ends the search.
  */
 export function findField(
   label: ScreenBox,
@@ -41,7 +41,7 @@ export function findField(
       const at = [x + dx * away, y + dy * away] as const;
       if (others.some(({ box }) => holds(box, at))) return null;
       if (!screen.differs(...at, shade)) continue;
-      // Inside the border, which is a few pixels thick.
+      // The border is a few pixels thick.
       for (let depth = 1; depth <= 5; depth += 1) {
         const box = screen.region(at[0] + dx * depth, at[1] + dy * depth, height);
         if (box !== null) return { away, box };
@@ -64,7 +64,7 @@ export function findField(
   };
 }
 
-/** Whether edges lie close above, below and left of a text, and one right of it. */
+/** Whether there are edges close above, below and left of a text, and an edge right of it. */
 function standsInBox(screen: Shades, [left, top, right, bottom]: ScreenBox, shade: number): boolean {
   const height = bottom - top;
   const near = Math.ceil(height * SIZES.inside);
@@ -81,7 +81,7 @@ function overlaps(one: ScreenBox, other: ScreenBox): boolean {
   return one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 }
 
-/** Boxes of text may be tight: a few pixels of the letters stand out. */
+/** The letters may exceed a box of text by a few pixels. */
 const MARGIN = 3;
 
 function holds([left, top, right, bottom]: ScreenBox, [x, y]: readonly [number, number]): boolean {
@@ -98,7 +98,7 @@ class Shades {
     this.width = pixels.width;
   }
 
-  /** The mean of the colours, 0 to 255; null outside of the picture. */
+  /** The mean of the colours, 0 to 255; null outside the picture. */
   shade(x: number, y: number): number | null {
     const { width, height, channels, data } = this.#pixels;
     if (x < 0 || y < 0 || x >= width || y >= height) return null;
@@ -126,7 +126,7 @@ class Shades {
     return best;
   }
 
-  /** Steps until the shade changes, or null when it does not within the limit or the picture ends. */
+  /** The number of pixels until the shade changes; null where it does not within the limit or the picture. */
   reach(x: number, y: number, dx: number, dy: number, limit: number, shade: number): number | null {
     for (let steps = 1; steps <= limit; steps += 1) {
       const here = this.shade(x + dx * steps, y + dy * steps);
@@ -144,7 +144,7 @@ class Shades {
     const up = this.reach(x, y, 0, -1, unit * highest, shade);
     const down = this.reach(x, y, 0, 1, unit * highest, shade);
     if (up === null || down === null || up + down < unit * lowest || up + down > unit * highest) return null;
-    // Along the upper rim, where no text stands in the way.
+    // The search follows the upper edge, where there is no text.
     const rim = y - up + Math.max(2, Math.floor((up + down) * 0.12));
     const right = this.reach(x, rim, 1, 0, unit * SIZES.width[1], shade);
     const left = this.reach(x, rim, -1, 0, unit * SIZES.width[1], shade);

@@ -21,22 +21,22 @@ import { expectSeen, isScreenAction, isWhole, decideScreenStep } from './screen-
 import { reportedExit, ScriptProblemError, type PlannedUse, type Step } from './script.ts';
 import { PictureUnreadableError, type TextRecognizer } from './text-recognizer.ts';
 
-/** The next reply: texts, then tool uses. Without tool uses the turn ends. */
+/** The next reply: texts, then tool uses. A reply without tool uses ends the turn. */
 export interface ScriptReply {
   readonly texts: readonly string[];
   readonly uses: readonly NamedUse[];
-  /** Index of the user's message that holds the script, and how many tool uses came before; for ids. */
+  /** The index of the script's message and the number of earlier tool uses, from which ids derive. */
   readonly position: readonly [message: number, use: number];
 }
 
-/** A reply, and how long to wait before it is given. */
+/** A reply and the time to wait before it. */
 interface PlannedReply {
   readonly reply: ScriptReply;
   readonly pauseMs: number;
 }
 
 export interface ScriptOptions {
-  /** Without one the steps that read the screen fail and say so. */
+  /** Without a recognizer the steps that read the screen fail with an explanation. */
   readonly recognizer?: TextRecognizer | undefined;
   readonly signal?: AbortSignal;
 }
@@ -106,7 +106,7 @@ async function decideStep({ action, label }: Step, situation: Situation): Promis
   }
 }
 
-/** As `advance`; a picture that cannot be read is a failure of the step. */
+/** Decides a step. A picture that cannot be read makes the step fail. */
 async function decide(step: Step, situation: Situation): Promise<Decision> {
   try {
     return await decideStep(step, situation);
@@ -116,7 +116,7 @@ async function decide(step: Step, situation: Situation): Promise<Decision> {
   }
 }
 
-/** Walks the steps past everything that has been done, to the first thing that has not. */
+/** Goes through the steps past everything that has been done, to the first thing that has not. */
 class ScriptRun {
   readonly #steps: readonly Step[];
   readonly #replies: Conversation['replies'];
@@ -151,12 +151,12 @@ class ScriptRun {
     return { texts: [...this.#texts, `Script: finished, ${total} of ${total} steps.`], uses: [] };
   }
 
-  /** Null when the run goes on behind the step. */
+  /** Null when the run goes on after the step. */
   async #step(step: Step, number: number): Promise<StepReply | null> {
     const seen: (readonly Outcome[])[] = [];
     for (;;) {
       const recorded = this.#replies[this.#consumed];
-      // The conversation went on behind it, so that is settled; the picture that it was met by may be gone.
+      // The conversation went on, so the expectation was met; its picture may be gone.
       if (step.action.kind === 'expect_text' && recorded !== undefined) return null;
       const move = await decide(step, this.#situation(seen));
       if (move.kind !== 'use' || recorded === undefined) return this.#decided(step, number, move);
@@ -171,7 +171,7 @@ class ScriptRun {
   }
 
   /**
-   * A step that looks at the screen. What it did is told by its replies, which say whose they are: it is never decided anew
+   * Runs a step that looks at the screen. Its earlier replies are known by their marks, so they are never decided again
    * from pictures.
    */
   async #screenStep(step: Step, number: number): Promise<StepReply | null> {
@@ -202,7 +202,7 @@ class ScriptRun {
   #consume(outcomes: readonly Outcome[]): readonly Outcome[] {
     this.#consumed += 1;
     this.#last = outcomes.at(-1) ?? null;
-    // What was said so far was said with the reply that is on record.
+    // The recorded reply held the texts so far.
     this.#texts = [];
     return outcomes;
   }
@@ -238,8 +238,8 @@ const HELP =
   '- bash: echo hello > note.txt\n- computer: {action: screenshot}\n- say: The note is written.';
 
 /**
- * The next reply of a script, from the conversation and the offered tools alone: the same request always gives the same
- * reply, so it does not matter who asks, how often, or after which crash.
+ * Decides the next reply of a script from the conversation and the offered tools alone, so the same request always
+ * gives the same reply, also after a crash.
  */
 export async function nextReply(
   request: ModelRequest,

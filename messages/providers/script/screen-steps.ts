@@ -27,21 +27,21 @@ type ScreenAction = PointAction | WaitAction;
 
 const COMPUTER = { family: 'computer' } as const;
 const SCREENSHOT: Input = { action: 'screenshot' };
-/** Milliseconds between the looks of `wait_for`; then always the last. */
+/** The milliseconds between the screenshots of `wait_for`; the last pause repeats. */
 const PAUSES = [250, 500, 1000, 1500, 2000];
 
 export function isScreenAction(action: StepAction): action is ScreenAction {
   return action.kind === 'click' || action.kind === 'type_into' || action.kind === 'wait_for';
 }
 
-/** Whether so many replies are all that a step can have when it went well. */
+/** Whether a successful step has this number of replies. */
 export function isWhole(action: ScreenAction, replies: number, { offer }: Pick<Situation, 'offer'>): boolean {
   if (action.kind === 'wait_for') return replies > 0;
   const tool = findTool(COMPUTER, offer);
   return tool !== undefined && replies === 1 + gesture(action, tool, [0, 0]).length;
 }
 
-/** The next move of a screen step; a picture is read only for the reply that is decided from it. */
+/** Decides a screen step. A picture is read only where the decision depends on it. */
 export async function decideScreenStep(
   action: ScreenAction,
   label: string,
@@ -61,7 +61,7 @@ export async function decideScreenStep(
     : await pointAt(action, tool, { replies: seen.length, newest, screenText });
 }
 
-/** Whether the picture of a result shows a text; a failed move says what it shows instead. */
+/** Decides whether the picture of a result shows a text. A failure says what it shows instead. */
 export async function expectSeen(
   wanted: string,
   { picture }: Outcome,
@@ -105,7 +105,7 @@ async function pointAt(
   { replies, newest, screenText }: { replies: number; newest: Outcome; screenText: ScreenText },
 ): Promise<Decision> {
   if (replies > 1) {
-    // Where to is on record with the first use.
+    // The recorded first use holds the place.
     const next = gesture(action, tool, [0, 0])[replies - 1];
     return next === undefined ? DONE : using(tool, next);
   }
@@ -133,7 +133,7 @@ async function pointAt(
   return using(tool, first, note);
 }
 
-/** The inputs that carry a step out at a point, one a reply. */
+/** The inputs that carry out a step at a point, one for each reply. */
 function gesture(action: PointAction, { type }: ToolParam, coordinate: Point): Input[] {
   const click = action.kind === 'click' && action.double ? 'double_click' : 'left_click';
   // The first generation clicks where the pointer is; later ones take the place with the click.

@@ -6,7 +6,7 @@ import {
   type TextRecognizer,
 } from './text-recognizer.ts';
 
-/** Reads the pictures of one request, each once however many steps look at it. */
+/** Reads the text on the screenshots of one request by OCR, each screenshot once. */
 export class ScreenText {
   readonly #recognizer: TextRecognizer;
   readonly #signal: AbortSignal | undefined;
@@ -17,7 +17,7 @@ export class ScreenText {
     this.#signal = signal;
   }
 
-  /** @throws {PictureUnreadableError} also where the result has no picture. */
+  /** @throws {PictureUnreadableError} when the picture cannot be read, or the result has none */
   async lines(picture: Picture | null): Promise<readonly ScreenLine[]> {
     const data = dataOf(picture);
     const known = this.#read.get(data);
@@ -27,7 +27,7 @@ export class ScreenText {
     return await reading;
   }
 
-  /** Null where there is nothing but text to go by. */
+  /** Null where the recognizer gives no pixels. */
   async pixels(picture: Picture | null): Promise<ScreenPixels | null> {
     const bytes = Buffer.from(dataOf(picture), 'base64');
     return (await this.#recognizer.pixels?.(bytes, this.#options())) ?? null;

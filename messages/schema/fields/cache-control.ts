@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withOmittable } from './optional.ts';
 import { tagged } from './tagged.ts';
 
-/** A cache breakpoint: what stands before it may be cached, for five minutes unless it says an hour. */
+/** A cache breakpoint: everything before it may be cached, for five minutes by default. */
 export const cacheControl = tagged<{ type: 'ephemeral'; ttl?: '5m' | '1h' }>(
   {
     ephemeral: withOmittable({ type: z.literal('ephemeral') }, { ttl: z.enum(['5m', '1h']) }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { accepting, anyOf } from './accepted-form.ts';
 
 /**
- * Reads a value with one schema inside a function of another, which gets its issues as they are. As zod's own unions do it:
- * the issues are worded once, at the end, and only where there are some.
+ * Parses a value with a schema inside a function of another one, which gets the raw issues. Like zod's own unions, it
+ * leaves the wording of issues to the end of the parse.
  */
 export function readWith<T>(
   schema: z.ZodType<T>,
@@ -20,7 +20,7 @@ export function readWith<T>(
   return z.NEVER;
 }
 
-/** One of several forms, told apart by a look at the value: an error is about the form that was chosen. */
+/** Parses a value with the schema that `choose` picks for it, so that errors are about that form alone. */
 export function chosen<T>(
   choose: (value: unknown) => z.ZodType<T>,
   forms: readonly z.ZodType<T>[],
@@ -29,7 +29,7 @@ export function chosen<T>(
   return accepting(schema, anyOf(forms));
 }
 
-/** A text, or something else: what is neither is told what the other should be. */
+/** Accepts a text or another form. The error for a value that is neither is about the other form. */
 export function textElse<T>(text: z.ZodType<T>, other: z.ZodType<T>): z.ZodType<T> {
   return chosen((value) => (typeof value === 'string' ? text : other), [text, other]);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accepting } from './accepted-form.ts';
 
-/** A whole number from `minimum` on. Anything else, a text or a fraction, is told that an integer is expected. */
+/** Accepts a whole number from `minimum` on. The error for any other value says that an integer is expected. */
 export function integer(minimum: number): z.ZodType<number> {
   const schema = z
     .custom<number>((value) => Number.isSafeInteger(value), {

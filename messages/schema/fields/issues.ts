@@ -4,7 +4,7 @@ import { clipped, NOT_AN_OBJECT } from './tagged.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What the API says of a value that has the wrong type. */
+/** The API's messages for values of the wrong type. */
 const WRONG_TYPE: Readonly<Record<string, string>> = {
   string: 'Input should be a valid string',
   number: 'Input should be a valid number',
@@ -70,14 +70,16 @@ function issueText(issue: Issue): string {
   }
 }
 
-/** A path as the API writes it, followed by what is wrong there. */
+/** Puts a path, as the API writes it, before a message. */
 function atPath(path: readonly PropertyKey[], text: string): string {
   return path.length === 0 ? text : `${path.map((part) => clipped(String(part))).join('.')}: ${text}`;
 }
 
 /**
- * The API's text for the first of the issues. Zod lists them in the order of the schema's fields, with a field that is
- * not in the schema after the others of its object; the first one is what the client reads.
+ * Makes the API's error of the first issue. Zod lists issues in the order of the schema's fields, with unknown fields
+ * after the others of their object.
+ *
+ * @example if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
  */
 export function toInvalidRequest(issues: readonly Issue[]): InvalidRequestError {
   const [issue] = issues;

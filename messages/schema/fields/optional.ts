@@ -16,8 +16,8 @@ type Output<R extends Shape, O extends Shape> = z.output<z.ZodObject<R, z.core.$
 };
 
 /**
- * An object of which some fields may be left out and never are null in the API's own types. Clients that dump whole objects
- * send null for a field that was not there (Python's `model_dump`); such a field is taken out.
+ * An object with fields that may be left out but are never null in the API's types. Clients that dump whole objects,
+ * such as Python's `model_dump`, send null for absent fields; the schema removes these.
  */
 export function withOmittable<R extends Shape, O extends Shape>(
   fields: R,

@@ -7,17 +7,17 @@ export const NOT_AN_OBJECT = 'Input should be a valid dictionary or object to ex
 
 const MAX_NAME = 200;
 
-/** A name that a client made up, no longer than a reader needs to know it again. */
+/** Shortens a name that a client made up to a length that is still recognizable. */
 export function clipped(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }
 
 interface TaggedOptions {
-  /** The tag of a value that names none; without it the tag is required. */
+  /** The tag of a value without one; by default the tag is required. */
   readonly fallback?: string;
-  /** Whether the tag stands in the path of an error, as the API has it for most unions. */
+  /** Whether the tag is part of an error's path, as in most unions of the API. */
   readonly inPath?: (tag: string) => boolean;
-  /** More to say about an unknown tag. */
+  /** A further sentence for the error about an unknown tag. */
   readonly hint?: (tag: string) => string | undefined;
 }
 
@@ -31,8 +31,10 @@ function unknownTag(tag: string, known: readonly string[]): string {
 }
 
 /**
- * A union told apart by its `type`. Only the member that the tag names is tried, so an error is about that member, and
- * its path carries the tag: `messages.0.content.0.text.text: Field required`.
+ * A union whose members are distinguished by `type`. Only the member that the tag names is tried, so an error is about
+ * that member, and its path holds the tag: `messages.0.content.0.text.text: Field required`.
+ *
+ * @example tagged({ text: textBlock, image: imageBlock })
  */
 export function tagged<T>(
   members: Readonly<Record<string, z.ZodType<T>>>,
@@ -58,7 +60,9 @@ export function tagged<T>(
   return accepting(schema, anyOf(Object.values(members)));
 }
 
-/** A text, or a list: the API's shorthand for one text block. A value that is neither is told that a list is expected. */
+/**
+ * Accepts a list, or a text as the API's shorthand for one text block. The error for any other value expects a list.
+ */
 export function textOr<T>(list: z.ZodType<T>): z.ZodType<string | T> {
   return textElse<string | T>(z.string(), list);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyObject } from './any-object.ts';
 import { cacheControl } from './cache-control.ts';
 
-/** What every tool may carry beside its definition. */
+/** The fields that every tool may have beside its definition. */
 export const sharedToolFields = {
   cache_control: z.exactOptional(z.nullable(cacheControl)),
   allowed_callers: z.exactOptional(

@@ -11,15 +11,15 @@ import { isBase64 } from './base64-text.ts';
 import { checkPdf, MAX_PAGES_OF_SMALL } from './pdf-rules.ts';
 import { mediaOf, type PlacedMedia } from './placed-media.ts';
 
-/** Of the base64 text: the figures that the API's own refusals name are all multiples of four. */
+/** The limit applies to the base64 text: the sizes in the API's own errors are all multiples of four. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8000;
-/** Pictures and documents of one request, and pages of its PDFs; fewer for models with a context of 200,000 tokens. */
+/** The limit for pictures and documents, and for pages of PDFs, of models with a large context. */
 const MAX_MEDIA = 600;
 /** The first models with a context of a million tokens: 4.6. */
 const LARGE_CONTEXT = 406;
 
-/** How many pictures and documents, or pages, a model takes in one request. */
+/** The number of pictures and documents, or of pages, that a model takes in one request. */
 function mediaLimit(model: string): number {
   const claude = claudeModel(model);
   return claude !== null && claude.version < LARGE_CONTEXT ? MAX_PAGES_OF_SMALL : MAX_MEDIA;
@@ -70,7 +70,7 @@ function checkImage({ path, source: { data, media_type: told } }: PlacedImage): 
   return info;
 }
 
-/** The SDK's clients find in the details which pictures to scale, and to what. */
+/** The details tell the SDK's clients which pictures to scale, and to which size. */
 function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[], many: boolean): void {
   const limit = many ? MANY_EDGE : MAX_SIDE;
   const large = images.filter((_image, index) => {
@@ -93,7 +93,7 @@ function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[],
   );
 }
 
-/** Pictures and PDFs sent as bytes are what they say, no larger and no more than the API takes. */
+/** Checks that pictures and PDFs in base64 have their declared type and keep the API's limits of size and number. */
 export function checkImages(messages: readonly MessageParam[], model: string): void {
   const media = mediaOf(messages);
   const limit = mediaLimit(model);
