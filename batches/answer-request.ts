@@ -21,8 +21,8 @@ interface AnswerOptions extends ReplyOptions {
 
 /**
  * The message that answers one request of a batch.
- * @param params JSON in UTF-8, checked here as `POST /v1/messages` checks its body
- * @throws {ApiError} for a request that cannot be answered; the signal's reason when it was aborted
+ * @param params JSON in UTF-8; checked here as `POST /v1/messages` checks its body
+ * @throws {ApiError} see `messages/api/errors.ts`; the signal's reason when it was aborted
  */
 export async function answerRequest(
   params: Uint8Array,

@@ -1,24 +1,25 @@
 import type { ReplyOptions } from './providers/provider.ts';
-import type { ProviderRegistry } from './providers/registry.ts';
-import type { ModelRequest } from './request.ts';
+import type { ProviderRegistry } from './routing/registry.ts';
+import type { ModelRequest } from './api/request.ts';
 import { countInputTokens } from './tokens/request-tokens.ts';
 
-export interface CountOptions extends Omit<ReplyOptions, 'id'> {
+interface CountOptions extends Omit<ReplyOptions, 'id'> {
   readonly providers: ProviderRegistry;
 }
 
-/** What a request uses as input, as `POST /v1/messages/count_tokens` answers. */
-export interface TokenCount {
+/** The answer to `POST /v1/messages/count_tokens`. */
+interface TokenCount {
   readonly input_tokens: number;
-  /** Where the request asks for edits of its context: what it would use without them. */
+  /** The count without the edits of the context that the request asks for; null where it asks for none. */
   readonly context_management: { readonly original_input_tokens: number } | null;
 }
 
 /**
- * Input tokens of a request of the Messages API. The upstream's own count where there is an upstream that counts, else the
- * one made here, as in the `usage` of a reply that is made here.
+ * Counts the input tokens of a request: the upstream counts if it can, otherwise the local estimate counts, as in the
+ * `usage` of a reply that is made here.
  *
- * @throws {ApiError} see `errors.ts`; the signal's reason when it was aborted.
+ * @example const { input_tokens } = await countMessageTokens(request, { providers, signal });
+ * @throws {ApiError} see `api/errors.ts`; the signal's reason when it was aborted
  */
 export async function countMessageTokens(
   request: ModelRequest,

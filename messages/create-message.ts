@@ -1,23 +1,23 @@
-import type { Message } from './api-types.ts';
+import type { Message, StreamEvent } from './api/api-types.ts';
 import type { ReplyOptions } from './providers/provider.ts';
-import type { ProviderRegistry } from './providers/registry.ts';
-import type { MessageRequest, ModelRequest } from './request.ts';
-import type { StreamEvent } from './stream/stream-event.ts';
+import type { ProviderRegistry } from './routing/registry.ts';
+import type { MessageRequest, ModelRequest } from './api/request.ts';
 
-export interface CreateMessageOptions extends ReplyOptions {
+interface CreateMessageOptions extends ReplyOptions {
   readonly providers: ProviderRegistry;
 }
 
-/** `stream` says how the client wants its answer, which is not the model's affair. */
+/** Removes `stream`, which is about the client's answer and not the model's. */
 function modelRequest(request: MessageRequest): ModelRequest {
   const { stream: _stream, ...asked } = request;
   return asked;
 }
 
 /**
- * The whole reply to a request of the Messages API: what `POST /v1/messages` sends back without `stream`.
+ * Has a request answered with a whole reply, which is what `POST /v1/messages` sends without `stream`.
  *
- * @throws {ApiError} see `errors.ts`; the signal's reason when it was aborted.
+ * @example const message = await createMessage(request, { providers, signal });
+ * @throws {ApiError} see `api/errors.ts`; the signal's reason when it was aborted
  */
 export async function createMessage(
   request: MessageRequest,
@@ -27,10 +27,11 @@ export async function createMessage(
 }
 
 /**
- * The reply as the events of a stream: what `POST /v1/messages` sends with `stream: true`, without pings. Nothing is asked
- * before the first event is; leaving the loop ends the work upstream.
+ * Has a request answered with the events that `POST /v1/messages` sends with `stream: true`, without pings. The
+ * provider is asked when the first event is read; leaving the loop ends the work upstream.
  *
- * @throws {ApiError} at once where no provider answers for the model; else in the place of the event that failed.
+ * @example for await (const event of streamMessage(request, { providers, signal })) write(event);
+ * @throws {ApiError} at once where no provider answers for the model, otherwise in place of the event that failed
  */
 export function streamMessage(
   request: MessageRequest,

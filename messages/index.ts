@@ -1,131 +1,42 @@
 /**
- * The Messages API without its HTTP: requests checked, costed and answered. Other rooms import from here alone.
+ * The Messages API without its HTTP: checks requests, counts them and has them answered.
  *
+ * @example
  *     const request = parseMessageRequest(body, { betas });
  *     const message = await createMessage(request, { providers, signal });
  */
+
+// The API: its types, its errors, and requests that have been checked.
 export type {
-  BashTool,
   Base64ImageSource,
-  ComputerMember,
-  ComputerTool,
-  ComputerToolset,
   ContentBlock,
   ContentBlockParam,
   CustomTool,
-  DocumentBlockParam,
-  ImageBlockParam,
   Message,
-  MessageCreateParams,
   MessageParam,
-  NamedTool,
   ProviderTool,
-  SearchResultBlockParam,
+  StreamEvent,
   TextBlockParam,
-  TextEditorTool,
-  ThinkingConfig,
-  ToolChoice,
   ToolParam,
-  ToolReferenceBlockParam,
   ToolResultBlockParam,
-  ToolUseBlock,
-  ToolUseBlockParam,
   Usage,
-} from './api-types.ts';
-export type { ContextCare } from './context/context-care.ts';
-export { contextCare } from './context/context-care-schema.ts';
-export type { ImageLimits, Size } from './context/image-limits.ts';
-export { perMessage } from './per-message.ts';
-export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts';
-export { PictureNotScaledError, type PictureScaler } from './context/picture-scaler.ts';
-export { countMessageTokens, type CountOptions, type TokenCount } from './count-tokens.ts';
-export { createMessage, streamMessage, type CreateMessageOptions } from './create-message.ts';
-export {
-  ModelNotFoundError,
-  ProviderOverloadedError,
-  ProviderRateLimitedError,
-  ProviderRefusedError,
-  ProviderTimedOutError,
-  ProviderUnavailableError,
-} from './errors.ts';
-export { resolveFiles, type FileContents } from './files/resolve-files.ts';
-export {
-  createAnthropicProvider,
-  type AnthropicProviderOptions,
-} from './providers/anthropic/anthropic-provider.ts';
-export { createDefaultProviders, type ProvidersConfig } from './providers/default-providers.ts';
-export { providerKinds } from './providers/provider-kinds.ts';
-export { ProvidersFileError } from './providers/routing/providers-file-error.ts';
-export { readProvidersTable, type ProvidersTable } from './providers/routing/providers-table.ts';
-export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provider.ts';
-export {
-  createProviderRegistry,
-  type ModelCatalog,
-  type ModelListing,
-  type ProviderRegistry,
-  type Route,
-} from './providers/registry.ts';
-export { refuseUnsupported, type UpstreamField } from './providers/refuse-unsupported.ts';
-export { createOpenAiProvider } from './providers/openai/openai-provider.ts';
-export type { OpenAiProviderOptions } from './providers/openai/options.ts';
-export { type KnownTurn, TurnRecorder } from './providers/replay/record-turns.ts';
-export { recorded } from './providers/replay/recorded.ts';
-export { parseRecording, type Recording } from './providers/replay/recording.ts';
-export { createReplayProvider } from './providers/replay/replay-provider.ts';
-export { createScriptProvider } from './providers/script/script-provider.ts';
-export {
-  PictureUnreadableError,
-  type ScreenBox,
-  type ScreenLine,
-  type ScreenPixels,
-  type TextRecognizer,
-} from './providers/script/text-recognizer.ts';
-export type { MessageRequest, ModelRequest } from './request.ts';
-export { toInvalidRequest } from './schema/issues.ts';
-export {
-  parseCountRequest,
-  parseMessageRequest,
-  type RequestHeaders,
-} from './schema/parse-message-request.ts';
-export { tagged, textOr } from './schema/tagged.ts';
+} from './api/api-types.ts';
+export { ModelNotFoundError, ProviderOverloadedError } from './api/errors.ts';
+export { isRecord } from './api/is-record.ts';
+export { perMessage } from './api/per-message.ts';
+export type { ContextCare, ModelRequest } from './api/request.ts';
+
+// Requests: reading one, filling in its files, answering it and counting it.
+export { parseCountRequest, parseMessageRequest } from './parse-message-request.ts';
+export { type FileContents, resolveFiles } from './resolve-files.ts';
+export { loneSurrogateAt } from './lone-surrogate.ts';
+export { type JsonListener, JsonSyntax, MAX_DEPTH, NotJsonError } from './json-syntax.ts';
+export { createMessage, streamMessage } from './create-message.ts';
+export { countMessageTokens } from './count-tokens.ts';
 export { collectMessage } from './stream/collect-message.ts';
 export { messageEvents } from './stream/message-events.ts';
-export type { StreamEvent } from './stream/stream-event.ts';
-export { clientSystem, generatedPrompt, systemPrompt } from './system-prompt.ts';
-export { readImageInfo, type ImageInfo } from './tokens/image-info.ts';
-export { imageTokens } from './tokens/image-tokens.ts';
-export { contentTokens, countInputTokens, toolTokens } from './tokens/request-tokens.ts';
-export { estimateTextTokens } from './tokens/text-tokens.ts';
-export {
-  functionsOf,
-  isProviderTool,
-  kindOf,
-  PROVIDER_TOOL_BETAS,
-  providerToolKind,
-  TOOL_BETAS,
-} from './tools/provider-tools.ts';
-export type { ToolFunction } from './tools/tool-function.ts';
-export {
-  COMPUTER_MEMBERS,
-  COMPUTER_TOOLSET_NAME,
-  entryName,
-  isNamed,
-  isToolset,
-  membersOf,
-  type NamedUse,
-  namesOf,
-  toolFor,
-} from './tools/tool-names.ts';
-export { isRecord } from './is-record.ts';
-export { loneSurrogateAt } from './lone-surrogate.ts';
-export { createModelList } from './models/model-list.ts';
-export { type ModelPage, modelPage } from './models/model-page.ts';
-export { acceptedForm, accepting, anyOf } from './schema/accepted-form.ts';
-export { integer } from './schema/integer.ts';
-export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
-export { customTool } from './schema/tools.ts';
-export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
-export { type JsonListener, JsonSyntax, MAX_DEPTH, NotJsonError } from './json-syntax.ts';
+
+// Schemas of the parts of a request, for those who accept the same parts.
 export {
   contentBlock,
   documentBlock,
@@ -136,3 +47,40 @@ export {
   toolResultBlock,
   toolUseBlock,
 } from './schema/blocks.ts';
+export { acceptedForm, accepting, anyOf } from './schema/fields/accepted-form.ts';
+export { integer } from './schema/fields/integer.ts';
+export { toInvalidRequest } from './schema/fields/issues.ts';
+export { tagged } from './schema/fields/tagged.ts';
+export { contextCare } from './schema/request-fields.ts';
+export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
+export { customTool } from './schema/tools.ts';
+
+// Tools, and what a request costs.
+export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
+export { isProviderTool, PROVIDER_TOOL_BETAS, TOOL_BETAS } from './tools/provider-tools.ts';
+export { entryName, type NamedUse, namesOf, toolFor } from './tools/tool-names.ts';
+export { readImageInfo } from './tokens/image-info.ts';
+export { countInputTokens } from './tokens/request-tokens.ts';
+export type { Size } from './models/image-limits.ts';
+
+// What is done to a conversation before a model sees it.
+export { keepScreenshots, OMITTED_PICTURE } from './context/keep-screenshots.ts';
+export { PictureNotScaledError, type PictureScaler } from './context/picture-scaler.ts';
+
+// Providers, and which of them answers for which model.
+export {
+  type AnthropicProviderOptions,
+  createAnthropicProvider,
+} from './providers/anthropic/anthropic-provider.ts';
+export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provider.ts';
+export { type KnownTurn, TurnRecorder } from './providers/replay/record-turns.ts';
+export type { Recording } from './providers/replay/recording.ts';
+export { createScriptProvider } from './providers/script/script-provider.ts';
+export { PictureUnreadableError, type TextRecognizer } from './providers/script/text-recognizer.ts';
+export { createDefaultProviders } from './routing/default-providers.ts';
+export { createModelList } from './routing/model-list.ts';
+export { type ModelPage, modelPage } from './routing/model-page.ts';
+export { providerKinds } from './routing/provider-kinds.ts';
+export { ProvidersFileError } from './routing/providers-file-error.ts';
+export { type ProvidersTable, readProvidersTable } from './routing/providers-table.ts';
+export { createProviderRegistry, type ModelCatalog, type ProviderRegistry } from './routing/registry.ts';

@@ -19,14 +19,14 @@ export function loneSurrogateAt(bytes: Buffer): number {
   return first;
 }
 
-/** Whether the backslash there is itself behind one, an odd number of them. */
+/** Whether the backslash at this place is escaped, because an odd number of backslashes precedes it. */
 function isEscaped(bytes: Buffer, at: number): boolean {
   let before = at;
   while (bytes[before - 1] === 0x5c) before -= 1;
   return (at - before) % 2 === 1;
 }
 
-/** The code unit that an escape at this place stands for; NaN where there is none. */
+/** Reads the code unit of the escape at this place; NaN where there is no escape. */
 function unitAt(bytes: Buffer, at: number): number {
   const digits = /^\\u([0-9a-fA-F]{4})$/.exec(bytes.toString('latin1', at, at + 6))?.[1];
   return digits === undefined ? Number.NaN : Number.parseInt(digits, 16);

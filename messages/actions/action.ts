@@ -1,6 +1,6 @@
 /**
- * What a model does to a computer, whichever generation of tools it says it in. Coordinates are whole pixels from the top
- * left corner of the screen that the client shows; durations are seconds.
+ * The actions of a model on a computer, the same for all generations of the tools. Coordinates are whole pixels from
+ * the top left corner of the screen that the client shows; durations are seconds.
  */
 
 export type Point = readonly [x: number, y: number];
@@ -10,33 +10,33 @@ export type Direction = 'up' | 'down' | 'left' | 'right';
 export interface Click {
   readonly type: 'click';
   readonly button: 'left' | 'middle' | 'right';
-  /** Two and three with the left button alone. */
+  /** Only the left button can click two or three times. */
   readonly count: 1 | 2 | 3;
-  /** Default: where the cursor is. */
+  /** Defaults to the place of the cursor. */
   readonly at?: Point;
-  /** Keys held meanwhile, such as `ctrl+shift`. */
+  /** The keys that are held during the click, such as `ctrl+shift`. */
   readonly modifiers?: string;
 }
 
 export interface Drag {
   readonly type: 'drag';
-  /** Default: where the cursor is. */
+  /** Defaults to the place of the cursor. */
   readonly from?: Point;
   readonly to: Point;
   readonly modifiers?: string;
 }
 
-export interface Scroll {
+interface Scroll {
   readonly type: 'scroll';
   readonly direction: Direction;
-  /** Clicks of the wheel. */
+  /** The number of clicks of the wheel. */
   readonly amount: number;
   readonly at?: Point;
   readonly modifiers?: string;
 }
 
-export type Action =
-  /** Keys or combinations of keys, pressed one after the other, each as often as it stands there. */
+export type ComputerAction =
+  /** The keys or combinations of keys are pressed one after the other, in this order. */
   | { readonly type: 'key'; readonly keys: readonly string[] }
   | { readonly type: 'hold_key'; readonly keys: readonly string[]; readonly seconds: number }
   | { readonly type: 'type'; readonly text: string }
@@ -51,7 +51,7 @@ export type Action =
   | { readonly type: 'screenshot' }
   | { readonly type: 'zoom'; readonly region: Region };
 
-/** What a file editor is told, whichever generation says it. */
+/** A command to a file editor, the same for all generations. */
 export type EditorCommand =
   | { readonly type: 'view'; readonly path: string; readonly range?: readonly [first: number, last: number] }
   | { readonly type: 'create'; readonly path: string; readonly text: string }
@@ -59,11 +59,11 @@ export type EditorCommand =
   | { readonly type: 'insert'; readonly path: string; readonly line: number; readonly text: string }
   | { readonly type: 'undo_edit'; readonly path: string };
 
-/** A tool's input as its generation means it, or why it means nothing. */
+/** What a tool's input means in its generation, or the reason why it means nothing. */
 export type Decoded<T> =
   { readonly action: T; readonly invalid?: never } | { readonly action?: never; readonly invalid: string };
 
-/** The inputs that say it in a generation, in order, or why that generation cannot say it. */
+/** The inputs that express an action in a generation, in order, or the reason why that generation has none for it. */
 export type Encoded<T> =
   | { readonly inputs: readonly T[]; readonly refused?: never }
   | { readonly inputs?: never; readonly refused: string };

@@ -1,7 +1,7 @@
 /**
- * Names of keys in one spelling. The tools with an `action` take xdotool's syntax: X11's names of keys, upper and lower case
- * apart, combinations joined by `+`, several of them with spaces between. The toolset takes one combination whose names are
- * told apart by their letters alone, under common names. An action holds them as X11 has them.
+ * One spelling for the names of keys. The tools with an `action` take xdotool's syntax: X11's case-sensitive names,
+ * joined by `+` in a combination, with spaces between combinations. The toolset takes a single combination of common
+ * names and ignores case. A `ComputerAction` holds X11's names.
  */
 
 const NAMES = [
@@ -10,7 +10,7 @@ const NAMES = [
   'F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23 F24',
 ].flatMap((names) => names.split(' '));
 
-/** Common names that X11 does not have. */
+/** These common names do not exist in X11. */
 const ALIASES: Readonly<Record<string, string>> = {
   enter: 'Return',
   esc: 'Escape',
@@ -39,19 +39,19 @@ const spellings: ReadonlyMap<string, string> = new Map([
 
 const CAPITAL = /^[A-Z]$/;
 
-/** The names of a combination. A `+` at its end, or alone, is the key of that name. */
+/** Splits a combination into names. A `+` at its end, or alone, is the key `plus`. */
 function namesOf(chord: string): string[] {
   if (chord === '+') return ['plus'];
   if (chord.endsWith('++')) return [...chord.slice(0, -2).split('+'), 'plus'];
   return chord.split('+');
 }
 
-/** The combinations of a text in xdotool's syntax, in their order. */
+/** Splits a text in xdotool's syntax into its combinations. */
 export function chordsOf(text: string): string[] {
   return text.split(/\s+/u).filter((word) => word !== '');
 }
 
-/** A combination in X11's spelling for the toolset, where a capital letter would mean the small one. */
+/** Writes a combination for the toolset. A capital letter needs `shift`, since the toolset ignores case. */
 export function toToolset(chord: string): string {
   const names = namesOf(chord);
   const last = names.at(-1) ?? '';
@@ -60,7 +60,7 @@ export function toToolset(chord: string): string {
   return [...held, 'shift', last.toLowerCase()].join('+');
 }
 
-/** The toolset's combination in X11's spelling. A name that is not known here is left as it is. */
+/** Writes the toolset's combination in X11's spelling. A name that is not known here stays as it is. */
 export function fromToolset(chord: string): string {
   return namesOf(chord)
     .map((name) => (CAPITAL.test(name) ? name.toLowerCase() : (spellings.get(name.toLowerCase()) ?? name)))

@@ -1,6 +1,8 @@
-import type { ComputerGeneration } from '../tools/generation.ts';
+import { ACTIONS_20241022 } from '../tools/computer-use-20241022.ts';
+import { ACTIONS_20250124 } from '../tools/computer-use-20250124.ts';
+import type { ComputerGeneration } from '../tools/generations.ts';
 
-/** What the actions are called, in every generation alike. */
+/** The names of the actions, which all generations share. */
 export type ComputerActionName =
   | 'key'
   | 'hold_key'
@@ -20,50 +22,29 @@ export type ComputerActionName =
   | 'screenshot'
   | 'zoom';
 
-/** In what the generations of the computer tool differ. A new generation is one more entry of `COMPUTER_FORMS`. */
+/**
+ * The ways in which generations of the computer tool differ. A new generation is one more entry of `COMPUTER_FORMS`.
+ */
 export interface ComputerForm {
   readonly generation: ComputerGeneration;
   /** Every action that the generation knows. */
   readonly actions: readonly ComputerActionName[];
-  /** Each action is a tool of its own, instead of the field `action` of one tool. */
+  /** Whether each action is a tool of its own, instead of a value of the field `action` of one tool. */
   readonly toolset: boolean;
-  /** Whether a click says where; else it acts where the cursor is. */
+  /** Whether a click has coordinates; otherwise it acts at the cursor's place. */
   readonly clicksPoint: boolean;
-  /** Where keys may be held meanwhile, in `text`. */
+  /** The actions during which keys may be held, named in `text`. */
   readonly modifiers: { readonly clicks: boolean; readonly drag: boolean };
-  /** Whether a drag says where it begins; else it begins where the cursor is. */
+  /** Whether a drag has a start point; otherwise it begins at the cursor's place. */
   readonly dragStart: 'never' | 'optional' | 'required';
   /**
-   * `key` presses one combination `repeat` times, and the names of keys are told apart by their letters alone; else it takes
-   * xdotool's syntax, where several combinations stand one behind the other and a capital letter means shift.
+   * Whether `key` presses one combination `repeat` times and ignores the case of names. Otherwise it takes xdotool's
+   * syntax, in which one text may hold several combinations and a capital letter means shift.
    */
   readonly repeat: boolean;
   /** The longest `wait` and `hold_key`, in seconds. */
   readonly longestSeconds: number;
 }
-
-const ACTIONS_20241022 = [
-  'key',
-  'type',
-  'mouse_move',
-  'left_click',
-  'left_click_drag',
-  'right_click',
-  'middle_click',
-  'double_click',
-  'screenshot',
-  'cursor_position',
-] as const satisfies readonly ComputerActionName[];
-
-const ACTIONS_20250124 = [
-  ...ACTIONS_20241022,
-  'left_mouse_down',
-  'left_mouse_up',
-  'triple_click',
-  'scroll',
-  'hold_key',
-  'wait',
-] as const satisfies readonly ComputerActionName[];
 
 const FORM_20250124: ComputerForm = {
   generation: 'computer_20250124',
@@ -76,7 +57,7 @@ const FORM_20250124: ComputerForm = {
   longestSeconds: 100,
 };
 
-/** By generation, oldest first. */
+/** The form of each generation, oldest first. */
 export const COMPUTER_FORMS: Readonly<Record<ComputerGeneration, ComputerForm>> = {
   computer_20241022: {
     generation: 'computer_20241022',
@@ -106,10 +87,10 @@ export const COMPUTER_FORMS: Readonly<Record<ComputerGeneration, ComputerForm>> 
   },
 };
 
-/** The presses of `key` that one `repeat` may ask for. */
+/** The largest `repeat`. */
 export const MOST_REPEATS = 100;
 
-/** The click that each action of that kind is. */
+/** The click that each clicking action makes. */
 export const CLICKS = {
   left_click: { button: 'left', count: 1 },
   right_click: { button: 'right', count: 1 },

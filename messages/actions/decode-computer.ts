@@ -1,19 +1,19 @@
-import type { Action, Click, Decoded } from './action.ts';
+import type { ComputerAction, Click, Decoded } from './action.ts';
 import { chordsOf, fromToolset } from './chords.ts';
 import { CLICKS, MOST_REPEATS, type ComputerActionName, type ComputerForm } from './computer-forms.ts';
 import { Fields, InvalidInputError } from './fields.ts';
 
-/** A use of the computer tool, told apart into the action and what goes with it, as all generations have it. */
+/** A use of a computer tool of any generation, split into the action's name and its other fields. */
 export interface ComputerCall {
-  /** The action that the input names; any text, since a model wrote it. */
+  /** The action that the input names. It may be any text, since a model wrote it. */
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The one field of a tool use's input when the model wrote arguments that are no JSON object: the whole text that it
- * wrote. The API's documentation names it for clients that report such arguments; a tool then answers with an error, and
- * the model sees what it did. Never a guess at what was meant, and nothing cut short is ever run.
+ * The only field of a tool use's input when the model's arguments are not a JSON object; it holds the text that the
+ * model wrote. The API's documentation gives this name to clients that report such arguments. A tool answers with an
+ * error, so the model sees what it did; nobody guesses at what was meant, and an input that was cut short is never run.
  */
 export const INVALID_JSON = 'INVALID_JSON';
 
@@ -28,8 +28,8 @@ function keys(fields: Fields, form: ComputerForm, name = 'text'): string[] {
 }
 
 /**
- * The keys that are held meanwhile. The tools with an `action` take them as `text`; the first reference implementation read
- * `key`, so some clients have taught their models that.
+ * Reads the keys that are held during an action. The tools with an `action` take them in `text`. The first reference
+ * implementation read them from `key`, and some clients have taught their models so.
  */
 function modifiers(fields: Fields, form: ComputerForm, allowed: boolean): { modifiers?: string } {
   if (!allowed) {
@@ -56,7 +56,7 @@ function click(kind: Pick<Click, 'button' | 'count'>, fields: Fields, form: Comp
   };
 }
 
-function drag(fields: Fields, form: ComputerForm): Action {
+function drag(fields: Fields, form: ComputerForm): ComputerAction {
   if (form.dragStart === 'never') fields.without('start_coordinate');
   const from =
     form.dragStart === 'required'
@@ -70,7 +70,7 @@ function drag(fields: Fields, form: ComputerForm): Action {
   };
 }
 
-function scroll(fields: Fields, form: ComputerForm): Action {
+function scroll(fields: Fields, form: ComputerForm): ComputerAction {
   fields.without('start_coordinate');
   const at = fields.optionalPoint('coordinate');
   return {
@@ -82,7 +82,7 @@ function scroll(fields: Fields, form: ComputerForm): Action {
   };
 }
 
-function key(fields: Fields, form: ComputerForm): Action {
+function key(fields: Fields, form: ComputerForm): ComputerAction {
   fields.without(...POINTING);
   if (!form.repeat) return { type: 'key', keys: keys(fields, form) };
   const times = fields.has('repeat') ? fields.whole('repeat', 1, MOST_REPEATS) : 1;
@@ -90,7 +90,7 @@ function key(fields: Fields, form: ComputerForm): Action {
   return { type: 'key', keys: Array.from({ length: times }, () => once).flat() };
 }
 
-function read(name: ComputerActionName, fields: Fields, form: ComputerForm): Action {
+function read(name: ComputerActionName, fields: Fields, form: ComputerForm): ComputerAction {
   switch (name) {
     case 'key':
       return key(fields, form);
@@ -133,13 +133,13 @@ function read(name: ComputerActionName, fields: Fields, form: ComputerForm): Act
 }
 
 /**
- * What a use of a generation's computer tool means. Fields that the generation does not know are left aside, as its tools
- * leave them; fields that it knows and does not take with this action make the input invalid, as its tools answer.
+ * Reads a use of a generation's computer tool. Like the reference tools, it ignores fields that the generation does not
+ * know, and calls an input invalid that holds a known field which this action does not take.
  */
-export function decodeComputer(form: ComputerForm, { name, input }: ComputerCall): Decoded<Action> {
+export function decodeComputer(form: ComputerForm, { name, input }: ComputerCall): Decoded<ComputerAction> {
   const action = form.actions.find((known) => known === name);
   if (action === undefined) return { invalid: `Invalid action: ${name}` };
-  // Some actions need no fields, and half an input would pass for one of them.
+  // Some actions need no fields, and a broken input would pass for one of them.
   if (INVALID_JSON in input) return { invalid: 'the input is no JSON object' };
   try {
     return { action: read(action, new Fields(input, action), form) };

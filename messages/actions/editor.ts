@@ -1,50 +1,11 @@
-import type { EditorGeneration } from '../tools/generation.ts';
+import { commandsOf, type EditorForm } from '../tools/editor-fields.ts';
 import type { Decoded, EditorCommand, Encoded } from './action.ts';
 import { Fields, InvalidInputError } from './fields.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** In what the generations of the text editor differ. */
-export interface EditorForm {
-  readonly generation: EditorGeneration;
-  readonly name: 'str_replace_editor' | 'str_replace_based_edit_tool';
-  /** Whether the last edit can be taken back. */
-  readonly undo: boolean;
-  /** The field that holds what `insert` inserts. */
-  readonly inserted: 'new_str' | 'insert_text';
-}
-
-export const EDITOR_FORMS: Readonly<Record<EditorGeneration, EditorForm>> = {
-  text_editor_20241022: {
-    generation: 'text_editor_20241022',
-    name: 'str_replace_editor',
-    undo: true,
-    inserted: 'new_str',
-  },
-  text_editor_20250124: {
-    generation: 'text_editor_20250124',
-    name: 'str_replace_editor',
-    undo: true,
-    inserted: 'new_str',
-  },
-  text_editor_20250429: {
-    generation: 'text_editor_20250429',
-    name: 'str_replace_based_edit_tool',
-    undo: false,
-    inserted: 'new_str',
-  },
-  text_editor_20250728: {
-    generation: 'text_editor_20250728',
-    name: 'str_replace_based_edit_tool',
-    undo: false,
-    inserted: 'insert_text',
-  },
-};
-
 export const NO_UNDO =
   'there is no command undo_edit here; bring the old text back with str_replace, or write the file anew';
-
-const COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit'] as const;
 
 function required(fields: Fields, name: string, command: string): string {
   if (!fields.has(name))
@@ -61,7 +22,7 @@ function range(input: Input): { range?: readonly [number, number] } {
   return { range: value as unknown as readonly [number, number] };
 }
 
-/** Models mix the two fields up; where only one of them is given there is no doubt what it is. */
+/** Models confuse the two fields. An input that holds only one of them is clear all the same. */
 function inserted(fields: Fields, form: EditorForm): string {
   const other = form.inserted === 'new_str' ? 'insert_text' : 'new_str';
   if (fields.has(form.inserted) || !fields.has(other)) return required(fields, form.inserted, 'insert');
@@ -69,13 +30,12 @@ function inserted(fields: Fields, form: EditorForm): string {
 }
 
 function read(form: EditorForm, input: Input): EditorCommand {
-  const command = COMMANDS.find(
-    (known) => known === input['command'] && (form.undo || known !== 'undo_edit'),
-  );
+  const commands = commandsOf(form);
+  const command = commands.find((known) => known === input['command']);
   if (command === undefined) {
-    const allowed = COMMANDS.filter((known) => form.undo || known !== 'undo_edit').join(', ');
     throw new InvalidInputError(
-      `Unrecognized command ${String(input['command'])}. The allowed commands for the ${form.name} tool are: ${allowed}`,
+      `Unrecognized command ${String(input['command'])}. The allowed commands for the ${form.name} tool are: ` +
+        commands.join(', '),
     );
   }
   const fields = new Fields(input, command);
@@ -100,7 +60,7 @@ function read(form: EditorForm, input: Input): EditorCommand {
   }
 }
 
-/** What an input of a generation's text editor means. */
+/** Reads an input of a generation's text editor. */
 export function decodeEditor(form: EditorForm, input: Input): Decoded<EditorCommand> {
   try {
     return { action: read(form, input) };
@@ -110,7 +70,7 @@ export function decodeEditor(form: EditorForm, input: Input): Decoded<EditorComm
   }
 }
 
-/** The input that says a command in a generation. */
+/** Writes a command as an input of a generation's text editor. */
 export function encodeEditor(form: EditorForm, command: EditorCommand): Encoded<Input> {
   const { type, path } = command;
   switch (type) {

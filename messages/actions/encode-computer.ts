@@ -1,16 +1,16 @@
-import type { Action, Click, Drag, Encoded } from './action.ts';
+import type { ComputerAction, Click, Drag, Encoded } from './action.ts';
 import { toToolset } from './chords.ts';
 import { CLICKS, MOST_REPEATS, type ComputerActionName, type ComputerForm } from './computer-forms.ts';
 import type { ComputerCall } from './decode-computer.ts';
 
 type Input = ComputerCall['input'];
 
-class UnsayableError extends Error {
-  override readonly name = 'UnsayableError';
+class UnsupportedActionError extends Error {
+  override readonly name = 'UnsupportedActionError';
 }
 
-/** What a model can do where an action is missing. */
-export const INSTEAD: Readonly<Partial<Record<ComputerActionName, string>>> = {
+/** What a model can do instead of an action that is not available. */
+export const ALTERNATIVES: Readonly<Partial<Record<ComputerActionName, string>>> = {
   scroll: 'press Page_Down, Page_Up or the arrow keys',
   zoom: 'take a screenshot',
   wait: 'take a screenshot, which takes a moment too',
@@ -29,7 +29,9 @@ function actionOf(wanted: Pick<Click, 'button' | 'count'>): ComputerActionName {
     ([, { button, count }]) => button === wanted.button && count === wanted.count,
   );
   if (found === undefined)
-    throw new UnsayableError(`there is no click of the ${wanted.button} button ${wanted.count} times`);
+    throw new UnsupportedActionError(
+      `there is no click of the ${wanted.button} button ${wanted.count} times`,
+    );
   return found[0] as ComputerActionName;
 }
 
@@ -41,7 +43,9 @@ function held(
   if (modifiers === undefined) return {};
   if (!form.modifiers[where]) {
     const what = where === 'drag' ? 'left_click_drag' : 'a click';
-    throw new UnsayableError(`keys cannot be held during ${what} here ("${modifiers}"); do it without`);
+    throw new UnsupportedActionError(
+      `keys cannot be held during ${what} here ("${modifiers}"); do it without`,
+    );
   }
   return { text: form.repeat ? toToolset(modifiers) : modifiers };
 }
@@ -63,14 +67,14 @@ function drag({ from, to, modifiers }: Drag, form: ComputerForm): ComputerCall[]
   }
   if (from !== undefined)
     return [call('left_click_drag', { start_coordinate: from, coordinate: to, ...text })];
-  // The models of these generations always say where a drag begins, and many a client insists on it.
+  // The models of these generations always give a start point, and many clients require it.
   if (modifiers !== undefined) {
-    throw new UnsayableError('left_click_drag needs start_coordinate to hold keys meanwhile');
+    throw new UnsupportedActionError('left_click_drag needs start_coordinate to hold keys meanwhile');
   }
   return [call('left_mouse_down'), call('mouse_move', { coordinate: to }), call('left_mouse_up')];
 }
 
-/** Runs of one combination, each no longer than `repeat` may be. */
+/** Groups equal neighbours into runs that are no longer than the largest `repeat`. */
 function runs(keys: readonly string[]): { chord: string; times: number }[] {
   const found: { chord: string; times: number }[] = [];
   for (const chord of keys) {
@@ -90,16 +94,20 @@ function key(keys: readonly string[], form: ComputerForm): ComputerCall[] {
 
 function holdKey(keys: readonly string[], seconds: number, form: ComputerForm): ComputerCall[] {
   if (seconds > form.longestSeconds) {
-    throw new UnsayableError(`hold_key lasts at most ${form.longestSeconds} seconds here, not ${seconds}`);
+    throw new UnsupportedActionError(
+      `hold_key lasts at most ${form.longestSeconds} seconds here, not ${seconds}`,
+    );
   }
   if (form.repeat && keys.length > 1) {
-    throw new UnsayableError(`hold_key holds one combination here, not ${keys.length}; join the keys by +`);
+    throw new UnsupportedActionError(
+      `hold_key holds one combination here, not ${keys.length}; join the keys by +`,
+    );
   }
   const text = form.repeat ? keys.map(toToolset).join(' ') : keys.join(' ');
   return [call('hold_key', { text, duration: seconds })];
 }
 
-/** Waits one after the other where one would be too long. */
+/** A wait that is too long for one action becomes several. */
 function wait(seconds: number, form: ComputerForm): ComputerCall[] {
   const longest = form.longestSeconds;
   const whole = Math.max(0, Math.ceil(seconds / longest) - 1);
@@ -108,8 +116,8 @@ function wait(seconds: number, form: ComputerForm): ComputerCall[] {
   );
 }
 
-/** The action's name in the tools; of several that one action becomes the telling one. */
-export function nameOf(action: Action): ComputerActionName {
+/** The name of the action in the tools; where it becomes several, the name of the main one. */
+function nameOf(action: ComputerAction): ComputerActionName {
   switch (action.type) {
     case 'mouse_down':
       return 'left_mouse_down';
@@ -124,7 +132,7 @@ export function nameOf(action: Action): ComputerActionName {
   }
 }
 
-function write(action: Action, form: ComputerForm): ComputerCall[] {
+function write(action: ComputerAction, form: ComputerForm): ComputerCall[] {
   switch (action.type) {
     case 'key':
       return key(action.keys, form);
@@ -154,32 +162,35 @@ function write(action: Action, form: ComputerForm): ComputerCall[] {
 }
 
 function missing(name: ComputerActionName): string {
-  const instead = INSTEAD[name];
+  const instead = ALTERNATIVES[name];
   return `there is no action ${name} here${instead === undefined ? '' : `; ${instead} instead`}`;
 }
 
 /**
- * The inputs that do an action in a generation, in order: several where the generation has no single one for it.
+ * Writes an action as inputs of a generation, in order. There are several where the generation has no single one for
+ * it.
  *
  * @param offered the actions that may be used; default: all of the generation
  */
 export function encodeComputer(
   form: ComputerForm,
-  action: Action,
+  action: ComputerAction,
   offered: readonly ComputerActionName[] = form.actions,
 ): Encoded<ComputerCall> {
   try {
     const name = nameOf(action);
-    if (!form.actions.includes(name)) throw new UnsayableError(missing(name));
+    if (!form.actions.includes(name)) throw new UnsupportedActionError(missing(name));
     const inputs = write(action, form);
     const absent = inputs.find((input) => !offered.some((known) => known === input.name));
     if (absent !== undefined) {
       const own = absent.name as ComputerActionName;
-      throw new UnsayableError(own === name ? missing(name) : `${name} needs ${own}, which is not there`);
+      throw new UnsupportedActionError(
+        own === name ? missing(name) : `${name} needs ${own}, which is not there`,
+      );
     }
     return { inputs };
   } catch (error) {
-    if (error instanceof UnsayableError) return { refused: error.message };
+    if (error instanceof UnsupportedActionError) return { refused: error.message };
     throw error;
   }
 }

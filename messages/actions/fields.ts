@@ -1,15 +1,15 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { Direction, Point, Region } from './action.ts';
 
-/** Why an input means nothing, in the words that the reference tools answer with. */
+/** An input means nothing; the message says why in the words of the reference tools. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
 }
 
-/** The fields of a tool's input, each read as what it has to be. Null counts as left out. */
+/** Reads the fields of a tool's input and checks their types. A null counts as absent. */
 export class Fields {
   readonly #input: Readonly<Record<string, unknown>>;
-  /** What the input does, for the messages. */
+  /** The action that the input asks for, for error messages. */
   readonly #doing: string;
 
   constructor(input: unknown, doing: string) {
@@ -72,7 +72,7 @@ export class Fields {
     return value as unknown as Region;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** Reads a whole number from `least` to `most`. */
   whole(name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
     const value = this.#required(name);
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)

@@ -1,10 +1,10 @@
-import type { Action } from './action.ts';
+import type { ComputerAction } from './action.ts';
 
 /**
- * The one action that several, done one after the other, make up, as `encodeComputer` takes actions apart: a move and a click
- * or drag, a button pressed, moved and let go, keys, waits. Undefined when they are no such one.
+ * Joins the actions that `encodeComputer` made of one action: a move with a click or drag, a button that is pressed,
+ * moved and released, several keys, several waits. The result is undefined where they do not make up one action.
  */
-export function joinActions(actions: readonly Action[]): Action | undefined {
+export function joinActions(actions: readonly ComputerAction[]): ComputerAction | undefined {
   const [first, second, third] = actions;
   if (first === undefined || second === undefined) return first;
   if (actions.every((action) => action.type === 'key')) {

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../api/is-record.ts';
 
 function added(one: unknown, other: unknown): unknown {
   if (one == null || other == null) return other ?? one;
@@ -8,7 +8,7 @@ function added(one: unknown, other: unknown): unknown {
   return other;
 }
 
-/** The usage of two replies that the client gets as one: counts added, what is no count as the later one has it. */
+/** Adds the usage of two replies that the client gets as one. Where a value is not a count, the later one stays. */
 export function addUsage<T extends object, U extends object>(one: T, other: U): T & U {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(

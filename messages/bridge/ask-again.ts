@@ -1,6 +1,11 @@
-import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from '../api-types.ts';
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  MessageParam,
+  ToolResultBlockParam,
+} from '../api/api-types.ts';
 import type { ReplyOptions } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ModelRequest } from '../api/request.ts';
 
 /** A tool use that the client's tools cannot do. */
 export interface Refusal {
@@ -8,13 +13,13 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** How often one request of the client's is asked again because the model wanted what cannot be done. */
+/** The number of times that the model is asked again within one request after it wanted what cannot be done. */
 export const MOST_REASKS = 3;
 
-/** What the toolset's documentation has clients answer to the uses behind one that failed. */
+/** The answer to the uses after one that failed, as the toolset's documentation asks of clients. */
 export const NOT_EXECUTED = 'Not executed: an earlier computer action in this turn failed.';
 
-/** The upstream's own conversation with its reply and the bridge's answers to it: nothing of it has reached the client. */
+/** Adds the upstream's reply and the bridge's answers to the conversation. The client sees neither. */
 export function askAgain(
   request: ModelRequest,
   content: readonly ContentBlock[],
@@ -39,12 +44,12 @@ export function askAgain(
   return { ...request, messages: [...request.messages, ...exchange] };
 }
 
-/** Ids that are made from ours must not come twice in one conversation. */
+/** Gives each further request an id of its own, since ids that derive from it must be unique in a conversation. */
 export function optionsOf(options: ReplyOptions, reasks: number): ReplyOptions {
   return reasks === 0 || options.id === undefined ? options : { ...options, id: `${options.id}r${reasks}` };
 }
 
-/** What the client reads when the model does not let go. */
+/** The text that the client reads when the model insists. */
 export function givenUp({ reason }: Refusal): string {
   return (
     `The model asked for something that the tools of this conversation cannot do, was told so ${MOST_REASKS} times and ` +
@@ -52,19 +57,14 @@ export function givenUp({ reason }: Refusal): string {
   );
 }
 
-/** Replies that were cut off: their last block may be half a block, and half an input must never be carried out. */
-export function isCut(reason: string | null): boolean {
-  return reason === 'max_tokens' || reason === 'model_context_window_exceeded' || reason === 'refusal';
-}
-
-/** A tool use's input without fields: of a use that needs none, or of one that was cut. */
+/** Whether a tool use's input has no fields: it may need none, or it may have been cut off. */
 export function isEmpty(input: unknown): boolean {
   return typeof input === 'object' && input !== null && Object.keys(input).length === 0;
 }
 
 /**
- * Thinking is bound to the conversation that it came from. What came after a refusal came from one that the client does not
- * have, so only the thinking of the first answer is the client's to send back.
+ * Whether a block is thinking, which is valid only in the conversation that it came from. The answers after a refusal
+ * belong to a conversation that the client does not have, so the client gets the thinking of the first answer alone.
  */
 export function isThinking(block: { readonly type: string }): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';

@@ -1,17 +1,17 @@
 import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
-import type { ToolsTaken } from '../tools/generation.ts';
+import type { ToolGenerations } from '../tools/generations.ts';
 import { bridgedReply } from './bridged-reply.ts';
 import { bridgedStream } from './bridged-stream.ts';
 import { planBridge } from './plan.ts';
 
 class BridgedProvider implements ModelProvider {
   readonly #provider: ModelProvider;
-  readonly #taken: ToolsTaken;
+  readonly #taken: ToolGenerations;
 
-  constructor(provider: ModelProvider, taken: ToolsTaken) {
+  constructor(provider: ModelProvider, taken: ToolGenerations) {
     this.#provider = provider;
     this.#taken = taken;
   }
@@ -39,14 +39,15 @@ class BridgedProvider implements ModelProvider {
 }
 
 /**
- * A provider whose model takes these generations of the tools, for clients of any generation: requests are said in the
- * model's generations, replies in the client's. A request whose tools are what the model takes goes through untouched.
+ * Lets clients of any generation use a provider whose model takes these generations of the tools. Requests are
+ * translated to the model's generations, replies to the client's. A request whose tools the model takes goes through
+ * unchanged.
  *
- * Nothing is remembered between requests: what a client needs to be understood is in the ids of its tool uses.
+ * Nothing is kept between requests, since the ids of tool uses hold what later requests need.
  *
- * @throws {InvalidRequestError} from each method, when a request cannot be said in the model's generations
+ * @throws {InvalidRequestError} from each method, when a request cannot be translated to the model's generations
  * @see docs/bridge.md for what becomes what, and what is refused
  */
-export function bridged(provider: ModelProvider, taken: ToolsTaken): ModelProvider {
+export function withBridge(provider: ModelProvider, taken: ToolGenerations): ModelProvider {
   return new BridgedProvider(provider, taken);
 }

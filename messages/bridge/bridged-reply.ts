@@ -1,21 +1,13 @@
-import type { ContentBlock, Usage } from '../api-types.ts';
+import type { ContentBlock, Usage } from '../api/api-types.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../providers/provider.ts';
+import { isCut } from '../stream/collect-message.ts';
 import { addUsage } from './add-usage.ts';
-import {
-  askAgain,
-  givenUp,
-  isCut,
-  isEmpty,
-  isThinking,
-  MOST_REASKS,
-  optionsOf,
-  type Refusal,
-} from './ask-again.ts';
+import { askAgain, givenUp, isEmpty, isThinking, MOST_REASKS, optionsOf, type Refusal } from './ask-again.ts';
 import type { BridgePlan } from './plan.ts';
 
 interface Taken {
   readonly blocks: readonly ContentBlock[];
-  /** The first use that the client cannot do; nothing behind it is taken. */
+  /** The first use that the client cannot do; the blocks after it are dropped. */
   readonly refusal?: Refusal;
 }
 
@@ -27,7 +19,7 @@ function takeBlocks(plan: BridgePlan, { content, stop_reason: stop }: ModelReply
       blocks.push(block);
       continue;
     }
-    // The API gives a use that was cut in the middle an empty input, which may well mean something.
+    // The API gives a use that was cut off an empty input, which could be a valid one.
     if (index === content.length - 1 && isCut(stop) && isEmpty(block.input)) continue;
     const { blocks: own, refused } = plan.toClient(block);
     if (own === undefined) return { blocks, refusal: { id: block.id, reason: refused } };
@@ -36,7 +28,7 @@ function takeBlocks(plan: BridgePlan, { content, stop_reason: stop }: ModelReply
   return { blocks };
 }
 
-/** A whole reply through the bridge. */
+/** Has a request answered through the bridge with a whole reply. */
 export async function bridgedReply(
   provider: ModelProvider,
   plan: BridgePlan,

@@ -1,50 +1,40 @@
-import type { ToolUseBlock, Usage } from '../api-types.ts';
-import { ProviderUnavailableError } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
+import type { StreamEvent, ToolUseBlock, Usage } from '../api/api-types.ts';
+import { ProviderUnavailableError } from '../api/errors.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
-import { collectMessage } from '../stream/collect-message.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import { collectMessage, isCut } from '../stream/collect-message.ts';
 import { addUsage } from './add-usage.ts';
-import {
-  askAgain,
-  givenUp,
-  isCut,
-  isEmpty,
-  isThinking,
-  MOST_REASKS,
-  optionsOf,
-  type Refusal,
-} from './ask-again.ts';
+import { askAgain, givenUp, isEmpty, isThinking, MOST_REASKS, optionsOf, type Refusal } from './ask-again.ts';
 import type { BridgePlan } from './plan.ts';
 
 type Of<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>;
 
-/** A tool use that is held until it is whole. */
+/** A tool use that is held back until its input is complete. */
 interface Held {
   readonly block: ToolUseBlock;
   json: string;
 }
 
-/** `{}` stands for input that comes in deltas. */
+/** The deltas hold the input; a block without deltas holds it itself. */
 function inputOf({ block, json }: Held): unknown {
   return json === '' ? block.input : JSON.parse(json);
 }
 
-/** One stream of the upstream's, as far as it is the client's. */
-class Turn {
+/** Translates one streamed reply of the upstream for the client. */
+class ReplyTranslator {
   readonly #plan: BridgePlan;
   readonly #reasks: number;
-  /** The client's index of the next block. */
+  /** The index that the client's next block will have. */
   next: number;
-  /** Everything that came, to answer it where it has to be answered here. */
+  /** All events of the upstream, which are needed when the bridge answers the reply itself. */
   readonly events: StreamEvent[] = [];
   usage: Partial<Usage> = {};
   refusal: Refusal | undefined;
-  /** Whether the client has got a tool use, which it will answer. */
+  /** Whether the client has got a tool use and will answer it. */
   shown = false;
   end: Of<'message_delta'> | undefined;
   #held: Held | undefined;
-  /** A use whose input is empty: only what comes next tells whether it was cut. */
+  /** A use with an empty input; only the next event tells whether it was cut off. */
   #unsure: ToolUseBlock | undefined;
   #unreadable: string | undefined;
   #skipping = false;
@@ -76,13 +66,13 @@ class Turn {
         return;
       case 'message_delta':
         this.#finish(event);
-        // The API gives a use that was cut in the middle an empty input, which may well mean something.
+        // The API gives a use that was cut off an empty input, which could be a valid one.
         if (!isCut(event.delta.stop_reason)) yield* this.#settle();
         return;
       case 'message_stop':
         return;
       default:
-        // A ping, or whatever else comes between.
+        // Pings and unknown events pass.
         yield event;
     }
   }
@@ -116,7 +106,7 @@ class Turn {
     try {
       input = inputOf(held);
     } catch {
-      // Half an input is none: the end of the reply says whether the bound cut it or the upstream is at fault.
+      // The end of the reply says whether the input was cut off by a limit or the upstream is at fault.
       this.#unreadable = block.id;
       return;
     }
@@ -163,7 +153,7 @@ class Turn {
   }
 }
 
-/** The end of the reply with the counts of all that was asked: totals, as they are throughout a stream. */
+/** Puts the counts of all requests into the end of the reply; the counts of a stream are totals. */
 function withUsage(event: Of<'message_delta'>, total: Partial<Usage>): Of<'message_delta'> {
   const { service_tier: _tier, speed: _speed, inference_geo: _geo, ...counts } = total;
   return { ...event, usage: { ...event.usage, ...counts } };
@@ -176,8 +166,9 @@ function* textBlock(index: number, text: string): Generator<StreamEvent, void, u
 }
 
 /**
- * A streamed reply through the bridge. Text and thinking go through as they come; a tool use that has to be mapped waits until
- * its input is whole. What the client cannot do is answered here, and the upstream's next answer goes on in the same stream.
+ * Has a request answered through the bridge with a stream. Text and thinking pass as they come; a tool use that must be
+ * translated waits until its input is complete. The bridge answers what the client cannot do itself, and the upstream's
+ * next reply continues the same stream.
  */
 export async function* bridgedStream(
   provider: ModelProvider,
@@ -188,14 +179,14 @@ export async function* bridgedStream(
   let next = 0;
   let usage: Partial<Usage> | undefined;
   for (let reasks = 0; ; reasks += 1) {
-    const turn = new Turn(plan, reasks, next);
-    for await (const event of provider.stream(request, optionsOf(options, reasks))) yield* turn.take(event);
-    const { end, refusal } = turn;
+    const reply = new ReplyTranslator(plan, reasks, next);
+    for await (const event of provider.stream(request, optionsOf(options, reasks))) yield* reply.take(event);
+    const { end, refusal } = reply;
     if (end === undefined) throw new ProviderUnavailableError('the stream of the upstream broke off');
-    usage = usage === undefined ? turn.usage : addUsage(usage, turn.usage);
-    next = turn.next;
+    usage = usage === undefined ? reply.usage : addUsage(usage, reply.usage);
+    next = reply.next;
     const last = reasks === 0 ? end : withUsage(end, usage);
-    if (refusal === undefined || end.delta.stop_reason !== 'tool_use' || turn.shown) {
+    if (refusal === undefined || end.delta.stop_reason !== 'tool_use' || reply.shown) {
       yield last;
       break;
     }
@@ -204,7 +195,7 @@ export async function* bridgedStream(
       yield { ...last, delta: { ...last.delta, stop_reason: 'end_turn' } };
       break;
     }
-    request = askAgain(request, (await collectMessage(turn.events)).content, refusal);
+    request = askAgain(request, (await collectMessage(reply.events)).content, refusal);
   }
   yield { type: 'message_stop' };
 }

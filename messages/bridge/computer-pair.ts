@@ -1,16 +1,16 @@
-import type { Action } from '../actions/action.ts';
+import type { ComputerAction } from '../actions/action.ts';
 import { COMPUTER_FORMS, type ComputerActionName, type ComputerForm } from '../actions/computer-forms.ts';
 import { decodeComputer, INVALID_JSON, type ComputerCall } from '../actions/decode-computer.ts';
-import { encodeComputer, INSTEAD } from '../actions/encode-computer.ts';
+import { encodeComputer, ALTERNATIVES } from '../actions/encode-computer.ts';
 import { joinActions } from '../actions/join-actions.ts';
-import type { ComputerTool, ComputerToolset } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { ComputerTool, ComputerToolset } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { COMPUTER_TOOLSET_NAME, isToolset, membersOf, toolFor, type NamedUse } from '../tools/tool-names.ts';
 import type { ToolPair, Translated, Use } from './tool-pair.ts';
 
-/** A use in a generation's own words, taken apart. */
+/** Splits a tool use of a generation into the action's name and its fields. */
 function callOf(form: ComputerForm, { name, input }: Use): ComputerCall {
-  // What is no object must not pass for an input without fields.
+  // An input that is not an object must not pass for one without fields.
   if (!isRecord(input)) return { name: form.toolset ? name : '', input: { [INVALID_JSON]: input } };
   if (form.toolset) return { name, input };
   const { action, ...rest } = input;
@@ -19,12 +19,12 @@ function callOf(form: ComputerForm, { name, input }: Use): ComputerCall {
 
 function useOf(form: ComputerForm, { name, input }: ComputerCall): Use {
   if (form.toolset) return { name, input, toolset_name: COMPUTER_TOOLSET_NAME };
-  // A field `action` in a member's input is not what it does, and must not become it.
+  // A member's input may hold a stray field `action`, which must not become the action.
   const { action: _, ...fields } = input;
   return { name: 'computer', input: { ...(name === '' ? {} : { action: name }), ...fields } };
 }
 
-/** The actions that a client can do: those of its generation that its definition has not left out. */
+/** The actions that a client can do: those of its generation, except what its definition switches off. */
 export function offeredBy(tool: ComputerTool | ComputerToolset): readonly ComputerActionName[] {
   if (isToolset(tool)) return membersOf(tool);
   const { actions } = COMPUTER_FORMS[tool.type];
@@ -32,8 +32,8 @@ export function offeredBy(tool: ComputerTool | ComputerToolset): readonly Comput
   return zooms ? actions : actions.filter((name) => name !== 'zoom');
 }
 
-/** An action as a model of a generation commonly asks for it. */
-function usual(name: ComputerActionName, form: ComputerForm): Action | undefined {
+/** An example of an action, in the form in which models of a generation usually ask for it. */
+function exampleOf(name: ComputerActionName, form: ComputerForm): ComputerAction | undefined {
   const coordinate = form.clicksPoint ? { coordinate: [1, 1] } : {};
   const inputs: Partial<Record<ComputerActionName, ComputerCall['input']>> = {
     key: { text: 'a' },
@@ -59,7 +59,7 @@ export function missingActions(
   offered: readonly ComputerActionName[],
 ): ComputerActionName[] {
   return upstream.actions.filter((name) => {
-    const action = usual(name, upstream);
+    const action = exampleOf(name, upstream);
     return action === undefined || encodeComputer(client, action, offered).refused !== undefined;
   });
 }
@@ -100,8 +100,8 @@ export class ComputerPair implements ToolPair {
   }
 
   /**
-   * An input that means nothing upstream goes to the client's tool as it is, where that tool has an error for it too and the
-   * model learns from it; where the client's tool would take it for something, it is refused.
+   * An input that is invalid upstream goes unchanged to the client's tool if that tool rejects it too, so that the
+   * model learns from the tool's error. An input that the client's tool would accept is refused here.
    */
   #invalid({ input }: Use, call: ComputerCall, reason: string): Translated {
     const raw = useOf(this.#clientForm, call);
@@ -128,7 +128,7 @@ export class ComputerPair implements ToolPair {
     return uses.length === 1 ? [this.#asItIs(first)] : undefined;
   }
 
-  /** A client may have been of another generation when the conversation began. */
+  /** The client may have used another generation when the conversation began. */
   #recordedForm(use: Use): ComputerForm {
     if (use.toolset_name === COMPUTER_TOOLSET_NAME) return COMPUTER_FORMS.computer_toolset_20260801;
     return this.#clientForm.toolset && isSingle(use) ? COMPUTER_FORMS.computer_20251124 : this.#clientForm;
@@ -140,7 +140,7 @@ export class ComputerPair implements ToolPair {
     const call = callOf(form, use);
     const known = this.#upstreamForm.actions.some((name) => name === call.name);
     if (!this.#upstreamForm.toolset) return useOf(this.#upstreamForm, call);
-    // A name that is no member would be a fault of the request upstream; as any tool's it is a record like others.
+    // A toolset use with an unknown member's name would make the request invalid; as a use of any tool it is harmless.
     return known ? useOf(this.#upstreamForm, call) : { name: 'computer', input: use.input };
   }
 
@@ -151,7 +151,7 @@ export class ComputerPair implements ToolPair {
         ? []
         : [`These actions of the computer tool are not available: ${missing.join(', ')}.`]),
       ...missing.flatMap((name) => {
-        const instead = INSTEAD[name];
+        const instead = ALTERNATIVES[name];
         return instead === undefined ? [] : [`Instead of ${name}, ${instead}.`];
       }),
       ...(this.#upstreamForm.modifiers.clicks && !this.#clientForm.modifiers.clicks
@@ -165,7 +165,7 @@ export class ComputerPair implements ToolPair {
   }
 }
 
-/** Of any generation whose actions are one tool. */
+/** Whether a use is of a generation whose actions are one tool. */
 function isSingle({ name, toolset_name: toolset }: NamedUse): boolean {
   return name === 'computer' && toolset == null;
 }

@@ -1,4 +1,4 @@
-import type { ImageBlockParam, MessageParam } from '../api-types.ts';
+import type { ImageBlockParam, MessageParam } from '../api/api-types.ts';
 import { readImageInfo } from '../tokens/image-info.ts';
 import { COMPUTER_TOOLSET_NAME } from '../tools/tool-names.ts';
 
@@ -7,8 +7,8 @@ export interface DisplaySize {
   readonly height: number;
 }
 
-/** What is told of a display that no screenshot has shown yet: the size that the documentation recommends. */
-export const UNSEEN_DISPLAY: DisplaySize = { width: 1024, height: 768 };
+/** The size of a display that no screenshot has shown yet; the documentation recommends it. */
+const UNSEEN_DISPLAY: DisplaySize = { width: 1024, height: 768 };
 
 function sizeOf({ source }: ImageBlockParam): DisplaySize | undefined {
   if (source.type !== 'base64') return undefined;
@@ -17,8 +17,8 @@ function sizeOf({ source }: ImageBlockParam): DisplaySize | undefined {
 }
 
 /**
- * The size of the display of a client that lists the toolset, whose definition does not say it: that of the newest whole
- * screenshot in the conversation. Coordinates are pixels of that.
+ * Finds the size of a client's display. The toolset's definition does not hold it, so it is the size of the newest
+ * whole screenshot in the conversation, whose pixels are the unit of coordinates.
  */
 export function displaySize(messages: readonly MessageParam[]): DisplaySize {
   const zooms = new Set<string>();

@@ -1,7 +1,8 @@
 import { INVALID_JSON } from '../actions/decode-computer.ts';
-import { decodeEditor, EDITOR_FORMS, encodeEditor, NO_UNDO, type EditorForm } from '../actions/editor.ts';
-import type { TextEditorTool } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import { decodeEditor, encodeEditor, NO_UNDO } from '../actions/editor.ts';
+import { EDITOR_FORMS, type EditorForm } from '../tools/editor-fields.ts';
+import type { TextEditorTool } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { NamedUse } from '../tools/tool-names.ts';
 import type { ToolPair, Translated, Use } from './tool-pair.ts';
 
@@ -38,7 +39,7 @@ export class EditorPair implements ToolPair {
     const { action, invalid } = decodeEditor(this.#upstreamForm, input);
     if (action === undefined) {
       if (input['command'] === 'undo_edit') return { refused: invalid };
-      // Wrong for both: the client's editor says so itself. Wrong here alone: what it would do there was not asked for.
+      // The client's editor explains an input that is invalid for both. One that it would accept is refused here.
       const wrongThereToo = decodeEditor(this.#clientForm, input).invalid !== undefined;
       return wrongThereToo ? { uses: [{ name, input }] } : { refused: invalid };
     }

@@ -1,4 +1,4 @@
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../api-types.ts';
+import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../api/api-types.ts';
 import { mapResults } from './map-results.ts';
 import { mapUses, type Recorded, type UpstreamUses } from './map-uses.ts';
 
@@ -8,7 +8,7 @@ function hasBlocks(message: MessageParam): message is WithBlocks {
   return Array.isArray(message.content);
 }
 
-/** Where the results of tool uses stand, by the id of the use. */
+/** Finds the results of tool uses by the ids of the uses. */
 function resultsIn(messages: readonly MessageParam[]): Map<string, ToolResultBlockParam> {
   const results = new Map<string, ToolResultBlockParam>();
   for (const message of messages) {
@@ -21,14 +21,14 @@ function resultsIn(messages: readonly MessageParam[]): Map<string, ToolResultBlo
 }
 
 /**
- * A conversation with the tool uses and results of the pairs in the upstream's generation. Everything else, thinking and its
- * signatures among it, stays as it is; a message without any of them is the same object.
+ * Translates the tool uses and results of the pairs to the upstream's generation. Everything else, including thinking
+ * and its signatures, stays as it is; a message without such blocks stays the same object.
  *
  * @throws {InvalidRequestError} when a result holds what the upstream's generation does not take
  */
 export function mapMessages(messages: readonly MessageParam[], recorded: Recorded): MessageParam[] {
   const results = resultsIn(messages);
-  /** By the id of the client's use; results of later parts go with that of the first. */
+  /** By the id of the client's use. The results of all parts are joined where the first one stands. */
   const asked = new Map<string, UpstreamUses>();
   const answered = new Set<UpstreamUses>();
 

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, ToolResultBlockParam } from '../api-types.ts';
+import type { ContentBlockParam, ToolResultBlockParam } from '../api/api-types.ts';
 import type { UpstreamUses } from './map-uses.ts';
 
 type Content = Exclude<NonNullable<ToolResultBlockParam['content']>, string>;
@@ -12,14 +12,14 @@ function blocksOf({ content }: ToolResultBlockParam): Content {
 
 const POSITION = /^X=(\d+),\s*Y=(\d+)$/;
 
-/** The documentation's example of the toolset writes `X=512, Y=384`, everything else `X=512,Y=384`; the answer is one. */
+/** Removes the space from `X=512, Y=384`, which only the documentation's example of the toolset has. */
 function plainPosition(block: Block): Block {
   if (block.type !== 'text') return block;
   const found = POSITION.exec(block.text);
   return found === null ? block : { ...block, text: `X=${found[1]},Y=${found[2]}` };
 }
 
-/** Ends with a full stop, so that another sentence may follow. */
+/** Adds a full stop where there is none, so that another sentence may follow. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text.trimEnd()) ? text : `${text}.`;
 }
@@ -29,9 +29,9 @@ function isText(block: Block): block is Extract<Block, { type: 'text' }> {
 }
 
 /**
- * The results of the parts of one use as its own. Texts of all of them stay, in their order; of pictures those of the last
- * part that has any, since the ones before show the screen half way. A part that failed makes the whole an error, whose text
- * says which part it was and that the client carried out the ones after it.
+ * Joins the results of the parts of one use. All texts stay in their order. Of the pictures only those of the last part
+ * with any stay, since earlier ones show the screen half way. A failed part makes the whole an error, whose text names
+ * the part and says that the client carried out the parts after it.
  */
 function joined(
   parts: readonly ToolResultBlockParam[],
@@ -68,7 +68,7 @@ function checked(content: ToolResultBlockParam['content'], uses: UpstreamUses, p
   );
 }
 
-/** What the client answered to the use or its parts, as answers to the upstream's uses. */
+/** Translates the client's results for a use or its parts into results for the upstream's uses. */
 export function mapResults(
   uses: UpstreamUses,
   results: readonly ToolResultBlockParam[],
@@ -84,7 +84,7 @@ export function mapResults(
   const failed = whole.is_error === true;
   const last = uses.ids.length - 1;
   return uses.ids.map((id, index): ToolResultBlockParam => {
-    // One action of the client stands for several upstream: the last of them shows what came of it. A failure is all of theirs.
+    // Where one action of the client is several upstream, the last of them gets the content, and a failure goes to all.
     const { content: _, ...bare } = rest;
     const own = index === last || failed ? { ...rest, ...(content === undefined ? {} : { content }) } : bare;
     return {

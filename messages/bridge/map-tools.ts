@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { COMPUTER_FORMS } from '../actions/computer-forms.ts';
-import { EDITOR_FORMS } from '../actions/editor.ts';
+import { EDITOR_FORMS } from '../tools/editor-fields.ts';
 import type {
   BashTool,
   ComputerMember,
@@ -8,13 +8,13 @@ import type {
   ComputerToolset,
   TextEditorTool,
   ToolParam,
-} from '../api-types.ts';
+} from '../api/api-types.ts';
 import type {
   BashGeneration,
   ComputerGeneration,
   EditorGeneration,
-  ToolsTaken,
-} from '../tools/generation.ts';
+  ToolGenerations,
+} from '../tools/generations.ts';
 import { entryName, isToolset } from '../tools/tool-names.ts';
 import { ComputerPair, missingActions, offeredBy } from './computer-pair.ts';
 import type { DisplaySize } from './display-size.ts';
@@ -23,8 +23,8 @@ import type { ToolPair } from './tool-pair.ts';
 
 type Examples = NonNullable<ComputerTool['input_examples']>;
 
-export interface MappedTools {
-  /** The client's own array when the model takes it as it is. */
+interface MappedTools {
+  /** The client's own array where nothing had to be translated. */
   readonly tools: readonly ToolParam[];
   readonly pairs: readonly ToolPair[];
 }
@@ -41,7 +41,7 @@ function isBash(tool: ToolParam): tool is BashTool {
   return tool.type === 'bash_20241022' || tool.type === 'bash_20250124';
 }
 
-/** Examples of input in the upstream's generation; one that takes several inputs there is no example of anything. */
+/** Translates examples of input. One that would take several inputs upstream is dropped. */
 function mappedExamples(pair: ToolPair, examples: Examples | undefined): { input_examples?: Examples } {
   if (examples === undefined) return {};
   const mapped = examples.flatMap((input) => {
@@ -126,14 +126,14 @@ function mapBash(tool: BashTool, type: BashGeneration): BashTool {
 }
 
 /**
- * The tools of a request in the generations that the model takes.
+ * Translates the tools of a request to the generations that the model takes.
  *
- * @param size of the display, asked for only when a definition has to say it
- * @throws {InvalidRequestError} when a definition cannot be said in the model's generation
+ * @param size finds the size of the display; it is called only when a definition needs it
+ * @throws {InvalidRequestError} when a definition cannot be translated
  */
 export function mapTools(
   tools: readonly ToolParam[],
-  taken: ToolsTaken,
+  taken: ToolGenerations,
   size: () => DisplaySize,
 ): MappedTools {
   const pairs: ToolPair[] = [];

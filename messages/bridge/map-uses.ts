@@ -1,12 +1,12 @@
-import type { ContentBlockParam, ToolUseBlockParam } from '../api-types.ts';
+import type { ContentBlockParam, ToolUseBlockParam } from '../api/api-types.ts';
 import { partIds, partOf } from './part-ids.ts';
 import type { ToolPair, Use } from './tool-pair.ts';
 
-/** The upstream's uses that stand for one use of the client's, or for the parts of one. */
+/** The upstream's uses that stand for one use of the client, or for its parts. */
 export interface UpstreamUses {
   /** Ids of the client's tool uses, in order. */
   readonly parts: readonly string[];
-  /** What each part did, for texts. */
+  /** The name of each part's action, for error texts. */
   readonly names: readonly string[];
   /** Ids upstream, in order. */
   readonly ids: readonly string[];
@@ -14,17 +14,17 @@ export interface UpstreamUses {
   readonly toolset: string | undefined;
 }
 
-export interface MappedUses {
+interface MappedUses {
   readonly content: readonly ContentBlockParam[];
   readonly uses: readonly UpstreamUses[];
 }
 
 type ToolUse = ToolUseBlockParam;
 
-/** The tools of a conversation whose uses change. */
+/** The tools whose uses in a conversation are translated. */
 export interface Recorded {
   readonly pairs: readonly ToolPair[];
-  /** Names of the client's other tools: a use of one of them is of no pair, whatever its name. */
+  /** The names of the client's other tools, whose uses belong to no pair. */
   readonly others: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ function pairOf({ pairs, others }: Recorded, block: ContentBlockParam): ToolPair
   return pairs.find((pair) => pair.isRecorded(block));
 }
 
-/** The blocks from `start` on that are all the parts of one use; just the first where not all of them follow each other. */
+/** Collects the parts of one use from `start` on; only the first block where the parts are not all there in a row. */
 function partsAt(
   content: readonly ContentBlockParam[],
   start: number,
@@ -76,7 +76,7 @@ function upstreamBlocks(parts: readonly ToolUse[], ids: readonly string[], uses:
   }));
 }
 
-/** The blocks of an assistant's message with its tool uses in the upstream's generation. */
+/** Translates the tool uses in an assistant's message to the upstream's generation. */
 export function mapUses(content: readonly ContentBlockParam[], recorded: Recorded): MappedUses {
   const mapped: ContentBlockParam[] = [];
   const found: UpstreamUses[] = [];
@@ -89,7 +89,7 @@ export function mapUses(content: readonly ContentBlockParam[], recorded: Recorde
     }
     const group = partsAt(content, index, pair);
     const joined = pair.toUpstream(group.blocks);
-    // Parts that make up no one action have been changed on the way; each is then an action of its own.
+    // Parts that do not make up one action were changed by somebody, so each becomes an action of its own.
     const base = joined === undefined ? block.id : group.base;
     const parts = joined === undefined ? [block] : group.blocks;
     const uses = joined ?? pair.toUpstream([block]) ?? [block];

@@ -1,12 +1,12 @@
 /**
- * Ids of tool uses that one tool use of the upstream became. They say which part of which use they are, so that the parts are
- * found again in the client's next request, which is all that is remembered of this one.
+ * One tool use of the upstream may become several uses of the client. Their ids say which part of which use they are,
+ * so that the parts can be joined in the client's next request without anything being kept here.
  */
 
-/** Never at the end of an id that was not made here: one that has it already gets another, of one part. */
+/** An id of the upstream that ends like this gets one more such ending, so the last one is always made here. */
 const PART = /^(.+)__part([1-9]\d*)of([1-9]\d*)$/;
 
-export interface Part {
+interface Part {
   /** The upstream's id. */
   readonly base: string;
   /** 1 for the first. */
@@ -21,7 +21,7 @@ export function partOf(id: string): Part | undefined {
   return { base, part: Number(part), of: Number(of) };
 }
 
-/** The ids of the parts of a use. A use that stays whole keeps its id. */
+/** Makes the ids of the parts of a use. A use that stays whole keeps its id. */
 export function partIds(id: string, count: number): string[] {
   if (count === 1 && partOf(id) === undefined) return [id];
   return Array.from({ length: count }, (_, index) => `${id}__part${index + 1}of${count}`);

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ToolChoice, ToolParam, ToolUseBlock } from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
-import type { ToolsTaken } from '../tools/generation.ts';
+import type { ToolChoice, ToolParam, ToolUseBlock } from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { ToolGenerations } from '../tools/generations.ts';
 import { PROVIDER_TOOL_BETAS, TOOL_BETAS } from '../tools/provider-tools.ts';
 import { entryName, isToolset, namesOf } from '../tools/tool-names.ts';
 import { displaySize } from './display-size.ts';
@@ -10,18 +10,18 @@ import { mapTools } from './map-tools.ts';
 import { partIds } from './part-ids.ts';
 import type { ToolPair } from './tool-pair.ts';
 
-/** What the client gets for a block of the upstream's: blocks of its own generation, or the reason for none. */
-export type ClientBlocks =
+/** The blocks of the client's generation for a block of the upstream, or the reason why there are none. */
+type ClientBlocks =
   | { readonly blocks: readonly ToolUseBlock[]; readonly refused?: never }
   | { readonly blocks?: never; readonly refused: string };
 
-/** How one request goes through the bridge. */
+/** The translation of one request and its reply. */
 export interface BridgePlan {
-  /** What the upstream is asked. */
+  /** The request to the upstream. */
   readonly request: ModelRequest;
-  /** Whether a block of the upstream's reply has to be mapped, and so has to be whole before the client sees it. */
+  /** Whether a block of the upstream's reply must be translated, and so must be complete before the client sees it. */
   maps(block: { readonly name: string; readonly toolset_name?: string | null }): boolean;
-  /** The client's blocks for a tool use that `maps` is true of. */
+  /** Translates a tool use for which `maps` is true. */
   toClient(block: ToolUseBlock): ClientBlocks;
 }
 
@@ -31,7 +31,7 @@ function mapBetas(betas: readonly string[], tools: readonly ToolParam[]): string
   return [...new Set([...kept, ...needed])];
 }
 
-/** A choice of tool and the tools to choose from, in the upstream's generation. */
+/** Translates a choice of tool; it may narrow the tools to choose from. */
 function mapChoice(
   choice: ToolChoice | undefined,
   tools: readonly ToolParam[],
@@ -47,12 +47,12 @@ function mapChoice(
         `choose ${entryName(pair.client)}, or leave the choice to the model`,
     );
   }
-  // A toolset cannot be named. With it alone on offer, any tool is one of its own.
+  // A toolset cannot be named. If it is the only entry, any tool is one of its members.
   if (isToolset(pair.upstream)) return { tools: [pair.upstream], tool_choice: { ...rest, type: 'any' } };
   return { tools, tool_choice: { ...choice, name: entryName(pair.upstream) } };
 }
 
-/** Edits of the context name tools by what their uses are called, which is another name upstream. */
+/** Translates the names of tools in edits of the context. */
 function mapExclusions(
   management: ModelRequest['context_management'],
   pairs: readonly ToolPair[],
@@ -70,7 +70,7 @@ function mapExclusions(
   return { context_management: edits === undefined ? management : { ...management, edits } };
 }
 
-/** The client's own texts, then what the bridge has to say about the tools. It is the same in every turn. */
+/** Adds the bridge's notes about the tools to the system prompt. They are the same in every turn. */
 function withNote(system: ModelRequest['system'], pairs: readonly ToolPair[]): Pick<ModelRequest, 'system'> {
   const notes = pairs.flatMap((pair) => pair.note() ?? []);
   if (notes.length === 0) return system === undefined ? {} : { system };
@@ -107,18 +107,19 @@ function clientBlocks(pairs: readonly ToolPair[], alone: boolean, block: ToolUse
 }
 
 /**
- * How a request goes to a model that takes these generations; undefined when the client's own tools are what it takes.
+ * Plans the translation of a request for a model that takes these generations. The result is undefined where the model
+ * takes the client's own tools.
  *
- * @throws {InvalidRequestError} when the request cannot be said in the model's generations
+ * @throws {InvalidRequestError} when the request cannot be translated
  */
-export function planBridge(request: ModelRequest, taken: ToolsTaken): BridgePlan | undefined {
+export function planBridge(request: ModelRequest, taken: ToolGenerations): BridgePlan | undefined {
   const { tools, pairs } = mapTools(request.tools, taken, () => displaySize(request.messages));
   if (tools === request.tools) return undefined;
   const { tool_choice: choice, system, context_management: management, ...rest } = request;
   const alone = choice !== undefined && choice.type !== 'none' && choice.disable_parallel_tool_use === true;
   const paired = new Set<ToolParam>(pairs.map(({ client }) => client));
   const others = new Set(request.tools.flatMap((tool) => (paired.has(tool) ? [] : namesOf(tool))));
-  // A name that the client's tool has and the upstream's has not must not reach the client as if it were its own.
+  // A model must not reach the client's tool by a name that only the client's generation has.
   const clientsOwn = (block: { readonly name: string; readonly toolset_name?: string | null }): boolean =>
     pairs.some((pair) => pair.isClients(block)) && !tools.some((tool) => namesOf(tool).includes(block.name));
   return {

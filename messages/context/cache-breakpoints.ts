@@ -1,9 +1,9 @@
-import type { ContentBlockParam, MessageParam, TextBlockParam, ToolParam } from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ContentBlockParam, MessageParam, TextBlockParam, ToolParam } from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 
-/** What the API takes in one request. */
+/** The API takes this many breakpoints in one request. */
 const MOST = 4;
-/** So many of the newest user turns end in a breakpoint: the next request finds the cache of the one before. */
+/** This many of the newest user turns end in a breakpoint, so that the next request finds the cache of this one. */
 const TURNS = 3;
 
 interface Markable {
@@ -11,12 +11,12 @@ interface Markable {
 }
 
 /**
- * Places cache breakpoints for an agent loop: after tools and system, and after each of the newest three user turns. There
- * are never more than the four that the API takes; the client's own stay and come first.
+ * Places cache breakpoints for an agent loop: after tools and system, and after each of the newest three user turns.
+ * There are never more than the four that the API takes; the client's own stay and come first.
  */
 export function withBreakpoints(request: ModelRequest): ModelRequest {
   const own = marksOf(request);
-  // The request's own field asks for one that the API places itself.
+  // For the request's own field the API places a breakpoint itself.
   let free = MOST - own.length - (request.cache_control == null ? 0 : 1);
   if (free <= 0) return request;
   const longLived = lastLongLived(own, request);
@@ -73,7 +73,9 @@ function marksOf({ tools, system, messages }: ModelRequest): readonly Mark[] {
   return found;
 }
 
-/** Where the last one of an hour stands: a message's earlier blocks come before its last one, where ours would stand. */
+/**
+ * The place of the last breakpoint of an hour. Our own stands at a message's end, so it comes after others in there.
+ */
 function lastLongLived(marks: readonly Mark[], request: ModelRequest): number {
   if (request.cache_control?.ttl === '1h') return Infinity;
   return Math.max(-Infinity, ...marks.flatMap(({ place, ttl }) => (ttl === '1h' ? [place] : [])));
@@ -89,7 +91,7 @@ interface Deferrable {
   readonly defer_loading?: boolean | null;
 }
 
-/** A tool that is loaded when it is looked for stands in no cache: the API refuses a breakpoint on it. */
+/** Whether a tool is loaded on demand. The API refuses a breakpoint on such a tool, which stands in no cache. */
 function isDeferred(tool: ToolParam): boolean {
   const { default_config: ofAll, configs } = tool as {
     readonly default_config?: Deferrable | null;

@@ -3,8 +3,8 @@ import type {
   MessageParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
-} from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+} from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { entryName, toolFor } from '../tools/tool-names.ts';
 
@@ -13,14 +13,14 @@ type Edit = Extract<
   { readonly type: 'clear_tool_uses_20250919' }
 >;
 
-/** What the API's answers tell of an edit that was made. */
+/** The report about an edit in the API's answers. */
 export interface ClearedToolUses {
   readonly type: 'clear_tool_uses_20250919';
   readonly cleared_tool_uses: number;
   readonly cleared_input_tokens: number;
 }
 
-/** What stands in the place of a result that was cleared: the model learns that there was one. */
+/** Stands in the place of a cleared result, so that the model knows of it. */
 export const CLEARED_RESULT = '[an earlier tool result, cleared]';
 
 /** The API's own defaults. */
@@ -28,8 +28,9 @@ const TRIGGER_TOKENS = 100_000;
 const KEEP = 3;
 
 /**
- * The edit `clear_tool_uses_20250919`: once its trigger is reached, the results of all tool uses but the newest are cleared,
- * and their inputs where that is asked for. Undefined where nothing is to be done. Tokens are counted as here.
+ * Carries out the edit `clear_tool_uses_20250919`: once its trigger is reached, it clears the results of all but the
+ * newest tool uses, and on demand their inputs. The result is undefined where nothing changes. Tokens are counted
+ * locally.
  */
 export function clearToolUses(
   request: ModelRequest,
@@ -73,7 +74,7 @@ function answeredUses(messages: readonly MessageParam[]): readonly ToolUseBlockP
   return blocks.flatMap((block) => (block.type === 'tool_use' && answered.has(block.id) ? [block] : []));
 }
 
-/** What a tool use may be called in the edit: its own name, or that of the entry in `tools`. */
+/** The edit may name a tool use by its own name or by that of the entry in `tools`. */
 function namesOf(use: ToolUseBlockParam, { tools }: ModelRequest): readonly string[] {
   const tool = toolFor(tools, use);
   return tool === undefined ? [use.name] : [use.name, entryName(tool)];

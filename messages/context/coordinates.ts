@@ -1,5 +1,5 @@
-import { isRecord } from '../is-record.ts';
-import type { Size } from './image-limits.ts';
+import { isRecord } from '../api/is-record.ts';
+import type { Size } from '../models/image-limits.ts';
 
 /** The client's space and the smaller one that the model is shown; both are the size of one screen. */
 export interface Spaces {
@@ -14,8 +14,8 @@ export function areSame({ client, model }: Spaces): boolean {
 }
 
 /**
- * A computer tool's input, of any generation, from one space to another: `coordinate`, `start_coordinate` and `region`.
- * What is not the numbers it should be stays as it is, for the tool to refuse.
+ * Moves `coordinate`, `start_coordinate` and `region` in a computer tool's input of any generation from one space to
+ * another. Malformed values stay as they are, so that the tool refuses them.
  *
  * A point means the middle of its pixel, a region the edges between pixels. From the model's space to the client's and
  * back is exact; from the client's to the model's and back is off by half a pixel of the model's space at most.
@@ -30,7 +30,7 @@ export function moveInput(input: unknown, from: Size, to: Size): unknown {
   return moved;
 }
 
-/** `X=640,Y=400`, the answer to `cursor_position`, with its own spacing. */
+/** Moves the position in `X=640,Y=400`, the answer to `cursor_position`, and keeps its spacing. */
 export function moveCursorText(text: string, from: Size, to: Size): string {
   return text.replaceAll(/\bX=(\d+)(,\s*)Y=(\d+)/g, (_, x: string, comma: string, y: string) => {
     const [movedX = 0, movedY = 0] = movePoint([Number(x), Number(y)], from, to);

@@ -6,21 +6,21 @@ import type {
   MessageParam,
   ToolParam,
   ToolResultBlockParam,
-} from '../api-types.ts';
-import type { ModelRequest } from '../request.ts';
+} from '../api/api-types.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { readImageInfo } from '../tokens/image-info.ts';
 import { isToolset, type NamedUse, toolFor } from '../tools/tool-names.ts';
 import { areSame, moveCursorText, moveInput, type Spaces } from './coordinates.ts';
-import { fittedSize, type ImageLimits, limitsForMany, type Size } from './image-limits.ts';
+import { fittedSize, type ImageLimits, limitsForMany, type Size } from '../models/image-limits.ts';
 import { PictureNotScaledError, type PictureScaler } from './picture-scaler.ts';
 
-export interface FitOptions {
+interface FitOptions {
   readonly limits: ImageLimits;
   readonly scaler: PictureScaler;
   readonly signal: AbortSignal;
 }
 
-/** A request whose pictures the model takes as they are, and the way back for what it answers. */
+/** A request whose pictures the model takes as they are, and the spaces for translating its reply back. */
 export interface Fitted {
   readonly request: ModelRequest;
   /** The two spaces of a tool use in the reply; undefined where its input stays as it is. */
@@ -28,11 +28,11 @@ export interface Fitted {
 }
 
 /**
- * Scales the pictures of a request down to what the model takes, and everything of a computer tool with them: the display
- * that the model is told of, the coordinates of earlier tool uses, the pointer's place in their results.
+ * Scales the pictures of a request down to what the model takes, and everything of a computer tool with them: the
+ * display that the model is told of, the coordinates of earlier tool uses, the pointer's place in their results.
  *
- * The screen of a tool that tells its display is that display. A toolset tells none: its screen is the newest screenshot
- * before the tool use. Pictures by URL or file id are the upstream's to scale.
+ * The screen of a tool that tells its display is that display. A toolset tells none: its screen is the newest
+ * screenshot before the tool use. Pictures by URL or file id are the upstream's to scale.
  */
 export async function fitImages(request: ModelRequest, options: FitOptions): Promise<Fitted> {
   if (request.tools.some(({ type }) => type?.startsWith('browser_toolset_') === true)) {
@@ -51,7 +51,7 @@ export async function fitImages(request: ModelRequest, options: FitOptions): Pro
   };
 }
 
-/** Follows the conversation: whose a tool use is, and how large the screen was at the time. */
+/** Follows the conversation to know the tool of each use and the size of the screen at the time. */
 class Conversation {
   readonly #tools: readonly ToolParam[];
   readonly #limits: ImageLimits;
@@ -63,7 +63,7 @@ class Conversation {
     this.#limits = limits;
   }
 
-  /** The definition as the model is told it. */
+  /** The tool's definition with the display in the model's space. */
   told(tool: ToolParam): ToolParam {
     const display = displayOf(tool);
     if (display === undefined) return tool;
@@ -71,13 +71,13 @@ class Conversation {
     return { ...tool, display_width_px: width, display_height_px: height } as ToolParam;
   }
 
-  /** Undefined for other tools, and where both spaces are one. */
+  /** Undefined for other tools, and where both spaces are the same. */
   spacesOf(use: NamedUse): Spaces | undefined {
     const tool = toolFor(this.#tools, use);
     return tool === undefined ? undefined : this.#spaces(tool);
   }
 
-  /** A message with its coordinates in the model's space. To be called in the conversation's order. */
+  /** Moves a message's coordinates to the model's space. Messages must come in the conversation's order. */
   moved(message: MessageParam): MessageParam {
     if (message.content === undefined || typeof message.content === 'string') return message;
     const content = message.content.map((block) => this.#movedBlock(block));
@@ -108,7 +108,7 @@ class Conversation {
     const use = this.#uses.get(result.tool_use_id);
     if (use === undefined) return result;
     const spaces = this.#spaces(use.tool);
-    // What a zoom shows is a part of the screen, at a size of its own.
+    // A zoom shows a part of the screen at a size of its own.
     if (isToolset(use.tool) && use.action !== 'zoom') this.#screen = screenIn(result) ?? this.#screen;
     if (spaces === undefined || use.action !== 'cursor_position') return result;
     const move = (text: string): string => moveCursorText(text, spaces.client, spaces.model);

@@ -1,6 +1,6 @@
-import { perMessage } from '../per-message.ts';
+import { perMessage } from '../api/per-message.ts';
 
-/** What stands in the place of a screenshot that is not shown to the model any more. */
+/** Stands in the place of a screenshot that the model does not see any more. */
 export const OMITTED_PICTURE = '[an earlier screenshot, left out]';
 
 interface Part {
@@ -12,16 +12,16 @@ interface Block {
   readonly is_error?: boolean;
   readonly content?: unknown;
 }
-/** As much of a turn as this looks at; a session's turns have pictures by reference, a request's by value. */
-export interface Turn {
+/** The fields of a turn that matter here. A session's turns hold pictures by reference, a request's by value. */
+interface Turn {
   readonly role: string;
   readonly content?: string | readonly Block[];
 }
 
 /**
  * Leaves out the oldest screenshots, the pictures of tool results, so that a long conversation's requests stay bounded.
- * They go in chunks of `keep`: between `keep` and `2 * keep - 1` of the newest stay, and a request mostly begins as the one
- * before did, which a prompt cache rewards. Pictures that the user sent stay, and so do results that are errors.
+ * They go in chunks of `keep`: between `keep` and `2 * keep - 1` of the newest stay, and a request mostly begins as the
+ * one before did, which a prompt cache rewards. Pictures that the user sent stay, and so do results that are errors.
  */
 export function keepScreenshots<T extends Turn>(turns: readonly T[], keep: number): readonly T[] {
   const counts = screenshotCounts(turns);
@@ -39,7 +39,7 @@ export function keepScreenshots<T extends Turn>(turns: readonly T[], keep: numbe
 
 const bare = new WeakMap<Turn, Turn>();
 
-/** A turn that lies behind stays as it is from request to request, and so does what was found out about it. */
+/** Past turns are the same objects in each request, so their shortened forms are kept too. */
 function withoutAny<T extends Turn>(turn: T, count: number): T {
   const known = bare.get(turn) as T | undefined;
   const made = known ?? without(turn, count);
@@ -47,7 +47,7 @@ function withoutAny<T extends Turn>(turn: T, count: number): T {
   return made;
 }
 
-/** The turn without the first of its screenshots. */
+/** The turn without its first `count` screenshots. */
 function without<T extends Turn>(turn: T, count: number): T {
   let left = count;
   const content = (turn.content as readonly Block[]).map((block): Block => {
@@ -63,7 +63,7 @@ function without<T extends Turn>(turn: T, count: number): T {
   return { ...turn, content };
 }
 
-/** The client's cache breakpoints stay where they are. */
+/** Replaces a picture by the text; the client's cache breakpoint stays. */
 function omitted({ cache_control: breakpoint }: Part): Part & { readonly text: string } {
   const text = { type: 'text', text: OMITTED_PICTURE };
   return breakpoint == null ? text : { ...text, cache_control: breakpoint };

@@ -1,10 +1,9 @@
-import type { ContentBlock } from '../api-types.ts';
+import type { ContentBlock, StreamEvent } from '../api/api-types.ts';
 import type { ModelReply } from '../providers/provider.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
 import { moveInput, type Spaces } from './coordinates.ts';
 import type { Fitted } from './fit-images.ts';
 
-/** A reply with its coordinates in the client's space. */
+/** Moves the coordinates of a reply to the client's space. */
 export function scaledReply(reply: ModelReply, { spacesOf }: Pick<Fitted, 'spacesOf'>): ModelReply {
   return {
     ...reply,
@@ -17,8 +16,8 @@ export function scaledReply(reply: ModelReply, { spacesOf }: Pick<Fitted, 'space
 }
 
 /**
- * The same for a stream: the input of a tool use whose coordinates move is held until it is whole, then sent in one piece.
- * Everything else passes as it comes.
+ * Moves the coordinates of a streamed reply to the client's space. An input with coordinates is held until it is
+ * complete and then sent in one piece; everything else passes as it comes.
  */
 export async function* scaledStream(
   events: AsyncIterable<StreamEvent>,
@@ -46,7 +45,7 @@ export async function* scaledStream(
   }
 }
 
-/** What is no JSON goes on as it came: the client is told what the model said. */
+/** A text that is not JSON stays as it is, so that the client sees what the model said. */
 function movedJson(json: string, { client, model }: Spaces): string {
   if (json === '') return json;
   try {

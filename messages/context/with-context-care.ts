@@ -1,30 +1,30 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import type { ModelProvider, ReplyOptions } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { withBreakpoints } from './cache-breakpoints.ts';
-import type { ContextCare } from './context-care.ts';
+import type { ContextCare } from '../api/request.ts';
 import { type Fitted, fitImages } from './fit-images.ts';
-import { type ImageLimits, imageLimitsOf } from './image-limits.ts';
+import { type ImageLimits, imageLimitsOf } from '../models/image-limits.ts';
 import { keepScreenshots } from './keep-screenshots.ts';
 import type { PictureScaler } from './picture-scaler.ts';
 import { scaledReply, scaledStream } from './scaled-reply.ts';
 
-export interface ContextCareOptions {
-  /** The upstream's name for the model: its limits come from there. */
+interface ContextCareOptions {
+  /** The upstream's name for the model, which decides its limits. */
   readonly model: string;
-  /** What holds where the request's own `context_care` is silent. */
+  /** The values of fields that the request's own `context_care` leaves out. */
   readonly defaults?: ContextCare | undefined;
   readonly imageLimits?: ImageLimits | undefined;
   readonly scaler?: PictureScaler | undefined;
 }
 
-/** A provider that is asked with the conversation as `context_care` wants it, and answers in the client's terms. */
+/** Applies `context_care` to requests before the provider gets them, and moves coordinates in its replies back. */
 export function withContextCare(provider: ModelProvider, options: ContextCareOptions): ModelProvider {
   const { model, defaults, imageLimits = imageLimitsOf(model), scaler } = options;
 
-  /** Null where there is nothing to do. */
+  /** Null where nothing is asked for. */
   const careOf = (request: ModelRequest): ContextCare | null =>
     defaults === undefined && request.context_care === undefined
       ? null
@@ -70,7 +70,7 @@ export function withContextCare(provider: ModelProvider, options: ContextCareOpt
       const care = careOf(request);
       return care === null ? provider.stream(request, asked) : stream(request, care, asked);
     },
-    /** Counts what would be sent. */
+    /** Counts the request that would be sent. */
     async countTokens(request, asked) {
       const care = careOf(request);
       const sent = care === null ? request : (await prepare(request, care, asked)).request;

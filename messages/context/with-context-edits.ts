@@ -1,6 +1,6 @@
 import type { ModelProvider } from '../providers/provider.ts';
-import type { ModelRequest } from '../request.ts';
-import type { StreamEvent } from '../stream/stream-event.ts';
+import type { ModelRequest } from '../api/request.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 import { countInputTokens } from '../tokens/request-tokens.ts';
 import { type ClearedToolUses, clearToolUses } from './clear-tool-uses.ts';
 
@@ -10,8 +10,8 @@ interface Edited {
 }
 
 /**
- * Carries out `clear_tool_uses_20250919` of `context_management` for a provider that has no such edits, and tells of them as the
- * API does. Requests with other edits go on as they are, for the provider to refuse.
+ * Carries out `clear_tool_uses_20250919` of `context_management` for a provider that has no such edits, and reports
+ * them as the API does. Requests with other edits stay as they are, so that the provider refuses them.
  */
 export function withContextEdits(provider: ModelProvider): ModelProvider {
   async function* stream(

@@ -1,11 +1,11 @@
-import { ReplyTooLargeError } from '../errors.ts';
+import { ReplyTooLargeError } from '../api/errors.ts';
 
-/** Bytes of one answer at most: 128,000 tokens, each in an event of its own, take servers up to 40 MiB. */
+/** The limit for an answer in bytes. Servers send up to 40 MiB for 128,000 tokens with an event for each. */
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * `fetch` whose answers end in a ReplyTooLargeError, and their connections with them, when they are longer than any reply is. The
- * bytes are passed on as they are read: a slow reader slows the upstream down as before.
+ * A `fetch` whose answers fail with a ReplyTooLargeError, and whose connections end, when they are longer than any
+ * reply. Bytes pass as they are read, so a slow reader still slows the upstream down.
  */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);

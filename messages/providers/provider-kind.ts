@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { ToolsTaken } from '../tools/generation.ts';
+import type { ToolGenerations } from '../tools/generations.ts';
 import type { ModelProvider } from './provider.ts';
 
-/** What a provider is opened with beside its own entry in the providers file. */
-export interface OpenContext {
+/** What a provider gets beside its entry in the providers file. */
+interface OpenContext {
   /** Its name in the file. */
   readonly name: string;
-  /** Absolute; relative paths of an entry start here. */
+  /** The absolute path at which an entry's relative paths start. */
   readonly folder: string;
 }
 
@@ -15,26 +15,26 @@ export interface ProviderKind {
   readonly type: string;
   /** Fields that may hold `${NAME}` in place of a secret: strings, or objects of strings. */
   readonly secrets: readonly string[];
-  /** The generations of the provider-defined tools that its models take where a route says nothing; absent: by the model. */
-  readonly tools?: ToolsTaken;
+  /** The generations of tools that its models take where a route names none; by default the model decides. */
+  readonly tools?: ToolGenerations;
   readonly schema: z.ZodType;
-  /** Checks an entry, secrets in place, and makes the provider; or tells what is wrong with the entry. */
+  /** Checks an entry whose secrets are in place, and makes the provider or returns what is wrong. */
   open(
     entry: unknown,
     context: OpenContext,
   ): { readonly provider: ModelProvider } | { readonly issues: z.core.$ZodIssue[] };
 }
 
-export interface ProviderKindOptions<S extends z.ZodType> {
+interface ProviderKindOptions<S extends z.ZodType> {
   readonly type: string;
   /** A strict object with `type` as a literal and fields in snake_case. */
   readonly schema: S;
   readonly secrets?: readonly string[];
-  readonly tools?: ToolsTaken;
+  readonly tools?: ToolGenerations;
   create(entry: z.infer<S>, context: OpenContext): ModelProvider;
 }
 
-/** Ties an entry's schema to what makes a provider of it. */
+/** Combines the schema of an entry with the function that makes a provider of it. */
 export function providerKind<S extends z.ZodType>(options: ProviderKindOptions<S>): ProviderKind {
   const { type, schema, secrets = [], tools } = options;
   return {

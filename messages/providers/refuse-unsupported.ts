@@ -1,18 +1,18 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, MessageParam, ToolParam } from '../api-types.ts';
-import { perMessage } from '../per-message.ts';
-import type { ModelRequest } from '../request.ts';
+import type { ContentBlockParam, MessageParam, ToolParam } from '../api/api-types.ts';
+import { perMessage } from '../api/per-message.ts';
+import type { ModelRequest } from '../api/request.ts';
 import { upstreamBlocks } from '../schema/upstream-blocks.ts';
 import { upstreamTools } from '../schema/upstream-tools.ts';
 
-/** Fields that change what a reply is or who makes it: a provider that cannot do what one says must not pass it over. */
+/** Fields that change the reply or who makes it, so a provider that does not support one must not ignore it. */
 const FIELDS = {
   billing_policy: ({ billing_policy: policy }) => policy?.bill_to === 'user_profile',
   compaction: ({ compaction }) => compaction != null,
   container: ({ container }) => container != null,
   context_management: ({ context_management: care }) => (care?.edits ?? []).length > 0,
   fallback_credit_token: ({ fallback_credit_token: token }) => token != null,
-  // Where there is no default fallback the request runs on its model alone, as the API has it.
+  // As in the API, a request for the default fallback runs on its own model where there is none.
   fallbacks: ({ fallbacks }) => typeof fallbacks === 'object' && fallbacks !== null && fallbacks.length > 0,
   inference_geo: ({ inference_geo: geo }) => geo != null,
   mcp_servers: ({ mcp_servers: servers = [] }) => servers.length > 0,
@@ -22,8 +22,8 @@ const FIELDS = {
   speed: ({ speed }) => speed === 'fast',
 } satisfies Record<string, (request: ModelRequest) => boolean>;
 
-/** A field that a provider may take; the rest of a request every provider takes. */
-export type UpstreamField = keyof typeof FIELDS;
+/** A field that only some providers support. */
+type UpstreamField = keyof typeof FIELDS;
 
 function isOfUpstream(tool: ToolParam): boolean {
   return tool.type != null && Object.hasOwn(upstreamTools, tool.type);
@@ -35,7 +35,7 @@ const UPSTREAM_BLOCKS: ReadonlySet<string> = new Set([
   'browser_state',
 ]);
 
-/** The first block of a message that is an upstream's alone: its place in the message, and its type. */
+/** Finds the first block of a message that only the API understands: its place and its type. */
 function upstreamBlock({ content = [] }: MessageParam): readonly [place: string, type: string] | null {
   if (typeof content === 'string') return null;
   for (const [index, block] of content.entries()) {
@@ -53,12 +53,12 @@ function upstreamBlock({ content = [] }: MessageParam): readonly [place: string,
 const upstreamBlocksOf = perMessage(upstreamBlock);
 
 /**
- * Refuses what only the Messages API itself can do: call it before a provider that is something else is asked.
- * Hints are no such thing (`metadata`, `service_tier`, `diagnostics`, `cache_control`, `thinking`, `effort`, sampling): a
- * reply that has none of them is still the reply that was asked for.
+ * Refuses what only the Messages API itself can do; call it before any other provider is asked. Hints pass (`metadata`,
+ * `service_tier`, `diagnostics`, `cache_control`, `thinking`, `effort`, sampling), since a reply that ignores them is
+ * still the reply that was asked for.
  *
- * @param provider its name, for the client
- * @param taken the fields that this provider does take
+ * @param provider the provider's name for the error
+ * @param taken the fields that this provider supports
  * @throws {InvalidRequestError} that names the first such field, tool or block
  */
 export function refuseUnsupported(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../api/is-record.ts';
 import type {
   BrowserStateBlockParam,
   ContentBlockParam,
@@ -10,12 +10,12 @@ import type {
   ToolReferenceBlockParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
-} from '../api-types.ts';
-import { anyObject } from './any-object.ts';
-import { cacheControl } from './cache-control.ts';
-import { integer } from './integer.ts';
-import { withOmittable } from './optional.ts';
-import { NOT_AN_OBJECT, tagged, textOr } from './tagged.ts';
+} from '../api/api-types.ts';
+import { anyObject } from './fields/any-object.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { integer } from './fields/integer.ts';
+import { withOmittable } from './fields/optional.ts';
+import { NOT_AN_OBJECT, tagged, textOr } from './fields/tagged.ts';
 import { toolCaller, upstreamBlocks } from './upstream-blocks.ts';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
@@ -27,7 +27,7 @@ export const textBlock: z.ZodType<TextBlockParam> = z.strictObject({
   type: z.literal('text'),
   text: z.string(),
   ...cached,
-  // Made by the API in an earlier reply and sent back whole: the shape is its own business.
+  // The API made the citations in an earlier reply, so their shape is not checked.
   citations: z.exactOptional(
     z.nullable(z.array(z.custom<NonNullable<TextBlockParam['citations']>[number]>(isRecord, NOT_AN_OBJECT))),
   ),
@@ -93,7 +93,7 @@ export const toolReferenceBlock: z.ZodType<ToolReferenceBlockParam> = z.strictOb
 
 const atUrl = { url: z.string() };
 
-/** What a browser of the client shows beside a result. */
+/** The state of the client's browser beside a result. */
 const browserStateBlock: z.ZodType<BrowserStateBlockParam> = z.strictObject({
   type: z.literal('browser_state'),
   tabs: z.array(
@@ -138,7 +138,7 @@ export const toolUseBlock: z.ZodType<ToolUseBlockParam> = withOmittable(
     ...cached,
     toolset_name: z.exactOptional(z.nullable(z.string())),
   },
-  // Part of what newer replies hold, so part of what a client sends back.
+  // Newer replies hold this field, and clients send it back.
   { caller: toolCaller },
 );
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { MessageCreateParams, ThinkingConfig } from '../api-types.ts';
-import { anyObject } from './any-object.ts';
-import { chosen, textElse } from './chosen.ts';
-import { integer } from './integer.ts';
-import { nullish, optional } from './optional.ts';
-import { tagged } from './tagged.ts';
+import type { MessageCreateParams, ThinkingConfig } from '../api/api-types.ts';
+import type { ContextCare } from '../api/request.ts';
+import { anyObject } from './fields/any-object.ts';
+import { chosen, textElse } from './fields/chosen.ts';
+import { integer } from './fields/integer.ts';
+import { nullish, optional } from './fields/optional.ts';
+import { tagged } from './fields/tagged.ts';
 
-/** The fields of a request beside its model, its messages and its tools, each by the name that it has there. */
+/** The fields of a request other than its model, messages and tools, each under its own name. */
 
 type Field<K extends keyof MessageCreateParams> = z.ZodType<NonNullable<MessageCreateParams[K]>>;
 
@@ -27,6 +28,13 @@ export const thinking: z.ZodType<ThinkingConfig> = tagged<ThinkingConfig>({
   disabled: z.strictObject({ type: z.literal('disabled') }),
 });
 
+/** `context_care` of a request, of an agent, or of a route in the providers file. */
+export const contextCare: z.ZodType<ContextCare> = z.strictObject({
+  keep_screenshots: z.exactOptional(integer(1).nullable()),
+  cache_breakpoints: z.exactOptional(z.enum(['auto', 'off'])),
+  fit_images: z.exactOptional(z.boolean()),
+});
+
 export const outputFormat: Field<'output_format'> = z.strictObject({
   type: z.literal('json_schema'),
   schema: anyObject(),
@@ -40,7 +48,7 @@ export const outputConfig: Field<'output_config'> = z.strictObject({
   ),
 });
 
-/** What a system message in the midst of a conversation may set for the turns after it. */
+/** The options that a system message within a conversation may set for later turns. */
 export const turnOutputConfig = z.strictObject({ effort: nullish(effort) });
 
 export const thread: Field<'thread'> = tagged<NonNullable<MessageCreateParams['thread']>>({

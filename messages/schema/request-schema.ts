@@ -5,18 +5,17 @@ import type {
   TextBlockParam,
   ToolChoice,
   ToolParam,
-} from '../api-types.ts';
-import { contextCare } from '../context/context-care-schema.ts';
-import { isRecord } from '../is-record.ts';
-import type { ModelRequest, Sampling } from '../request.ts';
+} from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
+import type { ModelRequest, Sampling } from '../api/request.ts';
 import { TOOL_BETAS } from '../tools/provider-tools.ts';
 import { contentBlock, textBlock } from './blocks.ts';
-import { cacheControl } from './cache-control.ts';
-import { chosen, textElse } from './chosen.ts';
-import { integer } from './integer.ts';
-import { nullish, optional } from './optional.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { chosen, textElse } from './fields/chosen.ts';
+import { integer } from './fields/integer.ts';
+import { nullish, optional } from './fields/optional.ts';
 import * as field from './request-fields.ts';
-import { tagged, textOr } from './tagged.ts';
+import { tagged, textOr } from './fields/tagged.ts';
 import { toolDefinition } from './tools.ts';
 import { toolAddition, toolRemoval } from './upstream-blocks.ts';
 
@@ -35,7 +34,7 @@ const systemContent = textOr<SystemContent>(
   ),
 );
 
-/** Told apart by `role`, which the API does not put into paths. */
+/** The forms of messages are distinguished by `role`, which is not part of paths in the API. */
 const turn = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content,
@@ -66,11 +65,8 @@ export type ToolChoiceInput = 'auto' | 'any' | 'tool' | ToolChoice;
 
 const toolChoice = textElse<ToolChoiceInput>(z.enum(['auto', 'any', 'tool']), toolChoiceObject);
 
-/** A body whose fields are right each by itself; the rules between them come after. */
-export interface RequestBody extends Omit<
-  ModelRequest,
-  'messages' | 'tools' | 'tool_choice' | 'system' | 'betas'
-> {
+/** A body whose fields are valid on their own. The rules between fields are checked afterwards. */
+interface RequestBody extends Omit<ModelRequest, 'messages' | 'tools' | 'tool_choice' | 'system' | 'betas'> {
   readonly messages: MessageParam[];
   readonly system?: string | TextBlockParam[];
   readonly tools?: ToolParam[];
@@ -80,7 +76,7 @@ export interface RequestBody extends Omit<
   readonly thread?: NonNullable<MessageCreateParams['thread']> | null;
 }
 
-/** The same of a request for a count. */
+/** The body of a request for a count, likewise. */
 export type CountBody = Omit<
   RequestBody,
   | keyof Sampling
@@ -100,7 +96,7 @@ export type CountBody = Omit<
 const system = textOr(z.array(tagged({ text: textBlock }, { inPath: () => false })));
 const metadata = z.strictObject({ user_id: nullish(z.string().max(256)) });
 
-/** What a request for a message and one for its count share, but for the tools. */
+/** The fields that requests for a message and for a count share, apart from the tools. */
 const shared = {
   model: z.string().min(1).max(256),
   messages: z.array(message).max(MAX_MESSAGES),
@@ -117,7 +113,7 @@ const shared = {
   compaction: nullish(field.compaction),
   mcp_servers: optional(field.mcpServers),
   billing_policy: nullish(field.billingPolicy),
-  context_care: optional(contextCare),
+  context_care: optional(field.contextCare),
 };
 
 function tools(betas: ReadonlySet<string>): { tools: z.ZodExactOptional<z.ZodArray<z.ZodType<ToolParam>>> } {
@@ -152,7 +148,7 @@ function messageSchema(betas: ReadonlySet<string>): z.ZodType<RequestBody> {
   });
 }
 
-/** Built once for each set of betas that matters: zod compiles a schema when it is first used, which takes milliseconds. */
+/** Keeps a schema for each set of relevant betas, since zod takes milliseconds to compile one at its first use. */
 function onceEach<T>(build: (betas: ReadonlySet<string>) => T): (betas: readonly string[]) => T {
   const built = new Map<string, T>();
   return (betas) => {
@@ -164,8 +160,8 @@ function onceEach<T>(build: (betas: ReadonlySet<string>) => T): (betas: readonly
   };
 }
 
-/** A body of `POST /v1/messages`, with the tools that the betas allow. */
+/** The schema of a body of `POST /v1/messages` with the tools that the betas allow. */
 export const requestSchema = onceEach(messageSchema);
 
-/** A body of `POST /v1/messages/count_tokens`: the fields that say how to reply are not among its own. */
+/** The schema of a body of `POST /v1/messages/count_tokens`, which lacks the fields about the reply. */
 export const countRequestSchema = onceEach(countSchema);

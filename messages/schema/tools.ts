@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CustomTool, ToolParam } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { CustomTool, ToolParam } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { PROVIDER_TOOLS, providerToolKind } from '../tools/provider-tools.ts';
-import { accepting, anyOf } from './accepted-form.ts';
-import { tagged } from './tagged.ts';
-import { sharedToolFields } from './tool-fields.ts';
+import { accepting, anyOf } from './fields/accepted-form.ts';
+import { tagged } from './fields/tagged.ts';
+import { sharedToolFields } from './fields/tool-fields.ts';
 import { upstreamTools } from './upstream-tools.ts';
 
 const FIRST_RELEASE = 'computer-use-2024-10-22';
@@ -12,7 +12,7 @@ const FIRST_RELEASE = 'computer-use-2024-10-22';
 const DRAFT =
   'JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12).';
 
-/** A schema in a schema is an object, or `true` or `false`; anything else is no JSON schema. */
+/** A subschema of a JSON schema is an object, `true` or `false`. */
 const subschema = accepting(
   z.custom<unknown>((value) => typeof value === 'boolean' || isRecord(value), DRAFT),
   anyOf([z.boolean(), z.looseObject({})]),
@@ -36,7 +36,7 @@ const customFields = {
   eager_input_streaming: z.exactOptional(z.nullable(z.boolean())),
 };
 
-/** The first computer-use release asks for a description of each of the client's own tools; the API of today does not. */
+/** The first computer-use release requires a description of each custom tool; today's API does not. */
 const describedTool: z.ZodType<CustomTool> = z.strictObject(customFields);
 export const customTool: z.ZodType<CustomTool> = z.strictObject({
   ...customFields,
@@ -44,8 +44,8 @@ export const customTool: z.ZodType<CustomTool> = z.strictObject({
 });
 
 /**
- * One entry of `tools`. A provider-defined type is a member of the union only under its beta, as in the API, where a
- * request without the beta is told that there is no such tag.
+ * The schema of an entry of `tools`. As in the API, a provider-defined type is a member of the union only with its
+ * beta, so the error of a request without the beta says that there is no such tag.
  */
 export function toolDefinition(betas: ReadonlySet<string>): z.ZodType<ToolParam> {
   const allowed = PROVIDER_TOOLS.filter(({ beta }) => beta === null || betas.has(beta));
@@ -56,8 +56,8 @@ export function toolDefinition(betas: ReadonlySet<string>): z.ZodType<ToolParam>
   for (const { type, schema } of allowed) members[type] = schema;
   return tagged(members, {
     fallback: 'custom',
-    // An unwanted field of a provider-defined tool is reported as `tools.1.description`, one of a custom tool as
-    // `tools.1.custom.description`.
+    // Unknown fields are reported as `tools.1.description` for provider-defined tools, and as
+    // `tools.1.custom.description` for custom ones.
     inPath: (tag) => tag === 'custom',
     hint: (tag) => {
       const kind = providerToolKind(tag);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { ContentBlockParam } from '../api-types.ts';
-import { isRecord } from '../is-record.ts';
+import type { ContentBlockParam } from '../api/api-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { TOOL_BETAS } from '../tools/provider-tools.ts';
-import { accepting } from './accepted-form.ts';
-import { anyObject } from './any-object.ts';
-import { cacheControl } from './cache-control.ts';
-import { nullish, optional, withOmittable } from './optional.ts';
-import { NOT_AN_OBJECT, tagged } from './tagged.ts';
+import { accepting } from './fields/accepted-form.ts';
+import { anyObject } from './fields/any-object.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { nullish, optional, withOmittable } from './fields/optional.ts';
+import { NOT_AN_OBJECT, tagged } from './fields/tagged.ts';
 import { toolDefinition } from './tools.ts';
 
 /**
- * Blocks that the API makes and its clients send back whole: the work of its own tools, its compactions, its changes of
- * tools. Their fields are checked; what such a tool found is the API's own and passes as it came.
+ * The API makes these blocks and its clients send them back: uses and results of its own tools, compactions, changes of
+ * tools. Their fields are checked, but the content of such a tool's result passes unchecked.
  */
 
 type Block<T extends ContentBlockParam['type']> = z.ZodType<Extract<ContentBlockParam, { type: T }>>;
@@ -38,7 +38,7 @@ export const toolCaller = tagged<
   }),
 });
 
-/** What a tool of the API found: an object that says its type, or a list of such. */
+/** The content of a result of the API's own tools: an object with a type, or a list of objects. */
 function found<T extends ContentBlockParam['type']>(): z.ZodType<ContentOf<T>> {
   const isFound = (value: unknown): boolean =>
     Array.isArray(value) ? value.every(isRecord) : isRecord(value) && typeof value['type'] === 'string';
@@ -85,7 +85,7 @@ export const toolRemoval: Block<'tool_removal'> = z.strictObject({
 
 const model = z.strictObject({ model: z.string().min(1).max(256) });
 
-/** By their type. */
+/** The schemas by the type of block. */
 export const upstreamBlocks = {
   server_tool_use: withOmittable(
     {
@@ -192,8 +192,8 @@ export const upstreamBlocks = {
   }),
 } satisfies { [T in UpstreamBlockType]: Block<T> };
 
-/** The types of blocks that only a provider that is the API itself understands; `mcp_tool_result` is beside the texts. */
-export type UpstreamBlockType = Exclude<
+/** The types of blocks that only the API itself understands. `blocks.ts` holds the schema of `mcp_tool_result`. */
+type UpstreamBlockType = Exclude<
   ContentBlockParam['type'],
   | 'text'
   | 'image'

@@ -1,17 +1,17 @@
 import type { BetaWebFetchTool20250910 } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
 import { z } from 'zod';
-import type { UpstreamTool } from '../api-types.ts';
-import { anyObject } from './any-object.ts';
-import { cacheControl } from './cache-control.ts';
-import { integer } from './integer.ts';
-import { nullish, optional } from './optional.ts';
-import { tagged } from './tagged.ts';
-import { sharedToolFields } from './tool-fields.ts';
+import type { UpstreamTool } from '../api/api-types.ts';
+import { anyObject } from './fields/any-object.ts';
+import { cacheControl } from './fields/cache-control.ts';
+import { integer } from './fields/integer.ts';
+import { nullish, optional } from './fields/optional.ts';
+import { tagged } from './fields/tagged.ts';
+import { sharedToolFields } from './fields/tool-fields.ts';
 
 /**
- * Tools that this server does not know from within: those that the API runs itself, and those of its clients for which
- * there is no generation here. They are checked for shape, handed to a provider that is the Messages API, and refused by
- * every other (see `providers/refuse-unsupported.ts`).
+ * The server cannot offer these tools itself: the API runs them, or its clients do and the server does not implement
+ * them. Their shape is checked. A provider that is the Messages API gets them, and every other refuses them; see
+ * `providers/refuse-unsupported.ts`.
  */
 
 const { input_examples: _, ...serverFields } = sharedToolFields;
@@ -85,7 +85,7 @@ const mcpTool = z.strictObject({
   description: nullish(z.string()),
 });
 
-/** By their type. */
+/** The schemas by the type of tool. */
 export const upstreamTools: Readonly<Record<UpstreamTool['type'], z.ZodType<UpstreamTool>>> = {
   web_search_20250305: serverTool('web_search_20250305', 'web_search', searchFields),
   web_search_20260209: serverTool('web_search_20260209', 'web_search', searchFields),
@@ -138,7 +138,7 @@ export const upstreamTools: Readonly<Record<UpstreamTool['type'], z.ZodType<Upst
   browser_toolset_20260801: z.strictObject({
     type: z.literal('browser_toolset_20260801'),
     cache_control: nullish(cacheControl),
-    // A switch for each of three dozen members, which only the API knows.
+    // The object has an entry for each of three dozen members, which only the API knows.
     configs: nullish(anyObject()),
   }),
 };

@@ -1,22 +1,26 @@
-import type { ContentBlock, Message } from '../api-types.ts';
-import { ProviderUnavailableError, ReplyTooLargeError } from '../errors.ts';
-import type { StreamEvent } from './stream-event.ts';
+import type { ContentBlock, Message, StreamEvent } from '../api/api-types.ts';
+import { ProviderUnavailableError, ReplyTooLargeError } from '../api/errors.ts';
 import { hasInput, StreamGrammar } from './stream-grammar.ts';
 
 type DeltaEvent = Extract<StreamEvent, { type: 'content_block_delta' }>;
 type MessageDelta = Extract<StreamEvent, { type: 'message_delta' }>;
 
-/** Characters of all blocks of a reply at most: 128,000 tokens of any language are far fewer. */
+/** The limit for the characters of a reply. In any language 128,000 tokens are far fewer. */
 const LONGEST = 16 * 1024 * 1024;
 
-/** Replies that were cut: their last block may be half a block. */
-const CUT: readonly (string | null)[] = ['max_tokens', 'model_context_window_exceeded', 'refusal'];
+/** Whether a reply was cut off: half of its last block may be missing, and half an input must never be carried out. */
+export function isCut(stopReason: string | null): boolean {
+  return (
+    stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded' || stopReason === 'refusal'
+  );
+}
 
 /**
- * The whole reply of a stream, as the official clients put it together. A tool use that the model's bound cut in the
- * middle of its input has the input `{}`: half an input must never be carried out.
+ * Collects the events of a stream into a whole reply, as the official clients do. A tool use whose input was cut off
+ * gets the input `{}`, since half an input must never be carried out.
  *
- * @throws {ProviderUnavailableError} on an event out of order, an input that is no JSON, a stream that breaks off.
+ * @example const message = await collectMessage(streamMessage(request, { providers, signal }));
+ * @throws {ProviderUnavailableError} on an event out of order, an input that is not JSON, or a stream that breaks off
  * @throws {ReplyTooLargeError} on a reply without an end
  */
 export async function collectMessage(
@@ -50,7 +54,7 @@ class MessageBuilder {
       case 'content_block_start':
         this.#content.push({ ...event.content_block });
         this.#json = '';
-        // The block of a fallback names the model that went on with the reply.
+        // The block of a fallback names the model that continued the reply.
         if (event.content_block.type === 'fallback') this.#message.model = event.content_block.to.model;
         return;
       case 'content_block_delta':
@@ -67,13 +71,13 @@ class MessageBuilder {
   }
 
   finish(): Message {
-    if (this.#unreadable !== undefined && !CUT.includes(this.#message.stop_reason)) {
+    if (this.#unreadable !== undefined && !isCut(this.#message.stop_reason)) {
       throw new ProviderUnavailableError(`the input of the tool use ${this.#unreadable} is no JSON`);
     }
     return this.#message;
   }
 
-  /** The grammar has seen to it that the delta fits the block. */
+  /** The grammar has checked that the delta fits the block. */
   #extend(delta: DeltaEvent['delta']): void {
     this.#length += lengthOf(delta);
     if (this.#length > LONGEST) throw new ReplyTooLargeError('the reply', LONGEST);
@@ -103,7 +107,7 @@ class MessageBuilder {
     }
   }
 
-  /** Counts are totals: one that is there replaces what was told before. */
+  /** Counts are totals, so each replaces an earlier one. */
   #conclude({ delta, usage, ...rest }: MessageDelta): void {
     const message = this.#message;
     message.stop_reason = delta.stop_reason;
@@ -117,7 +121,7 @@ class MessageBuilder {
   }
 }
 
-/** Characters that a delta adds. */
+/** The number of characters that a delta adds. */
 function lengthOf(delta: DeltaEvent['delta']): number {
   switch (delta.type) {
     case 'text_delta':

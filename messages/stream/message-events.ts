@@ -1,9 +1,23 @@
 import type { BetaRawContentBlockDelta } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
-import type { ContentBlock, Message, Usage } from '../api-types.ts';
-import { pieces } from './pieces.ts';
-import type { StreamEvent } from './stream-event.ts';
+import type { ContentBlock, Message, StreamEvent, Usage } from '../api/api-types.ts';
 
-/** A block as a stream opens it: without what its deltas bring. */
+/** The length of a delta's text in UTF-16 units, which is a few lines. */
+const PIECE = 512;
+
+/** Cuts a text into pieces for the deltas of a stream, never within a surrogate pair. The empty text has no pieces. */
+export function pieces(text: string, length = PIECE): string[] {
+  const found: string[] = [];
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + length, text.length);
+    // A low surrogate belongs to the unit before it.
+    if (end < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(end))) end += 1;
+    found.push(text.slice(start, end));
+    start = end;
+  }
+  return found;
+}
+
+/** The block as a stream opens it, without the content of its deltas. */
 function opened(block: ContentBlock): ContentBlock {
   switch (block.type) {
     case 'text':
@@ -21,7 +35,7 @@ function opened(block: ContentBlock): ContentBlock {
   }
 }
 
-/** The input of a toolset's member comes whole, as in the API. */
+/** As in the API, the input of a toolset's member comes in one piece. */
 function inputPieces(block: { readonly input: unknown; readonly toolset_name?: string | null }): string[] {
   const json = JSON.stringify(block.input ?? {});
   return block.toolset_name == null ? pieces(json) : [json];
@@ -63,7 +77,7 @@ function deltas(block: ContentBlock): BetaRawContentBlockDelta[] {
   }
 }
 
-/** What is known of the usage before a word was said. */
+/** The usage as it is known at the start of a stream. */
 function firstUsage(usage: Usage): Usage {
   return {
     ...usage,
@@ -75,15 +89,15 @@ function firstUsage(usage: Usage): Usage {
   };
 }
 
-/** A reply that another model went on with began under the name of the first. */
+/** A reply that another model continued began under the name of the first model. */
 function firstModel({ content, model }: Message): string {
   const fallback = content.find((block) => block.type === 'fallback');
   return fallback?.from.model ?? model;
 }
 
 /**
- * A whole reply as the events of a stream, for providers that have no other. Long texts come in pieces, so that no
- * single event holds a reader up.
+ * Turns a whole reply into the events of a stream, for providers that do not stream. Long texts come in pieces, so that
+ * no single event delays a reader.
  */
 export function* messageEvents(message: Message): Generator<StreamEvent, void, undefined> {
   const { content, stop_reason, stop_sequence, stop_details, container, context_management, usage } = message;

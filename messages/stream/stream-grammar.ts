@@ -1,11 +1,11 @@
-import { ProviderUnavailableError } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
-import type { StreamEvent } from './stream-event.ts';
+import { ProviderUnavailableError } from '../api/errors.ts';
+import { isRecord } from '../api/is-record.ts';
+import type { StreamEvent } from '../api/api-types.ts';
 
-/** Blocks whose input comes as pieces of JSON. */
+/** The blocks whose input comes as pieces of JSON. */
 const INPUT_BLOCKS: readonly string[] = ['tool_use', 'server_tool_use', 'mcp_tool_use'];
 
-/** The blocks that each delta may be of, and its own field. A delta that is not here is passed on unread. */
+/** The blocks that each delta may belong to, and its field. Unknown deltas pass unchecked. */
 const DELTAS: Readonly<
   Record<string, { readonly blocks: readonly string[]; readonly field: string; readonly type: string }>
 > = {
@@ -22,8 +22,8 @@ export function hasInput(type: string): boolean {
 }
 
 /**
- * The order of a stream's events, followed one by one: `message_start`; each block in turn, opened, filled and closed;
- * one or more `message_delta`; `message_stop`. Events of a type that is not known here stand anywhere after the first.
+ * Checks the order of a stream's events one by one: `message_start`, then each block with its start, deltas and stop,
+ * then one or more `message_delta`, then `message_stop`. Events of unknown types may stand anywhere after the first.
  */
 export class StreamGrammar {
   #place: 'start' | 'blocks' | 'delta' | 'stop' = 'start';

@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 
-/** How much of packed objects is looked through, in bytes and in streams: a hostile file could hold far more than it is long. */
+/** The limits for decompressed bytes and streams: a hostile file could expand to far more than its length. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
 const MAX_STREAMS = 4096;
-/** How far behind its name a stream's dictionary may go on, in characters. */
+/** The largest distance between an object stream's name and its beginning, in characters. */
 const MAX_DICTIONARY = 1000;
 
 const PAGE = /\/Type\s{0,100}\/Page(?![a-z])/gi;
@@ -20,13 +20,15 @@ interface Stretch {
   readonly end: number;
 }
 
-/** The next stream of packed objects at or behind `from`. Nothing is searched twice, so a file costs no more than its length. */
+/**
+ * Finds the next object stream from `from` on. Nothing is searched twice, so the time is linear in the file's length.
+ */
 function nextStream(text: string, from: number): Stretch | null {
   for (let at = text.indexOf(NAME, from); at !== -1; at = text.indexOf(NAME, at)) {
     const begin = text.indexOf(BEGIN, at);
     if (begin === -1) return null;
     const start = begin + BEGIN.length;
-    // The name that is nearest before: those of streams without a beginning may stand between.
+    // Names of streams without a beginning may stand in between, so the nearest name counts.
     if (begin - text.lastIndexOf(NAME, begin) <= MAX_DICTIONARY) {
       const end = text.indexOf(END, start);
       return end === -1 ? null : { start: start + (text[start] === '\r' ? 2 : 1), end };
@@ -36,7 +38,10 @@ function nextStream(text: string, from: number): Stretch | null {
   return null;
 }
 
-/** What the streams of packed objects hold, in which newer PDFs keep their pages; what cannot be unpacked is left out. */
+/**
+ * Decompresses the object streams, in which newer PDFs keep their pages. Streams that cannot be decompressed are
+ * skipped.
+ */
 function* unpacked(bytes: Buffer, text: string): Generator<string> {
   let left = MAX_UNPACKED;
   let found = nextStream(text, 0);
@@ -47,14 +52,14 @@ function* unpacked(bytes: Buffer, text: string): Generator<string> {
       left -= inside.length;
       yield inside.toString('latin1');
     } catch {
-      // Not packed this way, or more than is looked through: it may have cost as much as was there.
+      // The stream has another compression or is too large. The attempt may have cost as much as its length.
       left -= end - start;
     }
     found = nextStream(text, end + END.length);
   }
 }
 
-/** Pages of a PDF, counted by its page objects without reading the rest; at least one. */
+/** Counts the page objects of a PDF without reading the rest. The result is at least 1. */
 export function pdfPages(base64: string): number {
   const bytes = Buffer.from(base64, 'base64');
   const text = bytes.toString('latin1');

@@ -1,15 +1,15 @@
 /**
- * Tokens of a text, estimated. The tokenizers of the models behind the Messages API are not public, so this counts what
- * they have in common, a common word with the space before it being about one token, and weighs each kind of piece by
- * what recorded counts of the API show. docs/tokens.md tells how far off it is, and why no public tokenizer is used.
+ * Estimates the tokens of a text. The tokenizers of the models behind the Messages API are not public. Like other
+ * tokenizers they make about one token of a common word with the space before it, so this weighs each kind of piece by
+ * what recorded counts of the API show. docs/tokens.md tells how exact it is and why no public tokenizer is used.
  */
 
-/** The two tokenizers in use: that of Claude 4.7 and later, and that of the models before. */
+/** The two tokenizers in use: `newer` is that of Claude 4.7 and later models. */
 export type Tokenizer = 'earlier' | 'newer';
 
 /** Tokens that each kind of piece takes. None is negative, so that more text never costs less. */
 interface Weights {
-  /** A word of up to six letters; a hump in camelCase begins another. */
+  /** A word of up to six letters. A capital in camelCase begins another word. */
   readonly word: number;
   /** Each of its letters from the seventh to the twelfth, and each one after. */
   readonly longLetter: number;
@@ -62,7 +62,7 @@ const EARLIER: Weights = {
   emoji: 2.5,
 };
 
-/** What is not Latin costs the same in both, as measured; words cost more. */
+/** As measured, Latin words take more tokens than before, and other scripts the same. */
 const NEWER: Weights = {
   ...EARLIER,
   word: 1.23,
@@ -75,7 +75,7 @@ const NEWER: Weights = {
   lineEnd: 1.15,
 };
 
-/** What a character is to a tokenizer; a run of one kind is a piece. */
+/** The kinds of characters. A run of one kind is a piece. */
 const Kind = {
   lower: 1,
   upper: 2,
@@ -91,7 +91,7 @@ const Kind = {
 } as const;
 type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** In this order: the first that fits is the kind. */
+/** The first pattern that fits decides the kind. */
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^[\r\n]/, Kind.lineEnd],
   [/^\s/, Kind.space],
@@ -105,7 +105,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^\p{ASCII}/u, Kind.symbol],
 ];
 
-/** Kinds by code point, 0 where not yet looked up: the lookups are what would cost time. */
+/** Caches the kinds by code point, since the patterns are slow; 0 is not yet known. */
 const known = new Uint8Array(0x110000);
 
 function kindAt(text: string, at: number): Kind {
@@ -120,7 +120,9 @@ function kindAt(text: string, at: number): Kind {
 
 const isLatin = (kind: Kind): boolean => kind <= Kind.accented;
 
-/** Where the word that begins at `start` ends: before the next hump, or with the run of letters. */
+/**
+ * Finds the end of the word that begins at `start`: before the next capital of camelCase, or with the run of letters.
+ */
 function wordEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length) {
@@ -188,7 +190,7 @@ function runTokens(kind: Kind, text: string, start: number, end: number, weights
   }
 }
 
-/** The second half of a pair belongs to the first, and the indentation of a line to the line end before it. */
+/** Whether a piece goes on here. A low surrogate belongs to the high one, and indentation to the line end before it. */
 function continues(kind: Kind, text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit >= 0xdc00 && unit <= 0xdfff) return true;
@@ -196,7 +198,7 @@ function continues(kind: Kind, text: string, at: number): boolean {
   return next === kind || (kind === Kind.lineEnd && next === Kind.space);
 }
 
-/** Tokens of a text, as a fraction, so that texts which are counted together are rounded once. */
+/** Estimates the tokens of a text as a fraction, so that texts which are counted together are rounded once. */
 export function textWeight(text: string, tokenizer: Tokenizer = 'earlier'): number {
   const weights = tokenizer === 'newer' ? NEWER : EARLIER;
   let tokens = 0;
@@ -218,14 +220,15 @@ export function textWeight(text: string, tokenizer: Tokenizer = 'earlier'): numb
 }
 
 /**
- * A sum of weights as tokens: at least one where there is anything. Rounded to a millionth first: weights are decimals, whose
- * sums hold tiny errors that depend on the order, and one must not decide which way a half goes.
+ * Rounds a sum of weights to tokens, of which there is at least one where there is anything. It is rounded to a
+ * millionth first, since the rounding errors of a sum depend on its order and must not decide which way a half is
+ * rounded.
  */
 export function wholeTokens(weight: number): number {
   return weight === 0 ? 0 : Math.max(1, Math.round(Math.round(weight * 1e6) / 1e6));
 }
 
-/** Tokens of a text, estimated; 0 for the empty one and for a single space, which belongs to a word. */
+/** Estimates the tokens of a text. The empty text and a single space, which belongs to a word, have none. */
 export function estimateTextTokens(text: string, tokenizer: Tokenizer = 'earlier'): number {
   return wholeTokens(textWeight(text, tokenizer));
 }

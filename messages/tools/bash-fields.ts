@@ -1,6 +1,6 @@
 import { objectSchema, text, type ToolFunction } from './tool-function.ts';
 
-/** The bash tool's entry in the generated prompt; the same in both generations. */
+/** The bash tool's entry in the generated prompt, which both generations share. */
 export function describeBash(name: string): string {
   return [
     `- ${name}: a shell that keeps its state from call to call. \`command\` is run as it is, without escaping;`,

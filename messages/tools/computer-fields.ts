@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { integer } from '../schema/integer.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
+import { integer } from '../schema/fields/integer.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
 import { choice, integers, seconds, text, wholeNumber, type PropertySchema } from './tool-function.ts';
 
-/** What a request says of a computer tool that has an `action`, of any generation. */
+/** The fields of a computer tool with an `action` in a request, in all generations. */
 export const computerFields = {
   name: z.literal('computer'),
   display_width_px: integer(1),
@@ -13,7 +13,7 @@ export const computerFields = {
 };
 
 /** The directions of `scroll`. */
-export const SCROLL_DIRECTIONS = ['up', 'down', 'left', 'right'] as const;
+const SCROLL_DIRECTIONS = ['up', 'down', 'left', 'right'] as const;
 
 /** The inputs of the actions, for models that are offered them as functions. */
 export const COMPUTER_INPUTS = {
@@ -26,7 +26,7 @@ export const COMPUTER_INPUTS = {
   repeat: wholeNumber('How often to press; 1 when left out', 1, 100),
 } as const satisfies Readonly<Record<string, PropertySchema>>;
 
-/** How long `hold_key` and `wait` last, in seconds. */
+/** The schema for the duration of `hold_key` and `wait`. */
 export const duration = (longest: number): PropertySchema => seconds('How long, in seconds', longest);
 
 interface Display {
@@ -46,7 +46,7 @@ export function displayLine(
   );
 }
 
-/** What holds for a screen whoever looks at it. */
+/** Advice about looking at the screen that several generations share. */
 export const LOOK_LINES = [
   '  Take a screenshot before you click, aim at the middle of what you mean, and look again afterwards: programs',
   '  need time to open.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ComputerMember, ComputerToolset, CustomTool } from '../api-types.ts';
-import { cacheControl } from '../schema/cache-control.ts';
-import { toolsetDefinitionTokens } from '../tokens/published.ts';
+import type { ComputerMember, ComputerToolset, CustomTool } from '../api/api-types.ts';
+import { cacheControl } from '../schema/fields/cache-control.ts';
+import { toolsetDefinitionTokens } from './published-tokens.ts';
 import { COMPUTER_INPUTS, duration } from './computer-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 import { objectSchema, text, type PropertySchema } from './tool-function.ts';
@@ -19,7 +19,7 @@ const memberConfig = z.exactOptional(
   ),
 );
 
-/** What may be said of each member; at least one of them stays on. */
+/** The options for each member. At least one member stays enabled. */
 export const toolsetConfigs = z
   .strictObject(
     Object.fromEntries(COMPUTER_MEMBERS.map((member) => [member, memberConfig])) as Record<

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { BashTool, ComputerTool, TextEditorTool } from '../api-types.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
+import type { BashTool, ComputerTool, TextEditorTool } from '../api/api-types.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine } from './computer-fields.ts';
 import { bashFunction, describeBash } from './bash-fields.ts';
-import { describeEditor, editorFunction, type EditorForm } from './editor-fields.ts';
+import { describeEditor, EDITOR_FORMS, editorFunction } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 import { choice, objectSchema, text } from './tool-function.ts';
 
@@ -66,7 +66,7 @@ export const computer20241022: ProviderToolKind<Computer> = {
   ],
 };
 
-const editorForm: EditorForm = { insertField: 'new_str', undo: true };
+const editorForm = EDITOR_FORMS.text_editor_20241022;
 
 export const textEditor20241022: ProviderToolKind<Editor> = {
   type: 'text_editor_20241022',
@@ -77,8 +77,8 @@ export const textEditor20241022: ProviderToolKind<Editor> = {
     ...sharedToolFields,
   }),
   tokens: () => 700,
-  describe: ({ name }) => describeEditor(name, editorForm),
-  functions: ({ name }) => [editorFunction(name, editorForm)],
+  describe: () => describeEditor(editorForm),
+  functions: () => [editorFunction(editorForm)],
 };
 
 export const bash20241022: ProviderToolKind<Bash> = {

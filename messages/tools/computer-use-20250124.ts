@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { BashTool, ComputerTool, TextEditorTool } from '../api-types.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
-import { bashDefinitionTokens } from '../tokens/published.ts';
+import type { BashTool, ComputerTool, TextEditorTool } from '../api/api-types.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
+import { bashDefinitionTokens } from './published-tokens.ts';
 import { bashFunction, describeBash } from './bash-fields.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine, duration, LOOK_LINES } from './computer-fields.ts';
 import { ACTIONS_20241022 } from './computer-use-20241022.ts';
-import { describeEditor, editorFunction, type EditorForm } from './editor-fields.ts';
+import { describeEditor, EDITOR_FORMS, editorFunction } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 import { choice, objectSchema, text, type PropertySchema, type ToolFunction } from './tool-function.ts';
 
@@ -81,9 +81,9 @@ export const computer20250124: ProviderToolKind<Computer> = {
   functions: (tool) => [actionFunction(tool, ACTIONS_20250124)],
 };
 
-const editorForm: EditorForm = { insertField: 'new_str', undo: true };
+const editorForm = EDITOR_FORMS.text_editor_20250124;
 
-/** As the editor of 20241022. */
+/** The same editor as in 20241022. */
 export const textEditor20250124: ProviderToolKind<Editor> = {
   type: 'text_editor_20250124',
   beta: null,
@@ -93,11 +93,11 @@ export const textEditor20250124: ProviderToolKind<Editor> = {
     ...sharedToolFields,
   }),
   tokens: () => 700,
-  describe: ({ name }) => describeEditor(name, editorForm),
-  functions: ({ name }) => [editorFunction(name, editorForm)],
+  describe: () => describeEditor(editorForm),
+  functions: () => [editorFunction(editorForm)],
 };
 
-/** As the shell of 20241022. */
+/** The same shell as in 20241022. */
 export const bash20250124: ProviderToolKind<Bash> = {
   type: 'bash_20250124',
   beta: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ComputerTool } from '../api-types.ts';
+import type { ComputerTool } from '../api/api-types.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine, LOOK_LINES } from './computer-fields.ts';
 import { ACTION_LINES_20250124, actionFunction, ACTIONS_20250124 } from './computer-use-20250124.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
@@ -19,7 +19,7 @@ export const computer20251124: ProviderToolKind<Computer> = {
     enable_zoom: z.exactOptional(z.boolean()),
     ...computerFields,
   }),
-  // Published for the earlier tool versions as one figure, measured with computer_20250124.
+  // The documentation has one figure for the earlier versions, which was measured with computer_20250124.
   tokens: () => 735,
   describe: (tool) =>
     [

@@ -1,36 +1,62 @@
 import { choice, integers, objectSchema, text, wholeNumber, type ToolFunction } from './tool-function.ts';
+import type { EditorGeneration } from './generations.ts';
 
-/** In what the generations of the text editor differ. */
+/** The ways in which generations of the text editor differ. */
 export interface EditorForm {
-  /** The field that holds the text to insert. */
-  readonly insertField: 'new_str' | 'insert_text';
-  /** Whether `undo_edit` is among the commands. */
+  readonly name: 'str_replace_editor' | 'str_replace_based_edit_tool';
+  /** Whether there is the command `undo_edit`. */
   readonly undo: boolean;
+  /** The field that holds the text for `insert`. */
+  readonly inserted: 'new_str' | 'insert_text';
 }
 
-const COMMANDS = ['view', 'create', 'str_replace', 'insert'];
+export const EDITOR_FORMS: Readonly<Record<EditorGeneration, EditorForm>> = {
+  text_editor_20241022: {
+    name: 'str_replace_editor',
+    undo: true,
+    inserted: 'new_str',
+  },
+  text_editor_20250124: {
+    name: 'str_replace_editor',
+    undo: true,
+    inserted: 'new_str',
+  },
+  text_editor_20250429: {
+    name: 'str_replace_based_edit_tool',
+    undo: false,
+    inserted: 'new_str',
+  },
+  text_editor_20250728: {
+    name: 'str_replace_based_edit_tool',
+    undo: false,
+    inserted: 'insert_text',
+  },
+};
 
-function commandsOf({ undo }: EditorForm): string[] {
+const COMMANDS = ['view', 'create', 'str_replace', 'insert'] as const;
+
+/** The commands that the editor of a generation has. */
+export function commandsOf({ undo }: EditorForm): readonly ((typeof COMMANDS)[number] | 'undo_edit')[] {
   return undo ? [...COMMANDS, 'undo_edit'] : COMMANDS;
 }
 
 /** A text editor's entry in the generated prompt. */
-export function describeEditor(name: string, form: EditorForm): string {
+export function describeEditor(form: EditorForm): string {
   const undo = form.undo ? ' undo_edit takes back the last edit of the file.' : '';
   return [
-    `- ${name}: views and edits files. \`command\` is one of ${commandsOf(form).join(', ')}; \`path\``,
+    `- ${form.name}: views and edits files. \`command\` is one of ${commandsOf(form).join(', ')}; \`path\``,
     '  is absolute. view shows a file with line numbers, or a `view_range` of it, or a directory two levels deep.',
     '  create takes `file_text` and never overwrites. str_replace swaps `old_str`, which must occur exactly once,',
-    `  white space included, for \`new_str\`. insert puts \`${form.insertField}\` after line \`insert_line\`.${undo}`,
+    `  white space included, for \`new_str\`. insert puts \`${form.inserted}\` after line \`insert_line\`.${undo}`,
     '  Long output is cut and marked <response clipped>.',
   ].join('\n');
 }
 
 /** A text editor as a function. */
-export function editorFunction(name: string, form: EditorForm): ToolFunction {
-  const inserting = form.insertField === 'new_str';
+export function editorFunction(form: EditorForm): ToolFunction {
+  const inserting = form.inserted === 'new_str';
   return {
-    name,
+    name: form.name,
     description: 'Views, creates and edits text files. What it changed stays from call to call.',
     input_schema: objectSchema(
       {

@@ -1,22 +1,22 @@
 import type { z } from 'zod';
-import type { ProviderTool } from '../api-types.ts';
+import type { ProviderTool } from '../api/api-types.ts';
 import type { ToolFunction } from './tool-function.ts';
 
-/** All that is known of one provider-defined tool of one generation. */
+/** One provider-defined tool of one generation. */
 export interface ProviderToolKind<T extends ProviderTool = ProviderTool> {
-  /** The date-stamped type that a request names it by. */
+  /** The tool's type in a request, which ends in a date. */
   readonly type: T['type'];
-  /** The beta that allows it; null where it needs none. */
+  /** The beta that the tool needs, or null. */
   readonly beta: string | null;
-  /** What a request may say of it; nothing else is permitted. */
+  /** The fields that a request may have for it. */
   readonly schema: z.ZodType<T>;
-  /** Input tokens that its definition adds to a request to a model, as published. */
+  /** The published number of input tokens that its definition adds to a request. */
   tokens(tool: T, model: string): number;
-  /** What a model must know of it to call it well, as an entry of a list. */
+  /** The tool's entry in the generated system prompt. */
   describe(tool: T): string;
   /**
-   * The tool as functions with a schema of their input, for models that know no provider-defined tools. The API itself has
-   * them built into the model and takes none.
+   * The tool as functions with input schemas, for models that do not know provider-defined tools. Models of the API
+   * know the tools and need none.
    */
   functions(tool: T): readonly ToolFunction[];
 }

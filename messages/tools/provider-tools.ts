@@ -1,4 +1,4 @@
-import type { CustomTool, ProviderTool, ToolParam } from '../api-types.ts';
+import type { CustomTool, ProviderTool, ToolParam } from '../api/api-types.ts';
 import { computerToolset20260801 } from './computer-toolset-20260801.ts';
 import { bash20241022, computer20241022, textEditor20241022 } from './computer-use-20241022.ts';
 import { bash20250124, computer20250124, textEditor20250124 } from './computer-use-20250124.ts';
@@ -24,7 +24,7 @@ export const PROVIDER_TOOLS: readonly ProviderToolKind[] = [
 
 const byType = new Map<string, ProviderToolKind>(PROVIDER_TOOLS.map((kind) => [kind.type, kind]));
 
-/** What is known of a type that may be a provider-defined one. */
+/** Finds the provider-defined tool of a type, if there is one. */
 export function providerToolKind(type: string): ProviderToolKind | undefined {
   return byType.get(type);
 }
@@ -33,12 +33,12 @@ export function isProviderTool(tool: ToolParam): tool is ProviderTool {
   return tool.type != null && byType.has(tool.type);
 }
 
-/** One of the client's own, with a schema. */
+/** Whether a tool is the client's own, with a schema. */
 export function isCustomTool(tool: ToolParam): tool is CustomTool {
   return 'input_schema' in tool;
 }
 
-export function kindOf(tool: ProviderTool): ProviderToolKind {
+export function providerToolOf(tool: ProviderTool): ProviderToolKind {
   const kind = byType.get(tool.type);
   if (kind === undefined) throw new Error(`${tool.type} is no provider-defined tool`);
   return kind;
@@ -53,11 +53,11 @@ export const PROVIDER_TOOL_BETAS: Readonly<Record<string, string>> = Object.from
 export const TOOL_BETAS: readonly string[] = [...new Set(Object.values(PROVIDER_TOOL_BETAS))];
 
 /**
- * An entry of `tools` as functions with a schema: one, or one for each enabled member of a toolset. None for a tool that only
- * the API itself can offer.
+ * Turns an entry of `tools` into functions with a schema: one, or one for each enabled member of a toolset. A tool that
+ * only the API itself can offer has none.
  */
 export function functionsOf(tool: ToolParam): readonly ToolFunction[] {
-  if (isProviderTool(tool)) return kindOf(tool).functions(tool);
+  if (isProviderTool(tool)) return providerToolOf(tool).functions(tool);
   if (!isCustomTool(tool)) return [];
   return [{ name: tool.name, description: tool.description ?? '', input_schema: tool.input_schema }];
 }

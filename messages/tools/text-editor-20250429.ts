@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { TextEditorTool } from '../api-types.ts';
-import { sharedToolFields } from '../schema/tool-fields.ts';
-import { describeEditor, editorFunction, type EditorForm } from './editor-fields.ts';
+import type { TextEditorTool } from '../api/api-types.ts';
+import { sharedToolFields } from '../schema/fields/tool-fields.ts';
+import { describeEditor, EDITOR_FORMS, editorFunction } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 
 type Editor = Extract<TextEditorTool, { type: 'text_editor_20250429' }>;
 
-const form: EditorForm = { insertField: 'new_str', undo: false };
+const form = EDITOR_FORMS.text_editor_20250429;
 
 /** Gives up `undo_edit` and takes another name. */
 export const textEditor20250429: ProviderToolKind<Editor> = {
@@ -18,6 +18,6 @@ export const textEditor20250429: ProviderToolKind<Editor> = {
     ...sharedToolFields,
   }),
   tokens: () => 700,
-  describe: ({ name }) => describeEditor(name, form),
-  functions: ({ name }) => [editorFunction(name, form)],
+  describe: () => describeEditor(form),
+  functions: () => [editorFunction(form)],
 };

@@ -1,13 +1,13 @@
-import type { CustomTool } from '../api-types.ts';
+import type { CustomTool } from '../api/api-types.ts';
 
-/** A tool as every model knows them: a name, a description and a JSON schema of the input. */
+/** A tool in the form that every model knows: a name, a description and a JSON schema of the input. */
 export interface ToolFunction {
   readonly name: string;
   readonly description: string;
   readonly input_schema: CustomTool['input_schema'];
 }
 
-/** A JSON schema of one property. Kept to what every server for local models understands. */
+/** A JSON schema of one property, with no more than every server for local models understands. */
 export type PropertySchema = Readonly<Record<string, unknown>>;
 
 /** A JSON schema of an input: an object that must have the `required` properties. */
@@ -33,7 +33,7 @@ export const wholeNumber = (description: string, minimum: number, maximum?: numb
   description,
 });
 
-/** `length` whole numbers, e.g. a point or a region. */
+/** A list of `length` whole numbers, such as a point or a region. */
 export const integers = (length: number, description: string): PropertySchema => ({
   type: 'array',
   items: { type: 'integer' },

@@ -1,9 +1,9 @@
-import type { ComputerMember, ComputerToolset, NamedTool, ToolParam } from '../api-types.ts';
+import type { ComputerMember, ComputerToolset, NamedTool, ToolParam } from '../api/api-types.ts';
 
 /** The `toolset_name` of a use of a computer toolset's member, and of its result. */
 export const COMPUTER_TOOLSET_NAME = 'computer';
 
-/** The members of `computer_toolset_20260801`, all of them on unless `configs` says otherwise. */
+/** The members of `computer_toolset_20260801`, which are enabled by default. */
 export const COMPUTER_MEMBERS = [
   'key',
   'hold_key',
@@ -24,7 +24,7 @@ export const COMPUTER_MEMBERS = [
   'zoom',
 ] as const satisfies readonly ComputerMember[];
 
-/** What a tool use says of the tool that it is of. */
+/** The fields of a tool use that identify its tool. */
 export interface NamedUse {
   readonly name: string;
   readonly toolset_name?: string | null;
@@ -38,21 +38,21 @@ export function isNamed(tool: ToolParam): tool is NamedTool {
   return 'name' in tool;
 }
 
-/** The members that a toolset offers: those that are not switched off. */
+/** The enabled members of a toolset. */
 export function membersOf({ configs }: ComputerToolset): readonly ComputerMember[] {
   return COMPUTER_MEMBERS.filter((member) => configs?.[member]?.enabled !== false);
 }
 
 /**
- * The names that a model's tool use may carry for an entry of `tools`: its own, or its enabled members'. None of a toolset
- * whose members are unknown here.
+ * The names that tool uses may have for an entry of `tools`: its own, or those of its enabled members. A toolset whose
+ * members are unknown here has none.
  */
 export function namesOf(tool: ToolParam): readonly string[] {
   if (isToolset(tool)) return membersOf(tool);
   return isNamed(tool) ? [tool.name] : [];
 }
 
-/** The name that an entry is told apart by: its own, or its toolset's. */
+/** The name that identifies an entry: its own, or its toolset's. */
 export function entryName(tool: ToolParam): string {
   if (isNamed(tool)) return tool.name;
   switch (tool.type) {
@@ -66,8 +66,8 @@ export function entryName(tool: ToolParam): string {
 }
 
 /**
- * The entry of `tools` that a tool use is of. A use that names a toolset is of that toolset alone; one that names none is of
- * the tool of its name, and only where there is none such of a toolset with a member of that name.
+ * Finds the entry of `tools` to which a tool use belongs. A use with a toolset's name belongs to that toolset. Any
+ * other use belongs to the tool of its name, or else to a toolset with such a member.
  */
 export function toolFor<T extends ToolParam>(
   tools: readonly T[],

@@ -10,7 +10,7 @@ import {
   ProviderOverloadedError,
   type TextRecognizer,
 } from '../../messages/index.ts';
-import { answering, converse, lastText, uses, type Tool } from '../messages/providers/conversing.ts';
+import { answering, converse, lastText, uses, type Tool } from '../messages/providers/script/conversing.ts';
 import { inferenceRoot } from '../support/inference-worker.ts';
 
 /** A dialog of a desktop editor, 1024 x 768, as its sandbox showed it. */

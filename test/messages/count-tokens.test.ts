@@ -1,10 +1,10 @@
 import {
   countMessageTokens,
   createProviderRegistry,
-  createScriptProvider,
   type MessageParam,
   type ModelRequest,
 } from '../../messages/index.ts';
+import { createScriptProvider } from '../../messages/providers/script/script-provider.ts';
 import { createOpenAiProvider } from '../../messages/providers/openai/openai-provider.ts';
 import { modelRequest, userSays } from './support.ts';
 

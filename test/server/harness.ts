@@ -6,7 +6,7 @@ import { ApiError } from '@steadyhand/contracts';
 import { createBatches } from '../../batches/index.ts';
 import { InferenceError } from '../../inference/errors.ts';
 import type { Inference } from '../../inference/inference.ts';
-import { createProviderRegistry } from '../../messages/providers/registry.ts';
+import { createProviderRegistry } from '../../messages/routing/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';
 import type { ServerDeps } from '../../server/deps.ts';
 import type {

@@ -1,7 +1,7 @@
 import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
 import { createAnthropicProvider } from '../../messages/index.ts';
-import { createModelList } from '../../messages/models/model-list.ts';
-import { createProviderRegistry, type Route } from '../../messages/providers/registry.ts';
+import { createModelList } from '../../messages/routing/model-list.ts';
+import { createProviderRegistry, type Route } from '../../messages/routing/registry.ts';
 import { createScriptProvider } from '../../messages/providers/script/script-provider.ts';
 import { cut, json, silent, startUpstream, type AnthropicUpstream } from '../support/anthropic-upstream.ts';
 import { ask, startServer, stopServers } from './harness.ts';

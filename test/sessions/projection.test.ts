@@ -1,5 +1,5 @@
 import { fc } from '../support/fast-check.ts';
-import { parseMessageRequest } from '../../messages/schema/parse-message-request.ts';
+import { parseMessageRequest } from '../../messages/parse-message-request.ts';
 import {
   deniedResult,
   interruptedResult,

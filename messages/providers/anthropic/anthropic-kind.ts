@@ -4,7 +4,7 @@ import { createAnthropicProvider } from './anthropic-provider.ts';
 
 const milliseconds = z.int().min(1).max(86_400_000);
 
-/** `type: anthropic`: the Messages API itself, or whoever speaks it at `base_url`. */
+/** `type: anthropic` is the Messages API itself, or a server that speaks it at `base_url`. */
 export const anthropicKind: ProviderKind = providerKind({
   type: 'anthropic',
   secrets: ['api_key'],
@@ -13,7 +13,7 @@ export const anthropicKind: ProviderKind = providerKind({
       type: z.literal('anthropic'),
       api_key: z.string().min(1),
       base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
-      /** Whose paths and model fields the upstream has. */
+      /** The platform whose paths and bodies the upstream expects. */
       style: z.enum(['api', 'bedrock', 'vertex']).optional(),
       region: z.string().min(1).optional(),
       project: z.string().min(1).optional(),

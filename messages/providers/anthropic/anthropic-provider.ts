@@ -1,26 +1,27 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import { z } from 'zod';
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { collectMessage } from '../../stream/collect-message.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import type { StreamEvent } from '../../api/api-types.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline } from '../deadline.ts';
 import { modelDirectory } from './model-directory.ts';
 import { platformOf, post, type Platform, type PlatformOptions, type Post } from './platform.ts';
 import { replyStream } from './reply-stream.ts';
 import { toCount, toUpstream } from './to-upstream.ts';
-import { fromUpstream, timedOut } from './upstream-errors.ts';
+import { timedOut } from '../upstream-errors.ts';
+import { fromUpstream } from './anthropic-errors.ts';
 
-/** Node's fetch waits 300 s for the first byte of an answer and no longer; this ends first, with a plain text. */
+/** Node's fetch gives up after 300 s without an answer. This ends earlier, with a clear error. */
 const DEFAULT_TIMEOUT_MS = 290_000;
-/** A stream that lives pings several times a minute. */
+/** An active stream sends a ping several times a minute. */
 const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 const DEFAULT_STREAM_TIMEOUT_MS = 3_600_000;
 const COUNT_TIMEOUT_MS = 60_000;
-/** Tokens that a model surely writes before the bound on a reply that is not streamed. */
+/** A model can write this many tokens within the time for a reply that is not streamed. */
 const SHORT_REPLY = 8192;
 
 export interface AnthropicProviderOptions extends PlatformOptions {
@@ -29,17 +30,17 @@ export interface AnthropicProviderOptions extends PlatformOptions {
   /** Default: the API itself, or the platform's address in its region. */
   readonly baseURL?: string;
   /**
-   * Until a reply that is not streamed must be whole, and a stream must begin; default 290 s. A reply that may have more than
-   * 8192 tokens is streamed from the upstream, whatever the client asked for, and only bound as a stream is.
+   * The time for a whole reply that is not streamed and for the beginning of a stream; default 290 s. A reply that may
+   * have more than 8192 tokens is always streamed from the upstream and has a stream's time limits.
    */
   readonly timeoutMs?: number;
-  /** How long a stream may be silent, pings counting as life; default 120 s. */
+  /** The longest time without an event or a ping in a stream; default 120 s. */
   readonly idleTimeoutMs?: number;
-  /** Until a streamed reply must be whole; default one hour. */
+  /** The time for a whole streamed reply; default one hour. */
   readonly streamTimeoutMs?: number;
 }
 
-/** As much of a reply as must be right for anything to be done with it. */
+/** The fields of a reply that must be valid for any use of it. */
 const replyShape = z.looseObject({
   id: z.string(),
   type: z.literal('message'),
@@ -70,13 +71,13 @@ class AnthropicProvider implements ModelProvider {
     const baseURL = options.baseURL ?? this.#platform.baseURL;
     this.#client = new Anthropic({
       apiKey: options.apiKey,
-      // Neither is to be taken from the environment, where it may belong to something else.
+      // Tokens in the environment may belong to something else.
       authToken: null,
       ...(baseURL === undefined ? {} : { baseURL }),
-      // Who calls decides when to try again: a workflow waits durably, an HTTP client has retries of its own.
+      // The caller decides about retries: workflows wait durably, and HTTP clients have retries of their own.
       maxRetries: 0,
       fetch: boundedFetch,
-      // Requests carry the key and the conversation; neither belongs in a log.
+      // Requests hold the key and the conversation, which must not be logged.
       logLevel: 'off',
     });
     if ((options.style ?? 'api') === 'api') this.models = modelDirectory(this.#client);
@@ -92,13 +93,16 @@ class AnthropicProvider implements ModelProvider {
     const reply = await this.#json(asked, this.#timeoutMs, options);
     const shape = replyShape.safeParse(reply);
     if (shape.success) return reply as ModelReply;
-    throw notThat('a message', shape.error);
+    throw invalidAnswer('a message', shape.error);
   }
 
   async *stream(request: ModelRequest, options: ReplyOptions): AsyncGenerator<StreamEvent> {
     const { signal, now = Date.now } = options;
     signal.throwIfAborted();
-    const deadline = new Deadline(signal, this.#streamTimeoutMs, this.#idleTimeoutMs);
+    const deadline = new Deadline(signal, {
+      totalMs: this.#streamTimeoutMs,
+      idleMs: this.#idleTimeoutMs,
+    });
     let isComplete = false;
     try {
       const asked = this.#platform.message(toUpstream(request), true);
@@ -112,7 +116,7 @@ class AnthropicProvider implements ModelProvider {
     } catch (error) {
       throw this.#fault(error, deadline, options, now);
     } finally {
-      // Whoever leaves before the end does not want the rest; at the end the stream closes itself.
+      // A reader that leaves early does not want the rest. A complete stream closes itself.
       if (!isComplete) deadline.abort();
     }
   }
@@ -120,14 +124,14 @@ class AnthropicProvider implements ModelProvider {
   async #count(asked: Post, options: ReplyOptions): Promise<number> {
     const shape = countShape.safeParse(await this.#json(asked, COUNT_TIMEOUT_MS, options));
     if (shape.success) return shape.data.input_tokens;
-    throw notThat('a count of tokens', shape.error);
+    throw invalidAnswer('a count of tokens', shape.error);
   }
 
-  /** The SDK's own timeout ends with the answer's first byte, so a body that stalls needs a deadline of ours. */
+  /** The SDK's own timeout covers only the time to the first byte, so a stalled body needs this deadline. */
   async #json(asked: Post, timeoutMs: number, options: ReplyOptions): Promise<unknown> {
     const { signal, now = Date.now } = options;
     signal.throwIfAborted();
-    const deadline = new Deadline(signal, timeoutMs);
+    const deadline = new Deadline(signal, { totalMs: timeoutMs });
     try {
       const response = await this.#post(asked, { timeout: timeoutMs * 2, stream: false }, deadline, options);
       return (await response.json()) as unknown;
@@ -145,29 +149,33 @@ class AnthropicProvider implements ModelProvider {
     { trace }: ReplyOptions,
   ): Promise<Response> {
     const response = await post(this.#client, asked, { signal, ...how });
-    tell(trace, response.headers);
+    traceRequestId(trace, response.headers);
     return response;
   }
 
   #fault(error: unknown, deadline: Deadline, { signal, trace }: ReplyOptions, now: () => number): unknown {
     if (signal.aborted) return signal.reason;
-    if (error instanceof Anthropic.APIError) tell(trace, error.headers as Headers | undefined);
+    if (error instanceof Anthropic.APIError) traceRequestId(trace, error.headers as Headers | undefined);
     return deadline.isLate ? timedOut(error) : fromUpstream(error, now());
   }
 }
 
-function tell(trace: ReplyOptions['trace'], headers: Headers | undefined): void {
+function traceRequestId(trace: ReplyOptions['trace'], headers: Headers | undefined): void {
   const id = headers?.get('request-id') ?? headers?.get('x-amzn-requestid');
   if (id != null) trace?.({ upstreamRequestId: id });
 }
 
-function notThat(what: string, { issues: [issue] }: z.ZodError): ProviderUnavailableError {
+function invalidAnswer(what: string, { issues: [issue] }: z.ZodError): ProviderUnavailableError {
   return new ProviderUnavailableError(
     `the upstream's answer is not ${what}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   );
 }
 
-/** The Messages API of Anthropic, or of whoever speaks it at `baseURL`, through the official SDK. */
+/**
+ * A provider that asks the Messages API, or a server that speaks it at `baseURL`, through the official SDK.
+ *
+ * @example createAnthropicProvider({ apiKey });
+ */
 export function createAnthropicProvider(options: AnthropicProviderOptions): ModelProvider {
   return new AnthropicProvider(options);
 }

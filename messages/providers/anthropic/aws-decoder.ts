@@ -1,7 +1,7 @@
-import { ProviderUnavailableError } from '../../errors.ts';
-import { isRecord } from '../../is-record.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
+import { isRecord } from '../../api/is-record.ts';
 import { crc32 } from './crc32.ts';
-import type { EventDecoder, WireEvent } from './sse-decoder.ts';
+import type { EventDecoder, WireEvent } from '../sse-decoder.ts';
 
 /** Length of the whole, length of the headers, checksum of both; and the checksum at the end. */
 const PRELUDE = 12;

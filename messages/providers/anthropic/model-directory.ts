@@ -3,7 +3,7 @@ import type { ModelDirectory, UpstreamModel } from '../../models/upstream-model.
 
 const PAGE = 1000;
 
-/** The models of an upstream that has the API's own list of them. */
+/** Asks for the models of an upstream that has the API's list of models. */
 export function modelDirectory(client: Anthropic): ModelDirectory {
   return {
     async list({ signal }) {
@@ -22,7 +22,7 @@ export function modelDirectory(client: Anthropic): ModelDirectory {
   };
 }
 
-/** As much as our own list cannot do without. */
+/** Checks the id and removes an unreadable date. */
 function checked(model: UpstreamModel): UpstreamModel {
   const { id, created_at } = model as { readonly id: unknown; readonly created_at?: unknown };
   if (typeof id !== 'string' || id === '') throw new Error('the upstream lists a model without an id');

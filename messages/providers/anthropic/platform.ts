@@ -1,24 +1,24 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import { ModelNotFoundError } from '../../errors.ts';
+import { ModelNotFoundError } from '../../api/errors.ts';
 
 /** A request in the API's own shape, as the official client sends it. */
 export interface UpstreamRequest {
   readonly model: string;
   readonly betas: readonly string[];
-  /** Everything else. */
+  /** All other fields. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What the official client is to post: a path below the base URL, headers and a body. */
+/** A request for the official client: a path below the base URL, headers and a body. */
 export interface Post {
   readonly path: string;
   readonly headers: Record<string, string | null>;
   readonly body: object;
 }
 
-/** How one platform wants the same request. */
+/** The form in which a platform expects requests. */
 export interface Platform {
-  /** Where it is reached when the configuration names no address. */
+  /** The address of the platform; undefined where the client knows it. */
   readonly baseURL: string | undefined;
   message(request: UpstreamRequest, stream: boolean): Post;
   /** Absent where the platform counts no tokens. */
@@ -31,9 +31,9 @@ export interface PlatformOptions {
    * Bedrock API key as `apiKey`. `vertex`: Google's `rawPredict`, with an OAuth access token as `apiKey`.
    */
   readonly style?: 'api' | 'bedrock' | 'vertex';
-  /** Of Bedrock (default `us-east-1`) or Vertex (default `global`). */
+  /** The region of Bedrock (default `us-east-1`) or Vertex (default `global`). */
   readonly region?: string;
-  /** Google's project; needed by Vertex. */
+  /** Google's project, which Vertex needs. */
   readonly project?: string;
 }
 
@@ -45,7 +45,6 @@ const betaHeader = (betas: readonly string[]): Record<string, string> =>
   betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
 
 const api: Platform = {
-  // The client knows it.
   baseURL: undefined,
   message: ({ model, betas, body }, stream) => ({
     path: '/v1/messages',
@@ -95,7 +94,7 @@ function vertex(project: string, region = 'global'): Platform {
   };
 }
 
-/** Google's addresses: one for the world, one for each of its two multi-regions, one a region. */
+/** Google has one address for the world, one for each of two multi-regions, and one for each region. */
 function vertexAddress(region: string): string {
   if (region === 'global') return 'https://aiplatform.googleapis.com/v1';
   if (region === 'us' || region === 'eu') return `https://aiplatform.${region}.rep.googleapis.com/v1`;
@@ -110,20 +109,20 @@ export function platformOf({ style = 'api', region, project }: PlatformOptions):
   return vertex(project, region);
 }
 
-/** A name as one segment of a path: a client's model name must not lead anywhere else. */
+/** Encodes a name as one segment of a path, so that a model's name cannot lead to another path. */
 function segment(name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new ModelNotFoundError(name);
   return name.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,=:@]+/g, encodeURIComponent);
 }
 
-/** Sends what a platform wants through the official client and answers with the raw response. */
+/** Sends a platform's request through the official client and returns the raw response. */
 export async function post(
   client: Anthropic,
   { path, headers, body }: Post,
   options: { readonly signal: AbortSignal; readonly timeout: number; readonly stream: boolean },
 ): Promise<Response> {
   const { stream, ...rest } = options;
-  // What compresses a stream may hold its events back.
+  // Compression of a stream may delay its events.
   const plain = stream ? { 'accept-encoding': 'identity' } : {};
   return await client.post(path, { body, headers: { ...headers, ...plain }, ...rest }).asResponse();
 }

@@ -1,10 +1,10 @@
-import { ProviderUnavailableError } from '../../errors.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
+import type { StreamEvent } from '../../api/api-types.ts';
 import { StreamGrammar } from '../../stream/stream-grammar.ts';
 import { AwsDecoder } from './aws-decoder.ts';
-import type { Deadline } from './deadline.ts';
-import { SseDecoder, type EventDecoder, type WireEvent } from './sse-decoder.ts';
-import { fromErrorEvent } from './upstream-errors.ts';
+import type { Deadline } from '../deadline.ts';
+import { SseDecoder, type EventDecoder, type WireEvent } from '../sse-decoder.ts';
+import { fromErrorEvent } from './anthropic-errors.ts';
 
 /** How long an upstream may take to close a stream after its last event. */
 const CLOSING_MS = 1000;
@@ -12,11 +12,11 @@ const CLOSING_MS = 1000;
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
- * The events of a streamed answer in the order of the API. What is read is what was asked for: a slow reader slows the
+ * Reads the events of a streamed answer and checks their order. Bytes are read on demand, so a slow reader slows the
  * upstream down.
  *
- * @throws {ApiError} what an `error` event says; `ProviderUnavailableError` for an answer that is no stream, cannot be read,
- * is out of order or breaks off.
+ * @throws {ApiError} for an `error` event; `ProviderUnavailableError` for an answer that is not a stream, cannot be
+ * read, is out of order or breaks off
  */
 export async function* replyStream(response: Response, deadline: Deadline): AsyncGenerator<StreamEvent> {
   const decoder = decoderOf(response);
@@ -49,7 +49,7 @@ function decoderOf(response: Response): EventDecoder {
   );
 }
 
-/** Undefined for a ping, whatever its name. */
+/** Parses an event; undefined for a ping, whatever its name. */
 function eventOf({ name, data }: WireEvent): unknown {
   if (name === 'ping') return undefined;
   let event: unknown;
@@ -64,13 +64,13 @@ function eventOf({ name, data }: WireEvent): unknown {
   return type === 'ping' ? undefined : event;
 }
 
-/** Reads to the end, so that the connection can be used again; nobody waits for it. */
+/** Reads the answer to its end, so that the connection can be used again. Nobody waits for this. */
 async function close(reader: Reader, deadline: Deadline): Promise<void> {
   const late = setTimeout(deadline.abort, CLOSING_MS).unref();
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The reply is whole.
+    // The reply is complete, so a fault does not matter.
   } finally {
     clearTimeout(late);
     deadline.clear();

@@ -1,9 +1,9 @@
-import type { MessageParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
-import { clientSystem } from '../../system-prompt.ts';
+import type { MessageParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { clientSystem } from '../../tools/system-prompt.ts';
 import type { UpstreamRequest } from './platform.ts';
 
-/** Fields of a request for a message that a request for a count has not. */
+/** The fields of a request for a message that a request for a count lacks. */
 const NOT_COUNTED: readonly string[] = [
   'container',
   'diagnostics',
@@ -20,13 +20,13 @@ const NOT_COUNTED: readonly string[] = [
   'top_p',
 ];
 
-/** A block without the fields that are null, which mean nothing; an upstream older than a field refuses its name. */
+/** Removes fields that are null. They mean nothing, but an upstream that is older than a field refuses its name. */
 function withoutNulls(block: object): object {
   const { type, content } = block as { readonly type?: unknown; readonly content?: unknown };
-  // A compaction that failed says so by a content of null.
+  // A content of null marks a compaction that failed.
   if (type === 'compaction') return block;
   const fields = Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null));
-  // What the API's own tools found is theirs and stays as it came.
+  // Results of the API's own tools stay unchanged.
   if (type !== 'tool_result' || !Array.isArray(content)) return fields;
   return { ...fields, content: content.map((part: object) => withoutNulls(part)) };
 }
@@ -37,8 +37,8 @@ function plainMessage(message: MessageParam): object {
 }
 
 /**
- * A request as the Messages API knows it, without the fields that are ours. The upstream generates the computer-use prompt
- * itself, so it is sent the client's own texts alone.
+ * Removes the fields that are extensions of this server from a request. The upstream generates the computer-use prompt
+ * itself, so it gets only the client's own texts.
  */
 export function toUpstream(request: ModelRequest): UpstreamRequest {
   const {
@@ -61,7 +61,7 @@ export function toUpstream(request: ModelRequest): UpstreamRequest {
   return { model, betas, body };
 }
 
-/** The same request for `count_tokens`. */
+/** The same request in the form for `count_tokens`. */
 export function toCount(request: ModelRequest): UpstreamRequest {
   const { body, ...rest } = toUpstream(request);
   const counted = Object.entries(body).filter(([field]) => !NOT_COUNTED.includes(field));

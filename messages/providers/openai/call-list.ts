@@ -1,20 +1,20 @@
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { CallDelta } from './chat-delta.ts';
 import { readArguments } from './tool-arguments.ts';
 
-/** A tool call as far as it has come. */
+/** A tool call of which parts have come. */
 export interface PendingCall {
   readonly index: number | undefined;
   id: string;
   name: string;
   arguments: string;
-  /** Its block is closed: nothing may come any more. */
+  /** Whether its block is closed, so that no more parts may come. */
   closed: boolean;
 }
 
 /**
- * The tool calls of a reply, put together from their pieces. Servers differ: most number the calls and send a call's id
- * and name once; some repeat both, some give each piece a new id, some number every call 0, some give no number.
+ * Joins the parts of a reply's tool calls. Most servers number the calls and send a call's id and name once. Some
+ * repeat both, some give each part a new id, some number every call 0, and some give no number.
  */
 export class CallList {
   readonly calls: PendingCall[] = [];
@@ -42,14 +42,14 @@ export class CallList {
     return call;
   }
 
-  /** A piece with a name and an id of its own (or no number), after a call that has all its arguments, begins another. */
+  /** A part with a name and a new id (or without a number) begins another call if the call before it is complete. */
   #isAnother(known: PendingCall, { index, id, name }: CallDelta): boolean {
     const hasOwnId = id !== '' && id !== known.id;
     return name !== '' && (hasOwnId || index === undefined) && isComplete(known);
   }
 }
 
-/** Whether the arguments are a whole object, so that no more can come. */
+/** Whether the arguments are a whole object, so that no more parts can come. */
 export function isComplete(call: PendingCall): boolean {
   return call.name !== '' && readArguments(call.arguments) !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { ChatCompletionContentPart } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, ToolResultBlockParam } from '../../api-types.ts';
+import type { ContentBlockParam, ToolResultBlockParam } from '../../api/api-types.ts';
 import type { RequestStyle } from './options.ts';
 
 export type Part = ChatCompletionContentPart;
@@ -24,7 +24,7 @@ function imagePart({ source }: Extract<Readable, { type: 'image' }>, path: strin
   }
 }
 
-/** Title and context stand before a document's text, as they do for the API's own models. */
+/** Puts the title and the context before a document's text, as for the API's own models. */
 function headed(block: Extract<Readable, { type: 'document' }>, parts: readonly Part[]): Part[] {
   const head = [block.title, block.context].filter((line) => line != null && line.trim() !== '').join('\n');
   return head === '' ? [...parts] : [text(head), ...parts];
@@ -64,9 +64,9 @@ function documentParts(
 }
 
 /**
- * A block of a user's message or of a tool's result as chat completions have it.
+ * Translates a block of a user's message or of a tool's result into parts of chat completions.
  *
- * @throws {InvalidRequestError} for what they have no form for, naming the block.
+ * @throws {InvalidRequestError} naming the block, where there is no such part
  */
 export function partsOf(block: Readable, path: string, style: RequestStyle): Part[] {
   switch (block.type) {
@@ -89,7 +89,7 @@ export function partsOf(block: Readable, path: string, style: RequestStyle): Par
 
 export const isText = (part: Part): part is Extract<Part, { type: 'text' }> => part.type === 'text';
 
-/** A message of nothing but text goes as a string: not every server reads lists of parts. */
+/** Makes a string of parts that are all text, since not every server reads lists of parts. */
 export function contentOf(parts: readonly Part[]): string | Part[] {
   return parts.every(isText) ? parts.map((part) => part.text).join('\n\n') : [...parts];
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 
 /**
- * What a choice of a completion, or of a chunk of one, may hold. Loose: servers add fields of their own, leave out what
- * is empty, or set it to null; two names of the reasoning's text are about, and two of what a reply stopped at.
+ * The schema of a choice in a completion or a chunk. It is loose, since servers add fields of their own and omit empty
+ * ones or set them to null. There are two names for the text of reasoning and two for the stop sequence.
  */
 const text = z.string().nullish();
-/** A list of parts in place of a text comes from servers that keep reasoning and text apart that way. */
+/** Some servers send a list of parts to separate reasoning and text. */
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish();
 const call = z.looseObject({
   index: z.number().int().nullish(),
@@ -46,16 +46,16 @@ const answer = z.looseObject({
   usage: counts.nullish(),
 });
 
-/** A piece of a tool call. */
+/** A part of a tool call. */
 export interface CallDelta {
-  /** Which call of the reply it belongs to, where the server says. */
+  /** The number of its call in the reply, where the server gives one. */
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Tokens as the upstream counted them. */
+/** The upstream's counts of tokens. */
 export interface Counts {
   readonly input: number;
   readonly cached: number;
@@ -63,14 +63,14 @@ export interface Counts {
   readonly reasoning: number | undefined;
 }
 
-/** One step of a reply: a chunk of a stream, or a whole completion. */
+/** The content of a chunk of a stream, or of a whole completion. */
 export interface ChatDelta {
   readonly thinking: string;
   readonly text: string;
   readonly refusal: string;
   readonly calls: readonly CallDelta[];
   readonly finish: string | undefined;
-  /** The stop sequence that ended the reply, where the server says which. */
+  /** The stop sequence that ended the reply, where the server names it. */
   readonly stoppedAt: string | undefined;
   readonly counts: Counts | undefined;
 }
@@ -99,7 +99,7 @@ function callDelta({ id, function: called }: z.infer<typeof call>, index: number
   };
 }
 
-/** Counts of nothing are no counts: some servers fill the field in with zeros. */
+/** Reads the counts. Some servers send zeros where they have none. */
 function readCounts(usage: z.infer<typeof counts> | null | undefined): Counts | undefined {
   const { prompt_tokens: input, completion_tokens: output } = usage ?? {};
   if (input == null || output == null || input <= 0) return undefined;
@@ -112,9 +112,9 @@ function readCounts(usage: z.infer<typeof counts> | null | undefined): Counts | 
 }
 
 /**
- * Reads a completion or a chunk. Only the first choice counts: no more is asked for.
+ * Reads the first choice of a completion or a chunk; no more are asked for.
  *
- * @throws {ProviderUnavailableError} when it is neither.
+ * @throws {ProviderUnavailableError} when the value is neither
  */
 export function readChat(value: unknown): ChatDelta {
   const parsed = answer.safeParse(value);
@@ -133,7 +133,7 @@ export function readChat(value: unknown): ChatDelta {
     thinking: parts.thinking + (words?.reasoning_content ?? words?.reasoning ?? ''),
     text: parts.text,
     refusal: words?.refusal ?? '',
-    // In a whole message each entry is a call of its own; in a chunk its number says which it belongs to.
+    // In a whole message each entry is a call; in a chunk an entry's number names its call.
     calls: (words?.tool_calls ?? []).map((entry, place) =>
       callDelta(entry, first?.message == null ? (entry.index ?? undefined) : place),
     ),

@@ -3,15 +3,15 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
-import { systemPrompt } from '../../system-prompt.ts';
+import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { systemPrompt } from '../../tools/system-prompt.ts';
 import { contentOf, isText, type Part, partsOf } from './chat-content.ts';
 import type { ChatTools } from './chat-tools.ts';
 import type { RequestStyle } from './options.ts';
 
-export type ChatMessage = ChatCompletionMessageParam;
-/** What models that reason want back between tool calls; not in OpenAI's own protocol. */
+type ChatMessage = ChatCompletionMessageParam;
+/** `reasoning_content` is not in OpenAI's protocol; some models need it back between tool calls. */
 type AssistantMessage = ChatCompletionAssistantMessageParam & { reasoning_content?: string };
 
 interface Placed {
@@ -31,7 +31,7 @@ function blocksOf({ content = [] }: MessageParam, index: number): Placed[] {
   return content.map((block, place) => ({ path: `${path}.${place}`, block: block as ContentBlockParam }));
 }
 
-/** Neighbouring messages of one role are one turn. A system message that was for one turn only goes with it. */
+/** Joins neighbouring messages of one role into turns. Drops system messages that were for a past turn only. */
 function turnsOf(messages: readonly MessageParam[]): Turn[] {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const turns: Turn[] = [];
@@ -45,7 +45,7 @@ function turnsOf(messages: readonly MessageParam[]): Turn[] {
     }
     const last = turns.at(-1);
     if (last?.role === message.role) {
-      // They may be more than one call takes arguments.
+      // `push(...blocks)` would fail for more blocks than a call may have arguments.
       for (const block of blocks) last.blocks.push(block);
     } else turns.push({ role: message.role, blocks });
   }
@@ -95,7 +95,7 @@ function assistantMessage(
 
 interface Result {
   readonly message: ChatMessage;
-  /** What no `tool` message can hold, with a line before it that says which call it belongs to. */
+  /** The parts that no `tool` message can hold, after a line that names their call. */
   readonly pictures: readonly Part[];
 }
 
@@ -120,7 +120,7 @@ function resultMessage(block: ToolResultBlockParam, path: string, style: Request
     };
   }
   if (style.toolResultImages === 'tool') {
-    // Servers that take this take more than the protocol's type has.
+    // The protocol's type has no such parts, but the servers with this option take them.
     const all = isError === true ? [{ type: 'text' as const, text: 'Error:' }, ...parts] : parts;
     return { message: { role: 'tool', tool_call_id: id, content: all as never }, pictures: [] };
   }
@@ -154,7 +154,7 @@ function userMessages(blocks: readonly Placed[], style: RequestStyle): ChatMessa
   return messages;
 }
 
-/** Puts the system prompt in front, or into the first user message for models without a role for it. */
+/** Puts the system prompt first, or into the first user message for models without such a role. */
 function withSystem(
   messages: readonly ChatMessage[],
   system: string | undefined,
@@ -171,7 +171,7 @@ function withSystem(
   return [{ role: 'user', content }, ...rest];
 }
 
-/** What the assistant is made to say between a tool's results and a user's words, for templates that want its turn. */
+/** The assistant's words between a tool's results and a user's message, for templates that require them. */
 const BETWEEN = 'I have the results.';
 
 function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
@@ -183,9 +183,9 @@ function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
 }
 
 /**
- * The conversation as chat completions have it.
+ * Translates the conversation into messages of chat completions.
  *
- * @throws {InvalidRequestError} for blocks that cannot be said in it, naming them.
+ * @throws {InvalidRequestError} naming a block that has no translation
  */
 export function chatMessages(request: ModelRequest, tools: ChatTools, style: RequestStyle): ChatMessage[] {
   const turns = turnsOf(request.messages);

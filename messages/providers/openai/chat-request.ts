@@ -1,15 +1,15 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import { isRecord } from '../../is-record.ts';
-import type { ModelRequest } from '../../request.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { chatMessages } from './chat-messages.ts';
 import { chatChoice, type ChatTools } from './chat-tools.ts';
 import type { RequestStyle } from './options.ts';
 
 type Params = ChatCompletionCreateParamsNonStreaming;
 
-/** `top_k` is no field of OpenAI's; the local servers that have it take it by this name. */
-export type ChatRequest = Params & { top_k?: number };
+/** OpenAI has no `top_k`; local servers take it by this name. */
+type ChatRequest = Params & { top_k?: number };
 
 function outputFields({ output_config: config, output_format: older }: ModelRequest): Partial<Params> {
   const { effort, format = older } = config ?? {};
@@ -27,10 +27,10 @@ function outputFields({ output_config: config, output_format: older }: ModelRequ
 }
 
 /**
- * A request of the Messages API as a chat completion. What has no counterpart there is left out where it only saves time
- * or money (`cache_control`, `service_tier`, ...), and refused where it would change the reply.
+ * Translates a request of the Messages API into one for a chat completion. Fields without a counterpart are dropped
+ * where they only save time or money, such as `cache_control`, and refused where they would change the reply.
  *
- * @throws {InvalidRequestError} naming the field.
+ * @throws {InvalidRequestError} naming the field
  */
 export function chatRequest(request: ModelRequest, tools: ChatTools, style: RequestStyle): ChatRequest {
   if (request.max_tokens < 1) {

@@ -3,8 +3,8 @@ import type {
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions/completions.js';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ToolParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ToolParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { functionsOf } from '../../tools/provider-tools.ts';
 import {
   COMPUTER_TOOLSET_NAME,
@@ -14,21 +14,21 @@ import {
   type NamedUse,
 } from '../../tools/tool-names.ts';
 
-/** The tools of a request as functions, with the way from the names of one side to those of the other. */
+/** The tools of a request as functions, with the translation of names in both directions. */
 export interface ChatTools {
   readonly functions: readonly ChatCompletionFunctionTool[];
-  /** The function that a tool use is a call of; for a tool that is offered no more, its own name. */
+  /** The name of a tool use's function; its own name where the tool is not offered any more. */
   functionOf(use: NamedUse): string;
-  /** What a tool use says of its tool, from the name that the model called. */
+  /** Finds the tool of a function that the model called. */
   useOf(functionName: string): { readonly name: string; readonly toolset_name?: string };
 }
 
-/** A member's function has the member's name, unless another tool has taken it: then its toolset's too. */
+/** Names a member's function after the member, with the toolset's name before it where another tool has that name. */
 function memberFunction(member: string, taken: ReadonlySet<string>): string {
   return taken.has(member) ? memberFunction(`${COMPUTER_TOOLSET_NAME}_${member}`, taken) : member;
 }
 
-/** One entry of `tools` as the functions that it offers. `strict` only where the client asked for it. */
+/** Makes the functions of an entry of `tools`. */
 function offered(tool: ToolParam, functionOf: ChatTools['functionOf']): ChatCompletionFunctionTool[] {
   const strict = 'strict' in tool && tool.strict === true ? { strict: true } : {};
   const toolset = isToolset(tool) ? { toolset_name: COMPUTER_TOOLSET_NAME } : {};
@@ -67,7 +67,7 @@ export function chatTools(tools: readonly ToolParam[]): ChatTools {
 
 type Choice = Pick<ModelRequest, 'tools' | 'tool_choice'>;
 
-/** `tool_choice` and `parallel_tool_calls` of a chat completion. Nothing where the request leaves them open. */
+/** Translates `tool_choice` into the fields of chat completions; there are none where the request has no choice. */
 export function chatChoice({ tools, tool_choice: choice }: Choice): {
   tool_choice?: ChatCompletionToolChoiceOption;
   parallel_tool_calls?: boolean;

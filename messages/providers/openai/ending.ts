@@ -1,21 +1,21 @@
-import type { Message } from '../../api-types.ts';
-import { ProviderOverloadedError, ProviderUnavailableError } from '../../errors.ts';
+import type { Message } from '../../api/api-types.ts';
+import { ProviderOverloadedError, ProviderUnavailableError } from '../../api/errors.ts';
 
 export type Ending = Pick<Message, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 
-export interface EndingFacts {
+interface EndingFacts {
   /** The upstream's `finish_reason`. */
   readonly finish: string | undefined;
-  /** How many tools the reply calls. */
+  /** The number of tool calls in the reply. */
   readonly calls: number;
-  /** What the model said in refusing. */
+  /** The text of the model's refusal. */
   readonly refusal: string;
   readonly stoppedAt: string | undefined;
-  /** Those of the request. */
+  /** The stop sequences of the request. */
   readonly stopSequences: readonly string[];
 }
 
-/** Reasons that say that there is no whole reply. */
+/** These reasons mean that there is no whole reply. */
 const BROKEN = ['error', 'abort', 'aborted', 'cancelled', 'canceled'];
 
 function of(stop_reason: NonNullable<Message['stop_reason']>, stop_sequence: string | null = null): Ending {
@@ -38,10 +38,11 @@ function refused(explanation: string): Ending {
 }
 
 /**
- * How a reply ended. Servers agree on `length` and `content_filter` alone: a reply that calls tools may end with `stop`,
- * and one that calls none with `tool_calls`.
+ * Translates the end of a reply. Servers agree only on `length` and `content_filter`: a reply with tool calls may end
+ * with `stop`, and one without them with `tool_calls`.
  *
- * @throws {ProviderUnavailableError} when the upstream says that it gave up, `ProviderOverloadedError` when it ran out of capacity.
+ * @throws {ProviderUnavailableError} when the upstream gave up
+ * @throws {ProviderOverloadedError} when the upstream ran out of capacity
  */
 export function ending({ finish, calls, refusal, stoppedAt, stopSequences }: EndingFacts): Ending {
   if (finish === 'insufficient_system_resource') {

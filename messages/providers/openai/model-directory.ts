@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
 import type { ModelDirectory, UpstreamModel } from '../../models/upstream-model.ts';
 
-/** The models that an upstream lists, each under its own name. */
+/** Asks an upstream for its list of models. */
 export function modelDirectory(client: OpenAI): ModelDirectory {
   const list: ModelDirectory['list'] = async ({ signal }) => {
     const models: UpstreamModel[] = [];
@@ -10,7 +10,7 @@ export function modelDirectory(client: OpenAI): ModelDirectory {
   };
   return {
     list,
-    // Names with a slash are common, and not every server finds those by their path.
+    // Names with a slash are common, and not every server finds them by path.
     retrieve: async (id, options) => (await list(options)).find((model) => model.id === id),
   };
 }
@@ -22,7 +22,7 @@ function upstreamModel(model: object): UpstreamModel {
   return {
     id,
     ...(isDated ? { created_at: new Date(created * 1000).toISOString() } : {}),
-    // vLLM's own; others do not tell.
+    // Only vLLM sends this field.
     ...(typeof context === 'number' && context > 0 ? { max_input_tokens: context } : {}),
   };
 }

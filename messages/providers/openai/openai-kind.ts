@@ -3,7 +3,7 @@ import { type ProviderKind, providerKind } from '../provider-kind.ts';
 import { createOpenAiProvider } from './openai-provider.ts';
 import type { OpenAiProviderOptions } from './options.ts';
 
-/** Node's own fetch waits no longer for an answer's head, nor between two pieces of its body. */
+/** Node's fetch waits no longer than this for an answer's head, nor between two parts of its body. */
 const LONGEST_MS = 300_000;
 
 const schema = z.strictObject({
@@ -45,7 +45,7 @@ function optionsOf(entry: Entry): OpenAiProviderOptions {
   return Object.fromEntries(set) as unknown as OpenAiProviderOptions;
 }
 
-/** `type: openai-compatible`: chat completions at `base_url`. */
+/** `type: openai-compatible` is a server for chat completions at `base_url`. */
 export const openaiKind: ProviderKind = providerKind({
   type: 'openai-compatible',
   secrets: ['api_key', 'headers'],

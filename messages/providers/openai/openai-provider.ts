@@ -1,31 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { OpenAI } from 'openai';
-import { ProviderUnavailableError } from '../../errors.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelDirectory } from '../../models/upstream-model.ts';
-import type { ModelRequest } from '../../request.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import type { StreamEvent } from '../../api/api-types.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
+import { timedOut } from '../upstream-errors.ts';
 import { readChat } from './chat-delta.ts';
 import { chatRequest } from './chat-request.ts';
 import { type ChatTools, chatTools } from './chat-tools.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline } from '../deadline.ts';
 import { modelDirectory } from './model-directory.ts';
 import { DEFAULT_TIMEOUT_MS, type OpenAiProviderOptions, type RequestStyle, styleOf } from './options.ts';
 import { ReplyBuilder } from './reply-builder.ts';
 import { errorOf, eventData } from './sse.ts';
-import { fromErrorObject, fromUpstream, UpstreamAnswerError } from './upstream-faults.ts';
+import { fromErrorObject, fromUpstream, UpstreamAnswerError } from './openai-errors.ts';
 
-/** The mark at the end of a stream. */
+/** Stands for the `[DONE]` at the end of a stream. */
 const DONE = Symbol('done');
-/** How long a stream may go on after its reply is whole. */
+/** The time that a stream may go on after its reply is complete. */
 const LINGER_MS = 500;
 
-/** More of an error's body is not kept. */
+/** The number of characters of an error's body that are kept. */
 const ERROR_BODY = 64 * 1024;
 
-/** The SDK keeps only an `error` object of a refusal; other servers say what is wrong in other fields. */
+/** Throws refusals itself: the SDK keeps only an `error` object, but some servers explain an error in other fields. */
 const fetchOrRefusal: typeof fetch = async (input, init) => {
   const response = await boundedFetch(input, init);
   if (response.ok) return response;
@@ -49,19 +50,19 @@ class OpenAiProvider implements ModelProvider {
     this.#secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
     this.#client = new OpenAI({
       baseURL,
-      // Nothing comes from the environment: a key that is there for another server must not go to this one.
+      // A key in the environment may be for another server and must not be sent to this one.
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,
       organization: null,
       project: null,
       webhookSecret: null,
       defaultHeaders: { ...(apiKey === undefined ? { authorization: null } : {}), ...headers },
-      // Who calls decides when to try again: a workflow waits durably, an HTTP client has retries of its own.
+      // The caller decides about retries: workflows wait durably, and HTTP clients have retries of their own.
       maxRetries: 0,
-      // Ours ends first, with a text of its own.
+      // The provider's own deadline comes first, with a clear error.
       timeout: timeoutMs * 2,
       fetch: fetchOrRefusal,
-      // Requests carry the key and the conversation; neither belongs in a log.
+      // Requests hold the key and the conversation, which must not be logged.
       logLevel: 'off',
     });
     this.models = modelDirectory(this.#client);
@@ -70,22 +71,23 @@ class OpenAiProvider implements ModelProvider {
   async reply(request: ModelRequest, options: ReplyOptions): Promise<ModelReply> {
     const { tools, builder } = this.#begin(request, options);
     const body = chatRequest(request, tools, this.#style);
-    const deadline = new Deadline(options.signal, this.#timeoutMs);
+    const deadline = new Deadline(options.signal, { totalMs: this.#timeoutMs });
     try {
-      const { signal } = deadline;
-      const response = await this.#client.chat.completions.create(body, { signal }).asResponse();
+      const response = await this.#client.chat.completions
+        .create(body, { signal: deadline.signal })
+        .asResponse();
       trace(response, options);
       const answer = readJson(await response.text());
       this.#take(builder, answer, request, options);
       if (!builder.isFinished)
         throw new ProviderUnavailableError("the upstream's answer does not say how it ended");
-      // The events go nowhere; what they say is in the message.
+      // Only the message is needed here, not its last events.
       Array.from(builder.end());
       return builder.message();
     } catch (error) {
       throw this.#fault(error, deadline, request, options);
     } finally {
-      deadline.end();
+      deadline.abort();
     }
   }
 
@@ -96,19 +98,20 @@ class OpenAiProvider implements ModelProvider {
       stream: true as const,
       ...(this.#style.streamUsage ? { stream_options: { include_usage: true } } : {}),
     };
-    const deadline = new Deadline(options.signal, this.#timeoutMs);
+    const deadline = new Deadline(options.signal, { idleMs: this.#timeoutMs });
     let rest: AsyncIterator<unknown> | undefined;
     try {
-      const { signal } = deadline;
-      const asked = this.#client.chat.completions.create(body, { signal }).asResponse();
-      // Counted while the upstream is at work.
+      const asked = deadline.waitFor(
+        this.#client.chat.completions.create(body, { signal: deadline.signal }).asResponse(),
+      );
+      // The tokens of the request are counted while the upstream is at work.
       asked.catch(() => undefined);
       const start = builder.start();
       const response = await asked;
       trace(response, options);
       yield start;
       const answers = answersOf(response, deadline);
-      // What follows the counts is only the end mark, and not every server closes the connection after it.
+      // Only the end mark follows the counts, and not every server closes the connection after it.
       while (!builder.isFinished || !builder.isCounted) {
         const next = await answers.next();
         if (next.done === true || next.value === DONE) break;
@@ -121,7 +124,7 @@ class OpenAiProvider implements ModelProvider {
     } catch (error) {
       throw this.#fault(error, deadline, request, options);
     } finally {
-      if (rest === undefined) deadline.end();
+      if (rest === undefined) deadline.abort();
       else void readOut(rest, deadline);
     }
   }
@@ -147,7 +150,7 @@ class OpenAiProvider implements ModelProvider {
 
   #fault(error: unknown, deadline: Deadline, request: ModelRequest, options: ReplyOptions): unknown {
     if (options.signal.aborted) return options.signal.reason;
-    return deadline.fault() ?? fromUpstream(error, this.#context(request, options));
+    return deadline.isLate ? timedOut() : fromUpstream(error, this.#context(request, options));
   }
 
   #context(
@@ -158,7 +161,7 @@ class OpenAiProvider implements ModelProvider {
   }
 }
 
-/** Reasoning is shown to who asked for it, as in the API. */
+/** As in the API, a client sees the reasoning if it asks for it. */
 function thinks({ thinking }: ModelRequest, { reasoning }: RequestStyle): boolean {
   if (reasoning !== 'asked') return reasoning === 'always';
   if (thinking === undefined || thinking.type === 'disabled') return false;
@@ -178,36 +181,50 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The chunks of a stream; the one completion of a server that does not stream. */
+/** Reads the chunks of a stream, or the completion of a server that does not stream. */
 async function* answersOf(response: Response, deadline: Deadline): AsyncGenerator<unknown, void, undefined> {
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null) return;
   if (!/event-stream/i.test(type)) {
-    yield readJson(await response.text());
+    yield readJson(await deadline.waitFor(response.text()));
     return;
   }
-  for await (const data of eventData(deadline.watched(response.body))) {
+  for await (const data of eventData(chunksOf(response.body, deadline))) {
     if (data.trim() !== '') yield data.startsWith('[DONE]') ? DONE : readJson(data);
   }
 }
 
-/** A connection whose answer has been read to its end serves the next request; one that stays open is closed. */
+/** Reads the bytes. The idle time begins anew with each chunk, also with a comment. */
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  deadline: Deadline,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await deadline.waitFor(chunks.next());
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** Reads an answer to its end, so that its connection can be used again, and closes one that stays open. */
 async function readOut(answers: AsyncIterator<unknown>, deadline: Deadline): Promise<void> {
-  const timer = setTimeout(() => deadline.end(), LINGER_MS);
+  const timer = setTimeout(() => deadline.abort(), LINGER_MS);
   timer.unref();
   try {
     while ((await answers.next()).done !== true);
   } catch {
-    // The reply is whole; nobody waits for this.
+    // The reply is complete, so a fault does not matter.
   } finally {
     clearTimeout(timer);
-    deadline.end();
+    deadline.abort();
   }
 }
 
 /**
- * Chat completions of OpenAI, or of whoever speaks them at `baseURL`: llama.cpp's server, vLLM, Ollama, LM Studio.
- * Through the official SDK. docs/providers.md says what is mapped and what is lost.
+ * A provider that asks for chat completions of OpenAI, or of a server that speaks them at `baseURL`, such as
+ * llama.cpp's server, vLLM, Ollama or LM Studio, through the official SDK. docs/providers.md tells what is translated
+ * and what is lost.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): ModelProvider {
   return new OpenAiProvider(options);

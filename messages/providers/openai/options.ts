@@ -1,25 +1,28 @@
-/** How a server that speaks chat completions is asked. Only `baseURL` must be given. */
+/** Options for a server that speaks chat completions. Only `baseURL` is required. */
 export interface OpenAiProviderOptions {
-  /** Up to the version, e.g. `http://127.0.0.1:8080/v1`; `/chat/completions` is added. */
+  /** The address up to the version, such as `http://127.0.0.1:8080/v1`; `/chat/completions` is added. */
   readonly baseURL: string;
   /** The upstream's key; without one no `authorization` header is sent. Never that of our own clients. */
   readonly apiKey?: string;
-  /** Sent with every request. */
+  /** Headers for every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Milliseconds until a whole reply must be there; of a stream, until its first byte and between any two. Default
-   * 290,000; Node's own fetch gives up after 300,000.
+   * The time in milliseconds for a whole reply, or between the parts of a stream. Default 290,000; Node's fetch gives
+   * up after 300,000.
    */
   readonly timeoutMs?: number;
-  /** The field that bounds the reply. Default `max_tokens`, which local servers take; newer OpenAI models want the other. */
+  /**
+   * The field that bounds the reply. Default `max_tokens`, which local servers take; newer OpenAI models want the
+   * other.
+   */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
-  /** Whose words the system prompt is. `user` puts it in front of the first user message. Default `system`. */
+  /** The role of the system prompt. `user` puts it before the first user message. Default `system`. */
   readonly systemRole?: 'system' | 'developer' | 'user';
-  /** For chat templates that insist on it: user and assistant in turns, also after tool results. Default false. */
+  /** Whether user and assistant alternate after tool results too, as some chat templates require. Default false. */
   readonly alternate?: boolean;
   /**
-   * Where pictures of a tool's result go: in a user message right after the results (default; the protocol has only text
-   * in `tool` messages), or in the `tool` message itself, which some servers take.
+   * The place of pictures in a tool's result: a user message after the results (default, since the protocol has only
+   * text in `tool` messages), or the `tool` message itself, which some servers take.
    */
   readonly toolResultImages?: 'user' | 'tool';
   /**
@@ -30,11 +33,11 @@ export interface OpenAiProviderOptions {
   readonly reasoning?: 'asked' | 'always' | 'never';
   /** PDF documents: refused (default), or sent as `file` parts, which few servers read. */
   readonly pdf?: 'refuse' | 'file';
-  /** A conversation that ends with the assistant's words: refused (default), or sent for the server to go on from. */
+  /** A conversation that ends with the assistant's words: refused (default), or sent for the server to continue. */
   readonly prefill?: 'refuse' | 'send';
-  /** Ask for the token counts of a stream (`stream_options`). Default true; false for servers that refuse the field. */
+  /** Whether a stream is asked for token counts (`stream_options`). Default true; some servers refuse the field. */
   readonly streamUsage?: boolean;
-  /** Put into every request body last, over what is there, e.g. `{chat_template_kwargs: {enable_thinking: false}}`. */
+  /** Fields that override those of every request body, such as `{chat_template_kwargs: {enable_thinking: false}}`. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }
 

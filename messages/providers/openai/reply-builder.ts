@@ -1,8 +1,7 @@
-import type { ContentBlock, ContentBlockParam, Message, Usage } from '../../api-types.ts';
-import { ProviderUnavailableError } from '../../errors.ts';
-import type { ModelRequest } from '../../request.ts';
-import type { StreamEvent } from '../../stream/stream-event.ts';
-import { countUsage } from '../../tokens/usage.ts';
+import type { ContentBlock, ContentBlockParam, Message, StreamEvent, Usage } from '../../api/api-types.ts';
+import { ProviderUnavailableError } from '../../api/errors.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { countUsage } from '../../tokens/request-tokens.ts';
 import { CallList, isComplete, type PendingCall } from './call-list.ts';
 import type { ChatDelta, Counts } from './chat-delta.ts';
 import type { ChatTools } from './chat-tools.ts';
@@ -10,7 +9,7 @@ import { ending, type Ending } from './ending.ts';
 import { inputOf } from './tool-arguments.ts';
 import { ToolUseIds } from './tool-use-ids.ts';
 
-export interface BuilderOptions {
+interface BuilderOptions {
   readonly request: ModelRequest;
   /** `msg_...` */
   readonly id: string;
@@ -20,9 +19,9 @@ export interface BuilderOptions {
 }
 
 /**
- * Makes a reply of the Messages API, event by event, of what a chat completion says. Blocks come one after the other:
- * a call of several that arrive interleaved waits for those before it. A call's arguments are held until they are whole,
- * so that what is not JSON never goes out as if it were.
+ * Builds a reply of the Messages API, event by event, from a chat completion. Blocks come one after the other, so a
+ * call that arrives interleaved with others waits for those before it. A call's arguments are held until they are
+ * complete, so that invalid JSON never reaches the client as an input.
  */
 export class ReplyBuilder {
   readonly #options: BuilderOptions;
@@ -30,9 +29,9 @@ export class ReplyBuilder {
   readonly #calls = new CallList();
   readonly #ids: ToolUseIds;
   #open: 'text' | 'thinking' | 'call' | undefined;
-  /** The call whose turn it is. */
+  /** The index of the next call. */
   #turn = 0;
-  /** White space that opens a text: a block of nothing else is not allowed, so it waits for a word. */
+  /** White space at the beginning of a text, held back since a block of nothing else is not allowed. */
   #held = '';
   /** Text that came after tool calls. */
   #after = '';
@@ -41,7 +40,7 @@ export class ReplyBuilder {
   #stoppedAt: string | undefined;
   #counts: Counts | undefined;
   #isCounted = false;
-  /** What was last counted here: long conversations take milliseconds. */
+  /** The last local count, kept because counting a long conversation takes milliseconds. */
   #counted: Usage | undefined;
 
   constructor(options: BuilderOptions) {
@@ -54,7 +53,7 @@ export class ReplyBuilder {
     return this.#finish !== undefined;
   }
 
-  /** Whether its tokens have been told, at its end: counts before that are those of so far. */
+  /** Whether the final counts have come; earlier counts cover only a part of the reply. */
   get isCounted(): boolean {
     return this.#isCounted;
   }
@@ -80,7 +79,7 @@ export class ReplyBuilder {
     this.#isCounted ||= this.isFinished && delta.counts !== undefined;
   }
 
-  /** Everything that was held, and the reply's end. */
+  /** Emits everything that was held back, and the end of the reply. */
   *end(): Generator<StreamEvent, void, undefined> {
     for (const call of this.#wanted().slice(this.#turn)) yield* this.#closeCall(call);
     yield* this.#closeText();
@@ -139,7 +138,7 @@ export class ReplyBuilder {
     });
   }
 
-  /** As the upstream counted, or as it is counted here where it did not. */
+  /** The upstream's counts, or the local estimate where it sent none. */
   #usage(): Usage {
     const counts = this.#counts;
     if (counts === undefined || this.#counted === undefined) {
@@ -156,7 +155,7 @@ export class ReplyBuilder {
     };
   }
 
-  /** The calls that the reply may hold: the first alone where the request wants no more. */
+  /** The calls that the reply may hold, which is only the first where the request allows no more. */
   #wanted(): readonly PendingCall[] {
     const choice = this.#options.request.tool_choice;
     const single =
@@ -190,16 +189,16 @@ export class ReplyBuilder {
     yield* this.#extend(words);
   }
 
-  /** Opens the call whose turn it is, and closes those that are whole while others wait behind them. */
+  /** Opens the next call, and closes complete calls while others wait. */
   *#advance(): Generator<StreamEvent, void, undefined> {
     const calls = this.#wanted();
     for (;;) {
       const call = calls[this.#turn];
       if (call === undefined || call.name === '') return;
       if (this.#open !== 'call') yield* this.#openCall(call);
-      // The last one is not looked at: reading it anew with each piece would take the square of its length.
+      // The last call is not parsed here, since that would take quadratic time over all its parts.
       if (this.#turn === calls.length - 1) return;
-      // No arguments yet may be none at all, or some that come later.
+      // Missing arguments may still come.
       if (call.arguments === '' || !isComplete(call)) return;
       yield* this.#closeCall(call);
     }

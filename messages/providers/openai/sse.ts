@@ -1,7 +1,7 @@
-import { isRecord } from '../../is-record.ts';
-import { SseDecoder } from '../anthropic/sse-decoder.ts';
+import { isRecord } from '../../api/is-record.ts';
+import { SseDecoder } from '../sse-decoder.ts';
 
-/** The data of each event of a server-sent stream, as it comes. One that the stream breaks off in is given as far as it came. */
+/** Reads the data of each server-sent event. The rest at the end of the stream counts as an event. */
 export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new SseDecoder();
   for await (const chunk of bytes) {
@@ -10,7 +10,7 @@ export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
   for (const { data } of decoder.end()) yield data;
 }
 
-/** The `error` of an answer or an event, or undefined. */
+/** Finds the `error` of an answer or an event, if there is one. */
 export function errorOf(value: unknown): unknown {
   if (!isRecord(value)) return undefined;
   const { error } = value;

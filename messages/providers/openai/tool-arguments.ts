@@ -1,5 +1,5 @@
 import { INVALID_JSON } from '../../actions/decode-computer.ts';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 
 function parsed(text: string): unknown {
   try {
@@ -9,17 +9,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The object that a text of arguments says, or undefined. No text at all is no arguments. */
+/** Parses a text of arguments; undefined where it is not an object. An empty text means no arguments. */
 export function readArguments(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   const value = parsed(text);
   if (value === null) return {};
-  // Some models quote the object once more.
+  // Some models send the object as a JSON string.
   const unquoted = typeof value === 'string' ? parsed(value) : value;
   return isRecord(unquoted) ? unquoted : undefined;
 }
 
-/** A tool use's input from a function call's arguments. */
+/** Makes a tool use's input of a function call's arguments. */
 export function inputOf(text: string): Record<string, unknown> {
   return readArguments(text) ?? { [INVALID_JSON]: text };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { MessageParam } from '../../api-types.ts';
+import type { MessageParam } from '../../api/api-types.ts';
 
-/** What the API allows. */
+/** The ids that the API allows. */
 const ALLOWED = /^[a-zA-Z0-9_-]{1,128}$/;
 
 function idsIn(messages: readonly MessageParam[]): Set<string> {
@@ -14,8 +14,8 @@ function idsIn(messages: readonly MessageParam[]): Set<string> {
 }
 
 /**
- * Ids for the tool uses of a reply. The upstream's own are kept, so that it knows its calls again, unless the API would
- * refuse them: some servers number their calls anew in every reply, and an id must be the conversation's only one.
+ * Gives ids to the tool uses of a reply. The upstream's ids stay where the API allows them, so that the upstream
+ * recognizes its calls. Some servers number the calls of every reply anew, but ids must be unique in a conversation.
  */
 export class ToolUseIds {
   readonly #replyId: string;

@@ -1,27 +1,27 @@
 import { OMITTED_PICTURE } from '../../context/keep-screenshots.ts';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 import type { PlainBlock, PlainMessage, PlainRequest } from './plain-request.ts';
 
 /**
- * How alike a request must be to the recorded one. `exact`: everything but ids. `text` (the default): system prompt, tools
- * and their choice, every text, every tool use and result; a picture only by being there, since two screens are never
- * the same to the pixel. `shape`: the order of turns, blocks and tools by name.
+ * How much of a request must equal the recorded one. `exact` compares everything except ids. `text` (the default)
+ * compares the system prompt, tools and their choice, texts, tool uses and results, but only the presence of pictures,
+ * since no two screenshots are equal. `shape` compares the order of turns, blocks and tools by name.
  */
 export const MATCHES = ['exact', 'text', 'shape'] as const;
 export type Match = (typeof MATCHES)[number];
 
 export interface Comparing {
   readonly match: Match;
-  /** What these find in a text differs from run to run and is not compared. */
+  /** Matches of these in texts differ from run to run and are not compared. */
   readonly ignore: readonly RegExp[];
 }
 
-/** What of a request is held against the recorded one: plain JSON. */
-export type Comparable = Readonly<Record<string, unknown>>;
+/** The compared part of a request, as plain JSON. */
+type Comparable = Readonly<Record<string, unknown>>;
 
 const TEXT_FIELDS = ['system', 'tools', 'tool_choice'] as const;
 
-/** Ids are made anew in each run: they become the number of their tool use. */
+/** Replaces ids, which differ in each run, by the number of their tool use. */
 class Ids {
   readonly #known = new Map<unknown, string>();
   nameOf(id: unknown): string {
@@ -53,7 +53,7 @@ function exactBlock(block: PlainBlock, ids: Ids): PlainBlock {
   if (block.type === 'tool_use') return { ...block, id: ids.nameOf(block['id']) };
   if (block.type === 'tool_result') return { ...block, tool_use_id: ids.nameOf(block['tool_use_id']) };
   if (!isThinking(block)) return block;
-  // A signature is a new one in every reply.
+  // Signatures differ in every reply.
   const { signature: _signature, data: _data, ...rest } = block;
   return rest as PlainBlock;
 }
@@ -83,9 +83,9 @@ function comparableMessage({ role, content }: PlainMessage, match: Match, ids: I
 }
 
 /**
- * The part of a request that is compared.
+ * Extracts the part of a request that is compared.
  *
- * @param recorded the request that it is compared with, which may be itself: what that does not tell is not compared
+ * @param recorded the recorded request, which may be the same; fields that it lacks are not compared
  */
 export function comparable(
   request: PlainRequest,
@@ -109,7 +109,7 @@ function toolName(tool: Readonly<Record<string, unknown>>): unknown {
   return tool['name'] ?? tool['type'];
 }
 
-/** A request's place in its conversation: how many replies came before. */
+/** The place of a request in its conversation: the number of replies before it. */
 export function placeOf({ messages }: PlainRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }

@@ -1,15 +1,15 @@
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 
 export interface Difference {
-  /** As in the API's own errors: `messages.2.content.0.text`. */
+  /** The path in the form of the API's errors, such as `messages.2.content.0.text`. */
   readonly path: string;
-  /** Excerpts, around where two texts part. */
+  /** Excerpts around the first difference. */
   readonly recorded: string;
   readonly sent: string;
 }
 
 const EXCERPT = 120;
-/** Of what two long texts share before they part. */
+/** The number of equal characters that an excerpt shows before the difference. */
 const BEFORE = 30;
 const NOTHING = 'nothing';
 
@@ -25,13 +25,13 @@ function shown(value: unknown, from = 0): string {
   return excerpt(JSON.stringify(value) ?? NOTHING);
 }
 
-function partingOf(one: string, other: string): number {
+function firstDifference(one: string, other: string): number {
   let at = 0;
   while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
   return at;
 }
 
-/** What differs between two values of plain JSON, in order; at most `limit` are looked for. */
+/** Finds up to `limit` differences between two values of plain JSON, in order. */
 export function differences(recorded: unknown, sent: unknown, limit: number, path = ''): Difference[] {
   if (limit <= 0) return [];
   const under = (key: string | number): string => (path === '' ? String(key) : `${path}.${key}`);
@@ -55,6 +55,6 @@ export function differences(recorded: unknown, sent: unknown, limit: number, pat
     return inside(keys, (object, key) => (object as Record<string, unknown>)[key]);
   }
   if (Object.is(recorded, sent)) return [];
-  const from = typeof recorded === 'string' && typeof sent === 'string' ? partingOf(recorded, sent) : 0;
+  const from = typeof recorded === 'string' && typeof sent === 'string' ? firstDifference(recorded, sent) : 0;
   return [{ path, recorded: shown(recorded, from), sent: shown(sent, from) }];
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ContentBlockParam, Message, MessageParam, ToolParam } from '../../api-types.ts';
-import { isRecord } from '../../is-record.ts';
-import type { ModelRequest } from '../../request.ts';
-import { clientSystem } from '../../system-prompt.ts';
+import type { ContentBlockParam, Message, MessageParam, ToolParam } from '../../api/api-types.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelRequest } from '../../api/request.ts';
+import { clientSystem } from '../../tools/system-prompt.ts';
 
-/** A block with its bytes as their hash, and without what only steers caching. */
+/** A block with hashes in place of bytes, and without the fields for caching. */
 export type PlainBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export interface PlainMessage {
@@ -12,7 +12,7 @@ export interface PlainMessage {
   readonly content: readonly PlainBlock[];
 }
 
-/** What a request says beside its messages, as far as it may change a reply. */
+/** The fields of a request, apart from its messages, that may change a reply. */
 export interface RequestFields {
   readonly system?: string;
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
@@ -30,7 +30,7 @@ export interface PlainRequest extends RequestFields {
   readonly messages: readonly PlainMessage[];
 }
 
-/** Bytes in base64 become their hash; sources of other kinds stay as they are. */
+/** Replaces bytes in base64 by their hash. Sources of other kinds stay. */
 function plainSource(source: unknown): unknown {
   if (!isRecord(source)) return source;
   if (source['type'] !== 'base64' || typeof source['data'] !== 'string') {
@@ -68,12 +68,12 @@ export function plainMessage({ role, content = [] }: MessageParam): PlainMessage
   return { role, content: content === '' ? [] : [{ type: 'text', text: content }] };
 }
 
-/** A reply as it comes back in the next request. */
+/** The reply in the form in which the next request holds it. */
 export function replyMessage({ content }: Pick<Message, 'content'>): PlainMessage {
   return plainMessage({ role: 'assistant', content: content as ContentBlockParam[] });
 }
 
-/** Messages of one role in a row are one, as the API reads them. */
+/** Joins neighbouring messages of one role, as the API does. */
 export function joinTurns(messages: readonly PlainMessage[]): PlainMessage[] {
   const turns: PlainMessage[] = [];
   for (const message of messages) {
@@ -115,12 +115,12 @@ export function requestFields(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** A request as recordings keep it. */
+/** The form of a request in recordings. */
 export function plainRequest(request: ModelRequest): PlainRequest {
   return { ...requestFields(request), messages: plainMessages(request.messages) };
 }
 
-/** Sorted keys: the same value has the same text. */
+/** Serializes a value with sorted keys, so that equal values have the same text. */
 export function stableText(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner)

@@ -1,9 +1,9 @@
-import type { Message, MessageParam, ToolParam, Usage } from '../../api-types.ts';
+import type { Message, MessageParam, ToolParam, Usage } from '../../api/api-types.ts';
 import { joinTurns, type PlainMessage, plainMessage, requestFields } from './plain-request.ts';
 import type { RecordedTurn, Recording } from './recording.ts';
 import { TurnChain } from './turn-chain.ts';
 
-/** A request as far as it is known, and its reply. Pictures may have sources of any kind. */
+/** The known part of a request, and its reply. Pictures may have sources of any kind. */
 export interface KnownTurn {
   readonly request: {
     readonly system?: string;
@@ -13,7 +13,7 @@ export interface KnownTurn {
   readonly reply: KnownReply;
 }
 
-export interface KnownReply extends Pick<Message, 'id' | 'model' | 'content'> {
+interface KnownReply extends Pick<Message, 'id' | 'model' | 'content'> {
   readonly usage: Pick<Usage, 'input_tokens' | 'output_tokens'> & Partial<Usage>;
 }
 
@@ -30,7 +30,7 @@ const UNKNOWN = {
   speed: null,
 };
 
-/** Why the reply stopped is told by what it holds: a turn that was kept asked for tools or had come to its end. */
+/** Completes a reply. A kept reply either asks for tools or ends the turn, which its content tells. */
 function wholeReply({ usage, ...reply }: KnownReply): Message {
   return {
     ...reply,
@@ -47,8 +47,8 @@ function wholeReply({ usage, ...reply }: KnownReply): Message {
 }
 
 /**
- * Makes a recording of turns that are known from elsewhere, such as a session's log, one turn at a time. Messages that a turn
- * shares with the turns before it, as the same objects, cost next to nothing.
+ * Makes a session recording of known turns, such as those of an event log, one turn at a time. Message objects that a
+ * turn shares with earlier ones cost next to nothing.
  */
 export class TurnRecorder {
   readonly #chain = new TurnChain();

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ModelNotFoundError } from '../../errors.ts';
-import { isRecord } from '../../is-record.ts';
+import { ModelNotFoundError } from '../../api/errors.ts';
+import { isRecord } from '../../api/is-record.ts';
 import { parseRecording, type Recording } from './recording.ts';
-import { unreadable } from './replay-provider.ts';
+import { unusableRecording } from './replay-provider.ts';
 
-/** What stands before a recording's name in a model's. */
+/** A model with this prefix is a recording. */
 export const REPLAY_PREFIX = 'replay:';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -31,11 +31,11 @@ export class RecordingFiles {
       this.#kept.set(file, { stamp, recording });
       return recording;
     } catch (error) {
-      throw unreadable(name, reasonOf(error));
+      throw unusableRecording(name, reasonOf(error));
     }
   }
 
-  /** The recording in a folder that a model's name tells: `replay:<name>`, in `<name>.json` or `<name>.jsonl`. */
+  /** Reads the recording of a model `replay:<name>` in a folder, from `<name>.json` or `<name>.jsonl`. */
   async named(folder: string, model: string): Promise<Recording> {
     const name = model.startsWith(REPLAY_PREFIX) ? model.slice(REPLAY_PREFIX.length) : model;
     if (!NAME.test(name))
@@ -56,7 +56,7 @@ async function isFile(file: string): Promise<boolean> {
   }
 }
 
-/** The file's path is the operator's business, not the client's. */
+/** Describes an error without the file's path, which the client must not learn. */
 function reasonOf(error: unknown): string {
   if (!isRecord(error)) return String(error);
   const { code, message } = error;

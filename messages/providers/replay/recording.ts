@@ -1,30 +1,30 @@
 import { z } from 'zod';
-import type { Message } from '../../api-types.ts';
+import type { Message } from '../../api/api-types.ts';
 import { type PlainMessage, type PlainRequest, replyMessage, type RequestFields } from './plain-request.ts';
 
-/** One request and its reply. What is left out is as in the turn that `after` names. */
+/** One request and its reply. Absent fields are the same as in the turn that `after` names. */
 export interface RecordedTurn {
-  /** Names the turn within the recording; a hash of the whole request. */
+  /** The turn's id within the recording, which is a hash of the whole request. */
   readonly id: string;
-  /** The turn that this one goes on from: its messages and its reply come before `messages`. */
+  /** The id of the turn that this one continues. Its messages and its reply come before `messages`. */
   readonly after?: string;
-  /** What stands beside the messages. Fields that are not recorded are not compared. */
+  /** The other fields of the request. Fields that are not recorded are not compared. */
   readonly request?: RequestFields;
-  /** All messages, or those that are new since the turn before. */
+  /** All messages, or those that are new since the turn that `after` names. */
   readonly messages: readonly PlainMessage[];
   readonly reply: Message;
 }
 
-/** Replies of a model and what they answered: a session's, or whatever was asked of a provider. */
+/** A session recording: the replies of a model and the requests that they answered. */
 export interface Recording {
   readonly type: 'recording';
   readonly version: 1;
-  /** Where it comes from, for people: `{session_id, model}`. Nothing reads it. */
+  /** The origin for human readers, such as `{session_id, model}`. */
   readonly source?: Readonly<Record<string, unknown>>;
   readonly turns: readonly RecordedTurn[];
 }
 
-/** A line of the file that `recorded` writes. */
+/** A line of the file that `withRecording` writes. */
 export type RecordedLine = RecordedTurn & { readonly type: 'recorded_turn'; readonly version: 1 };
 
 const block = z.looseObject({ type: z.string() });
@@ -52,13 +52,13 @@ export class RecordingUnreadableError extends Error {
 }
 
 /** @throws {RecordingUnreadableError} */
-export function checkRecording(value: unknown): Recording {
+function checkRecording(value: unknown): Recording {
   return checked(whole, value, '') as unknown as Recording;
 }
 
 /**
- * Reads a recording: one JSON object, or a line for each turn as `recorded` writes them. A last line that was cut when its
- * writer died is left out.
+ * Reads a recording: one JSON object, or a line for each turn as `withRecording` writes them. A last line that was cut
+ * short when its writer died is skipped.
  *
  * @throws {RecordingUnreadableError}
  */
@@ -94,7 +94,7 @@ function checked(schema: z.ZodType, value: unknown, where: string): unknown {
   throw new RecordingUnreadableError(`${where}${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }
 
-/** The whole request of each turn, put together as it is needed. */
+/** Puts together the whole requests of turns. */
 export class RecordedRequests {
   readonly #turns: ReadonlyMap<string, RecordedTurn>;
   readonly #places = new Map<string, number>();
@@ -103,20 +103,20 @@ export class RecordedRequests {
     this.#turns = new Map(turns.map((each) => [each.id, each]));
   }
 
-  /** How many replies came before it in its conversation. */
+  /** The number of replies before a turn in its conversation. */
   placeOf(recorded: RecordedTurn): number {
     const known = this.#places.get(recorded.id);
     if (known !== undefined) return known;
     const own = recorded.messages.filter(({ role }) => role === 'assistant').length;
     const before = recorded.after === undefined ? undefined : this.#turns.get(recorded.after);
-    // Set first: a recording whose turns go on from each other in a circle ends here.
+    // The place is set first to end the recursion for turns that continue each other in a circle.
     this.#places.set(recorded.id, own);
     const place = before === undefined ? own : this.placeOf(before) + 1 + own;
     this.#places.set(recorded.id, place);
     return place;
   }
 
-  /** @throws {RecordingUnreadableError} when a turn goes on from one that is not there. */
+  /** @throws {RecordingUnreadableError} when a turn continues one that does not exist */
   of(recorded: RecordedTurn): PlainRequest {
     const chain: RecordedTurn[] = [];
     let at: RecordedTurn | undefined = recorded;

@@ -17,9 +17,9 @@ const pattern = z.string().refine((text) => {
 const schema = z
   .strictObject({
     type: z.literal('replay'),
-    /** One recording for every model of the provider's. */
+    /** One recording for all models of the provider. */
     file: z.string().min(1).optional(),
-    /** Or one for each: the model `replay:<name>` reads `<name>.json` or `<name>.jsonl`. */
+    /** A folder with recordings: the model `replay:<name>` reads `<name>.json` or `<name>.jsonl`. */
     folder: z.string().min(1).optional(),
     match: z.enum(MATCHES).optional(),
     ignore: z.array(pattern).optional(),
@@ -29,7 +29,7 @@ const schema = z
     message: 'expected either `file` or `folder`',
   });
 
-/** `type: replay`: recordings answer. Relative paths start at the providers file. */
+/** `type: replay` answers from session recordings. Relative paths start at the providers file. */
 export const replayKind: ProviderKind = providerKind({
   type: 'replay',
   schema,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@steadyhand/contracts';
-import type { ContentBlock } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ContentBlock } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
 import { comparable, type Comparing, type Match, placeOf } from './comparable.ts';
@@ -13,22 +13,22 @@ import {
   type Recording,
   RecordingUnreadableError,
 } from './recording.ts';
-import { differs, ended, LOOKED_FOR } from './replay-errors.ts';
+import { replayMismatch, recordingEnded, DIFFERENCES_SOUGHT } from './replay-errors.ts';
 
 export interface ReplayProviderOptions {
   /** The recording for a model's name. Rejects with an ApiError when there is none. */
   readonly recordingFor: (model: string, signal: AbortSignal) => Promise<Recording>;
   /** Default `text`. */
   readonly match?: Match;
-  /** What these find in texts is not compared: times, process ids. */
+  /** Matches of these in texts, such as times, are not compared. */
   readonly ignore?: readonly RegExp[];
 }
 
-/** A recording made ready to be asked. */
-class Tape {
+/** A recording whose turns can be found by their place in the conversation. */
+class IndexedRecording {
   readonly #requests: RecordedRequests;
   readonly #byPlace = new Map<number, RecordedTurn[]>();
-  /** Replies to the longest conversation. */
+  /** The number of replies in the longest conversation. */
   readonly length: number;
 
   constructor(recording: Recording) {
@@ -40,7 +40,9 @@ class Tape {
     this.length = Math.max(0, ...this.#byPlace.keys()) + (recording.turns.length > 0 ? 1 : 0);
   }
 
-  /** The turn whose request this is, or how the nearest one differs; undefined when no conversation came so far. */
+  /**
+   * Finds the turn of a request, or the differences from the nearest one; undefined where no conversation is so long.
+   */
   find(sent: PlainRequest, comparing: Comparing): RecordedTurn | readonly Difference[] | undefined {
     let nearest: readonly Difference[] | undefined;
     for (const turn of this.#byPlace.get(placeOf(sent)) ?? []) {
@@ -48,7 +50,7 @@ class Tape {
       const found = differences(
         comparable(recorded, recorded, comparing),
         comparable(sent, recorded, comparing),
-        LOOKED_FOR,
+        DIFFERENCES_SOUGHT,
       );
       if (found.length === 0) return turn;
       if (nearest === undefined || found.length < nearest.length) nearest = found;
@@ -57,7 +59,7 @@ class Tape {
   }
 }
 
-/** With an id of the caller's, its tool uses get ids of their own: two runs of a recording never share one. */
+/** Derives the ids of tool uses from the caller's id, so that two runs of a recording never share one. */
 function withIds(content: readonly ContentBlock[], id: string | undefined): ContentBlock[] {
   if (id === undefined) return [...content];
   return content.map((block, index) => {
@@ -70,19 +72,19 @@ function withIds(content: readonly ContentBlock[], id: string | undefined): Cont
 }
 
 /**
- * A recording answers: the n-th reply to a conversation comes from the n-th that was recorded, when the request is the one
- * that it answered then. It keeps no state, so retries and sessions beside each other disturb nothing.
+ * A provider that answers from recordings. The n-th reply to a conversation is the n-th recorded one, if the request
+ * equals the recorded request. There is no state, so retries and parallel sessions are safe.
  *
- * @throws {ReplayMismatchError} with what differs.
+ * Its methods reject with a `ReplayMismatchError` that lists the differences.
  */
 export function createReplayProvider(options: ReplayProviderOptions): ModelProvider {
   const { recordingFor, match = 'text', ignore = [] } = options;
-  const tapes = new WeakMap<Recording, Tape>();
+  const indexes = new WeakMap<Recording, IndexedRecording>();
 
-  const tapeOf = (recording: Recording): Tape => {
-    const tape = tapes.get(recording) ?? new Tape(recording);
-    tapes.set(recording, tape);
-    return tape;
+  const indexOf = (recording: Recording): IndexedRecording => {
+    const index = indexes.get(recording) ?? new IndexedRecording(recording);
+    indexes.set(recording, index);
+    return index;
   };
 
   const reply = async (request: ModelRequest, { signal, id }: ReplyOptions): Promise<ModelReply> => {
@@ -90,11 +92,11 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
     const recording = await recordingFor(request.model, signal);
     signal.throwIfAborted();
     try {
-      const tape = tapeOf(recording);
+      const index = indexOf(recording);
       const sent = plainRequest(request);
-      const found = tape.find(sent, { match, ignore });
-      if (found === undefined) throw ended(request.model, tape.length);
-      if (!('reply' in found)) throw differs(request.model, placeOf(sent) + 1, match, found);
+      const found = index.find(sent, { match, ignore });
+      if (found === undefined) throw recordingEnded(request.model, index.length);
+      if (!('reply' in found)) throw replayMismatch(request.model, placeOf(sent) + 1, match, found);
       return {
         ...found.reply,
         id: id ?? found.reply.id,
@@ -102,7 +104,7 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
         content: withIds(found.reply.content, id),
       };
     } catch (error) {
-      if (error instanceof RecordingUnreadableError) throw unreadable(request.model, error.message);
+      if (error instanceof RecordingUnreadableError) throw unusableRecording(request.model, error.message);
       throw error;
     }
   };
@@ -115,7 +117,7 @@ export function createReplayProvider(options: ReplayProviderOptions): ModelProvi
   };
 }
 
-/** The recording itself is at fault, not the request. */
-export function unreadable(name: string, why: string): ApiError {
+/** The recording is at fault, and not the request. */
+export function unusableRecording(name: string, why: string): ApiError {
   return new ApiError('api_error', `the recording '${name}' cannot be used: ${why}`, { retryable: false });
 }

@@ -1,4 +1,4 @@
-import type { Message } from '../../api-types.ts';
+import type { Message } from '../../api/api-types.ts';
 import {
   hashOfText,
   type PlainMessage,
@@ -8,19 +8,19 @@ import {
 } from './plain-request.ts';
 import type { RecordedTurn } from './recording.ts';
 
-/** Conversations that the chain remembers the ends of; an older one is then written whole. */
+/** The chain remembers the ends of this many conversations. The next turn of an older one is written whole. */
 const REMEMBERED = 10_000;
 
-/** Writes turns one after the other, each with what is new since the turn that it goes on from. */
+/** Shortens turns to what is new since the turn that each continues. */
 export class TurnChain {
   readonly #ids = new Set<string>();
-  /** Turns by a hash of their messages and their reply: what the next request of their conversation begins with. */
+  /** Turns by a hash of their messages and their reply, with which the next request of their conversation begins. */
   readonly #ends = new Map<string, { readonly id: string; readonly fields: string }>();
 
-  /** Texts of messages: a conversation's are the same in each of its turns. */
+  /** The texts of messages, which the turns of a conversation share. */
   readonly #texts = new WeakMap<PlainMessage, string>();
 
-  /** A hash of the whole request, the same as `hashOf` makes. */
+  /** Makes the same hash of the whole request as `hashOf`. */
   idOf(request: PlainRequest): string {
     const members = Object.keys(request)
       .toSorted()
@@ -44,7 +44,7 @@ export class TurnChain {
     const before =
       replies < 0 ? undefined : this.#ends.get(hashOfText(this.#textOf(messages.slice(0, replies + 1))));
     this.#ids.add(id);
-    // After a reply that says nothing the user's next words join those before it: nothing begins with them.
+    // After an empty reply the user's next message joins the one before, so no request begins with these messages.
     if (reply.content.length > 0) this.#remember(id, [...messages, replyMessage(reply)], fields);
     return {
       id,

@@ -1,9 +1,9 @@
-import { findTool, type Offer } from './move.ts';
+import { findTool, type Offer } from './decision.ts';
 import type { PlannedUse } from './script.ts';
 
 type Planned = Pick<PlannedUse, 'need' | 'input'>;
 
-/** The agent toolset's forms of the editor's commands: its member, and its names of their fields. */
+/** For each command of the editor, the agent toolset's member and its names for the fields. */
 const EDITS: Readonly<
   Record<string, { readonly name: string; readonly fields: Readonly<Record<string, string>> }>
 > = {
@@ -16,8 +16,9 @@ const EDITS: Readonly<
 };
 
 /**
- * A step's use as the tools on offer have it: where there is no provider-defined shell or editor, the members of the agent toolset,
- * which are tools by the names `bash`, `read`, `write` and `edit`, stand in for them. An `edit` may also be written in their form.
+ * Adapts a step's use to the offered tools. Where there is no provider-defined shell or editor, the members of the
+ * agent toolset, which are tools with the names `bash`, `read`, `write` and `edit`, replace them. An `edit` may also be
+ * in their form.
  */
 export function asOffered({ need, input }: Planned, offer: Offer): Planned {
   if ('name' in need || need.family === 'computer' || findTool(need, offer) !== undefined)
@@ -27,7 +28,7 @@ export function asOffered({ need, input }: Planned, offer: Offer): Planned {
   return { need: { name: standIn.name }, input: standIn.input };
 }
 
-/** Null for a command that the toolset has no member for. */
+/** Translates a command of the editor; null where the toolset has no member for it. */
 function edited(input: Planned['input']): { readonly name: string; readonly input: Planned['input'] } | null {
   const { command, ...given } = input;
   if (command === undefined) return { name: 'edit', input };

@@ -3,29 +3,29 @@ import type {
   MessageParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
-} from '../../api-types.ts';
-import { isRecord } from '../../is-record.ts';
+} from '../../api/api-types.ts';
+import { isRecord } from '../../api/is-record.ts';
 
-/** A tool use of the assistant's and what came back for it. */
+/** The outcome of a tool use of the assistant. */
 export interface Outcome {
-  /** The `action` of its input, as computer tools have it, or the toolset's member that it is of. */
+  /** The `action` in its input, or the name of its toolset's member. */
   readonly action: unknown;
-  /** The result's text; pictures have none. */
+  /** The text of the result. */
   readonly text: string;
-  /** The result's last picture. */
+  /** The last picture of the result. */
   readonly picture: Picture | null;
   readonly isError: boolean;
-  /** No result is there: the use was never answered. */
+  /** Whether the use was never answered. */
   readonly missing: boolean;
 }
 
-/** A picture in base64, or what it is instead, e.g. a URL. */
+/** A picture in base64, or the kind of its source, such as a URL. */
 export type Picture = { readonly data: string } | { readonly source: string };
 
-/** A reply of the assistant's that asked for tools. */
-export interface Reply {
+/** A reply of the assistant that asked for tools. */
+interface Reply {
   readonly outcomes: readonly Outcome[];
-  /** The number of the step that it says it is of, or null where its text does not say. */
+  /** The number of the step that its text names, or null. */
   readonly step: number | null;
 }
 
@@ -34,13 +34,13 @@ export interface Conversation {
   readonly script: string;
   /** Index of its message. */
   readonly position: number;
-  /** What the assistant asked for since, with the outcomes. */
+  /** The replies since then that asked for tools. */
   readonly replies: readonly Reply[];
 }
 
 /**
- * Stands behind `Script: ` in the last text of each reply with tool uses. What a step saw may be gone when a later one is
- * decided; its number stays.
+ * Makes the mark that follows `Script: ` in the last text of each reply with tool uses. It tells later requests which
+ * step the reply belongs to, even when its pictures are gone.
  */
 export function stepMark(number: number, total: number): string {
   return `step ${number} of ${total}`;
@@ -48,10 +48,10 @@ export function stepMark(number: number, total: number): string {
 
 const STEP_MARK = /^Script: step (\d+) of \d+ /gm;
 
-/** What a loop tells the model beside results, e.g. that a person took over: no words of the user's either. */
+/** A note to the model beside results, such as about a takeover, is not a text of the user. */
 const SYSTEM_NOTE = /^<system>[^]*<\/system>$/;
 
-/** What clients write beside a healed tool result when the user interrupted; it is no words of the user's. */
+/** Clients add this note to a tool result that they completed after an interruption; it is not a text of the user. */
 const INTERRUPTION_NOTE = '(user stopped or interrupted and wrote the following)';
 
 function blocksOf({ content = [] }: MessageParam): readonly ContentBlockParam[] {
@@ -95,7 +95,7 @@ function resultsById(messages: readonly MessageParam[]): Map<string, ToolResultB
   return results;
 }
 
-/** Reads where a conversation stands. Null when the user has written nothing at all. */
+/** Reads the script and the replies since then; null where the user has written nothing. */
 export function readConversation(messages: readonly MessageParam[]): Conversation | null {
   const position = messages.findLastIndex((message) => ownText(message) !== null);
   const newest = messages[position];

@@ -1,20 +1,20 @@
 import { screenRows, type Cell, type Row } from './screen-rows.ts';
 import type { ScreenBox, ScreenLine } from './text-recognizer.ts';
 
-/** How a text on the screen equals the one that is looked for, from the strictest. */
-export const EXACTNESS = ['exact', 'case', 'spaces', 'near'] as const;
-export type Exactness = (typeof EXACTNESS)[number];
+/** The degrees of equality between texts, strictest first. */
+const EXACTNESS = ['exact', 'case', 'spaces', 'near'] as const;
+type Exactness = (typeof EXACTNESS)[number];
 
 export interface Match {
-  /** As it was read. */
+  /** The text as it was read. */
   readonly text: string;
-  /** The whole of the line or lines that it stands in, as read. */
+  /** The whole line or lines that it stands in, as they were read. */
   readonly line: string;
   readonly box: ScreenBox;
-  /** With the punctuation that touches it, such as a label's colon. */
+  /** The box with adjoining punctuation, such as a label's colon. */
   readonly span: ScreenBox;
   readonly exactness: Exactness;
-  /** Nothing but punctuation stands beside it in its line. */
+  /** Whether there is only punctuation beside it in its line. */
   readonly isWholeLine: boolean;
 }
 
@@ -29,27 +29,28 @@ type Range = readonly [from: number, to: number];
 
 const WORD = /[\p{L}\p{N}]/u;
 const DIGIT = /\p{N}/u;
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const isWord = (char: string | undefined): boolean =>
   char !== undefined && WORD.test(char) && !UNSPACED.test(char);
 
-/** Letters that look like one another come to one of them, after lower case. */
+/** Maps each group of similar characters in lower case to one of them. */
 const LOOKALIKES: Readonly<Record<string, string>> = { '0': 'o', '1': 'l', i: 'l', '|': 'l' };
-/** A text with fewer letters has too many others within one letter's change. */
+/** Too many words differ in one letter from a text with fewer letters. */
 const LETTERS_FOR_AN_EDIT = 5;
-/** What a text cursor is read as where it stands at the end or the beginning of a word. */
+/** A text cursor at the end or the beginning of a word is read as one of these. */
 const STROKES: ReadonlySet<string> = new Set(['l', 'I', '|', '[', ']']);
 const LETTERS_FOR_A_CURSOR = 3;
 
 /**
- * Where a text stands on the screen: the matches of the strictest exactness that has any; those that are a whole line
- * first, then in reading order. A match begins and ends where words do and lies within one row.
+ * Finds a text on the screen. The result holds the matches of the strictest exactness that has any: whole lines first,
+ * then in reading order. A match begins and ends at the bounds of words and lies within one row.
  *
  * - `exact`: the same words in the same case;
  * - `case`: the case differs, or a character's form does (a full-width colon);
  * - `spaces`: the spaces differ too, which recognition often loses;
- * - `near`: lookalikes (0 and O; 1, l and I; rn and m) are taken for each other, and in a text of five letters and more one
+ * - `near`: lookalikes (0 and O; 1, l and I; rn and m) are taken for each other, and in a text of five letters and more
+ * one
  *   letter may be another, or be missing or too many inside a word. Digits never differ. In a text of three letters and
  *   more, a stroke at the end or the beginning of a word may be the text cursor.
  */
@@ -118,7 +119,7 @@ interface Spelling {
   readonly chars: readonly string[];
 }
 
-/** The ranges of a text that are equal to another, which may be shorter or longer by `slack` units; none overlap. */
+/** Finds ranges that equal a text and do not overlap. They may be longer or shorter than the text by `slack` units. */
 function search(
   text: Spelling,
   wanted: Spelling,
@@ -151,7 +152,7 @@ function standsAlone(chars: readonly string[], [from, to]: Range): boolean {
   return !startsInside && !endsInside;
 }
 
-/** As standsAlone, with a stroke at either end left out of account. */
+/** Like `standsAlone`, but ignores a stroke at either end. */
 function standsBesideCursor(chars: readonly string[], [from, to]: Range): boolean {
   const begin = STROKES.has(chars[from - 1] ?? '') ? from - 1 : from;
   const end = STROKES.has(chars[to] ?? '') ? to + 1 : to;
@@ -167,7 +168,7 @@ function isOneEdit(one: Spelling, other: Spelling): boolean {
   const isRestSame = rest.every(({ char }, index) => char === long.units[same + 1 + index]?.char);
   if (!isRestSame) return false;
   if (extra === 0) return !isDigit(short, same) && !isDigit(long, same);
-  // A letter more at a word's end is another word: Save and Saved.
+  // One more letter at a word's end makes another word: Save and Saved.
   const unit = long.units[same];
   return (
     unit !== undefined &&

@@ -1,11 +1,11 @@
-import type { ContentBlock, Message } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ContentBlock, Message } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { contentTokens } from '../../tokens/request-tokens.ts';
 import { estimateTextTokens } from '../../tokens/text-tokens.ts';
 
 type Ending = Pick<Message, 'content' | 'stop_reason' | 'stop_sequence'>;
 
-/** The longest beginning of the text that costs at most `tokens`. */
+/** The longest beginning of a text that takes at most `tokens`. */
 function clip(text: string, tokens: number): string {
   const characters = Array.from(text);
   let fits = 0;
@@ -43,7 +43,7 @@ function atMaxTokens(content: readonly ContentBlock[], maxTokens: number): Endin
   let left = maxTokens;
   const kept: ContentBlock[] = [];
   for (const block of content) {
-    // A tool use is whole or not there: half an input is none.
+    // Half an input must never be carried out, so a tool use is dropped as a whole.
     if (block.type !== 'text') break;
     const text = clip(block.text, left);
     if (text !== '') kept.push({ ...block, text });

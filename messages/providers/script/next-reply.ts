@@ -1,6 +1,6 @@
-import type { ModelRequest } from '../../request.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { readConversation, stepMark, type Conversation, type Outcome } from './conversation.ts';
-import { Eyes } from './eyes.ts';
+import { ScreenText } from './screen-text.ts';
 import {
   DONE,
   excerpt,
@@ -10,38 +10,38 @@ import {
   notOffered,
   offerOf,
   useOf,
-  type Move,
+  type Decision,
   type NamedUse,
   type Offer,
   type Situation,
-} from './move.ts';
+} from './decision.ts';
 import { asOffered } from './agent-toolset.ts';
 import { parseScript } from './parse-script.ts';
-import { expectSeen, isScreenAction, isWhole, screenMove } from './screen-steps.ts';
+import { expectSeen, isScreenAction, isWhole, decideScreenStep } from './screen-steps.ts';
 import { reportedExit, ScriptProblemError, type PlannedUse, type Step } from './script.ts';
 import { PictureUnreadableError, type TextRecognizer } from './text-recognizer.ts';
 
-/** The next reply: texts, then tool uses. Without tool uses the turn ends. */
+/** The next reply: texts, then tool uses. A reply without tool uses ends the turn. */
 export interface ScriptReply {
   readonly texts: readonly string[];
   readonly uses: readonly NamedUse[];
-  /** Index of the user's message that holds the script, and how many tool uses came before; for ids. */
+  /** The index of the script's message and the number of earlier tool uses, from which ids derive. */
   readonly position: readonly [message: number, use: number];
 }
 
-/** A reply, and how long to wait before it is given. */
-export interface PlannedReply {
+/** A reply and the time to wait before it. */
+interface PlannedReply {
   readonly reply: ScriptReply;
   readonly pauseMs: number;
 }
 
 export interface ScriptOptions {
-  /** Without one the steps that read the screen fail and say so. */
+  /** Without a recognizer the steps that read the screen fail with an explanation. */
   readonly recognizer?: TextRecognizer | undefined;
   readonly signal?: AbortSignal;
 }
 
-type Said = Pick<ScriptReply, 'texts' | 'uses'> & { readonly pauseMs?: number };
+type StepReply = Pick<ScriptReply, 'texts' | 'uses'> & { readonly pauseMs?: number };
 
 function failureOf(uses: readonly PlannedUse[], outcomes: readonly Outcome[]): string | null {
   for (const [index, use] of uses.entries()) {
@@ -54,7 +54,7 @@ function failureOf(uses: readonly PlannedUse[], outcomes: readonly Outcome[]): s
   return null;
 }
 
-function use(action: Extract<Step['action'], { kind: 'use' }>, { seen, offer }: Situation): Move {
+function use(action: Extract<Step['action'], { kind: 'use' }>, { seen, offer }: Situation): Decision {
   const [outcomes] = seen;
   if (outcomes !== undefined) {
     const why = failureOf(action.uses, outcomes);
@@ -75,21 +75,21 @@ function use(action: Extract<Step['action'], { kind: 'use' }>, { seen, offer }: 
   return { kind: 'use', says: action.says, uses: named };
 }
 
-function expectExit(code: number, last: Outcome | null): Move {
+function expectExit(code: number, last: Outcome | null): Decision {
   const exit = last === null ? null : reportedExit(last.text);
   if (exit === code) return DONE;
   const found = exit === null ? 'none can be read from the last result' : `it is ${exit}`;
   return failed(`the exit code should be ${code}, ${found}: ${excerpt(last?.text ?? '')}`);
 }
 
-async function expectText(wanted: string, { last, eyes }: Situation): Promise<Move> {
+async function expectText(wanted: string, { last, screenText }: Situation): Promise<Decision> {
   if (last === null) return failed(`there is no result yet that could hold ${JSON.stringify(wanted)}`);
   if (last.text.includes(wanted)) return DONE;
-  if (last.picture !== null && eyes !== undefined) return await expectSeen(wanted, last, eyes);
+  if (last.picture !== null && screenText !== undefined) return await expectSeen(wanted, last, screenText);
   return failed(`the last result does not hold ${JSON.stringify(wanted)}: ${excerpt(last.text)}`);
 }
 
-async function advance({ action, label }: Step, situation: Situation): Promise<Move> {
+async function decideStep({ action, label }: Step, situation: Situation): Promise<Decision> {
   switch (action.kind) {
     case 'use':
       return use(action, situation);
@@ -102,38 +102,43 @@ async function advance({ action, label }: Step, situation: Situation): Promise<M
     case 'click':
     case 'type_into':
     case 'wait_for':
-      return await screenMove(action, label, situation);
+      return await decideScreenStep(action, label, situation);
   }
 }
 
-/** As `advance`; a picture that cannot be read is a failure of the step. */
-async function moveOf(step: Step, situation: Situation): Promise<Move> {
+/** Decides a step. A picture that cannot be read makes the step fail. */
+async function decide(step: Step, situation: Situation): Promise<Decision> {
   try {
-    return await advance(step, situation);
+    return await decideStep(step, situation);
   } catch (error) {
     if (!(error instanceof PictureUnreadableError)) throw error;
     return failed(`the picture cannot be read: ${error.message}`);
   }
 }
 
-/** Walks the steps past everything that has been done, to the first thing that has not. */
-class Walk {
+/** Goes through the steps past everything that has been done, to the first thing that has not. */
+class ScriptRun {
   readonly #steps: readonly Step[];
   readonly #replies: Conversation['replies'];
   readonly #offer: Offer;
-  readonly #eyes: Eyes | undefined;
+  readonly #screenText: ScreenText | undefined;
   #consumed = 0;
   #last: Outcome | null = null;
   #texts: string[] = [];
 
-  constructor(steps: readonly Step[], { replies }: Conversation, offer: Offer, eyes: Eyes | undefined) {
+  constructor(
+    steps: readonly Step[],
+    { replies }: Conversation,
+    offer: Offer,
+    screenText: ScreenText | undefined,
+  ) {
     this.#steps = steps;
     this.#replies = replies;
     this.#offer = offer;
-    this.#eyes = eyes;
+    this.#screenText = screenText;
   }
 
-  async run(): Promise<Said> {
+  async run(): Promise<StepReply> {
     for (const [index, step] of this.#steps.entries()) {
       const said = isScreenAction(step.action)
         ? await this.#screenStep(step, index + 1)
@@ -141,23 +146,23 @@ class Walk {
       if (said !== null) return said;
     }
     const extra = this.#replies.length - this.#consumed;
-    if (extra > 0) return this.#astray(`it has ${extra} more replies with tool uses`, this.#texts);
+    if (extra > 0) return this.#departed(`it has ${extra} more replies with tool uses`, this.#texts);
     const total = this.#steps.length;
     return { texts: [...this.#texts, `Script: finished, ${total} of ${total} steps.`], uses: [] };
   }
 
-  /** Null when the walk goes on behind the step. */
-  async #step(step: Step, number: number): Promise<Said | null> {
+  /** Null when the run goes on after the step. */
+  async #step(step: Step, number: number): Promise<StepReply | null> {
     const seen: (readonly Outcome[])[] = [];
     for (;;) {
       const recorded = this.#replies[this.#consumed];
-      // The conversation went on behind it, so that is settled; the picture that it was met by may be gone.
+      // The conversation went on, so the expectation was met; its picture may be gone.
       if (step.action.kind === 'expect_text' && recorded !== undefined) return null;
-      const move = await moveOf(step, this.#situation(seen));
+      const move = await decide(step, this.#situation(seen));
       if (move.kind !== 'use' || recorded === undefined) return this.#decided(step, number, move);
       if (recorded.outcomes.length !== move.uses.length) {
         const where = this.#describe(step, number);
-        return this.#astray(
+        return this.#departed(
           `it has ${recorded.outcomes.length} tool uses where ${where} has ${move.uses.length}`,
         );
       }
@@ -166,10 +171,10 @@ class Walk {
   }
 
   /**
-   * A step that looks at the screen. What it did is told by its replies, which say whose they are: it is never decided anew
+   * Runs a step that looks at the screen. Its earlier replies are known by their marks, so they are never decided again
    * from pictures.
    */
-  async #screenStep(step: Step, number: number): Promise<Said | null> {
+  async #screenStep(step: Step, number: number): Promise<StepReply | null> {
     const { action } = step;
     if (!isScreenAction(action)) throw new Error(`${step.label} does not look at the screen`);
     const seen: (readonly Outcome[])[] = [];
@@ -178,12 +183,12 @@ class Walk {
       seen.push(this.#consume(next.outcomes));
       next = this.#replies[this.#consumed];
     }
-    if (next === undefined) return this.#decided(step, number, await moveOf(step, this.#situation(seen)));
+    if (next === undefined) return this.#decided(step, number, await decide(step, this.#situation(seen)));
     if (step.orContinue && next.step !== null) return null;
     if (next.step !== null && next.step > number && isWhole(action, seen.length, { offer: this.#offer }))
       return null;
     const where = this.#describe(step, number);
-    return this.#astray(
+    return this.#departed(
       next.step === null
         ? `the replies at ${where} lack the text that says so`
         : `it goes on before ${where} is finished`,
@@ -191,18 +196,18 @@ class Walk {
   }
 
   #situation(seen: Situation['seen']): Situation {
-    return { seen, last: this.#last, offer: this.#offer, eyes: this.#eyes };
+    return { seen, last: this.#last, offer: this.#offer, screenText: this.#screenText };
   }
 
   #consume(outcomes: readonly Outcome[]): readonly Outcome[] {
     this.#consumed += 1;
     this.#last = outcomes.at(-1) ?? null;
-    // What was said so far was said with the reply that is on record.
+    // The recorded reply held the texts so far.
     this.#texts = [];
     return outcomes;
   }
 
-  #decided(step: Step, number: number, move: Move): Said | null {
+  #decided(step: Step, number: number, move: Decision): StepReply | null {
     const where = this.#describe(step, number);
     if (move.kind === 'done') {
       this.#texts.push(...move.says);
@@ -219,7 +224,7 @@ class Walk {
     return { texts: [...this.#texts, ...says, now], uses, pauseMs };
   }
 
-  #astray(why: string, texts: readonly string[] = []): Said {
+  #departed(why: string, texts: readonly string[] = []): StepReply {
     return { texts: [...texts, `Script: the conversation does not follow the script: ${why}.`], uses: [] };
   }
 
@@ -233,8 +238,8 @@ const HELP =
   '- bash: echo hello > note.txt\n- computer: {action: screenshot}\n- say: The note is written.';
 
 /**
- * The next reply of a script, from the conversation and the offered tools alone: the same request always gives the same
- * reply, so it does not matter who asks, how often, or after which crash.
+ * Decides the next reply of a script from the conversation and the offered tools alone, so the same request always
+ * gives the same reply, also after a crash.
  */
 export async function nextReply(
   request: ModelRequest,
@@ -245,9 +250,14 @@ export async function nextReply(
   const done = conversation.replies.reduce((sum, { outcomes }) => sum + outcomes.length, 0);
   const position = [conversation.position, done] as const;
   try {
-    const eyes = recognizer === undefined ? undefined : new Eyes(recognizer, signal);
-    const walk = new Walk(parseScript(conversation.script), conversation, offerOf(request), eyes);
-    const { texts, uses, pauseMs = 0 } = await walk.run();
+    const screenText = recognizer === undefined ? undefined : new ScreenText(recognizer, signal);
+    const scriptRun = new ScriptRun(
+      parseScript(conversation.script),
+      conversation,
+      offerOf(request),
+      screenText,
+    );
+    const { texts, uses, pauseMs = 0 } = await scriptRun.run();
     return { reply: { texts, uses, position }, pauseMs };
   } catch (error) {
     if (!(error instanceof ScriptProblemError)) throw error;

@@ -8,12 +8,12 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { isRecord } from '../../is-record.ts';
+import { isRecord } from '../../api/is-record.ts';
 import { reportingExit, ScriptProblemError, type PlannedUse, type Step, type StepAction } from './script.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** One step on its way: its exit code may yet be asked for by an `expect` behind it. */
+/** A step that may change, since a later `expect` may need its exit code. */
 interface Draft {
   label: string;
   line: number;
@@ -48,7 +48,7 @@ function using(
   });
 }
 
-/** A member of the agent toolset by its name; a text is its one field that must be there. */
+/** A member of the agent toolset by its name. A text in place of the input is its only required field. */
 function member(name: string, field?: string): Reader {
   return using({ name }, name, (value, line) =>
     field !== undefined && typeof value === 'string' ? { [field]: value } : input(name, value, line),
@@ -60,7 +60,7 @@ const computer = { family: 'computer' } as const;
 const WAIT_S = 30;
 const LONGEST_WAIT_S = 600;
 
-/** A text that can be seen. */
+/** Reads a text that can be visible. */
 function visible(label: string, value: unknown, line: number): string {
   const wanted = text(label, value, line);
   if (wanted.trim() === '') throw new ScriptProblemError(line, `\`${label}\` has no text to look for`);
@@ -153,11 +153,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Steps whose map holds texts, and where. */
+/** The steps whose map holds texts, and the fields of these texts. */
 const SCREEN_STEPS = ['click', 'double_click', 'type_into', 'wait_for'];
 const SCREEN_TEXTS = ['text', 'field'];
 
-/** What stands in the script where YAML sees a number or a truth value. */
+/** The text in the script where YAML reads a number or a boolean. */
 function asWritten({ value, source }: Scalar): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   return source ?? String(value);
@@ -229,7 +229,7 @@ class ScriptReader {
 
   #value(item: YAMLMap, label: string, line: number): unknown {
     const node: unknown = item.get(label, true);
-    // `type: 007` types three characters: only `expect` tells a number from a text.
+    // `type: 007` types three characters. Only `expect` distinguishes a number from a text.
     if (label !== 'expect' && isScalar(node)) return asWritten(node) ?? node.value;
     try {
       const all: unknown = item.toJS(this.#document);
@@ -241,7 +241,7 @@ class ScriptReader {
       });
       return { ...value, ...Object.fromEntries(texts.filter(([, given]) => given !== undefined)) };
     } catch (error) {
-      // An alias that names no anchor, or too many of them.
+      // An alias names no anchor, or there are too many aliases.
       throw new ScriptProblemError(line, error instanceof Error ? error.message : String(error));
     }
   }
@@ -267,7 +267,7 @@ class ScriptReader {
   }
 }
 
-/** Makes the command behind an `expect` with a number print its exit code. */
+/** Makes the command before an `expect` with a number print its exit code. */
 function askForExit(draft: Draft, line: number): void {
   const { action } = draft;
   const last = action.kind === 'use' ? action.uses.at(-1) : undefined;
@@ -280,9 +280,9 @@ function askForExit(draft: Draft, line: number): void {
 }
 
 /**
- * The steps of a script.
+ * Parses the steps of a script.
  *
- * @throws {ScriptProblemError} naming the line, for anything that is not a list of known steps.
+ * @throws {ScriptProblemError} naming the line, for anything that is not a list of known steps
  */
 export function parseScript(source: string): Step[] {
   const drafts = new ScriptReader(source).steps();

@@ -4,25 +4,25 @@ import type { ScreenBox, ScreenLine } from './text-recognizer.ts';
 export interface Cell {
   readonly char: string;
   readonly box: ScreenBox;
-  /** The line that it was read in: its index in the row. */
+  /** The index in the row of the line in which it was read. */
   readonly piece: number;
 }
 
-/** Lines that stand side by side and near each other, from left to right, as one text. */
+/** Lines that stand close to each other side by side form one text. */
 export interface Row {
   readonly cells: readonly Cell[];
   readonly pieces: readonly ScreenLine[];
 }
 
-/** Two lines are one row when what parts them is narrower than this many times their height. */
+/** Two lines form a row when the gap between them is at most this many times their height. */
 const GAP = 1.5;
 
 const middle = ([, top, , bottom]: ScreenBox): number => (top + bottom) / 2;
 const height = ([, top, , bottom]: ScreenBox): number => bottom - top;
 
 /**
- * What was read, in reading order. A recogniser may cut one line of a page in several, wherever words stand apart; these are
- * put together again.
+ * Puts lines in reading order. A recognizer may split a line of a page where words stand apart, so such lines are
+ * joined again.
  */
 export function screenRows(lines: readonly ScreenLine[]): Row[] {
   return bands(lines.filter(({ text }) => text.trim() !== '')).flatMap((band) => {
@@ -37,7 +37,7 @@ export function screenRows(lines: readonly ScreenLine[]): Row[] {
   });
 }
 
-/** All that was read, for people. */
+/** The whole text for human readers. */
 export function readText(lines: readonly ScreenLine[]): string {
   return screenRows(lines)
     .map(({ pieces }) => pieces.map(({ text }) => text.trim()).join(' '))
@@ -48,7 +48,7 @@ function adjoins(left: ScreenBox, right: ScreenBox): boolean {
   return right[0] - left[2] <= GAP * Math.min(height(left), height(right));
 }
 
-/** Lines of about one height on the screen, from the top; each band from the left. */
+/** Groups lines at about the same height on the screen, from the top, and each group from the left. */
 function bands(lines: readonly ScreenLine[]): ScreenLine[][] {
   const found: ScreenLine[][] = [];
   for (const line of lines.toSorted((one, other) => middle(one.box) - middle(other.box))) {

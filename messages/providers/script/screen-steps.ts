@@ -1,7 +1,7 @@
-import type { ToolParam } from '../../api-types.ts';
+import type { ToolParam } from '../../api/api-types.ts';
 import type { Outcome } from './conversation.ts';
-import type { Eyes } from './eyes.ts';
-import { fieldOf } from './field-of.ts';
+import type { ScreenText } from './screen-text.ts';
+import { findField } from './find-field.ts';
 import { findText, type Match } from './find-text.ts';
 import {
   DONE,
@@ -11,9 +11,9 @@ import {
   findTool,
   notOffered,
   useOf,
-  type Move,
+  type Decision,
   type Situation,
-} from './move.ts';
+} from './decision.ts';
 import { readText } from './screen-rows.ts';
 import type { StepAction, Target } from './script.ts';
 import type { ScreenBox, ScreenLine } from './text-recognizer.ts';
@@ -23,28 +23,32 @@ type Point = readonly [x: number, y: number];
 type PointAction = Extract<StepAction, { kind: 'click' | 'type_into' }>;
 type WaitAction = Extract<StepAction, { kind: 'wait_for' }>;
 /** Steps that look at the screen and take several replies. */
-export type ScreenAction = PointAction | WaitAction;
+type ScreenAction = PointAction | WaitAction;
 
 const COMPUTER = { family: 'computer' } as const;
 const SCREENSHOT: Input = { action: 'screenshot' };
-/** Milliseconds between the looks of `wait_for`; then always the last. */
+/** The milliseconds between the screenshots of `wait_for`; the last pause repeats. */
 const PAUSES = [250, 500, 1000, 1500, 2000];
 
 export function isScreenAction(action: StepAction): action is ScreenAction {
   return action.kind === 'click' || action.kind === 'type_into' || action.kind === 'wait_for';
 }
 
-/** Whether so many replies are all that a step can have when it went well. */
+/** Whether a successful step has this number of replies. */
 export function isWhole(action: ScreenAction, replies: number, { offer }: Pick<Situation, 'offer'>): boolean {
   if (action.kind === 'wait_for') return replies > 0;
   const tool = findTool(COMPUTER, offer);
   return tool !== undefined && replies === 1 + gesture(action, tool, [0, 0]).length;
 }
 
-/** The next move of a screen step; a picture is read only for the reply that is decided from it. */
-export async function screenMove(action: ScreenAction, label: string, situation: Situation): Promise<Move> {
-  const { seen, eyes, offer } = situation;
-  if (eyes === undefined)
+/** Decides a screen step. A picture is read only where the decision depends on it. */
+export async function decideScreenStep(
+  action: ScreenAction,
+  label: string,
+  situation: Situation,
+): Promise<Decision> {
+  const { seen, screenText, offer } = situation;
+  if (screenText === undefined)
     return failed(`\`${label}\` has to read text from the screen, and this server has no text recognition`);
   const tool = findTool(COMPUTER, offer);
   if (tool === undefined) return notOffered(COMPUTER);
@@ -53,13 +57,17 @@ export async function screenMove(action: ScreenAction, label: string, situation:
   const fault = faultOf(newest);
   if (fault !== null) return failed(fault);
   return action.kind === 'wait_for'
-    ? await waitFor(action, tool, { looks: seen.length, newest, eyes })
-    : await pointAt(action, tool, { replies: seen.length, newest, eyes });
+    ? await waitFor(action, tool, { looks: seen.length, newest, screenText })
+    : await pointAt(action, tool, { replies: seen.length, newest, screenText });
 }
 
-/** Whether the picture of a result shows a text; a failed move says what it shows instead. */
-export async function expectSeen(wanted: string, { picture }: Outcome, eyes: Eyes): Promise<Move> {
-  const lines = await eyes.lines(picture);
+/** Decides whether the picture of a result shows a text. A failure says what it shows instead. */
+export async function expectSeen(
+  wanted: string,
+  { picture }: Outcome,
+  screenText: ScreenText,
+): Promise<Decision> {
+  const lines = await screenText.lines(picture);
   if (findText(lines, wanted).length > 0) return DONE;
   return failed(`the last result does not show ${quoted(wanted)}; ${reading(lines)}`);
 }
@@ -67,9 +75,9 @@ export async function expectSeen(wanted: string, { picture }: Outcome, eyes: Eye
 async function waitFor(
   { text, timeoutMs }: WaitAction,
   tool: ToolParam,
-  { looks, newest, eyes }: { looks: number; newest: Outcome; eyes: Eyes },
-): Promise<Move> {
-  const lines = await eyes.lines(newest.picture);
+  { looks, newest, screenText }: { looks: number; newest: Outcome; screenText: ScreenText },
+): Promise<Decision> {
+  const lines = await screenText.lines(newest.picture);
   if (findText(lines, text).length > 0) return DONE;
   const pauseMs = pauseBefore(looks, timeoutMs);
   if (pauseMs !== null) {
@@ -94,14 +102,14 @@ function pauseBefore(looks: number, timeoutMs: number): number | null {
 async function pointAt(
   action: PointAction,
   tool: ToolParam,
-  { replies, newest, eyes }: { replies: number; newest: Outcome; eyes: Eyes },
-): Promise<Move> {
+  { replies, newest, screenText }: { replies: number; newest: Outcome; screenText: ScreenText },
+): Promise<Decision> {
   if (replies > 1) {
-    // Where to is on record with the first use.
+    // The recorded first use holds the place.
     const next = gesture(action, tool, [0, 0])[replies - 1];
     return next === undefined ? DONE : using(tool, next);
   }
-  const lines = await eyes.lines(newest.picture);
+  const lines = await screenText.lines(newest.picture);
   const { text, nth } = action.target;
   const matches = findText(lines, text);
   const match = matches[nth - 1];
@@ -114,8 +122,8 @@ async function pointAt(
   let point = middle(match.box);
   let note = found(match, action.target, matches);
   if (action.kind === 'type_into') {
-    const pixels = await eyes.pixels(newest.picture);
-    const field = pixels === null ? null : fieldOf(match.span, lines, pixels);
+    const pixels = await screenText.pixels(newest.picture);
+    const field = pixels === null ? null : findField(match.span, lines, pixels);
     if (field !== null) {
       point = field.point;
       note += `, its field ${field.where} it at ${at(point)}`;
@@ -125,7 +133,7 @@ async function pointAt(
   return using(tool, first, note);
 }
 
-/** The inputs that carry a step out at a point, one a reply. */
+/** The inputs that carry out a step at a point, one for each reply. */
 function gesture(action: PointAction, { type }: ToolParam, coordinate: Point): Input[] {
   const click = action.kind === 'click' && action.double ? 'double_click' : 'left_click';
   // The first generation clicks where the pointer is; later ones take the place with the click.
@@ -136,7 +144,7 @@ function gesture(action: PointAction, { type }: ToolParam, coordinate: Point): I
   return action.kind === 'type_into' ? [...inputs, { action: 'type', text: action.text }] : inputs;
 }
 
-function using(tool: ToolParam, input: Input, note?: string): Move {
+function using(tool: ToolParam, input: Input, note?: string): Decision {
   const used = useOf(tool, input);
   if (typeof used === 'string') return failed(used);
   return { kind: 'use', says: [], uses: [used], ...(note === undefined ? {} : { note }) };

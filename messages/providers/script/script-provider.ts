@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { ContentBlock, ContentBlockParam } from '../../api-types.ts';
-import type { ModelRequest } from '../../request.ts';
+import type { ContentBlock, ContentBlockParam } from '../../api/api-types.ts';
+import type { ModelRequest } from '../../api/request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
-import { countUsage } from '../../tokens/usage.ts';
+import { countUsage } from '../../tokens/request-tokens.ts';
 import type { ModelProvider, ModelReply } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { limitReply } from './limits.ts';
@@ -29,16 +29,16 @@ function contentOf({ texts, uses }: ScriptReply, replyId: string): ContentBlock[
   ];
 }
 
-export interface PausedReply {
+interface PausedReply {
   readonly message: ModelReply;
-  /** Milliseconds to wait before it is given: `wait_for` looks again after a while. */
+  /** The milliseconds to wait before the reply, for `wait_for`. */
   readonly pauseMs: number;
 }
 
 /**
- * The reply to a request. Without an `id` the reply's id is a hash of its place in the conversation and its content, so
- * the same request gives the same ids; two conversations that run the same script then have the same ids too, and a
- * caller that brings them together gives ids of its own.
+ * Makes the reply to a request. Without an `id` the reply's id is a hash of its place in the conversation and its
+ * content, so the same request gives the same ids. Two conversations with the same script then share ids; a caller that
+ * stores both gives ids of its own.
  */
 export async function scriptReply(
   request: ModelRequest,
@@ -63,14 +63,14 @@ export async function scriptReply(
   return { message, pauseMs };
 }
 
-export interface ScriptProviderOptions {
+interface ScriptProviderOptions {
   /** Reads the screen for the steps that look for text. */
   readonly recognizer?: TextRecognizer | undefined;
-  /** Waits; default on the real clock. Rejects when the signal is aborted. */
+  /** Waits, by default on the real clock. Rejects when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** A provider without a model: it carries out the YAML list of steps that is the user's newest message. */
+/** A provider without a model, which carries out the YAML list of steps in the user's newest message. */
 export function createScriptProvider({
   recognizer,
   pause = (ms, signal) => setTimeout(ms, undefined, { signal }),

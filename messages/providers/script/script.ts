@@ -1,4 +1,4 @@
-/** A script as data: what `parseScript` makes of the YAML and `nextReply` walks through. */
+/** A script as data: `parseScript` makes it of the YAML, and `nextReply` goes through it. */
 
 /** The provider-defined tool that a step needs, by the beginning of its type, or a custom tool by its name. */
 export type ToolNeed = { readonly family: 'bash' | 'text_editor' | 'computer' } | { readonly name: string };
@@ -12,33 +12,33 @@ export interface PlannedUse {
 }
 
 export type StepAction =
-  /** Tool uses of one reply, with what is said beside them. */
+  /** The tool uses and texts of one reply. */
   | { readonly kind: 'use'; readonly uses: readonly PlannedUse[]; readonly says: readonly string[] }
   | { readonly kind: 'say'; readonly text: string }
-  /** The newest result holds this text, or its picture shows it. */
+  /** Expects that the newest result holds a text, or that its picture shows it. */
   | { readonly kind: 'expect_text'; readonly text: string }
-  /** The newest result ends with this exit code, which its command was made to print. */
+  /** Expects an exit code, which the command was made to print. */
   | { readonly kind: 'expect_exit'; readonly code: number }
-  /** Clicks on a text on the screen. This and the two below need a text recogniser. */
+  /** Clicks on a text on the screen. This and the two kinds below need a text recognizer. */
   | { readonly kind: 'click'; readonly target: Target; readonly double: boolean }
   /** Clicks into the field that a text on the screen names, and types. */
   | { readonly kind: 'type_into'; readonly target: Target; readonly text: string }
   /** Looks at the screen until a text is there. */
   | { readonly kind: 'wait_for'; readonly text: string; readonly timeoutMs: number };
 
-/** A text on the screen, and which of several, from 1. */
+/** A text on the screen, and the number of the one among several, from 1. */
 export interface Target {
   readonly text: string;
   readonly nth: number;
 }
 
 export interface Step {
-  /** Name as in the script: `bash`, `expect`, ... */
+  /** The name in the script, such as `bash` or `expect`. */
   readonly label: string;
   /** Line of the script's text, from 1. */
   readonly line: number;
   readonly action: StepAction;
-  /** A failure of this step does not end the turn. */
+  /** Whether the script goes on after a failure of this step. */
   readonly orContinue: boolean;
 }
 
@@ -55,15 +55,14 @@ export class ScriptProblemError extends Error {
 const EXIT_MARK = /\[exit code (\d+)\]/g;
 
 /**
- * A command that prints its own exit code. In the command's call and not in one of its own: tools differ in whether `$?`
- * outlives a call, and within a call it always holds. On a line of its own, because the command may end in a comment
- * or a here-document.
+ * Makes a command print its own exit code. The `echo` is part of the same call, since not every tool keeps `$?` between
+ * calls. It has a line of its own, since the command may end in a comment or a here-document.
  */
 export function reportingExit(command: string): string {
   return `${command}\necho "[exit code $?]"`;
 }
 
-/** The exit code that such a command printed last, or null. */
+/** The last exit code that such a command printed, or null. */
 export function reportedExit(output: string): number | null {
   const code = [...output.matchAll(EXIT_MARK)].at(-1)?.[1];
   return code === undefined ? null : Number(code);

@@ -7,7 +7,7 @@ export interface ScreenLine {
   readonly box: ScreenBox;
   /** 0 to 1. */
   readonly score: number;
-  /** Its words from left to right; without them the characters are taken to be of one width. */
+  /** The words from left to right. Without them all characters count as equally wide. */
   readonly words?: readonly { readonly text: string; readonly box: ScreenBox }[];
 }
 
@@ -19,24 +19,24 @@ export interface ScreenPixels {
   readonly data: ArrayLike<number>;
 }
 
-export interface RecognizerOptions {
-  /** `read` and `pixels` then reject with its reason. */
+interface RecognizerOptions {
+  /** Aborts the work, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Reads the text in a picture (PNG, JPEG or WebP). The same picture gives the same lines.
  *
- * Both reject with `PictureUnreadableError` when this picture will never be read, and with a retryable `ApiError` when asking
- * later makes sense.
+ * Both methods reject with `PictureUnreadableError` when this picture can never be read, and with a retryable
+ * `ApiError` when asking later makes sense.
  */
 export interface TextRecognizer {
   read(picture: Uint8Array, options?: RecognizerOptions): Promise<readonly ScreenLine[]>;
-  /** For finding the field beside a label; without it a label itself is clicked. */
+  /** Decodes a picture to find the field beside a label; without this method the label itself is clicked. */
   pixels?(picture: Uint8Array, options?: RecognizerOptions): Promise<ScreenPixels>;
 }
 
-/** Why a picture's text cannot be known. */
+/** The text of a picture cannot be read; the message says why. */
 export class PictureUnreadableError extends Error {
   override readonly name = 'PictureUnreadableError';
 }

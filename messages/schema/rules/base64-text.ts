@@ -1,12 +1,12 @@
-/** How many characters are decoded at a time: a multiple of four. */
+/** The number of characters that are decoded at a time; it is a multiple of four. */
 const PIECE = 1024 * 1024;
 
-/** Where pieces are decoded to; nobody reads it. */
+/** Pieces are decoded into this buffer, which nobody reads. */
 const scratch = Buffer.allocUnsafeSlow((PIECE / 4) * 3);
 
 /**
- * Whether the text is base64 and nothing else: the decoder passes over what it does not know, so that something is then
- * missing. In pieces, so that no copy of the whole is made.
+ * Whether a text is valid base64. The decoder skips unknown characters, so its output would be too short. The text is
+ * decoded in pieces to avoid a copy of the whole.
  */
 export function isBase64(data: string): boolean {
   if (data.length === 0 || data.length % 4 !== 0 || data.includes('-') || data.includes('_')) return false;

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ContentBlockParam } from '../../api-types.ts';
+import type { ContentBlockParam } from '../../api/api-types.ts';
 import type { CountBody } from '../request-schema.ts';
 
 const MAX_BREAKPOINTS = 4;
@@ -28,7 +28,7 @@ function inBlock(block: ContentBlockParam, path: string): Breakpoint[] {
   return [...inner, ...own];
 }
 
-/** In the order in which the API caches: tools, system, messages. */
+/** Lists the breakpoints in the order in which the API caches: tools, system, messages. */
 function breakpointsOf(body: CountBody): Breakpoint[] {
   const system = typeof body.system === 'object' ? body.system : [];
   return [
@@ -44,7 +44,7 @@ function breakpointsOf(body: CountBody): Breakpoint[] {
   ];
 }
 
-/** The breakpoint of the whole request stands at the last block that can have one. */
+/** The top-level `cache_control` applies to the last block that can have a breakpoint, and must agree with it. */
 function checkTopLevel(body: CountBody, found: readonly Breakpoint[]): void {
   if (body.cache_control == null) return;
   const message = body.messages.findLastIndex(({ content = '' }) => content.length > 0);
@@ -59,7 +59,7 @@ function checkTopLevel(body: CountBody, found: readonly Breakpoint[]): void {
   }
 }
 
-/** At most four breakpoints, and the longer-lived ones first. */
+/** Checks that there are at most four breakpoints and that those of an hour come first. */
 export function checkCacheBreakpoints(body: CountBody): void {
   const found = breakpointsOf(body);
   const count = found.length + (body.cache_control == null ? 0 : 1);

@@ -3,25 +3,23 @@ import type {
   Base64ImageSource,
   ImageDimensionsTooLargeErrorDetails,
   MessageParam,
-} from '../../api-types.ts';
+} from '../../api/api-types.ts';
 import { readImageInfo, type ImageInfo } from '../../tokens/image-info.ts';
-import { claudeModel } from '../../tokens/model-name.ts';
+import { MANY_EDGE, MANY_PICTURES } from '../../models/image-limits.ts';
+import { claudeModel } from '../../models/model-name.ts';
 import { isBase64 } from './base64-text.ts';
 import { checkPdf, MAX_PAGES_OF_SMALL } from './pdf-rules.ts';
 import { mediaOf, type PlacedMedia } from './placed-media.ts';
 
-/** Of the base64 text: the figures that the API's own refusals name are all multiples of four. */
+/** The limit applies to the base64 text: the sizes in the API's own errors are all multiples of four. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_SIDE = 8000;
-/** From this many pictures in one request on, each must be smaller. */
-const MANY = 20;
-const MAX_SIDE_OF_MANY = 2000;
-/** Pictures and documents of one request, and pages of its PDFs; fewer for models with a context of 200,000 tokens. */
+/** The limit for pictures and documents, and for pages of PDFs, of models with a large context. */
 const MAX_MEDIA = 600;
 /** The first models with a context of a million tokens: 4.6. */
 const LARGE_CONTEXT = 406;
 
-/** How many pictures and documents, or pages, a model takes in one request. */
+/** The number of pictures and documents, or of pages, that a model takes in one request. */
 function mediaLimit(model: string): number {
   const claude = claudeModel(model);
   return claude !== null && claude.version < LARGE_CONTEXT ? MAX_PAGES_OF_SMALL : MAX_MEDIA;
@@ -72,9 +70,9 @@ function checkImage({ path, source: { data, media_type: told } }: PlacedImage): 
   return info;
 }
 
-/** The SDK's clients find in the details which pictures to scale, and to what. */
+/** The details tell the SDK's clients which pictures to scale, and to which size. */
 function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[], many: boolean): void {
-  const limit = many ? MAX_SIDE_OF_MANY : MAX_SIDE;
+  const limit = many ? MANY_EDGE : MAX_SIDE;
   const large = images.filter((_image, index) => {
     const { width = 0, height = 0 } = infos[index] ?? {};
     return Math.max(width, height) > limit;
@@ -95,14 +93,14 @@ function checkSides(images: readonly PlacedImage[], infos: readonly ImageInfo[],
   );
 }
 
-/** Pictures and PDFs sent as bytes are what they say, no larger and no more than the API takes. */
+/** Checks that pictures and PDFs in base64 have their declared type and keep the API's limits of size and number. */
 export function checkImages(messages: readonly MessageParam[], model: string): void {
   const media = mediaOf(messages);
   const limit = mediaLimit(model);
   checkCount(media, limit);
   const images = sentImages(media);
   const count = media.filter(({ block }) => block.type === 'image').length;
-  checkSides(images, images.map(checkImage), count > MANY);
+  checkSides(images, images.map(checkImage), count > MANY_PICTURES);
   let pages = 0;
   for (const { path, block } of media) {
     if (block.type === 'document' && block.source.type === 'base64') {

@@ -4,15 +4,16 @@ import type {
   MessageParam,
   TextBlockParam,
   ToolResultBlockParam,
-} from '../../api-types.ts';
+} from '../../api/api-types.ts';
 
-/** Blocks of the conversation with where they stand, by turn: neighbouring messages of one role are one turn. */
+/** A block with its place in the request. */
 interface Placed {
   readonly message: number;
   readonly index: number;
   readonly block: ContentBlockParam;
 }
 
+/** Neighbouring messages of one role are one turn. */
 interface Turn {
   readonly role: 'user' | 'assistant';
   /** Index of the turn's first message. */
@@ -27,12 +28,12 @@ function asBlocks(content: string | readonly ContentBlockParam[]): readonly Cont
 function turnsOf(messages: readonly MessageParam[]): Turn[] {
   const turns: Turn[] = [];
   for (const [message, { role, content = [] }] of messages.entries()) {
-    // A system message stands between turns and ends none of them.
+    // A system message does not end a turn.
     if (role === 'system') continue;
     const blocks = asBlocks(content).map((block, index) => ({ message, index, block }));
     const last = turns.at(-1);
     if (last?.role === role) {
-      // They may be more than one call takes arguments.
+      // `push(...blocks)` would fail for more blocks than a call may have arguments.
       for (const block of blocks) last.blocks.push(block);
     } else turns.push({ role, first: message, blocks });
   }
@@ -54,7 +55,7 @@ function checkText(block: TextBlockParam, path: string): void {
 function checkContent(messages: readonly MessageParam[]): void {
   for (const [index, message] of messages.entries()) {
     const { role, content = [] } = message;
-    // A system message may only set something for the turns after it.
+    // A system message without content may set options for later turns.
     if (message.role === 'system' && content.length === 0 && message.output_config?.effort != null) continue;
     const isFinalAssistant = role === 'assistant' && index === messages.length - 1;
     if (content.length === 0 && !isFinalAssistant) {
@@ -113,7 +114,7 @@ function checkRoles(turns: readonly Turn[]): void {
   }
 }
 
-/** The results that open a user's turn: only those answer the tools, a result after other content comes too late. */
+/** Collects the results at the beginning of a user's turn. A result after other content answers no tool use. */
 function leadingResults(turn: Turn | undefined): Set<string> {
   const ids = new Set<string>();
   for (const { block } of turn?.role === 'user' ? turn.blocks : []) {
@@ -198,7 +199,9 @@ function checkSystem(system: string | readonly TextBlockParam[] | undefined): vo
   }
 }
 
-/** The rules between messages: what each must hold, who may say what, and that tools and results are paired. */
+/**
+ * Checks the content of each message, the blocks that each role may have, and that tool uses and results are paired.
+ */
 export function checkMessages(
   messages: readonly MessageParam[],
   system: string | readonly TextBlockParam[] | undefined,

@@ -1,13 +1,13 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { isBase64 } from './base64-text.ts';
 
-/** Pages of all PDFs of a request to a model with a context of 200,000 tokens. */
+/** The limit for pages of all PDFs in a request to a model with a context of 200,000 tokens. */
 export const MAX_PAGES_OF_SMALL = 100;
 
-/** Programs that write PDFs put other bytes before the header, but not many. */
+/** Some programs put a few other bytes before the header. */
 const HEADER_BYTES = 1024;
 
-/** Pages by their objects; those of a file with packed objects do not show, and are left to whoever reads the file. */
+/** Counts the page objects that are not compressed. Those in compressed streams are left to the model. */
 function visiblePages(bytes: Buffer, most: number): number {
   let pages = 0;
   for (let at = bytes.indexOf('/Type'); at !== -1 && pages <= most; at = bytes.indexOf('/Type', at + 5)) {
@@ -17,13 +17,13 @@ function visiblePages(bytes: Buffer, most: number): number {
 }
 
 /**
- * A PDF sent as bytes: how many pages of it show.
+ * Checks a PDF in base64 and returns its number of visible pages.
  *
- * @param path of its block
- * @param left how many pages it may have, of the `limit` for the whole request
+ * @param path the path of its block
+ * @param left the number of pages that it may have, of the `limit` for the whole request
  */
 export function checkPdf(data: string, path: string, left: number, limit: number): number {
-  // The API has its own name for the block in this place.
+  // The API's paths name the block `pdf` here.
   const place = `${path.replace(/document$/, 'pdf')}.source.base64.data`;
   if (!isBase64(data)) throw new InvalidRequestError(`${place}: invalid base64 data`);
   const bytes = Buffer.from(data, 'base64');

@@ -4,7 +4,7 @@ import type {
   ImageBlockParam,
   MessageParam,
   ToolResultBlockParam,
-} from '../../api-types.ts';
+} from '../../api/api-types.ts';
 
 type Inner = Exclude<ToolResultBlockParam['content'], string | undefined>[number];
 
@@ -36,7 +36,7 @@ function inBlock(block: ContentBlockParam | Inner, path: string): PlacedMedia[] 
   }
 }
 
-/** In the order in which they were sent. */
+/** Lists the pictures and documents of a request in their order. */
 export function mediaOf(messages: readonly MessageParam[]): PlacedMedia[] {
   return messages.flatMap(({ content }, index) =>
     typeof content === 'object'

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ModelRequest } from '../../request.ts';
+import type { ModelRequest } from '../../api/request.ts';
 
-/** Under it a model thinks between tools too, and its budget is for all of a turn's replies. */
+/** With this beta a model also thinks between tool uses, and the budget is for all replies of a turn. */
 const INTERLEAVED = 'interleaved-thinking-2025-05-14';
 const LEAST_TOP_P = 0.95;
 
@@ -25,7 +25,7 @@ function checkThinking(request: ModelRequest, budget: number): void {
   }
 }
 
-/** The rules between the fields that steer how a reply is made. */
+/** Checks the rules between the fields that control sampling, thinking and output. */
 export function checkSampling(request: ModelRequest): void {
   for (const sequence of request.stop_sequences ?? []) {
     if (sequence.trim() === '') {

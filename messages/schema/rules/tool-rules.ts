@@ -1,9 +1,9 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { ToolParam } from '../../api-types.ts';
+import type { ToolParam } from '../../api/api-types.ts';
 import { entryName, isNamed, isToolset, namesOf } from '../../tools/tool-names.ts';
 import type { ToolChoiceInput } from '../request-schema.ts';
 
-/** A choice of one tool is of one that stands for itself: among a toolset's members the model chooses. */
+/** Only a tool with a name of its own can be chosen; among a toolset's members the model chooses. */
 function checkChosen(tools: readonly ToolParam[], name: string): void {
   if (tools.some((tool) => isNamed(tool) && tool.name === name)) return;
   const toolset = tools.find((tool) => isToolset(tool) && [entryName(tool), ...namesOf(tool)].includes(name));
@@ -18,8 +18,8 @@ function checkChosen(tools: readonly ToolParam[], name: string): void {
 }
 
 /**
- * Names are unique, and a choice is a choice among the tools offered. A toolset is named by its `toolset_name`, so that no
- * other tool of that name and no second toolset stands beside it; its members' names are free.
+ * Checks that names are unique and that the chosen tool is offered. A toolset occupies its `toolset_name`, so no other
+ * tool may have that name; the names of its members stay free.
  */
 export function checkTools(tools: readonly ToolParam[], choice: ToolChoiceInput | undefined): void {
   const names = new Set(tools.map((tool) => entryName(tool)));

@@ -1,7 +1,7 @@
 import { fc } from '../../support/fast-check.ts';
-import type { Action, Point, Region } from '../../../messages/actions/action.ts';
+import type { ComputerAction, Point, Region } from '../../../messages/actions/action.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
-import type { ComputerGeneration } from '../../../messages/tools/generation.ts';
+import type { ComputerGeneration } from '../../../messages/tools/generations.ts';
 
 /** Everything that can be done to a computer, at random. */
 
@@ -56,11 +56,11 @@ const click = fc
     optional('at', point),
     optional('modifiers', modifiers),
   )
-  .map(([kind, at, held]): Action => ({ type: 'click', ...kind, ...at, ...held }));
+  .map(([kind, at, held]): ComputerAction => ({ type: 'click', ...kind, ...at, ...held }));
 
 const drag = fc
   .tuple(optional('from', point), point, optional('modifiers', modifiers))
-  .map(([from, to, held]): Action => ({ type: 'drag', ...from, to, ...held }));
+  .map(([from, to, held]): ComputerAction => ({ type: 'drag', ...from, to, ...held }));
 
 const scroll = fc
   .tuple(
@@ -69,29 +69,36 @@ const scroll = fc
     optional('at', point),
     optional('modifiers', modifiers),
   )
-  .map(([direction, amount, at, held]): Action => ({ type: 'scroll', direction, amount, ...at, ...held }));
+  .map(([direction, amount, at, held]): ComputerAction => ({
+    type: 'scroll',
+    direction,
+    amount,
+    ...at,
+    ...held,
+  }));
 
-export const action: fc.Arbitrary<Action> = fc.oneof(
+export const action: fc.Arbitrary<ComputerAction> = fc.oneof(
   fc.oneof(
-    fc.array(chord, { minLength: 1, maxLength: 4 }).map((keys): Action => ({ type: 'key', keys })),
-    fc
-      .tuple(chord, fc.integer({ min: 1, max: 150 }))
-      .map(([one, times]): Action => ({ type: 'key', keys: Array.from({ length: times }, () => one) })),
+    fc.array(chord, { minLength: 1, maxLength: 4 }).map((keys): ComputerAction => ({ type: 'key', keys })),
+    fc.tuple(chord, fc.integer({ min: 1, max: 150 })).map(([one, times]): ComputerAction => ({
+      type: 'key',
+      keys: Array.from({ length: times }, () => one),
+    })),
   ),
   fc
     .tuple(fc.array(chord, { minLength: 1, maxLength: 2 }), seconds(310))
-    .map(([keys, lasting]): Action => ({ type: 'hold_key', keys, seconds: lasting })),
-  fc.string({ unit: 'binary' }).map((text): Action => ({ type: 'type', text })),
-  fc.constantFrom<Action>(
+    .map(([keys, lasting]): ComputerAction => ({ type: 'hold_key', keys, seconds: lasting })),
+  fc.string({ unit: 'binary' }).map((text): ComputerAction => ({ type: 'type', text })),
+  fc.constantFrom<ComputerAction>(
     { type: 'cursor_position' },
     { type: 'screenshot' },
     { type: 'mouse_down' },
     { type: 'mouse_up' },
   ),
-  point.map((to): Action => ({ type: 'mouse_move', to })),
+  point.map((to): ComputerAction => ({ type: 'mouse_move', to })),
   click,
   drag,
   scroll,
-  seconds(290).map((lasting): Action => ({ type: 'wait', seconds: lasting })),
-  region.map((corners): Action => ({ type: 'zoom', region: corners })),
+  seconds(290).map((lasting): ComputerAction => ({ type: 'wait', seconds: lasting })),
+  region.map((corners): ComputerAction => ({ type: 'zoom', region: corners })),
 );

@@ -3,7 +3,7 @@ import { fromToolset, toToolset } from '../../../messages/actions/chords.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
 import { computerToolset20260801 } from '../../../messages/tools/computer-toolset-20260801.ts';
 import { PROVIDER_TOOLS } from '../../../messages/tools/provider-tools.ts';
-import type { ComputerGeneration } from '../../../messages/tools/generation.ts';
+import type { ComputerGeneration } from '../../../messages/tools/generations.ts';
 
 const of2024 = 'computer_20241022';
 const of2025 = 'computer_20250124';

@@ -1,10 +1,10 @@
-import type { Action } from '../../../messages/actions/action.ts';
+import type { ComputerAction } from '../../../messages/actions/action.ts';
 
 /**
  * What a computer sees of actions: the events that reach it, one by one. Two sequences of actions are the same when a computer
  * cannot tell them apart, wherever its cursor was before.
  */
-export function eventsOf(actions: readonly Action[]): string[] {
+export function eventsOf(actions: readonly ComputerAction[]): string[] {
   return simplified(actions.flatMap(events));
 }
 
@@ -23,7 +23,7 @@ function chord(text: string): string {
   return [...new Set([...names.slice(0, -1), ...small])].join('+');
 }
 
-function events(action: Action): string[] {
+function events(action: ComputerAction): string[] {
   switch (action.type) {
     case 'key':
       return action.keys.map((key) => `press ${chord(key)}`);

@@ -1,7 +1,8 @@
 import { fc } from '../../support/fast-check.ts';
 import type { EditorCommand } from '../../../messages/actions/action.ts';
-import { decodeEditor, EDITOR_FORMS, encodeEditor } from '../../../messages/actions/editor.ts';
-import type { EditorGeneration } from '../../../messages/tools/generation.ts';
+import { decodeEditor, encodeEditor } from '../../../messages/actions/editor.ts';
+import { EDITOR_FORMS } from '../../../messages/tools/editor-fields.ts';
+import type { EditorGeneration } from '../../../messages/tools/generations.ts';
 
 const GENERATIONS = Object.keys(EDITOR_FORMS) as EditorGeneration[];
 const PAIRS = GENERATIONS.flatMap((from) => GENERATIONS.map((to) => [from, to] as const));

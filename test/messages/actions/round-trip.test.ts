@@ -1,15 +1,15 @@
 import { fc } from '../../support/fast-check.ts';
-import type { Action } from '../../../messages/actions/action.ts';
+import type { ComputerAction } from '../../../messages/actions/action.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
 import { encodeComputer } from '../../../messages/actions/encode-computer.ts';
 import { joinActions } from '../../../messages/actions/join-actions.ts';
-import type { ComputerGeneration } from '../../../messages/tools/generation.ts';
+import type { ComputerGeneration } from '../../../messages/tools/generations.ts';
 import { action, GENERATIONS, PAIRS } from './arbitrary.ts';
 import { eventsOf } from './desktop.ts';
 
 /** What a generation has no words for, as its documentation tells; everything else has to come through. */
-function isBeyond(generation: ComputerGeneration, meant: Action): boolean {
+function isBeyond(generation: ComputerGeneration, meant: ComputerAction): boolean {
   const held = 'modifiers' in meant;
   switch (generation) {
     case 'computer_20241022':

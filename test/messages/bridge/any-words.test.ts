@@ -1,10 +1,10 @@
 import { fc } from '../../support/fast-check.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
-import type { ContentBlockParam, MessageParam, ToolUseBlock } from '../../../messages/api-types.ts';
-import { bridged } from '../../../messages/bridge/bridge.ts';
+import type { ContentBlockParam, MessageParam, ToolUseBlock } from '../../../messages/api/api-types.ts';
+import { withBridge } from '../../../messages/bridge/bridge.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
-import type { ComputerGeneration } from '../../../messages/tools/generation.ts';
+import type { ComputerGeneration } from '../../../messages/tools/generations.ts';
 import { PAIRS } from '../actions/arbitrary.ts';
 import { blocksOf, eventsIn, messageOf, modelOf, options, requestOf, taking, type Said } from './support.ts';
 
@@ -51,7 +51,7 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))('%s to 
       fc.asyncProperty(uses, async (said) => {
         const done: Said = { type: 'text', text: 'Done.', citations: null };
         const model = modelOf(messageOf(said), messageOf([done]));
-        const reply = await bridged(model, taking(upstream)).reply(requestOf(taking(client)), options);
+        const reply = await withBridge(model, taking(upstream)).reply(requestOf(taking(client)), options);
         const own = reply.content
           .filter((block) => block.type === 'tool_use')
           .filter((block) => isComputers(client, block));
@@ -75,7 +75,7 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))('%s to 
           const wasRight = decodeComputer(COMPUTER_FORMS[upstream], meant).action !== undefined;
           expect(readable && !wasRight).toBe(false);
         }
-        const streaming = bridged(modelOf(messageOf(said), messageOf([done])), taking(upstream));
+        const streaming = withBridge(modelOf(messageOf(said), messageOf([done])), taking(upstream));
         const events = await eventsIn(streaming.stream(requestOf(taking(client)), options));
         const streamed = await collectMessage(events);
         // A stream has no words for input that is no object, which the API never gives.
@@ -92,7 +92,7 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))('%s to 
     await fc.assert(
       fc.asyncProperty(uses, async (said) => {
         const model = modelOf(messageOf([]));
-        const provider = bridged(model, taking(upstream));
+        const provider = withBridge(model, taking(upstream));
         const results = said.map(({ id }): ContentBlockParam => ({
           type: 'tool_result',
           tool_use_id: String(id),

@@ -1,5 +1,5 @@
 import { fc } from '../../support/fast-check.ts';
-import type { Action } from '../../../messages/actions/action.ts';
+import type { ComputerAction } from '../../../messages/actions/action.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
 import { encodeComputer } from '../../../messages/actions/encode-computer.ts';
@@ -8,10 +8,10 @@ import type {
   ContentBlockParam,
   MessageParam,
   ToolUseBlock,
-} from '../../../messages/api-types.ts';
-import { bridged } from '../../../messages/bridge/bridge.ts';
+} from '../../../messages/api/api-types.ts';
+import { withBridge } from '../../../messages/bridge/bridge.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
-import type { ComputerGeneration } from '../../../messages/tools/generation.ts';
+import type { ComputerGeneration } from '../../../messages/tools/generations.ts';
 import { action, PAIRS } from '../actions/arbitrary.ts';
 import { eventsOf } from '../actions/desktop.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from './support.ts';
 
 /** What a use of the computer tool in a generation means. */
-function meaning(generation: ComputerGeneration, block: ContentBlock | ContentBlockParam): Action {
+function meaning(generation: ComputerGeneration, block: ContentBlock | ContentBlockParam): ComputerAction {
   const { name, input, toolset_name: toolset } = block as ToolUseBlock;
   const { action: said, ...rest } = input as Record<string, unknown>;
   const isToolset = generation === 'computer_toolset_20260801';
@@ -44,7 +44,7 @@ function meaning(generation: ComputerGeneration, block: ContentBlock | ContentBl
 interface Turn {
   /** What the model says: texts and uses of the computer tool. */
   readonly said: readonly Said[];
-  readonly meant: readonly Action[];
+  readonly meant: readonly ComputerAction[];
 }
 
 /** A reply of a model of a generation: actions that a client of the other can do as well, with texts between. */
@@ -112,7 +112,7 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))(
       await fc.assert(
         fc.asyncProperty(turnFor(upstream, client), fc.nat({ max: 8 }), async ({ said, meant }, fails) => {
           const model = modelOf(messageOf(said));
-          const provider = bridged(model, taking(upstream));
+          const provider = withBridge(model, taking(upstream));
           const request = requestOf(taking(client));
           const reply = await provider.reply(request, options);
           const uses = reply.content.filter((block) => block.type === 'tool_use');

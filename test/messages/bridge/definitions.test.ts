@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { MessageParam, ToolParam } from '../../../messages/api-types.ts';
-import { bridged } from '../../../messages/bridge/bridge.ts';
-import type { ModelRequest } from '../../../messages/request.ts';
-import type { ComputerGeneration, ToolsTaken } from '../../../messages/tools/generation.ts';
+import type { MessageParam, ToolParam } from '../../../messages/api/api-types.ts';
+import { withBridge } from '../../../messages/bridge/bridge.ts';
+import type { ModelRequest } from '../../../messages/api/request.ts';
+import type { ComputerGeneration, ToolGenerations } from '../../../messages/tools/generations.ts';
 import {
   bashTool,
   computerTool,
@@ -17,9 +17,9 @@ import {
   taking,
 } from './support.ts';
 
-async function upstreamOf(request: ModelRequest, taken: ToolsTaken): Promise<ModelRequest> {
+async function upstreamOf(request: ModelRequest, taken: ToolGenerations): Promise<ModelRequest> {
   const model = modelOf(messageOf([{ type: 'text', text: 'Yes.' }]));
-  await bridged(model, taken).reply(request, options);
+  await withBridge(model, taken).reply(request, options);
   const [asked] = model.asked;
   if (asked === undefined) throw new Error('the model was not asked');
   return asked;
@@ -34,12 +34,12 @@ describe('tools that the model takes as they are', () => {
       return reply;
     };
     const request = requestOf(taken);
-    await expect(bridged(model, taken).reply(request, options)).resolves.toBe(reply);
+    await expect(withBridge(model, taken).reply(request, options)).resolves.toBe(reply);
     expect(model.asked[0]).toBe(request);
   });
 
   it('go through beside others that do not', async () => {
-    const both: ToolsTaken = { ...OF_TODAY, also: ['computer_20251124'] };
+    const both: ToolGenerations = { ...OF_TODAY, also: ['computer_20251124'] };
     const request = requestOf({ ...OF_2024, computer: 'computer_20251124' });
     const { tools, betas, system } = await upstreamOf(request, both);
     expect(tools.map(({ type }) => type)).toEqual([
@@ -348,7 +348,7 @@ describe('counting', () => {
   it('counts what the upstream is asked, by the upstream when it can', async () => {
     const request = requestOf(OF_2024);
     const model = modelOf(messageOf([]));
-    const own = await bridged(model, OF_TODAY).countTokens?.(request, options);
+    const own = await withBridge(model, OF_TODAY).countTokens?.(request, options);
     const asked: ModelRequest[] = [];
     const counting = {
       ...model,
@@ -357,10 +357,10 @@ describe('counting', () => {
         return 4711;
       },
     };
-    await expect(bridged(counting, OF_TODAY).countTokens?.(request, options)).resolves.toBe(4711);
+    await expect(withBridge(counting, OF_TODAY).countTokens?.(request, options)).resolves.toBe(4711);
     expect(asked[0]?.tools[0]).toHaveProperty('type', 'computer_toolset_20260801');
     // The toolset's definition is several thousand tokens, the tool of 2024 some hundred.
-    const plain = await bridged(model, OF_2024).countTokens?.(request, options);
+    const plain = await withBridge(model, OF_2024).countTokens?.(request, options);
     expect(own).toBeGreaterThan(plain ?? Infinity);
   });
 });

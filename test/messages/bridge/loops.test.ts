@@ -12,7 +12,7 @@ import type {
 import { pino } from 'pino';
 import { sandboxService } from '../../../app/sandbox-service.ts';
 import { createAnthropicProvider } from '../../../messages/providers/anthropic/anthropic-provider.ts';
-import { createProviderRegistry } from '../../../messages/providers/registry.ts';
+import { createProviderRegistry } from '../../../messages/routing/registry.ts';
 import { createSandboxes, type Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { bundleSandbox, type Bundles } from '../../sandbox/helpers/bundles.ts';
 import { startServer, stopServers } from '../../server/harness.ts';

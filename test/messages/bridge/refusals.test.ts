@@ -1,8 +1,8 @@
-import type { MessageParam } from '../../../messages/api-types.ts';
+import type { MessageParam } from '../../../messages/api/api-types.ts';
 import { MOST_REASKS, NOT_EXECUTED } from '../../../messages/bridge/ask-again.ts';
-import { bridged } from '../../../messages/bridge/bridge.ts';
+import { withBridge } from '../../../messages/bridge/bridge.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
-import type { ComputerGeneration, ToolsTaken } from '../../../messages/tools/generation.ts';
+import type { ComputerGeneration, ToolGenerations } from '../../../messages/tools/generations.ts';
 import {
   blocksOf,
   computerTool,
@@ -29,8 +29,8 @@ const editor = (input: object): Said => ({
 });
 
 interface Case {
-  readonly upstream: ToolsTaken;
-  readonly client: ToolsTaken;
+  readonly upstream: ToolGenerations;
+  readonly client: ToolGenerations;
   readonly use: Said;
   readonly reason: string;
 }
@@ -163,7 +163,7 @@ describe.each(CASES)(
   ({ upstream, client, use: refused, reason }) => {
     it('is told to the model, which is asked again; the client sees nothing of it', async () => {
       const model = modelOf(messageOf([refused]), messageOf([done]));
-      const provider = bridged(model, upstream);
+      const provider = withBridge(model, upstream);
       const reply = await provider.reply(requestOf(client), options);
       expect(reply.content).toEqual([done]);
       expect(reply.stop_reason).toBe('end_turn');
@@ -181,7 +181,7 @@ describe.each(CASES)(
       ]);
 
       const streaming = modelOf(messageOf([refused]), messageOf([done]));
-      const events = await eventsIn(bridged(streaming, upstream).stream(requestOf(client), options));
+      const events = await eventsIn(withBridge(streaming, upstream).stream(requestOf(client), options));
       expect(await collectMessage(events)).toEqual(reply);
       expect(streaming.asked).toEqual(model.asked);
     });
@@ -199,7 +199,7 @@ describe('members that a toolset client has switched off', () => {
       messageOf([use('computer_20241022', 'left_click_drag', { coordinate: [5, 6] })]),
       messageOf([done]),
     );
-    await bridged(model, OF_2024).reply(requestOf(OF_TODAY, undefined, { tools }), options);
+    await withBridge(model, OF_2024).reply(requestOf(OF_TODAY, undefined, { tools }), options);
     expect(JSON.stringify(model.asked[1]?.messages)).toContain(
       'left_click_drag needs left_mouse_down, which is not there',
     );
@@ -213,7 +213,7 @@ describe('a client that takes one tool use at a time', () => {
     const request = requestOf(OF_2024, undefined, {
       tool_choice: { type: 'auto', disable_parallel_tool_use: true },
     });
-    const reply = await bridged(model, OF_TODAY).reply(request, options);
+    const reply = await withBridge(model, OF_TODAY).reply(request, options);
     expect(reply.content).toEqual([
       {
         type: 'tool_use',
@@ -229,7 +229,7 @@ describe('a client that takes one tool use at a time', () => {
 });
 
 describe('input that is wrong for both tools', () => {
-  it.each<[ToolsTaken, ToolsTaken, Said, object]>([
+  it.each<[ToolGenerations, ToolGenerations, Said, object]>([
     [OF_TODAY, OF_2024, toolset('type', {}), { name: 'computer', input: { action: 'type' } }],
     [
       OF_TODAY,
@@ -272,7 +272,7 @@ describe('input that is wrong for both tools', () => {
     'goes to the client as it is, whose tool has its own words for it',
     async (upstream, client, said, expected) => {
       const model = modelOf(messageOf([said]));
-      const reply = await bridged(model, upstream).reply(requestOf(client), options);
+      const reply = await withBridge(model, upstream).reply(requestOf(client), options);
       expect(model.asked).toHaveLength(1);
       expect(reply.content).toEqual([
         expect.objectContaining({ type: 'tool_use', id: said['id'], ...expected }),
@@ -288,7 +288,7 @@ describe('a reply of which one use is refused', () => {
 
   it('ends before it: the uses before are done, those behind are left for later', async () => {
     const model = modelOf(messageOf([done, first, bash, scroll, third]));
-    const provider = bridged(model, OF_TODAY);
+    const provider = withBridge(model, OF_TODAY);
     const reply = await provider.reply(requestOf(OF_2024), options);
     expect(model.asked).toHaveLength(1);
     expect(reply.stop_reason).toBe('tool_use');
@@ -302,7 +302,7 @@ describe('a reply of which one use is refused', () => {
 
   it('is answered here when it comes first, and the uses behind it are told that they were not done', async () => {
     const model = modelOf(messageOf([scroll, third, bash]), messageOf([first]));
-    const reply = await bridged(model, OF_TODAY).reply(requestOf(OF_2024), options);
+    const reply = await withBridge(model, OF_TODAY).reply(requestOf(OF_2024), options);
     expect(reply.content).toHaveLength(1);
     const answers = blocksOf(model.asked[1]?.messages.at(-1));
     expect(answers).toEqual([
@@ -329,7 +329,7 @@ describe('a reply of which one use is refused', () => {
       }),
     ];
     const model = modelOf(...replies);
-    const reply = await bridged(model, OF_TODAY).reply(requestOf(OF_2024), { ...options, id: 'msg_own' });
+    const reply = await withBridge(model, OF_TODAY).reply(requestOf(OF_2024), { ...options, id: 'msg_own' });
     expect(reply.id).toBe('msg_1');
     // The second thought belongs to a conversation that the client does not have.
     expect(reply.content.map(({ type }) => type)).toEqual(['thinking', 'text', 'text', 'tool_use']);
@@ -343,7 +343,9 @@ describe('a reply of which one use is refused', () => {
     });
     expect(model.askedWith.map(({ id }) => id)).toEqual(['msg_own', 'msg_ownr1']);
 
-    const events = await eventsIn(bridged(modelOf(...replies), OF_TODAY).stream(requestOf(OF_2024), options));
+    const events = await eventsIn(
+      withBridge(modelOf(...replies), OF_TODAY).stream(requestOf(OF_2024), options),
+    );
     const streamed = await collectMessage(events);
     expect(streamed.content).toEqual(reply.content);
     expect(streamed.usage).toMatchObject({
@@ -357,7 +359,7 @@ describe('a reply of which one use is refused', () => {
 
   it('ends the turn with a text when the model does not let go', async () => {
     const model = modelOf(messageOf([scroll]));
-    const provider = bridged(model, OF_TODAY);
+    const provider = withBridge(model, OF_TODAY);
     const reply = await provider.reply(requestOf(OF_2024), options);
     expect(model.asked).toHaveLength(MOST_REASKS + 1);
     expect(reply.stop_reason).toBe('end_turn');
@@ -380,7 +382,7 @@ describe('a reply of which one use is refused', () => {
   it('that was cut off is not asked again, and half a use is none', async () => {
     for (const said of [scroll, toolset('left_click', {})]) {
       const model = modelOf(messageOf([done, said], { stop_reason: 'max_tokens' }));
-      const reply = await bridged(model, OF_TODAY).reply(requestOf(OF_2024), options);
+      const reply = await withBridge(model, OF_TODAY).reply(requestOf(OF_2024), options);
       expect(model.asked).toHaveLength(1);
       expect(reply.content).toEqual([done]);
       expect(reply.stop_reason).toBe('max_tokens');
@@ -408,10 +410,10 @@ describe('the record of a conversation', () => {
         ],
       },
     ];
-    await bridged(model, OF_2024).reply(requestOf(taking('computer_20250124'), used), options);
+    await withBridge(model, OF_2024).reply(requestOf(taking('computer_20250124'), used), options);
     expect(model.asked[0]?.messages).toEqual(used);
 
-    await bridged(model, OF_TODAY).reply(requestOf(taking('computer_20250124'), used), options);
+    await withBridge(model, OF_TODAY).reply(requestOf(taking('computer_20250124'), used), options);
     const [, assistant, answer] = model.asked[1]?.messages ?? [];
     expect(blocksOf(assistant)).toEqual([
       {

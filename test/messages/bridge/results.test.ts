@@ -6,11 +6,11 @@ import type {
   MessageParam,
   ToolParam,
   ToolResultBlockParam,
-} from '../../../messages/api-types.ts';
+} from '../../../messages/api/api-types.ts';
 import { NOT_EXECUTED } from '../../../messages/bridge/ask-again.ts';
-import { bridged } from '../../../messages/bridge/bridge.ts';
+import { withBridge } from '../../../messages/bridge/bridge.ts';
 import { partIds, partOf } from '../../../messages/bridge/part-ids.ts';
-import type { ToolsTaken } from '../../../messages/tools/generation.ts';
+import type { ToolGenerations } from '../../../messages/tools/generations.ts';
 import { action, PAIRS } from '../actions/arbitrary.ts';
 import {
   blocksOf,
@@ -44,8 +44,8 @@ const result = (
 
 /** What the model reads of a conversation of a client's. */
 async function read(
-  upstream: ToolsTaken,
-  client: ToolsTaken,
+  upstream: ToolGenerations,
+  client: ToolGenerations,
   uses: readonly Said[],
   ...answers: readonly ContentBlockParam[][]
 ): Promise<readonly MessageParam[]> {
@@ -55,7 +55,7 @@ async function read(
     { role: 'assistant', content: uses as unknown as ContentBlockParam[] },
     ...answers.map((content): MessageParam => ({ role: 'user', content })),
   ];
-  await bridged(model, upstream).reply(requestOf(client, messages), options);
+  await withBridge(model, upstream).reply(requestOf(client, messages), options);
   return model.asked[0]?.messages.slice(1) ?? [];
 }
 
@@ -279,7 +279,7 @@ describe('results of one action', () => {
       inner.asked.push([...messages]);
       return messageOf([]);
     };
-    await bridged(inner, OF_TODAY).reply(requestOf(OF_2024, kept), options);
+    await withBridge(inner, OF_TODAY).reply(requestOf(OF_2024, kept), options);
     for (const [index, message] of kept.entries()) expect(inner.asked[0]?.[index]).toBe(message);
   });
 });
@@ -340,7 +340,7 @@ describe('a conversation that began with tools of another generation', () => {
       { role: 'user', content: [result('toolu_1', 'done')] },
     ] as unknown as MessageParam[];
     const tools = [own, editorTool('text_editor_20250728')];
-    await bridged(model, { ...OF_TODAY, editor: 'text_editor_20250429' }).reply(
+    await withBridge(model, { ...OF_TODAY, editor: 'text_editor_20250429' }).reply(
       requestOf(OF_TODAY, messages, { tools }),
       options,
     );

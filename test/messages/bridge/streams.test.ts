@@ -1,10 +1,10 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream.js';
-import { bridged } from '../../../messages/bridge/bridge.ts';
-import { ProviderUnavailableError } from '../../../messages/errors.ts';
+import { withBridge } from '../../../messages/bridge/bridge.ts';
+import { ProviderUnavailableError } from '../../../messages/api/errors.ts';
 import type { ModelProvider } from '../../../messages/providers/provider.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import { messageEvents } from '../../../messages/stream/message-events.ts';
-import type { StreamEvent } from '../../../messages/stream/stream-event.ts';
+import type { StreamEvent } from '../../../messages/api/api-types.ts';
 import {
   computerUse,
   eventsIn,
@@ -63,7 +63,7 @@ describe('a bridged stream', () => {
       ...pieces(4, editor, JSON.stringify(editor['input'])),
       ...end,
     ] as StreamEvent[];
-    const out = await eventsIn(bridged(streaming(events), OF_TODAY).stream(requestOf(OF_2024), options));
+    const out = await eventsIn(withBridge(streaming(events), OF_TODAY).stream(requestOf(OF_2024), options));
     const whole = await collectMessage(out);
     expect(whole.content).toEqual([
       {
@@ -97,7 +97,7 @@ describe('a bridged stream', () => {
         yield event;
       }
     };
-    const out = bridged(provider, OF_TODAY).stream(requestOf(OF_2024), options)[Symbol.asyncIterator]();
+    const out = withBridge(provider, OF_TODAY).stream(requestOf(OF_2024), options)[Symbol.asyncIterator]();
     const types: string[] = [];
     for (let count = 1; count <= 4; count += 1) {
       const { value } = (await out.next()) as { value: StreamEvent };
@@ -115,7 +115,7 @@ describe('a bridged stream', () => {
 
   it("is put together by the official SDK's own stream", async () => {
     const reply = messageOf([thinking, words, click, bash, editor]);
-    const out = bridged(modelOf(reply), OF_TODAY).stream(requestOf(OF_2024), options);
+    const out = withBridge(modelOf(reply), OF_TODAY).stream(requestOf(OF_2024), options);
     const lines = new ReadableStream({
       async start(controller) {
         const encoder = new TextEncoder();
@@ -124,7 +124,7 @@ describe('a bridged stream', () => {
       },
     });
     const whole = await BetaMessageStream.fromReadableStream(lines).finalMessage();
-    const expected = await bridged(modelOf(reply), OF_TODAY).reply(requestOf(OF_2024), options);
+    const expected = await withBridge(modelOf(reply), OF_TODAY).reply(requestOf(OF_2024), options);
     expect(JSON.parse(JSON.stringify(whole.content))).toEqual(JSON.parse(JSON.stringify(expected.content)));
     expect(whole.stop_reason).toBe('tool_use');
   });
@@ -134,7 +134,7 @@ describe('a bridged stream', () => {
     const end = [...messageEvents(messageOf([], { stop_reason: 'max_tokens' }))].slice(-2);
     const events = [start, ...pieces(0, click, '{"coordinate": [3'), ...end] as StreamEvent[];
     const whole = await collectMessage(
-      await eventsIn(bridged(streaming(events), OF_TODAY).stream(requestOf(OF_2024), options)),
+      await eventsIn(withBridge(streaming(events), OF_TODAY).stream(requestOf(OF_2024), options)),
     );
     expect(whole.content).toEqual([]);
     expect(whole.stop_reason).toBe('max_tokens');
@@ -150,7 +150,7 @@ describe('a bridged stream', () => {
     async (_which, reason, rest, uses) => {
       const press = computerUse('computer_toolset_20260801', 'toolu_1', 'left_click');
       const reply = messageOf([press, ...rest], { stop_reason: reason });
-      const provider = bridged(modelOf(reply), OF_TODAY);
+      const provider = withBridge(modelOf(reply), OF_TODAY);
       const whole = await collectMessage(await eventsIn(provider.stream(requestOf(OF_2024), options)));
       const use = { type: 'tool_use', id: 'toolu_1', name: 'computer', input: { action: 'left_click' } };
       expect(whole.content).toEqual([...(uses === 0 ? [] : [use]), ...rest]);
@@ -163,10 +163,10 @@ describe('a bridged stream', () => {
     const end = [...messageEvents(messageOf([click]))].slice(-2);
     const broken = [start, ...pieces(0, click, '{"coordinate": [3'), ...end] as StreamEvent[];
     await expect(
-      eventsIn(bridged(streaming(broken), OF_TODAY).stream(requestOf(OF_2024), options)),
+      eventsIn(withBridge(streaming(broken), OF_TODAY).stream(requestOf(OF_2024), options)),
     ).rejects.toThrow('the input of the tool use toolu_1 is no JSON');
     await expect(
-      eventsIn(bridged(streaming(broken.slice(0, -2)), OF_TODAY).stream(requestOf(OF_2024), options)),
+      eventsIn(withBridge(streaming(broken.slice(0, -2)), OF_TODAY).stream(requestOf(OF_2024), options)),
     ).rejects.toBeInstanceOf(ProviderUnavailableError);
   });
 
@@ -180,7 +180,7 @@ describe('a bridged stream', () => {
         ended = true;
       }
     };
-    for await (const event of bridged(provider, OF_TODAY).stream(requestOf(OF_2024), options)) {
+    for await (const event of withBridge(provider, OF_TODAY).stream(requestOf(OF_2024), options)) {
       if (event.type === 'content_block_start') break;
     }
     expect(ended).toBe(true);
@@ -198,15 +198,15 @@ describe('a bridged stream', () => {
       if (asked === 2) throw new ProviderUnavailableError('it is gone');
       yield* messageEvents(messageOf([scroll]));
     };
-    await expect(eventsIn(bridged(provider, OF_TODAY).stream(requestOf(OF_2024), options))).rejects.toThrow(
-      'it is gone',
-    );
+    await expect(
+      eventsIn(withBridge(provider, OF_TODAY).stream(requestOf(OF_2024), options)),
+    ).rejects.toThrow('it is gone');
     expect(asked).toBe(2);
   });
 
   it('goes through event by event when there is nothing to map', async () => {
     const events = [...messageEvents(messageOf([words, click]))];
-    const out = await eventsIn(bridged(streaming(events), OF_TODAY).stream(requestOf(OF_TODAY), options));
+    const out = await eventsIn(withBridge(streaming(events), OF_TODAY).stream(requestOf(OF_TODAY), options));
     expect(out).toHaveLength(events.length);
     for (const [index, event] of out.entries()) expect(event).toBe(events[index]);
   });

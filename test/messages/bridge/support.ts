@@ -3,19 +3,19 @@ import type {
   ContentBlockParam,
   Message,
   MessageParam,
+  StreamEvent,
   ToolParam,
-} from '../../../messages/api-types.ts';
+} from '../../../messages/api/api-types.ts';
 import type { ModelProvider, ReplyOptions } from '../../../messages/providers/provider.ts';
-import type { ModelRequest } from '../../../messages/request.ts';
+import type { ModelRequest } from '../../../messages/api/request.ts';
 import { messageEvents } from '../../../messages/stream/message-events.ts';
-import type { StreamEvent } from '../../../messages/stream/stream-event.ts';
 import { StreamGrammar } from '../../../messages/stream/stream-grammar.ts';
 import type {
   BashGeneration,
   ComputerGeneration,
   EditorGeneration,
-  ToolsTaken,
-} from '../../../messages/tools/generation.ts';
+  ToolGenerations,
+} from '../../../messages/tools/generations.ts';
 
 export const signal = new AbortController().signal;
 export const options: ReplyOptions = { signal };
@@ -119,24 +119,24 @@ const BETAS: Partial<Record<string, string>> = {
   computer_20251124: 'computer-use-2025-11-24',
 };
 
-export const OF_2024: ToolsTaken = {
+export const OF_2024: ToolGenerations = {
   computer: 'computer_20241022',
   editor: 'text_editor_20241022',
   bash: 'bash_20241022',
 };
-export const OF_TODAY: ToolsTaken = {
+export const OF_TODAY: ToolGenerations = {
   computer: 'computer_toolset_20260801',
   editor: 'text_editor_20250728',
   bash: 'bash_20250124',
 };
 
-export function taking(computer: ComputerGeneration): ToolsTaken {
+export function taking(computer: ComputerGeneration): ToolGenerations {
   return computer === 'computer_20241022' ? OF_2024 : { ...OF_TODAY, computer };
 }
 
 /** What a client of these generations sends. */
 export function requestOf(
-  taken: ToolsTaken,
+  taken: ToolGenerations,
   messages: readonly MessageParam[] = [{ role: 'user', content: 'Go on.' }],
   change: Partial<ModelRequest> = {},
 ): ModelRequest {

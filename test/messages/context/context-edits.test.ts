@@ -4,11 +4,11 @@ import {
   collectMessage,
   createAnthropicProvider,
   createProviderRegistry,
-  createScriptProvider,
   parseMessageRequest,
   type ModelProvider,
   type ModelRequest,
 } from '../../../messages/index.ts';
+import { createScriptProvider } from '../../../messages/providers/script/script-provider.ts';
 import { createOpenAiProvider } from '../../../messages/providers/openai/openai-provider.ts';
 import { json, message, startUpstream } from '../../support/anthropic-upstream.ts';
 import { chat, startOpenAiUpstream } from '../../support/openai-upstream.ts';

@@ -1,6 +1,6 @@
 import { fc } from '../../support/fast-check.ts';
 import { moveCursorText, moveInput } from '../../../messages/context/coordinates.ts';
-import { fittedSize, type Size } from '../../../messages/context/image-limits.ts';
+import { fittedSize, type Size } from '../../../messages/models/image-limits.ts';
 
 const screens = fc
   .record({ width: fc.integer({ min: 200, max: 8000 }), height: fc.integer({ min: 200, max: 8000 }) })

@@ -6,8 +6,8 @@ import {
   type Message,
   type ModelProvider,
   type ModelRequest,
-  type Route,
 } from '../../../messages/index.ts';
+import type { Route } from '../../../messages/routing/registry.ts';
 import { readImageInfo } from '../../../messages/tokens/image-info.ts';
 import { type AnthropicUpstream, reply, startUpstream, toolUse } from '../../support/anthropic-upstream.ts';
 import { modelRequest, userSays } from '../support.ts';

@@ -1,6 +1,6 @@
 import { fc } from '../../support/fast-check.ts';
 import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
-import type { ContentBlock, ContentBlockParam } from '../../../messages/api-types.ts';
+import type { ContentBlock, ContentBlockParam } from '../../../messages/api/api-types.ts';
 import { png } from '../support.ts';
 
 /**

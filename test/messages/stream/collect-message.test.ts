@@ -1,6 +1,6 @@
-import { ProviderUnavailableError } from '../../../messages/errors.ts';
+import { ProviderUnavailableError } from '../../../messages/api/errors.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
-import type { StreamEvent } from '../../../messages/stream/stream-event.ts';
+import type { StreamEvent } from '../../../messages/api/api-types.ts';
 import {
   eventsOf,
   message,

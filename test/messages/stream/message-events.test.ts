@@ -1,10 +1,9 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream.js';
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream.js';
 import { fc } from '../../support/fast-check.ts';
-import type { Message } from '../../../messages/api-types.ts';
+import type { Message } from '../../../messages/api/api-types.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
-import { messageEvents } from '../../../messages/stream/message-events.ts';
-import { pieces } from '../../../messages/stream/pieces.ts';
+import { messageEvents, pieces } from '../../../messages/stream/message-events.ts';
 import { StreamGrammar } from '../../../messages/stream/stream-grammar.ts';
 import { messages } from './random-message.ts';
 

@@ -1,5 +1,5 @@
 import { fc } from '../../support/fast-check.ts';
-import type { ContentBlock, Message } from '../../../messages/api-types.ts';
+import type { ContentBlock, Message } from '../../../messages/api/api-types.ts';
 
 /** Text as models write it, long enough at times to be cut into several deltas; whole surrogate pairs only. */
 const words = fc.oneof(

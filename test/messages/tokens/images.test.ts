@@ -1,7 +1,7 @@
 import { fc } from '../../support/fast-check.ts';
 import sharp from 'sharp';
-import { imageTokens, readImageInfo } from '../../../messages/index.ts';
-import { maxImageTokens } from '../../../messages/tokens/image-tokens.ts';
+import { readImageInfo } from '../../../messages/index.ts';
+import { imageTokens, maxImageTokens } from '../../../messages/tokens/image-tokens.ts';
 
 describe('the header of a picture', () => {
   const picture = sharp({ create: { width: 345, height: 219, channels: 3, background: '#3366cc' } });

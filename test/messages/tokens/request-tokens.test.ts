@@ -1,4 +1,5 @@
-import { countInputTokens, toolTokens, type ModelRequest, type ToolParam } from '../../../messages/index.ts';
+import { countInputTokens, type ModelRequest, type ToolParam } from '../../../messages/index.ts';
+import { toolTokens } from '../../../messages/tokens/request-tokens.ts';
 import { modelRequest, png, TOOLS, userSays } from '../support.ts';
 
 const [computer, editor, bash] = TOOLS as [ToolParam, ToolParam, ToolParam];

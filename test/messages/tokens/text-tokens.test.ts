@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc } from '../../support/fast-check.ts';
-import { estimateTextTokens } from '../../../messages/index.ts';
-import { textWeight } from '../../../messages/tokens/text-tokens.ts';
+import { estimateTextTokens, textWeight } from '../../../messages/tokens/text-tokens.ts';
 
 const file = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
 const charactersAToken = (text: string): number => text.length / estimateTextTokens(text);

@@ -1,10 +1,7 @@
-import {
-  generatedPrompt,
-  functionsOf,
-  parseMessageRequest,
-  systemPrompt,
-  toolTokens,
-} from '../../../messages/index.ts';
+import { parseMessageRequest } from '../../../messages/index.ts';
+import { toolTokens } from '../../../messages/tokens/request-tokens.ts';
+import { functionsOf } from '../../../messages/tools/provider-tools.ts';
+import { generatedPrompt, systemPrompt } from '../../../messages/tools/system-prompt.ts';
 import { COMPUTER_USE, TOOLS, userSays } from '../support.ts';
 
 /** Each test is named by the line of the first release's document that it holds the product to. */

@@ -1,16 +1,9 @@
 import { Ajv } from 'ajv';
-import {
-  entryName,
-  functionsOf,
-  generatedPrompt,
-  membersOf,
-  namesOf,
-  systemPrompt,
-  toolFor,
-  type ComputerToolset,
-  type CustomTool,
-  type ProviderTool,
-} from '../../../messages/index.ts';
+import { entryName, namesOf, toolFor, type CustomTool, type ProviderTool } from '../../../messages/index.ts';
+import type { ComputerToolset } from '../../../messages/api/api-types.ts';
+import { functionsOf } from '../../../messages/tools/provider-tools.ts';
+import { generatedPrompt, systemPrompt } from '../../../messages/tools/system-prompt.ts';
+import { membersOf } from '../../../messages/tools/tool-names.ts';
 
 const display = { name: 'computer', display_width_px: 1280, display_height_px: 800 } as const;
 const toolset: ComputerToolset = { type: 'computer_toolset_20260801' };

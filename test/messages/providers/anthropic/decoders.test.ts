@@ -1,12 +1,8 @@
 import { fc } from '../../../support/fast-check.ts';
-import { ProviderUnavailableError } from '../../../../messages/errors.ts';
+import { ProviderUnavailableError } from '../../../../messages/api/errors.ts';
 import { AwsDecoder } from '../../../../messages/providers/anthropic/aws-decoder.ts';
 import { crc32 } from '../../../../messages/providers/anthropic/crc32.ts';
-import {
-  SseDecoder,
-  type EventDecoder,
-  type WireEvent,
-} from '../../../../messages/providers/anthropic/sse-decoder.ts';
+import { SseDecoder, type EventDecoder, type WireEvent } from '../../../../messages/providers/sse-decoder.ts';
 import { awsMessage } from './aws-message.ts';
 
 /** What a decoder makes of bytes that come in pieces. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { StreamEvent } from '../../../../messages/stream/stream-event.ts';
+import type { StreamEvent } from '../../../../messages/api/api-types.ts';
 import { collectMessage, type ModelReply } from '../../../../messages/index.ts';
 import { eventData } from '../../../../messages/providers/openai/sse.ts';
 import {

@@ -2,7 +2,7 @@ import type { ApiError } from '@steadyhand/contracts';
 import { collectMessage, type ModelReply, type ModelRequest } from '../../../../messages/index.ts';
 import { createOpenAiProvider } from '../../../../messages/providers/openai/openai-provider.ts';
 import type { OpenAiProviderOptions } from '../../../../messages/providers/openai/options.ts';
-import type { StreamEvent } from '../../../../messages/stream/stream-event.ts';
+import type { StreamEvent } from '../../../../messages/api/api-types.ts';
 import { StreamGrammar } from '../../../../messages/stream/stream-grammar.ts';
 import { startOpenAiUpstream, type OpenAiUpstream } from '../../../support/openai-upstream.ts';
 import { modelRequest } from '../../support.ts';

@@ -1,6 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { recorded, type ModelProvider } from '../../../../messages/index.ts';
+import { type ModelProvider } from '../../../../messages/index.ts';
+import { withRecording } from '../../../../messages/providers/replay/with-recording.ts';
 import { replayKind } from '../../../../messages/providers/replay/replay-kind.ts';
 import { modelRequest, userSays } from '../../support.ts';
 import { converse, options, script, SCRIPT, useFolder } from './support.ts';
@@ -22,14 +23,14 @@ const request = (model: string): ReturnType<typeof modelRequest> =>
 
 it('one file answers for every model; its path starts at the providers file', async () => {
   const file = path.join(folder(), 'demo.jsonl');
-  const { replies } = await converse(recorded(script(), { file }));
+  const { replies } = await converse(withRecording(script(), { file }));
   const tape = provider({ file: 'demo.jsonl' });
   expect(await tape.reply(request('anything'), options())).toEqual({ ...replies[0], model: 'anything' });
 });
 
 it('a folder holds one for each name', async () => {
   const { replies } = await converse(
-    recorded(script(), { file: path.join(folder(), 'tapes', 'demo.jsonl') }),
+    withRecording(script(), { file: path.join(folder(), 'tapes', 'demo.jsonl') }),
   );
   copyFileSync(path.join(folder(), 'tapes/demo.jsonl'), path.join(folder(), 'secret.jsonl'));
   const tapes = provider({ folder: 'tapes' });
@@ -51,7 +52,7 @@ it('a file that changes is read again', async () => {
   await expect(tape.reply(request('a'), options())).rejects.toMatchObject({
     message: "the recording 'a' has 0 replies to a conversation, and this request asks for one more",
   });
-  const { replies } = await converse(recorded(script(), { file: path.join(folder(), 'new.jsonl') }));
+  const { replies } = await converse(withRecording(script(), { file: path.join(folder(), 'new.jsonl') }));
   copyFileSync(path.join(folder(), 'new.jsonl'), file);
   expect(await tape.reply(request('a'), options())).toMatchObject({ content: replies[0]?.content });
 });
@@ -71,7 +72,7 @@ it.each([
 });
 
 it('match and ignore are as the entry says', async () => {
-  await converse(recorded(script(), { file: path.join(folder(), 'demo.jsonl') }));
+  await converse(withRecording(script(), { file: path.join(folder(), 'demo.jsonl') }));
   const changed = modelRequest({ messages: [userSays(`${SCRIPT} `)] });
   await expect(provider({ file: 'demo.jsonl' }).reply(changed, options())).rejects.toMatchObject({
     name: 'ReplayMismatchError',

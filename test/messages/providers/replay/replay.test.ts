@@ -1,17 +1,19 @@
 import { readFileSync, writeFileSync, appendFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { ApiError } from '@steadyhand/contracts';
 import {
   collectMessage,
-  createReplayProvider,
   type MessageParam,
   type ModelProvider,
   type ModelRequest,
-  parseRecording,
-  recorded,
   type Recording,
 } from '../../../../messages/index.ts';
-import type { ReplayProviderOptions } from '../../../../messages/providers/replay/replay-provider.ts';
+import { parseRecording } from '../../../../messages/providers/replay/recording.ts';
+import {
+  createReplayProvider,
+  type ReplayProviderOptions,
+} from '../../../../messages/providers/replay/replay-provider.ts';
+import { withRecording } from '../../../../messages/providers/replay/with-recording.ts';
+import type { ApiError } from '@steadyhand/contracts';
 import { modelRequest, userSays } from '../../support.ts';
 import { converse, options, picture, script, SCRIPT, tools, useFolder } from './support.ts';
 
@@ -24,7 +26,7 @@ async function record(change: Partial<ModelRequest> = {}): Promise<{
   requests: ModelRequest[];
   replies: Awaited<ReturnType<typeof converse>>['replies'];
 }> {
-  const said = await converse(recorded(script(), { file: fileOf() }), change);
+  const said = await converse(withRecording(script(), { file: fileOf() }), change);
   return { ...said, recording: parseRecording(readFileSync(fileOf(), 'utf8')) };
 }
 
@@ -224,7 +226,7 @@ describe('a request that differs', () => {
   it('is shown where two long texts part, and no more than helps', async () => {
     const { recording, requests } = await record();
     const long = 'x'.repeat(5000);
-    const other = await converse(recorded(script(), { file: fileOf('long.jsonl') }), {}, (name, turn) =>
+    const other = await converse(withRecording(script(), { file: fileOf('long.jsonl') }), {}, (name, turn) =>
       name === 'bash' ? [{ type: 'text', text: `${long}A${long}` }] : tools(name, turn),
     );
     const longRecording = parseRecording(readFileSync(fileOf('long.jsonl'), 'utf8'));
@@ -339,7 +341,7 @@ describe('a file of records', () => {
 
   it('holds many conversations, at once and of the same beginning', async () => {
     const file = fileOf();
-    const provider = recorded(script(), { file });
+    const provider = withRecording(script(), { file });
     const variants = ['one', 'two', 'three'].map((words) =>
       converse(provider, {}, (name, turn) =>
         name === 'bash' ? [{ type: 'text', text: words }] : tools(name, turn),
@@ -357,7 +359,7 @@ describe('a file of records', () => {
   });
 
   it('is written by streams that were read to their end, and by no other', async () => {
-    const provider = recorded(script(), { file: fileOf() });
+    const provider = withRecording(script(), { file: fileOf() });
     const request = modelRequest({ messages: [userSays(SCRIPT)] });
     for await (const event of provider.stream(request, options()))
       if (event.type === 'content_block_stop') break;
@@ -369,7 +371,7 @@ describe('a file of records', () => {
 
   it('that cannot be written fails the reply', async () => {
     writeFileSync(fileOf('a-file'), '');
-    const provider = recorded(script(), { file: path.join(fileOf('a-file'), 'x.jsonl') });
+    const provider = withRecording(script(), { file: path.join(fileOf('a-file'), 'x.jsonl') });
     await expect(converse(provider)).rejects.toMatchObject({
       type: 'api_error',
       retryable: false,
@@ -381,7 +383,7 @@ describe('a file of records', () => {
     const inTheWay = fileOf('folder');
     writeFileSync(inTheWay, '');
     const file = path.join(inTheWay, 'x.jsonl');
-    const provider = recorded(script(), { file });
+    const provider = withRecording(script(), { file });
     await expect(converse(provider)).rejects.toMatchObject({ type: 'api_error' });
     rmSync(inTheWay);
     const { requests, replies } = await converse(provider);
@@ -393,7 +395,7 @@ describe('a file of records', () => {
 
   it('keeps a recording of a larger session small: it grows with what is new', async () => {
     const steps = Array.from({ length: 60 }, (_, n) => `- bash: echo ${n}`).join('\n');
-    const provider = recorded(script(), { file: fileOf() });
+    const provider = withRecording(script(), { file: fileOf() });
     const messages: MessageParam[] = [userSays(steps)];
     for (let turn = 0; turn < 60; turn += 1) {
       const reply = await provider.reply(modelRequest({ messages: [...messages] }), options());

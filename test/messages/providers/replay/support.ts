@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Message, MessageParam, ModelProvider, ModelRequest } from '../../../../messages/index.ts';
-import { createScriptProvider } from '../../../../messages/index.ts';
+import { createScriptProvider } from '../../../../messages/providers/script/script-provider.ts';
 import { modelRequest, userSays } from '../../support.ts';
 
 export const options = (id?: string): { signal: AbortSignal; id?: string } => ({
