@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { listSessions, RequestFailedError } from './api.ts';
-import { storeKey } from './key.ts';
+import { listSessions, RequestFailedError, storeKey } from './client/api.ts';
 
 /** Asks for the API key when the server wants one, and shows the page once it is let in. */
 export function KeyGate({ children }: { readonly children: ReactNode }): ReactElement | null {
@@ -12,7 +11,7 @@ export function KeyGate({ children }: { readonly children: ReactNode }): ReactEl
       await listSessions(null);
       setState('open');
     } catch (error) {
-      // Whatever else is wrong, the page itself says better.
+      // The page itself explains any other failure better.
       const refused = error instanceof RequestFailedError && error.status === 401;
       setState(refused ? 'closed' : 'open');
       setMessage(

@@ -1,4 +1,4 @@
-import { findingsOf } from '../../web/findings.ts';
+import { findingsOf } from '../../web/inference/findings.ts';
 
 const common = { model: 'm', image: { width: 10, height: 10 }, timings: {} };
 

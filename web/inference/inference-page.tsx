@@ -1,12 +1,11 @@
 import { type ChangeEvent, type DragEvent, type ReactElement, useEffect, useRef, useState } from 'react';
-import { RequestFailedError } from './api.ts';
 import { FindingList, MarkedPicture } from './marked-picture.tsx';
-import { type Analysis, analyze, listModels, type Model } from './inference-api.ts';
+import { type Analysis, analyze, listModels, type Model } from '../client/inference-api.ts';
 import { findingsOf } from './findings.ts';
 
 const REFRESH_MS = 3000;
 
-/** A picture in, what a model sees on it out: boxes over the picture, a list beside it, and how long each stage took. */
+/** Shows what a model sees in a picture: boxes over the picture, a list beside it, and how long each stage took. */
 export function InferencePage(): ReactElement {
   const { models, problem: listProblem } = useModels();
   const [chosen, setChosen] = useState<string>();
@@ -109,7 +108,7 @@ export function InferencePage(): ReactElement {
   );
 }
 
-/** The models and their states, kept current. */
+/** Keeps the list of models and their states current. */
 function useModels(): {
   readonly models: readonly Model[] | undefined;
   readonly problem: string | undefined;
@@ -138,15 +137,15 @@ function useModels(): {
   return { models, problem };
 }
 
-interface Look {
+interface AnalysisState {
   readonly analysis: Analysis | undefined;
   readonly busy: boolean;
   readonly problem: string | undefined;
 }
 
-/** Has the picture looked at, anew when another picture or model is chosen; the last answer counts. */
-function useAnalysis(file: File | undefined, model: Model | undefined): Look {
-  const [look, setLook] = useState<Look>({ analysis: undefined, busy: false, problem: undefined });
+/** Analyses the picture, and again when another picture or model is chosen; the last answer counts. */
+function useAnalysis(file: File | undefined, model: Model | undefined): AnalysisState {
+  const [state, setState] = useState<AnalysisState>({ analysis: undefined, busy: false, problem: undefined });
   const newest = useRef(model);
   newest.current = model;
   const name = model?.name;
@@ -154,23 +153,22 @@ function useAnalysis(file: File | undefined, model: Model | undefined): Look {
     const asked = newest.current;
     if (file === undefined || asked === undefined) return undefined;
     const gone = new AbortController();
-    setLook({ analysis: undefined, busy: true, problem: undefined });
+    setState({ analysis: undefined, busy: true, problem: undefined });
     analyze(file, asked, gone.signal).then(
       (analysis) => {
-        if (!gone.signal.aborted) setLook({ analysis, busy: false, problem: undefined });
+        if (!gone.signal.aborted) setState({ analysis, busy: false, problem: undefined });
       },
       (error: unknown) => {
-        if (!gone.signal.aborted) setLook({ analysis: undefined, busy: false, problem: messageOf(error) });
+        if (!gone.signal.aborted) setState({ analysis: undefined, busy: false, problem: messageOf(error) });
       },
     );
     return () => gone.abort();
   }, [file, name]);
-  return look;
+  return state;
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof RequestFailedError || error instanceof Error) return error.message;
-  return String(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 function Timings({ analysis: { timings, model, image } }: { readonly analysis: Analysis }): ReactElement {
@@ -202,7 +200,7 @@ function ModelList({ models }: { readonly models: readonly Model[] }): ReactElem
           <li key={name}>
             <span className="name">{name}</span>
             <span className="quiet">{[task, isDefault ? 'default' : null].filter(Boolean).join(', ')}</span>
-            <span className={state === 'ready' ? 'badge running' : 'badge'}>{WORDS[state]}</span>
+            <span className={state === 'ready' ? 'badge running' : 'badge'}>{STATE_LABELS[state]}</span>
             {reason === null ? null : <span className="reason">{reason}</span>}
           </li>
         ))}
@@ -211,7 +209,7 @@ function ModelList({ models }: { readonly models: readonly Model[] }): ReactElem
   );
 }
 
-const WORDS = {
+const STATE_LABELS = {
   ready: 'ready',
   loading: 'loading',
   refused: 'refused',

@@ -1,14 +1,14 @@
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { Controls } from './controls.tsx';
-import { LiveScreen } from './live/live-screen.tsx';
-import { Link } from './routing.tsx';
+import { LiveScreen } from '../live/live-screen.tsx';
+import { Link } from '../parts/routing.tsx';
 import { Screen } from './screen.tsx';
-import { StatusBadge } from './status-badge.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
 import { Entry } from './timeline-item.tsx';
 import { pendingApprovals, screenshotsOf, timelineOf } from './timeline.ts';
 import { useSession } from './use-session.ts';
 
-/** One session: its screen, what happened, and what can be done. All of it moves by itself. */
+/** Shows one session: its screen, its history and its controls, all kept current. */
 export function SessionPage({ id }: { readonly id: string }): ReactElement {
   const { session, state, events, connected, problem, gone } = useSession(id);
   const [watching, setWatching] = useState(false);
@@ -89,7 +89,7 @@ interface HistoryProps {
   readonly children: readonly ReactElement[];
 }
 
-/** The entries, kept at the end while the reader is there. */
+/** Shows the entries and keeps scrolling to the newest one while the reader is at the end. */
 function History({ count, children }: HistoryProps): ReactElement {
   const list = useRef<HTMLOListElement>(null);
   const atEnd = useRef(true);

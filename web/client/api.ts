@@ -3,7 +3,6 @@ import type {
   EventSendParams,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import type { SandboxEvent, Session } from '@steadyhand/sessions';
-import { storedKey } from './key.ts';
 
 export type { Session };
 export type SessionEvent = BetaManagedAgentsSessionEvent | SandboxEvent;
@@ -25,6 +24,18 @@ export class RequestFailedError extends Error {
   }
 }
 
+/** Where the browser keeps the API key of a server that wants one, for this server alone. */
+const KEY_ITEM = 'steadyhand-api-key';
+
+export function storedKey(): string | null {
+  return localStorage.getItem(KEY_ITEM);
+}
+
+export function storeKey(key: string): void {
+  if (key === '') localStorage.removeItem(KEY_ITEM);
+  else localStorage.setItem(KEY_ITEM, key);
+}
+
 /** The headers of every request: the key, when the server asked for one. */
 export function requestHeaders(): Record<string, string> {
   const key = storedKey();
@@ -34,7 +45,7 @@ export function requestHeaders(): Record<string, string> {
 /** `fetch`'s options, with headers as a plain object. */
 type PlainInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** Sends a request to this server; throws RequestFailedError with the server's own words. */
+/** Sends a request to this server; throws RequestFailedError with the server's message. */
 export async function request(path: string, init: PlainInit = {}): Promise<Response> {
   let response: Response;
   try {
@@ -47,13 +58,13 @@ export async function request(path: string, init: PlainInit = {}): Promise<Respo
   return response;
 }
 
-/** The agent API's errors, the inference API's, and those of the Open Inference Protocol. */
+/** The errors of the agent API, the inference API and the Open Inference Protocol. */
 interface ErrorBody {
   readonly error?: string | { readonly message?: string };
   readonly detail?: string | readonly { readonly loc: readonly unknown[]; readonly msg: string }[];
 }
 
-function wordsOf({ error, detail }: ErrorBody): string | undefined {
+function messageIn({ error, detail }: ErrorBody): string | undefined {
   if (typeof detail === 'string') return detail;
   if (detail !== undefined) return detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   return typeof error === 'string' ? error : error?.message;
@@ -61,7 +72,7 @@ function wordsOf({ error, detail }: ErrorBody): string | undefined {
 
 async function errorMessage(response: Response): Promise<string> {
   try {
-    return wordsOf((await response.json()) as ErrorBody) ?? response.statusText;
+    return messageIn((await response.json()) as ErrorBody) ?? response.statusText;
   } catch {
     return response.statusText;
   }
@@ -89,7 +100,7 @@ export function retrieveSession(id: string, signal?: AbortSignal): Promise<Sessi
   return get(`/v1/sessions/${encodeURIComponent(id)}`, signal);
 }
 
-/** The machine's own state, finer than the status; null before the first run. */
+/** The state of the session's state machine, finer than the status; null before the first run. */
 export async function retrieveState(id: string, signal?: AbortSignal): Promise<string | null> {
   return (await get<{ state: string | null }>(`/v1/sessions/${encodeURIComponent(id)}/state`, signal)).state;
 }

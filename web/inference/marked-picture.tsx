@@ -3,7 +3,7 @@ import type { Finding } from './findings.ts';
 
 interface Pointing {
   readonly findings: readonly Finding[];
-  /** The one that is shown up, in the picture and in the list. */
+  /** The index of the finding that is highlighted in the picture and in the list. */
   readonly pointed: number | undefined;
   readonly onPoint: (index: number | undefined) => void;
 }
@@ -48,7 +48,7 @@ export function MarkedPicture({
   );
 }
 
-/** What was found, one a line. */
+/** Lists what was found, one finding to a line. */
 export function FindingList({ findings, pointed, onPoint }: Pointing): ReactElement {
   if (findings.length === 0) return <p className="quiet">Nothing was found.</p>;
   return (

@@ -1,7 +1,6 @@
 import { request } from './api.ts';
 
-/** The parts of the inference API that its page uses; `/openapi.json` describes them all. */
-
+/** A model as the inference API describes it, in the fields that the page uses; `/openapi.json` describes them all. */
 export interface Model {
   readonly name: string;
   readonly state: 'loading' | 'ready' | 'refused' | 'unloaded';
@@ -38,10 +37,7 @@ export async function listModels(signal: AbortSignal): Promise<readonly Model[]>
   return ((await answer.json()) as { models: readonly Model[] }).models;
 }
 
-/**
- * What a model sees on a picture. Of a model whose answer is tensors their figures, for the tensors themselves may be
- * millions of numbers.
- */
+/** Runs a model on a picture. Tensors, which may hold millions of numbers, are asked for as statistics alone. */
 export async function analyze(picture: File, { name, task }: Model, signal: AbortSignal): Promise<Analysis> {
   const body = new FormData();
   body.set('file', picture);

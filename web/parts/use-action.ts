@@ -6,7 +6,7 @@ export interface Action {
   readonly run: (work: () => Promise<void>) => void;
 }
 
-/** One thing at a time that a person asked for, and what went wrong with it. */
+/** Runs one thing at a time that a person asked for, and says what went wrong with it. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactElement, useState } from 'react';
-import { sendEvents, type Session } from './api.ts';
+import { sendEvents, type Session } from '../client/api.ts';
 import { describeUse, type ToolUse } from './timeline.ts';
-import { useAction } from './use-action.ts';
+import { useAction } from '../parts/use-action.ts';
 
 interface ControlsProps {
   readonly session: Session;

@@ -1,11 +1,11 @@
-import type { SessionEvent } from './api.ts';
+import type { SessionEvent } from '../client/api.ts';
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 
 export type ToolUse = EventOf<'agent.tool_use'>;
 export type ToolResult = EventOf<'agent.tool_result'>;
 
-/** What the page shows of the log, in order: tool uses together with what came of them, bookkeeping left out. */
+/** An entry of the history that the page shows; a tool use is shown together with its result. */
 export type TimelineItem =
   | { readonly kind: 'event'; readonly event: SessionEvent }
   | {
@@ -15,7 +15,7 @@ export type TimelineItem =
       readonly verdict: 'allow' | 'deny' | undefined;
     };
 
-/** A picture that a tool gave back. */
+/** A picture in a tool's result, or one that was taken at the end of a takeover. */
 export interface Screenshot {
   readonly id: string;
   readonly url: string;
@@ -72,7 +72,7 @@ export function screenshotsOf(events: readonly SessionEvent[]): readonly Screens
   return shots;
 }
 
-/** The tool uses that wait for a yes or no: those the newest idle names and nobody has answered. */
+/** The tool uses that wait for a person's answer: those that the newest idle event names and nobody has answered. */
 export function pendingApprovals(events: readonly SessionEvent[]): readonly ToolUse[] {
   const last = events.findLast((event) => event.type.startsWith('session.status_'));
   if (last?.type !== 'session.status_idle' || last.stop_reason.type !== 'requires_action') return [];
@@ -81,7 +81,7 @@ export function pendingApprovals(events: readonly SessionEvent[]): readonly Tool
   return events.filter((event): event is ToolUse => event.type === 'agent.tool_use' && waiting.has(event.id));
 }
 
-/** Of the agent toolset's members, the field that says what a use is about. */
+/** By tool of the agent toolset, the input field that says what a use is about. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   read: 'file_path',
   write: 'file_path',

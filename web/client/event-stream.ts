@@ -1,26 +1,26 @@
 import { request, type SessionEvent } from './api.ts';
 
-/** What a server-sent event stream holds, piece by piece. */
-interface Frame {
+/** One event of a server-sent event stream. */
+interface ServerSentEvent {
   readonly id: string | undefined;
   readonly type: string;
   readonly data: string;
 }
 
-/** How long to wait before the next attempt, after how many failed ones. */
+/** The wait before the next attempt, by the number of failed ones. */
 const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000];
 
 export interface StreamListener {
-  /** The stream is open: what happens from now on will come. Called again after every reconnection. */
+  /** The stream is open and brings every event from now on. Called again after every reconnection. */
   readonly opened: () => void;
   readonly event: (event: SessionEvent) => void;
-  /** The connection is gone; another attempt follows by itself unless the signal is aborted. */
+  /** The connection is lost; another attempt follows unless the signal is aborted. */
   readonly lost: (error: unknown) => void;
 }
 
 /**
- * Follows a session's events until the signal aborts, and reconnects for ever. Not the browser's EventSource, which
- * can send no key.
+ * Follows a session's events until the signal aborts, and reconnects for ever. The browser's EventSource does not serve,
+ * because it can send no key.
  */
 export async function followEvents(id: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined;
@@ -32,9 +32,9 @@ export async function followEvents(id: string, listener: StreamListener, signal:
       });
       failures = 0;
       listener.opened();
-      for await (const frame of frames(response)) {
-        if (frame.id !== undefined) lastId = frame.id;
-        if (frame.type !== 'ping') listener.event(JSON.parse(frame.data) as SessionEvent);
+      for await (const { id: eventId, type, data } of serverSentEvents(response)) {
+        if (eventId !== undefined) lastId = eventId;
+        if (type !== 'ping') listener.event(JSON.parse(data) as SessionEvent);
       }
       throw new Error('The server ended the stream.');
     } catch (error) {
@@ -45,7 +45,7 @@ export async function followEvents(id: string, listener: StreamListener, signal:
   }
 }
 
-async function* frames(response: Response): AsyncGenerator<Frame, void, void> {
+async function* serverSentEvents(response: Response): AsyncGenerator<ServerSentEvent, void, void> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -54,13 +54,13 @@ async function* frames(response: Response): AsyncGenerator<Frame, void, void> {
     const parts = text.split('\n\n');
     text = parts.pop() ?? '';
     for (const part of parts) {
-      const frame = parseFrame(part);
-      if (frame !== undefined) yield frame;
+      const event = parseEvent(part);
+      if (event !== undefined) yield event;
     }
   }
 }
 
-function parseFrame(text: string): Frame | undefined {
+function parseEvent(text: string): ServerSentEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of text.split('\n')) {
     const colon = line.indexOf(':');

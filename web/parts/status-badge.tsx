@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import type { Session } from './api.ts';
+import type { Session } from '../client/api.ts';
 
 interface StatusBadgeProps {
   readonly session: Pick<Session, 'status' | 'stop_reason'>;
-  /** The machine's own state, where it is known, e.g. `tool_use.running`. */
+  /** The state of the session's state machine where it is known, e.g. `tool_use.running`. */
   readonly state?: string | null;
 }
 

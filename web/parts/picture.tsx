@@ -1,6 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { request } from './api.ts';
-import { storedKey } from './key.ts';
+import { request, storedKey } from '../client/api.ts';
 
 interface PictureProps {
   readonly url: string;
@@ -8,7 +7,7 @@ interface PictureProps {
   readonly className?: string;
 }
 
-/** A picture of this server. With a key it is fetched by hand, as an <img> sends none. */
+/** A picture of this server. With a key it is fetched here, because an <img> sends no key. */
 export function Picture({ url, alt, className }: PictureProps): ReactElement {
   const [held, setHeld] = useState<string>();
   const needsKey = storedKey() !== null;

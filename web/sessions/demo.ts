@@ -1,4 +1,4 @@
-import { type Agent, createAgent, createSession, listAgents, type Session } from './api.ts';
+import { type Agent, createAgent, createSession, listAgents, type Session } from '../client/api.ts';
 
 /** What the demo does, in the language of the `script` model: real tools on a real desktop, and no network. */
 const SCRIPT = `- bash: printf 'Shopping list\\n\\n- bread\\n- milk\\n' > list.txt
@@ -13,12 +13,12 @@ const SCRIPT = `- bash: printf 'Shopping list\\n\\n- bread\\n- milk\\n' > list.t
 - say: The list is written, edited and saved.
 `;
 
-/** Marks the agent that demos share. Another one is made when this page's idea of it changes. */
-const MARK = { steadyhand_demo: '1' };
+/** The metadata of the agent that demos share. A new value makes the page create another agent. */
+const DEMO_METADATA = { steadyhand_demo: '1' };
 
 const AGENT = {
   name: 'Demo',
-  metadata: MARK,
+  metadata: DEMO_METADATA,
   description: 'Follows a script instead of a model.',
   model: 'script',
   tools: [
@@ -39,5 +39,6 @@ export async function startDemo(): Promise<Session> {
 }
 
 function isDemo({ metadata, archived_at }: Agent): boolean {
-  return archived_at === null && Object.entries(MARK).every(([name, value]) => metadata[name] === value);
+  const entries = Object.entries(DEMO_METADATA);
+  return archived_at === null && entries.every(([name, value]) => metadata[name] === value);
 }

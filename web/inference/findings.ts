@@ -1,6 +1,6 @@
-import type { Analysis } from './inference-api.ts';
+import type { Analysis } from '../client/inference-api.ts';
 
-/** One thing that was found, ready to be listed and, when it has a place, to be drawn. */
+/** One thing that was found, as it is listed and, when it has a place, drawn. */
 export interface Finding {
   readonly label: string;
   readonly score: number | null;
@@ -9,11 +9,11 @@ export interface Finding {
   readonly detail: string | null;
 }
 
-/** What an analysis found. Of a model of text its lines, each of which is a detection too. */
+/** What an analysis found. A text model's lines are taken alone, because each of them is a detection too. */
 export function findingsOf({ lines, detections, classes, outputs }: Analysis): readonly Finding[] {
   if (lines !== undefined) {
     return lines.map(({ text, score, polygon }) => ({
-      // A model that finds text without reading it.
+      // Some models find text without reading it.
       label: text === '' ? 'text' : text,
       score,
       points: polygon.map((corner) => corner.join(',')).join(' '),
@@ -35,10 +35,10 @@ export function findingsOf({ lines, detections, classes, outputs }: Analysis): r
     label: name,
     score: null,
     points: null,
-    detail: `${datatype} ${shape.join(' × ')}, ${figure(min)} to ${figure(max)}, mean ${figure(mean)}`,
+    detail: `${datatype} ${shape.join(' × ')}, ${rounded(min)} to ${rounded(max)}, mean ${rounded(mean)}`,
   }));
 }
 
-function figure(value: number | null | undefined): string {
+function rounded(value: number | null | undefined): string {
   return value == null ? '?' : String(Number(value.toPrecision(4)));
 }

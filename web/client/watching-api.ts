@@ -1,4 +1,4 @@
-import { get, post } from '../api.ts';
+import { get, post } from './api.ts';
 
 export type Place = 'sessions' | 'sandboxes';
 
@@ -7,7 +7,7 @@ export interface Takeover {
   readonly status: 'pending' | 'active' | 'ended' | 'withdrawn';
 }
 
-const at = (place: Place, id: string, rest: string): string =>
+const pathTo = (place: Place, id: string, rest: string): string =>
   `/v1/${place}/${encodeURIComponent(id)}/${rest}`;
 
 export function askForTicket(
@@ -15,20 +15,20 @@ export function askForTicket(
   id: string,
   takeover: string | null,
 ): Promise<{ readonly ticket: string; readonly path: string }> {
-  return post(at(place, id, 'vnc_ticket'), { takeover_id: takeover });
+  return post(pathTo(place, id, 'vnc_ticket'), { takeover_id: takeover });
 }
 
 export function takeOver(place: Place, id: string, hideKeys: boolean): Promise<Takeover> {
-  return post(at(place, id, 'takeover'), { record: hideKeys ? 'no_keys' : 'full' });
+  return post(pathTo(place, id, 'takeover'), { record: hideKeys ? 'no_keys' : 'full' });
 }
 
 export async function handBack(place: Place, id: string, takeover: string): Promise<void> {
-  await post(at(place, id, 'handback'), { takeover_id: takeover });
+  await post(pathTo(place, id, 'handback'), { takeover_id: takeover });
 }
 
-/** The newest takeover, null when there was none. */
+/** Reads the newest takeover; null when there was none. */
 export async function newestTakeover(place: Place, id: string): Promise<Takeover | null> {
-  // Far behind the last input: only the state is wanted.
-  const path = at(place, id, `takeover?after=${Number.MAX_SAFE_INTEGER}`);
+  // Only the state is wanted, so the inputs are asked for from behind the last one.
+  const path = pathTo(place, id, `takeover?after=${Number.MAX_SAFE_INTEGER}`);
   return (await get<{ readonly takeover: Takeover | null }>(path)).takeover;
 }

@@ -1,10 +1,10 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { deleteSession, type Health, listSessions, retrieveHealth, type Session } from './api.ts';
+import { deleteSession, type Health, listSessions, retrieveHealth, type Session } from '../client/api.ts';
 import { startDemo } from './demo.ts';
-import { Link, navigate } from './routing.tsx';
-import { StatusBadge } from './status-badge.tsx';
-import { useAction } from './use-action.ts';
-import { When } from './when.tsx';
+import { Link, navigate } from '../parts/routing.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { When } from '../parts/when.tsx';
 
 const REFRESH_MS = 2000;
 
@@ -14,7 +14,7 @@ interface Listed {
   readonly problem: string | undefined;
 }
 
-/** All sessions with their states, newest first, and a demo at a click. */
+/** Shows all sessions with their states, newest first, and starts a demo at a click. */
 export function SessionsPage(): ReactElement {
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
   const [listed, setListed] = useState<Listed>();
@@ -29,7 +29,7 @@ export function SessionsPage(): ReactElement {
     const gone = new AbortController();
     retrieveHealth(gone.signal).then(
       (health) => setDesktop(health.desktop),
-      // The list below says it when the server is not there.
+      // The list below says so when the server cannot be reached.
       () => undefined,
     );
     return () => gone.abort();

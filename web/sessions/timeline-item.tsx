@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import type { PolicyDecision } from '@steadyhand/sessions';
-import type { SessionEvent } from './api.ts';
+import type { SessionEvent } from '../client/api.ts';
 import { describeUse, type TimelineItem } from './timeline.ts';
-import { When } from './when.tsx';
+import { When } from '../parts/when.tsx';
 
 /** One entry of a session's history. */
 export function Entry({ item }: { readonly item: TimelineItem }): ReactElement {
@@ -36,15 +36,15 @@ function ToolEntry({ item }: { readonly item: Extract<TimelineItem, { kind: 'too
   );
 }
 
-/** What this server tells of events beside the SDK's fields. */
-interface Judged {
+/** A field of this server that the SDK's event types lack. */
+interface Decided {
   readonly id: string;
   readonly policy_decision?: PolicyDecision;
 }
 
-/** The rule that an action was judged by, where one was. */
+/** The rule that decided on an action, where one did. */
 function ruleOf({ use, result }: Extract<TimelineItem, { kind: 'tool' }>): string | undefined {
-  const [decided] = [result, use].flatMap((event) => (event as Judged | undefined)?.policy_decision ?? []);
+  const [decided] = [result, use].flatMap((event) => (event as Decided | undefined)?.policy_decision ?? []);
   if (decided === undefined) return undefined;
   const { decision, source, rule } = decided;
   const verb = { allow: 'allowed', ask: 'to be asked', deny: 'denied' }[decision];
@@ -54,7 +54,7 @@ function ruleOf({ use, result }: Extract<TimelineItem, { kind: 'tool' }>): strin
 /** Tools whose uses show what they change. */
 const EDITS: ReadonlySet<string> = new Set(['str_replace_editor', 'write', 'edit']);
 
-/** What an edit takes away and puts in. */
+/** Shows the text that an edit removes and the text that it inserts. */
 function EditDetail({ input }: { readonly input: Readonly<Record<string, unknown>> }): ReactElement | null {
   const { old_str, old_string, new_str, new_string, file_text, content } = input;
   const before = old_str ?? old_string;
@@ -137,7 +137,7 @@ const HANDED_BACK = {
   expired: 'The takeover’s time was over: handed back',
 } as const;
 
-/** What a person did, as far as one line holds it. */
+/** Summarises what a person did in one line. */
 function inputNote(inputs: Extract<SessionEvent, { type: 'sandbox.takeover_input' }>['inputs']): string {
   const clicks = inputs.filter((input) => input.type === 'button' && input.down).length;
   const keys = inputs.flatMap((input) => (input.type === 'key' && input.down ? [input.keysym] : []));
@@ -148,7 +148,7 @@ function inputNote(inputs: Extract<SessionEvent, { type: 'sandbox.takeover_input
   return `The person: ${parts.length === 0 ? 'moved the pointer' : parts.join(', ')}`;
 }
 
-/** `model_overloaded` as people write it. */
+/** Makes a type such as `model_overloaded` readable. */
 function sentence(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[._]/g, ' ');
 }
@@ -166,7 +166,7 @@ function toolLabel(name: string): string {
   return TOOL_LABELS[name] ?? name;
 }
 
-/** The texts of a content list; pictures stand in the screen. */
+/** The texts of a content list; its pictures are shown as screenshots. */
 function textOf(content: readonly { readonly type: string }[]): string {
   return content
     .map((block) => ('text' in block && typeof block.text === 'string' ? block.text : ''))

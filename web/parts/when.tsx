@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A time: of day where the day is plain from the context, in full otherwise. */
+/** A moment: the time of day where the context shows which day it is, the date and time with `full`. */
 export function When({ at, full = false }: { readonly at: string; readonly full?: boolean }): ReactElement {
   const date = new Date(at);
   return (

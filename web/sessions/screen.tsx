@@ -1,9 +1,12 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { Picture } from './picture.tsx';
+import { Picture } from '../parts/picture.tsx';
 import type { Screenshot } from './timeline.ts';
-import { When } from './when.tsx';
+import { When } from '../parts/when.tsx';
 
-/** The newest screenshot, large, and the earlier ones in a strip: choosing one holds it, choosing the last follows. */
+/**
+ * Shows the newest screenshot large and the earlier ones in a strip. Choosing an earlier one keeps it shown; choosing the last
+ * one follows the newest again.
+ */
 export function Screen({ shots }: { readonly shots: readonly Screenshot[] }): ReactElement {
   const [held, setHeld] = useState<string>();
   const strip = useRef<HTMLUListElement>(null);

@@ -6,12 +6,12 @@ import {
   retrieveState,
   type Session,
   type SessionEvent,
-} from './api.ts';
-import { followEvents } from './event-stream.ts';
+} from '../client/api.ts';
+import { followEvents } from '../client/event-stream.ts';
 
 export interface SessionView {
   readonly session: Session | undefined;
-  /** The machine's own state. */
+  /** The state of the session's state machine. */
   readonly state: string | null;
   readonly events: readonly SessionEvent[];
   readonly connected: boolean;
@@ -42,7 +42,7 @@ function reduce(view: SessionView, action: Action): SessionView {
     case 'session':
       return { ...view, session: action.session, state: action.state };
     case 'history': {
-      // The stream was opened first, so what it brought may already stand in the history.
+      // The stream was opened first, so the history may hold events that the stream brought already.
       const known = new Set(action.events.map(({ id }) => id));
       const newer = view.events.filter(({ id }) => !known.has(id));
       const listed = new Set(view.events.map(({ id }) => id));
@@ -64,7 +64,7 @@ function reduce(view: SessionView, action: Action): SessionView {
   }
 }
 
-/** Follows one session: its record, its events as they come, its connection. */
+/** Follows one session: its record, its events as they happen, and the state of the connection. */
 export function useSession(id: string): SessionView {
   const [view, dispatch] = useReducer(reduce, EMPTY);
 
@@ -103,7 +103,7 @@ export function useSession(id: string): SessionView {
   return view;
 }
 
-/** Runs the work now, or once more after the run under way: of many calls in a row, two. */
+/** Runs the work now, or once more after the run under way: many calls in a row lead to two runs. */
 function onceAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again = false;
@@ -114,7 +114,7 @@ function onceAtATime(work: () => Promise<void>): () => Promise<void> {
         await work();
       } while (again);
     } finally {
-      // In the same breath as the last look at `again`: a call in between would be lost.
+      // This happens in the same tick as the last check of `again`: a call in between would be lost.
       running = undefined;
     }
   };
