@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { bounded } from '../../activities/bounded.ts';
-import { Patience } from '../../activities/patience.ts';
+import { RetryLimit, withRetryLimit } from '../../activities/retry-limit.ts';
 import { NotStoredError } from '../../store/index.ts';
 import { inActivity } from './support.ts';
 
@@ -12,7 +11,7 @@ function failing(error: () => Error): {
   pass: (ms: number) => void;
 } {
   let now = 0;
-  const activity = bounded(() => Promise.reject(error()), new Patience(60_000, () => now));
+  const activity = withRetryLimit(() => Promise.reject(error()), new RetryLimit(60_000, () => now));
   return {
     attempt: (step = 1) => inActivity(() => activity(input, { step })).catch((thrown: unknown) => thrown),
     pass: (ms) => {
