@@ -1,14 +1,14 @@
 import { getNextTransitions, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate';
 import { statePath } from './state-path.ts';
 
-/** Answer of the query `machine`: the definition and where the machine stands in it. */
+/** The answer of the query `machine`: the definition and the machine's state in it. */
 export interface MachineDescription {
   /** The machine's definition as XState serialises it. */
   readonly definition: unknown;
   /** Ids of the active state nodes, ancestors first. */
   readonly active: readonly string[];
   readonly state: string;
-  /** Event types that have a transition now (guards are not evaluated); the machine's own `xstate.*` events are left out. */
+  /** Event types that have a transition now (guards are not evaluated), without XState's own `xstate.*` events. */
   readonly events: readonly string[];
 }
 
@@ -22,7 +22,6 @@ export function describeMachine(machine: AnyStateMachine, snapshot: AnyMachineSn
   };
 }
 
-/** Event types the machine would take now. */
 function legalEvents(snapshot: AnyMachineSnapshot): string[] {
   if (snapshot.status !== 'active') return [];
   const types = getNextTransitions(snapshot).map((candidate) => candidate.eventType as string);
