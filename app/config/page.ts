@@ -1,6 +1,6 @@
 import { ROLE, type Variable, VARIABLES } from './variables.ts';
 
-/** docs/configuration.md, from the same table that the values are read by. */
+/** The text of docs/configuration.md, from the table that the values are read by. */
 export function configurationPage(): string {
   const rows = Object.values(VARIABLES).map((variable: Variable<unknown>) => [
     `\`${variable.name}\``,
@@ -11,8 +11,8 @@ export function configurationPage(): string {
   return [
     '# Configuration',
     '',
-    'Read once, when the process starts. An empty value counts as unset. A value that is not allowed ends the start with',
-    'one line that names the variable, the value and what is allowed.',
+    'These variables are read once, when the process starts. An empty value counts as unset. A value that is not allowed',
+    'ends the start with one line that names the variable, the value and what is allowed.',
     '',
     ...table(['variable', 'meaning', 'allowed', 'unset'], rows),
     '',
@@ -30,7 +30,7 @@ function sentence(variable: Variable<unknown>): string {
   return variable.secret === true ? `${variable.meaning} Never logged.` : variable.meaning;
 }
 
-/** A Markdown table with aligned columns, as the formatter wants it. */
+/** A Markdown table with aligned columns, as the formatter writes it. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => (row[column] ?? '').length)),

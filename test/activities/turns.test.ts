@@ -117,16 +117,16 @@ describe('the end of a turn', () => {
   });
 
   test('a deleted session is final', async () => {
-    const { resumeTurn, failTurn } = createActivities(bench.deps);
+    const activities = createActivities(bench.deps);
     const gone = { session: 'sesn_gone', epoch: 1, generation: 1 };
     const final = { type: 'NotStoredError', nonRetryable: true };
     await expect(
-      inActivity(() => resumeTurn({ ...gone, calls: [], outdatedUpTo: 0 }, next())),
+      inActivity(() => activities.resumeTurn({ ...gone, calls: [], outdatedUpTo: 0 }, next())),
     ).rejects.toMatchObject(final);
     const error = { type: null, message: 'no' };
-    await expect(inActivity(() => failTurn({ ...gone, error, message: 0 }, next()))).rejects.toMatchObject(
-      final,
-    );
+    await expect(
+      inActivity(() => activities.failTurn({ ...gone, error, message: 0 }, next())),
+    ).rejects.toMatchObject(final);
   });
 });
 

@@ -1,12 +1,12 @@
 import Database from 'libsql';
 import { join } from 'node:path';
-import { startPatrol } from '../../app/patrol.ts';
+import { startLogVerifier } from '../../app/log-verifier.ts';
 import { createLogger } from '../../server/log.ts';
 import { newSession, temporaryStores } from '../store/temporary-store.ts';
 
 const stores = temporaryStores();
 
-it('the patrol comes to every session, the one that was checked longest ago first, and counts the broken', async () => {
+it('every session is verified, the one that was checked longest ago first, and the broken ones are counted', async () => {
   const dir = stores.dir();
   const store = await stores.open({ dir });
   for (const id of ['sesn_1', 'sesn_2', 'sesn_3']) await newSession(store, id);
@@ -18,7 +18,7 @@ it('the patrol comes to every session, the one that was checked longest ago firs
   const seen: string[] = [];
   const { events } = store;
   await new Promise<void>((resolve) => {
-    const patrol = startPatrol(
+    const verifier = startLogVerifier(
       {
         events: {
           broken: () => events.broken(),
@@ -26,8 +26,8 @@ it('the patrol comes to every session, the one that was checked longest ago firs
             const next = await events.leastChecked(before);
             if (next === undefined) {
               setImmediate(() => {
-                seen.push(`${patrol.broken()} broken`);
-                patrol.stop();
+                seen.push(`${verifier.broken()} broken`);
+                verifier.stop();
                 resolve();
               });
             }
@@ -40,7 +40,7 @@ it('the patrol comes to every session, the one that was checked longest ago firs
         },
       },
       createLogger('silent'),
-      { everyMs: 0 },
+      { pauseMs: 0 },
     );
   });
   expect(seen).toEqual(['sesn_1', 'sesn_2', 'sesn_3', '1 broken']);

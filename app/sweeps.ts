@@ -3,21 +3,21 @@ import { removeDrafts, type Store } from '@steadyhand/store';
 
 const EVERY_MS = 60 * 60 * 1000;
 
-/** Clears away what nobody has, now and every hour. Returns what ends it. */
-export function sweeping(store: Pick<Store, 'sweep'>, dataDir: string, log: Logger): () => void {
-  let isOver = false;
+/** Removes drafts and unreferenced data now and every hour. Returns the function that stops it. */
+export function startSweeps(store: Pick<Store, 'sweep'>, dataDir: string, log: Logger): () => void {
+  let isStopped = false;
   const sweep = async (): Promise<void> => {
     try {
       await removeDrafts(dataDir, EVERY_MS);
       await store.sweep();
     } catch (error) {
-      if (!isOver) log.error({ err: error }, 'what nobody has was not cleared away');
+      if (!isStopped) log.error({ err: error }, 'what nobody has was not cleared away');
     }
   };
   void sweep();
   const timer = setInterval(() => void sweep(), EVERY_MS).unref();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearInterval(timer);
   };
 }
