@@ -29,7 +29,7 @@ export interface KeptReply {
 }
 
 /** What a reply adds to the event log, and the outcome for the session's state machine. */
-export interface ReadReply {
+interface ReadReply {
   readonly events: readonly NewEvent[];
   readonly outcome: RequestModelOutcome;
 }

@@ -1,5 +1,5 @@
 /** The first and the longest wait where the provider asks for none. */
-export const FIRST_WAIT_MS = 1000;
+const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
 /** The longest wait that a provider can ask for. */

@@ -9,7 +9,7 @@ import {
 import type { Json, Store } from '@steadyhand/store';
 
 /** The recorded outcome of a tool use: an effect under the tool use's id, with pictures as blobs. */
-export interface ToolOutcome {
+interface ToolOutcome {
   readonly status: 'done' | 'interrupted';
   readonly is_error: boolean;
   readonly content: readonly ResultBlock<BlobSource>[];

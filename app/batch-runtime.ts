@@ -14,7 +14,7 @@ const RETRY_MS = 2000;
 /** Somewhat more than the age from which a half-written batch counts as abandoned. */
 const SWEEP_MS = 65 * 60 * 1000;
 
-export interface BatchRuntimeOptions {
+interface BatchRuntimeOptions {
   readonly client: Client;
   readonly store: Pick<Store, 'batches'>;
   readonly log: Logger;

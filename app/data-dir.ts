@@ -32,7 +32,7 @@ export class DataDirOpenError extends Error {
   }
 }
 
-export interface DataDir {
+interface DataDir {
   readonly path: string;
   /** Lines for the log about changes of the folder's mode. */
   readonly warnings: readonly string[];

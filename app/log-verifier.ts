@@ -10,7 +10,7 @@ const REPORT_MS = 5000;
 /** The age from which a check is repeated. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-export interface LogVerifier {
+interface LogVerifier {
   /** The number of sessions that are known to be damaged. */
   broken(): number;
   stop(): void;

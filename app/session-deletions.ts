@@ -7,7 +7,7 @@ import type { DeletedSession, Store } from '@steadyhand/store';
 
 const RETRY_MS = 2000;
 
-export interface SessionDeletionsOptions {
+interface SessionDeletionsOptions {
   readonly store: Store;
   readonly sandboxes: Pick<Sandboxes, 'delete'>;
   /** Ends the session's workflow; rejects with a WorkflowNotFoundError where none runs. */

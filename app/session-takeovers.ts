@@ -16,7 +16,7 @@ import type { SessionEvent } from '@steadyhand/workflows';
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 100;
 
-export interface SessionTakeoversOptions {
+interface SessionTakeoversOptions {
   readonly store: Pick<Store, 'sessions'>;
   readonly sandboxes: Pick<Sandboxes, 'reach'>;
   /** Sends to the session's state machine; rejects with a WorkflowUpdateFailedError when the event is not legal now. */

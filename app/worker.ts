@@ -12,7 +12,7 @@ export const BATCH_TASK_QUEUE = 'steadyhand-batches';
  */
 const CACHED_WORKFLOWS = 100;
 
-export interface RunningWorker {
+interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
   readonly ended: Promise<void>;
   /** Lets running activities finish for a moment, then ends. */

@@ -20,7 +20,7 @@ import { TASK_QUEUE } from './worker.ts';
 
 const RETRY_MS = 2000;
 
-export interface WorkflowRuntimeOptions {
+interface WorkflowRuntimeOptions {
   readonly client: Client;
   readonly store: Store;
   readonly sandboxes: Pick<Sandboxes, 'delete' | 'reach'>;

@@ -21,7 +21,7 @@ interface ExecutableAction {
 }
 
 /** A machine's snapshot with payloads of unknown type, because this package knows no machine's types. */
-export interface OpaqueSnapshot {
+interface OpaqueSnapshot {
   readonly value: StateValue;
   readonly status: 'active' | 'done' | 'error' | 'stopped';
   readonly context: unknown;

@@ -44,7 +44,7 @@ export interface Carried {
 }
 
 /** What ended a run: the machine's output, or the state to continue with. */
-export type RunEnd =
+type RunEnd =
   | { readonly type: 'done'; readonly output: unknown }
   | { readonly type: 'continue'; readonly carried: Carried };
 

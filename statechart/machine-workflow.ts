@@ -28,7 +28,7 @@ export interface MachineWorkflowOptions<TSource extends string> {
 }
 
 /** Names of the sources in a machine's `setup({ actors })`. */
-export type SourceOf<TMachine> =
+type SourceOf<TMachine> =
   TMachine extends StateMachine<
     infer _Context,
     infer _Event,

@@ -10,7 +10,7 @@ export class ConfigFileError extends Error {
   }
 }
 
-export interface ConfigFile {
+interface ConfigFile {
   readonly content: unknown;
   /** Whether users other than its owner can read it. */
   readonly isOpen: boolean;

@@ -6,7 +6,7 @@ import type { SandboxEvent, Session } from '@steadyhand/sessions';
 
 export type { Session };
 export type SessionEvent = BetaManagedAgentsSessionEvent | SandboxEvent;
-export type OutgoingEvent = EventSendParams['events'][number];
+type OutgoingEvent = EventSendParams['events'][number];
 
 interface Page<T> {
   readonly data: readonly T[];
@@ -37,7 +37,7 @@ export function storeKey(key: string): void {
 }
 
 /** The headers of every request: the key, when the server asked for one. */
-export function requestHeaders(): Record<string, string> {
+function requestHeaders(): Record<string, string> {
   const key = storedKey();
   return key === null ? {} : { 'x-api-key': key };
 }

@@ -10,7 +10,7 @@ interface ServerSentEvent {
 /** The wait before the next attempt, by the number of failed ones. */
 const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000];
 
-export interface StreamListener {
+interface StreamListener {
   /** The stream is open and brings every event from now on. Called again after every reconnection. */
   readonly opened: () => void;
   readonly event: (event: SessionEvent) => void;

@@ -1,6 +1,6 @@
 import RFB from '@novnc/novnc';
 
-export interface LiveOptions {
+interface LiveOptions {
   /** The WebSocket's address. */
   readonly url: string;
   readonly protocols: readonly string[];

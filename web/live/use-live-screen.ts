@@ -6,7 +6,7 @@ import type { LiveConnection, LiveModule } from './live.ts';
 const MODULE = '/static/app/live.js';
 const BACKOFF_MS = [300, 1000, 2000, 5000];
 
-export interface LiveScreenView {
+interface LiveScreenView {
   /** Where the screen is shown. */
   readonly target: RefObject<HTMLDivElement | null>;
   readonly state: 'connecting' | 'open' | 'gone';

@@ -4,7 +4,7 @@ import { type Action, useAction } from '../parts/use-action.ts';
 
 const REFRESH_MS = 1500;
 
-export interface TakeoverView {
+interface TakeoverView {
   /** This page's own takeover while it may act. */
   readonly mine: string | null;
   /** This page has asked for a takeover, and the agent's action has not ended yet. */

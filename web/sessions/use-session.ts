@@ -9,7 +9,7 @@ import {
 } from '../client/api.ts';
 import { followEvents } from '../client/event-stream.ts';
 
-export interface SessionView {
+interface SessionView {
   readonly session: Session | undefined;
   /** The state of the session's state machine. */
   readonly state: string | null;
