@@ -10,23 +10,23 @@ import {
 } from '@steadyhand/contracts';
 import type { BatchRecord, StoredRequest, StoredResult } from '@steadyhand/store';
 import type { BatchActivityDeps } from './deps.ts';
-import { lively } from './lively.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { providerWait } from './provider-wait.ts';
 import { SingleFlight } from './single-flight.ts';
 
-/** Attempts that end in a fault of the provider, over two minutes at least; rate limits and overloads do not count. */
-const MOST_FAULTS = 8;
-/** Attempts at a request that end in a fault of our own. */
-const MOST_ATTEMPTS = 5;
+/** The provider's faults after which a request ends, at least two minutes; rate limits and overloads do not count. */
+const MAX_FAULTS = 8;
+/** The attempts at a request after which a fault of this program ends it. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Answers one request of a batch. The result is recorded under the request's place before it counts: a retry that finds
- * one does nothing more. One that finds none asks again, because asking changes nothing in the world.
+ * Answers one request of a batch. The result is recorded under the request's position before it counts: a retry that finds a
+ * result does nothing more. A retry that finds none asks again, because asking has no effects.
  */
 export function answerBatchRequest(deps: BatchActivityDeps): BatchActivities['answerBatchRequest'] {
   const flights = new SingleFlight<BatchRequestOutcome>();
   return async (input) =>
-    await lively((signal) =>
+    await withHeartbeats((signal) =>
       flights.run(`${input.batch}/${input.position}`, signal, (aborted) => answer(deps, input, aborted)),
     );
 }
@@ -40,7 +40,7 @@ async function answer(
   const { attempt } = Context.current().info;
   const found = await deps.store.batches.request(batch, position);
   if (found === undefined || found.result !== null) return { type: 'done' };
-  const reason = closed(found.batch, (deps.now ?? Date.now)());
+  const reason = closingReason(found.batch, (deps.now ?? Date.now)());
   if (reason !== undefined) return { type: 'closed', reason };
   const outcome = await ask(deps, input, found, signal, attempt);
   if ('ms' in outcome) return outcome;
@@ -48,8 +48,8 @@ async function answer(
   return { type: 'done' };
 }
 
-/** Why no request of the batch begins any more. */
-function closed({ status, expires_at }: BatchRecord, now: number): BatchEnding | undefined {
+/** Why no request of the batch begins any more; undefined while requests begin. */
+function closingReason({ status, expires_at }: BatchRecord, now: number): BatchEnding | undefined {
   if (status !== 'in_progress') return 'canceled';
   return now < Date.parse(expires_at) ? undefined : 'expired';
 }
@@ -68,20 +68,20 @@ async function ask(
   } catch (error) {
     if (signal.aborted) throw error;
     if (!(error instanceof ApiError)) {
-      // The store may be what failed, and be well again; a request that always fails must not hold up its batch.
-      if (attempt < MOST_ATTEMPTS) throw error;
+      // The store may have failed and work again, but a request that always fails must not hold up its batch.
+      if (attempt < MAX_ATTEMPTS) throw error;
       return errored(new ApiError('api_error', 'Internal server error'));
     }
     if (error.type === 'rate_limit_error' || error.type === 'overloaded_error') {
       if (error.retryable) return { type: 'limited', ms: providerWait(error.retryAfterMs, waits) };
-    } else if (error.retryable && faults + 1 < MOST_FAULTS) {
+    } else if (error.retryable && faults + 1 < MAX_FAULTS) {
       return { type: 'failed', ms: providerWait(error.retryAfterMs, faults) };
     }
     return errored(error);
   }
 }
 
-/** The same for every attempt. */
+/** The id of the reply's message, the same for every attempt. */
 function messageId(batch: string, position: number): string {
   const digest = createHash('sha256').update(`${batch}/${position}`).digest('base64url');
   return `msg_${digest.replaceAll(/[-_]/g, '').slice(0, 24)}`;

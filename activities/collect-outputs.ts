@@ -11,37 +11,37 @@ import {
 import { FILE_LIMIT_BYTES, fileType, keptName, OUTPUTS } from '@steadyhand/sessions';
 import { BytesTooManyError, createIds, type Store } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
-import { lively } from './lively.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { readSession } from './session-data.ts';
 
-/** Files that one turn may leave; more stay in the sandbox, where its files route gives them. */
+/** The most files of one turn; further ones stay in the sandbox, whose files can be downloaded by the API. */
 const MAX_FILES = 1000;
-/** Bytes that one turn may leave, where sparse files cost an agent nothing: what is over waits for the next turn. */
+/** The most bytes of one turn, because sparse files cost an agent nothing: what exceeds it waits for the next turn. */
 const MAX_BYTES = 2 * 1024 ** 3;
-/** How long a computer may say nothing, in ms. */
-const SILENCE_MS = 10_000;
-/** The same where somebody waits for the turn to be over, or where the computer may be what failed. */
-export const SHORT_SILENCE_MS = 2000;
+/** How long a sandbox may send nothing. */
+const IDLE_TIMEOUT_MS = 10_000;
+/** The timeout where somebody waits for the end of the turn, or where the sandbox may be what failed. */
+export const SHORT_IDLE_TIMEOUT_MS = 2000;
 
 /**
- * Makes files of the session of what its agent has left in `/mnt/session/outputs`. A file that has not changed since it was
- * collected is passed over; one that has becomes another file. Nothing that goes wrong here keeps a turn from ending.
+ * Makes what the agent has left in `/mnt/session/outputs` files of the session. A file that has not changed since it was
+ * collected is skipped; one that has changed becomes another file. No failure here keeps a turn from ending.
  */
 export async function collectOutputs(
   deps: Pick<ActivityDeps, 'store' | 'sandboxes'>,
   session: string,
-  silenceMs = SILENCE_MS,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<void> {
   const { sandbox_id: sandbox } = await readSession(deps.store, session);
   if (sandbox === null) return;
-  await lively(async (signal) => {
+  await withHeartbeats(async (signal) => {
     try {
       const files = new SandboxFiles(deps.sandboxes);
       let bytes = 0;
-      for (const entry of await outputsOf(files, sandbox, silenceMs)) {
+      for (const entry of await outputsOf(files, sandbox, idleTimeoutMs)) {
         signal.throwIfAborted();
         if (bytes + entry.size <= MAX_BYTES)
-          bytes += await collect(deps.store, files, { session, sandbox, entry, silenceMs });
+          bytes += await collect(deps.store, files, { session, sandbox, entry, idleTimeoutMs });
       }
     } catch (error) {
       Context.current().log.warn('outputs not collected', { session, error });
@@ -52,14 +52,14 @@ export async function collectOutputs(
 async function outputsOf(
   files: SandboxFiles,
   sandbox: string,
-  silenceMs: number,
+  idleTimeoutMs: number,
 ): Promise<readonly TreeEntry[]> {
   const found: TreeEntry[] = [];
   let after: BytePath | undefined;
   do {
     const place = after === undefined ? {} : { after };
-    const page = await within(
-      silenceMs,
+    const page = await withTimeout(
+      idleTimeoutMs,
       files.list(sandbox, bytePathOf(OUTPUTS), { depth: null, ...place }),
     ).catch((error: unknown) => {
       if (isSandboxError(error, 'not_found')) return { entries: [], more: false };
@@ -71,7 +71,7 @@ async function outputsOf(
   return found.slice(0, MAX_FILES);
 }
 
-/** Answers how many bytes were taken. */
+/** Collects one file; answers how many bytes were taken. */
 async function collect(
   store: Store,
   files: SandboxFiles,
@@ -79,16 +79,16 @@ async function collect(
     session,
     sandbox,
     entry,
-    silenceMs,
-  }: { session: string; sandbox: string; entry: TreeEntry; silenceMs: number },
+    idleTimeoutMs,
+  }: { session: string; sandbox: string; entry: TreeEntry; idleTimeoutMs: number },
 ): Promise<number> {
   const origin = shownPath(entry.path);
   const known = await store.files.newestFrom(session, origin);
   if (known?.stamp === entry.stamp || entry.size > FILE_LIMIT_BYTES) return 0;
   try {
-    // The stamp is that of what was opened: it may have changed since it was listed.
-    const opened = await within(silenceMs, files.read(sandbox, entry.path));
-    const staged = await store.files.stage(audible(opened.body, silenceMs), FILE_LIMIT_BYTES);
+    // The file may have changed since it was listed, so the stamp is that of the opened file.
+    const opened = await withTimeout(idleTimeoutMs, files.read(sandbox, entry.path));
+    const staged = await store.files.stage(withIdleTimeout(opened.body, idleTimeoutMs), FILE_LIMIT_BYTES);
     const name = origin.slice(origin.lastIndexOf('/') + 1);
     const type = fileType(undefined, name, staged.head);
     await staged.keep({
@@ -101,23 +101,23 @@ async function collect(
     });
     return staged.size;
   } catch (error) {
-    // Gone meanwhile, or no longer a file that can be kept.
+    // The file was removed meanwhile, or is no longer one that can be kept.
     if (isSandboxError(error, 'not_found') || error instanceof BytesTooManyError) return 0;
     throw error;
   }
 }
 
-/** A computer that hangs must not keep the turn from ending. */
-function within<T>(silenceMs: number, promise: Promise<T>): Promise<T> {
+/** The promise's result, unless it takes too long: a sandbox that hangs must not keep the turn from ending. */
+function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(silent()), silenceMs);
+    const timer = setTimeout(() => reject(noAnswer()), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 
-/** The same bytes; one that falls silent between two of them ends in an error. */
-async function* audible(body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
-  const timer = setTimeout(() => body.destroy(silent()), silenceMs);
+/** The same bytes; the stream ends in an error when nothing comes for too long. */
+async function* withIdleTimeout(body: Readable, ms: number): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => body.destroy(noAnswer()), ms);
   try {
     for await (const chunk of body) {
       timer.refresh();
@@ -128,6 +128,6 @@ async function* audible(body: Readable, silenceMs: number): AsyncGenerator<Buffe
   }
 }
 
-const silent = (): Error => new Error('the computer does not answer');
+const noAnswer = (): Error => new Error('the computer does not answer');
 
 const newId = createIds();

@@ -3,7 +3,7 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { ActionPolicy, LiveReplies, Vault } from '@steadyhand/sessions';
 import type { Store } from '@steadyhand/store';
 
-/** What the activities work with. */
+/** What the activities of sessions work with. */
 export interface ActivityDeps {
   readonly store: Store;
   readonly providers: ProviderRegistry;
@@ -12,7 +12,7 @@ export interface ActivityDeps {
   readonly policy?: ActionPolicy | undefined;
   /** Opens sessions' secrets. */
   readonly vault?: Vault | undefined;
-  /** Where replies are shown while they are made, to streams of the same process; without one they are not. */
+  /** Shows replies while they are made to event streams of the same process; without it they are not shown. */
   readonly live?: LiveReplies | undefined;
 }
 

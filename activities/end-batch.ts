@@ -2,7 +2,7 @@ import type { BatchActivities } from '@steadyhand/contracts';
 import { NotStoredError } from '@steadyhand/store';
 import type { BatchActivityDeps } from './deps.ts';
 
-/** Ends a batch. One that is gone had ended before. */
+/** Ends a batch. A batch that is not stored any more has ended before. */
 export function endBatch({ store }: Pick<BatchActivityDeps, 'store'>): BatchActivities['endBatch'] {
   return async ({ batch, unanswered }) => {
     try {

@@ -1,13 +1,14 @@
 import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import { answerBatchRequest } from './answer-batch-request.ts';
 import { appendResult } from './append-result.ts';
-import { bounded } from './bounded.ts';
 import type { ActivityDeps, BatchActivityDeps } from './deps.ts';
 import { endBatch } from './end-batch.ts';
+import { withFailures } from './failures.ts';
 import { interruptTool } from './interrupt-tool.ts';
 import { look } from './look.ts';
 import { recall } from './recall.ts';
 import { requestModel } from './request-model.ts';
+import { withRetryLimit } from './retry-limit.ts';
 import { runTool } from './run-tool.ts';
 import { takeOver } from './take-over.ts';
 import { turns } from './turns.ts';
@@ -15,25 +16,35 @@ import { turns } from './turns.ts';
 export type { ActivityDeps, BatchActivityDeps } from './deps.ts';
 export { sandboxIdOf } from './session-sandbox.ts';
 
-/** The activities that the worker registers, by the names that the session workflow calls. */
+/**
+ * The activities of sessions, by the names that their workflow calls.
+ *
+ * @example
+ * const activities = createActivities({ store, providers, sandboxes });
+ * await Worker.create({ connection, taskQueue, workflowBundle, activities });
+ */
 export function createActivities(deps: ActivityDeps): SessionActivities {
   const { resumeTurn, endTurn, failTurn } = turns(deps);
   return {
-    recall: bounded(recall(deps)),
-    requestModel: bounded(requestModel(deps)),
-    runTool: bounded(runTool(deps)),
-    interruptTool: bounded(interruptTool(deps)),
-    look: bounded(look(deps)),
-    takeOver: bounded(takeOver(deps)),
-    appendResult: bounded(appendResult(deps)),
-    resumeTurn: bounded(resumeTurn),
-    endTurn: bounded(endTurn),
-    // Tried for as long as it takes: until the log tells of the failure, the session would say that it is running.
-    failTurn,
+    recall: withRetryLimit(recall(deps)),
+    requestModel: withRetryLimit(requestModel(deps)),
+    runTool: withRetryLimit(runTool(deps)),
+    interruptTool: withRetryLimit(interruptTool(deps)),
+    look: withRetryLimit(look(deps)),
+    takeOver: withRetryLimit(takeOver(deps)),
+    appendResult: withRetryLimit(appendResult(deps)),
+    resumeTurn: withRetryLimit(resumeTurn),
+    endTurn: withRetryLimit(endTurn),
+    // This one is tried without end: until the log tells of the failure, the session would say that it is running.
+    failTurn: withFailures(failTurn),
   };
 }
 
 /** The activities of batches, by the names that their workflow calls. */
 export function createBatchActivities(deps: BatchActivityDeps): BatchActivities {
-  return { answerBatchRequest: answerBatchRequest(deps), endBatch: endBatch(deps) };
+  return {
+    answerBatchRequest: withFailures(answerBatchRequest(deps)),
+    // This one is tried without end: a batch whose requests are answered must not stay open.
+    endBatch: endBatch(deps),
+  };
 }

@@ -1,17 +1,12 @@
 import type { SessionActivities } from '@steadyhand/contracts';
-import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
-import { toFailure } from './failures.ts';
+import { readSession } from './session-data.ts';
 
-/** Stops the tool use that is running, and says whether it was; what it had put out becomes its outcome. */
+/** Stops the tool use that is running and says whether it was; its output so far becomes its outcome. */
 export function interruptTool({ store, sandboxes }: ActivityDeps): SessionActivities['interruptTool'] {
-  return async ({ session, call }) => {
-    try {
-      const { sandbox_id: sandbox } = await readSession(store, session);
-      // A session without a computer has nothing that could run.
-      return { running: sandbox !== null && (await sandboxes.interrupt(sandbox, call)).running };
-    } catch (error) {
-      throw toFailure(error);
-    }
+  return async ({ session, call: toolUse }) => {
+    const { sandbox_id: sandbox } = await readSession(store, session);
+    // Nothing can run in a session without a sandbox.
+    return { running: sandbox !== null && (await sandboxes.interrupt(sandbox, toolUse)).running };
   };
 }

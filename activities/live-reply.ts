@@ -4,13 +4,13 @@ import { eventId } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 /**
- * Passes a reply's stream on unchanged and shows it to whoever listens to the session. Nothing of a session that has secrets
- * is shown: their values are taken out of a reply once it is whole.
+ * Passes a reply's stream on unchanged and shows it to whoever follows the session. A session with secrets shows nothing,
+ * because their values are taken out of a reply only once it is whole.
  *
- * @param key of the step that appends the reply's events
- * @param startId of the request's `span.model_request_start`
+ * @param key the key of the step that appends the reply's events
+ * @param startId the id of the request's `span.model_request_start`
  */
-export async function* observed(
+export async function* withPreview(
   stream: AsyncIterable<StreamEvent>,
   { live }: Pick<ActivityDeps, 'live'>,
   { agent, secrets = [] }: Pick<SessionData, 'agent' | 'secrets'>,

@@ -10,23 +10,23 @@ import {
 } from '@steadyhand/sessions';
 import { providerWait } from './provider-wait.ts';
 
-/** Failed requests in a row after which the turn ends: about half an hour. Limits and overloads are waited for without end. */
-export const MOST_FAULTS = 32;
+/** Failed requests in a row after which the turn ends, about half an hour. Limits and overloads never end it. */
+export const MAX_FAULTS = 32;
 
-/** The model step has ended for good without a reply; the turn ends with this error. */
+/** A model step that has ended for good without a reply; the turn ends with this error. */
 export interface RefusedStep {
   readonly type: 'refused';
   readonly error: { readonly type: string; readonly message: string };
 }
 
-/** What a model step leaves when no reply came of it. */
+/** The events and the outcome of a model step without a reply. */
 export interface FailedStep {
   readonly events: readonly NewEvent[];
   readonly outcome: RequestModelOutcome | RefusedStep;
   readonly usage?: ReplyUsage;
 }
 
-/** What follows from an error of the provider: a wait, or the end of the turn. */
+/** Decides what follows from an error of the provider: a wait, or the end of the turn. */
 export function failedRequest(
   error: unknown,
   { waits, faults }: Pick<RequestModelInput, 'waits' | 'faults'>,
@@ -34,11 +34,11 @@ export function failedRequest(
 ): FailedStep {
   const known = error instanceof ApiError ? error : unreadable(error);
   const isFault = known.type !== 'overloaded_error' && known.type !== 'rate_limit_error';
-  if (!known.retryable || (isFault && faults + 1 >= MOST_FAULTS)) return refused(known, startId);
+  if (!known.retryable || (isFault && faults + 1 >= MAX_FAULTS)) return refused(known, startId);
   return {
     events: [
       modelRequestEnd(startId, spanUsage(NOTHING), true),
-      sessionError(kindOf(known), known.message, 'retrying'),
+      sessionError(sessionErrorType(known), known.message, 'retrying'),
       statusRescheduled(),
     ],
     outcome: {
@@ -50,8 +50,8 @@ export function failedRequest(
 }
 
 /**
- * The step's end without a reply that can be used.
- * @param usage of the reply that came all the same: it was paid for
+ * The end of a step without a usable reply.
+ * @param usage the usage of a reply that came all the same, because it was paid for
  */
 export function refused(
   { type, message }: { readonly type: string; readonly message: string },
@@ -67,7 +67,7 @@ export function refused(
 
 const NOTHING: ReplyUsage = { input_tokens: 0, output_tokens: 0 };
 
-/** A fault of our own in reading what the provider sent: the next reply would be paid for and read no better. */
+/** A fault of this program in reading the reply. It is not retried: the next reply would cost as much and be read no better. */
 function unreadable(error: unknown): ApiError {
   const reason = error instanceof Error ? error.message : String(error);
   return new ApiError('api_error', `The model's reply could not be read: ${reason}`, {
@@ -76,7 +76,7 @@ function unreadable(error: unknown): ApiError {
   });
 }
 
-function kindOf(error: ApiError): SessionErrorType {
+function sessionErrorType(error: ApiError): SessionErrorType {
   if (error.type === 'overloaded_error') return 'model_overloaded_error';
   return error.type === 'rate_limit_error' ? 'model_rate_limited_error' : 'model_request_failed_error';
 }

@@ -22,29 +22,29 @@ import { policiesOf } from './session-policies.ts';
 /** A reply as it was recorded, before anything was made of it. */
 export interface KeptReply {
   readonly reply: ModelReply;
-  /** Sequence number of the last event that the model was shown. */
+  /** The sequence number of the last event that the model was shown. */
   readonly shown: number;
-  /** Id of the event that tells of the request. */
+  /** The id of the request's `span.model_request_start`. */
   readonly startId: string;
 }
 
-/** What a reply adds to the log, and what the machine is told of it. */
-export interface ReadReply {
+/** What a reply adds to the event log, and the outcome for the session's state machine. */
+interface ReadReply {
   readonly events: readonly NewEvent[];
   readonly outcome: RequestModelOutcome;
 }
 
-/** A reply that this program cannot make sense of; asking again would pay for another that it cannot either. */
+/** A reply that this program cannot read. The model is not asked again: another reply would cost as much and be read no better. */
 export class ReplyNotUnderstoodError extends Error {
   override readonly name = 'ReplyNotUnderstoodError';
 }
 
-/** Of `session.status_idle`: an explanation is a sentence or two. */
-const MOST_EXPLANATION = 1000;
+/** The most characters of an explanation in `session.status_idle`, which is a sentence or two. */
+const MAX_EXPLANATION = 1000;
 
 /**
- * Makes the log's events of a reply. The rules are asked about its tool uses, for which the computer's window may be looked at.
- * @param key of the step that the events are appended under: their ids follow from it
+ * Makes the log's events of a reply. The action policies decide about its tool uses and may depend on the sandbox's window.
+ * @param key the key of the step that appends the events; their ids follow from it
  * @throws {ReplyNotUnderstoodError}
  */
 export async function readReply(
@@ -54,7 +54,7 @@ export async function readReply(
   data: SessionData,
   { reply, shown, startId }: KeptReply,
 ): Promise<ReadReply> {
-  const decided = await judge(deps, data, reply);
+  const decided = await decide(deps, data, reply);
   const said = eventsOf(reply, shown, data, decided);
   const ids = said.map((_event, index) => eventId(session, key, index));
   const calls = said.flatMap((event, index) => callOf(event, ids[index] ?? ''));
@@ -65,7 +65,7 @@ export async function readReply(
     outcome,
     events: [
       ...said,
-      // Marked too: a reply without a word has no other event that says that the user was heard.
+      // This event is marked too, because an empty reply has no other event that says what the model was shown.
       {
         ...modelRequestEnd(startId, spanUsage(reply.usage)),
         internal: { reply: { id: reply.id, cursor: shown } },
@@ -106,7 +106,7 @@ function outcomeOf(
       type: 'refusal',
       details: told && {
         category: told.category ?? null,
-        explanation: told.explanation?.slice(0, MOST_EXPLANATION) ?? null,
+        explanation: told.explanation?.slice(0, MAX_EXPLANATION) ?? null,
       },
     };
   }
@@ -114,8 +114,8 @@ function outcomeOf(
   return { type: reason === 'pause_turn' ? 'continue' : 'end' };
 }
 
-/** What rules say of the reply's tool uses. The window is looked at only where a rule asks for it. */
-async function judge(
+/** What the action policies decide about the reply's tool uses. The window is read only where a rule depends on it. */
+async function decide(
   { policy, sandboxes }: Pick<ActivityDeps, 'policy' | 'sandboxes'>,
   data: SessionData,
   reply: ModelReply,
@@ -126,8 +126,8 @@ async function judge(
     const tool = performedFor(data.agent.tools, use);
     return tool === undefined ? [] : factsOf({ ...tool, input: use.input });
   });
-  // Without a sandbox there is no window yet; it is looked at again right before the action.
-  const looks = data.sandbox_id !== null && dependsOnWindow(policies, facts);
-  const title = looks ? await windowTitle(sandboxes, data.sandbox_id) : null;
+  // Without a sandbox there is no window yet; it is read again right before the action.
+  const needsWindow = data.sandbox_id !== null && dependsOnWindow(policies, facts);
+  const title = needsWindow ? await windowTitle(sandboxes, data.sandbox_id) : null;
   return decideUses(data.agent.tools, uses, policies, title);
 }

@@ -1,10 +1,10 @@
 import { isProviderTool, type ModelRequest, PROVIDER_TOOL_BETAS } from '@steadyhand/messages';
 import { type SessionData, systemOf, toolDefinitions } from '@steadyhand/sessions';
 
-/** A reply's bound when the agent sets none; what the oldest of the models take, too. */
+/** The longest reply; the oldest models take no larger number. */
 const MAX_TOKENS = 8192;
 
-/** The request that a session's next reply is asked for with. */
+/** The request for a session's next reply. */
 export function modelRequest(data: SessionData, messages: ModelRequest['messages']): ModelRequest {
   const tools = toolDefinitions(data.agent.tools);
   const system = systemOf(data);

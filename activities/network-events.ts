@@ -1,20 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NetworkRequest } from '@steadyhand/contracts';
+import { Context } from '@temporalio/activity';
+import { type NetworkRequest, SandboxError } from '@steadyhand/contracts';
 import { createRedactor, readNetworkLog } from '@steadyhand/sandbox/client';
 import { append } from '@steadyhand/sessions';
+import type { ActivityDeps } from './deps.ts';
+import { isStoreError } from './failures.ts';
 import { readSession } from './session-data.ts';
 import { secretsOf } from './session-secrets.ts';
-import type { ActivityDeps } from './deps.ts';
 
-/** Events of one step; a browser makes many requests, and what is left comes with the next. */
+/** The most events of one step; a browser makes many requests, and the rest comes with the next step. */
 const MAX_EVENTS = 200;
-/** A computer that does not answer keeps no step waiting: well within the time of a brief one. */
-const PATIENCE_MS = 700;
+/** How long a sandbox has for its answer: well within the timeout of the short activities. */
+const TIMEOUT_MS = 700;
 
 /**
- * Brings what the sandbox's programs asked the egress proxy for into the session's log, each request once: the step's key is
- * the last number that the log holds. A sandbox that does not run is left alone, and a failure is the next step's to mend: the
- * requests stay in the sandbox, and the turn does not wait for its audit.
+ * Brings what the sandbox's programs asked the egress proxy for into the session's event log. Each request is brought once,
+ * because the key of the append is the last number that the log holds. A sandbox that does not run is left alone. The requests
+ * stay in the sandbox, so what the sandbox or the store refuses is left to the next step, and no turn waits for its audit.
  */
 export async function appendNetworkEvents(
   { store, sandboxes, vault }: Pick<ActivityDeps, 'store' | 'sandboxes' | 'vault'>,
@@ -25,9 +27,9 @@ export async function appendNetworkEvents(
     const { sandbox_id: id } = data;
     if (id === null) return;
     const { network_request: after } = data.log;
-    const found = await soon((signal) => requestsAfter(sandboxes, id, { after, signal }));
+    const found = await withinTimeLimit((signal) => requestsAfter(sandboxes, id, { after, signal }));
     if (found === null || found.data.length === 0) return;
-    // A name is a text that the agent's programs choose: one may be made of a secret.
+    // The agent's programs choose the host names: one may be made of a secret.
     const { redactRead } = createRedactor(await secretsOf({ store, vault }, session, data));
     await append(store, {
       session,
@@ -41,8 +43,9 @@ export async function appendNetworkEvents(
         },
       })),
     });
-  } catch {
-    // Asked again after the next step.
+  } catch (error) {
+    if (!(error instanceof SandboxError || isStoreError(error))) throw error;
+    Context.current().log.warn('network requests not brought into the log yet', { session, error });
   }
 }
 
@@ -55,15 +58,15 @@ async function requestsAfter(
   if (status !== 'running' || networking.type === 'none') return null;
   const page = await readNetworkLog(sandboxes, id, { after, limit: MAX_EVENTS, signal });
   if (page.last >= after) return { created_at, data: page.data };
-  // Another sandbox than the one that the log tells of: its numbers begin anew.
+  // The log tells of another sandbox than this one, whose numbers begin anew.
   return { created_at, data: (await readNetworkLog(sandboxes, id, { limit: MAX_EVENTS, signal })).data };
 }
 
-/** What is not there by then counts as not there; nothing is written of it when it comes after all. */
-async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+/** The work's result, or null when it takes too long; the work is then aborted and its result ignored. */
+async function withinTimeLimit<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
   const done = new AbortController();
   try {
-    return await Promise.race([work(done.signal), pause(PATIENCE_MS, null, { signal: done.signal })]);
+    return await Promise.race([work(done.signal), pause(TIMEOUT_MS, null, { signal: done.signal })]);
   } finally {
     done.abort();
   }

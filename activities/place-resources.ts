@@ -4,8 +4,8 @@ import { NotStoredError } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 
 /**
- * Makes the session's files those that are mounted in its sandbox. Done once for each state of the list, which is an effect:
- * it may be repeated, and is not when it is known to be done.
+ * Mounts the session's files in its sandbox, and unmounts those that are not the session's any more. This is recorded as an
+ * effect for each version of the list, so that it is not repeated; repeating it would do no harm.
  */
 export async function placeResources(
   { store, sandboxes }: Pick<ActivityDeps, 'store' | 'sandboxes'>,
@@ -29,7 +29,7 @@ export async function placeResources(
   await store.effects.finish(session, key, { sandbox });
 }
 
-/** A file that was deleted or has expired since is missing in the sandbox too. */
+/** Whether a file is still stored; one that was deleted or has expired is left out. */
 async function isReadable({ files }: ActivityDeps['store'], id: string): Promise<boolean> {
   try {
     const { body } = await files.stream(id);

@@ -1,13 +1,13 @@
-/** The first of the waits that the provider says nothing of, in ms. */
-export const FIRST_WAIT_MS = 1000;
+/** The first and the longest wait where the provider asks for none. */
+const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** The longest that a provider is waited for at its word. */
+/** The longest wait that a provider can ask for. */
 const LONGEST_ASKED_MS = 60 * 60 * 1000;
 
 /**
- * What the provider asked for, else doubling from one second to a minute. Waits that nobody asked for, and those of an hour,
- * which is the longest, are spread by a fifth, so that sessions do not come back all at once.
+ * How long to wait for the provider: as long as it asked for, else a time that doubles from one second to a minute. Times that
+ * it did not ask for, and the longest one, vary by a fifth, so that sessions do not come back all at once.
  */
 export function providerWait(retryAfterMs: number | undefined, waits: number): number {
   if (retryAfterMs !== undefined && retryAfterMs < LONGEST_ASKED_MS)

@@ -17,8 +17,8 @@ import {
 import type { Json } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
-import { observed } from './live-reply.ts';
-import { lively } from './lively.ts';
+import { withHeartbeats } from './heartbeats.ts';
+import { withPreview } from './live-reply.ts';
 import { failedRequest, refused, type FailedStep, type RefusedStep } from './model-fault.ts';
 import { type KeptReply, readReply, ReplyNotUnderstoodError } from './model-reply.ts';
 import { modelRequest } from './model-request.ts';
@@ -28,29 +28,29 @@ import { SingleFlight } from './single-flight.ts';
 import { stepKey } from './step-key.ts';
 import { UnrecordedReplies } from './unrecorded-replies.ts';
 
-/** Screenshots that a request carries at least where the agent does not say; up to twice as many, less one. */
-const PICTURES = 10;
+/** The fewest screenshots that a request carries where the agent does not say; it carries less than twice as many. */
+const KEPT_SCREENSHOTS = 10;
 /** Replies in a row that a provider may break off with `pause_turn`. */
-const MOST_PAUSES = 32;
+const MAX_PAUSES = 32;
 
 /**
- * Asks the model for the next reply and appends it. A reply is paid for, so it is asked for once: what may fail comes before
- * the question, the reply is recorded as it came before anything is made of it, and what came of the step is recorded with its
- * events. Only a request whose reply was lost on the way is asked again; it may have been billed.
+ * Asks the model for the next reply and appends it. A reply is paid for, so it is asked for once: whatever may fail comes
+ * before the request, the reply is recorded as it came before anything is made of it, and the step's outcome is recorded with
+ * its events. Only a request whose reply was lost on the way is sent again, although it may have been billed.
  */
 export function requestModel(deps: ActivityDeps): SessionActivities['requestModel'] {
   const flights = new SingleFlight<RequestModelOutcome>();
   const unrecorded = new UnrecordedReplies();
   return async (input, invocation) =>
-    await lively((signal) => {
+    await withHeartbeats((signal) => {
       const key = stepKey(input, invocation);
       return flights.run(`${input.session}/${key}`, signal, (aborted) =>
-        new ModelStep(deps, input, key, unrecorded).take(aborted),
+        new ModelStep(deps, input, key, unrecorded).run(aborted),
       );
     });
 }
 
-/** One model request of a session, from the question to the events of its reply. */
+/** One model request of a session, from the request to the events of its reply. */
 class ModelStep {
   readonly #deps: ActivityDeps;
   readonly #input: RequestModelInput;
@@ -64,7 +64,7 @@ class ModelStep {
     this.#unrecorded = unrecorded;
   }
 
-  async take(signal: AbortSignal): Promise<RequestModelOutcome> {
+  async run(signal: AbortSignal): Promise<RequestModelOutcome> {
     const { store } = this.#deps;
     const { session } = this.#input;
     await requireIntact(store, session);
@@ -87,7 +87,7 @@ class ModelStep {
     return held;
   }
 
-  /** Asks the model and records its reply; answers what to do where no reply came. */
+  /** Asks the model and records its reply; answers with the step's outcome where no reply came. */
   async #ask(data: SessionData, signal: AbortSignal): Promise<KeptReply | RequestModelOutcome> {
     const { store, providers } = this.#deps;
     const { session, turns, pauses } = this.#input;
@@ -95,21 +95,21 @@ class ModelStep {
     const { messages: conversation, cursor: shown } = await conversationOf(store, session);
     if (conversation.at(-1)?.role !== 'user' && pauses === 0) return { type: 'end' };
     const secrets = await secretsOf(this.#deps, session, data);
-    // Before they are read: pictures which are not shown need not be.
-    const { keep_screenshots: newest = PICTURES } = data.agent.context_care ?? {};
+    // This comes before the pictures are read, so that those which are not shown are not read.
+    const { keep_screenshots: newest = KEPT_SCREENSHOTS } = data.agent.context_care ?? {};
     const seen = newest === null ? conversation : keepScreenshots(conversation, newest);
     const messages = await loadMessages(seen, base64Loader(store.blobs));
     const startId = await this.#start(data);
-    if (pauses >= MOST_PAUSES) return this.#fail(refused(ENDLESS_PAUSE, startId));
+    if (pauses >= MAX_PAUSES) return this.#fail(refused(ENDLESS_PAUSE, startId));
     let kept: KeptReply;
     try {
-      // Asked for as a stream: a long reply is not cut by a bound on its whole, and one that stalls is noticed early.
+      // A stream has no time limit for the whole of a long reply, and one that stalls is noticed early.
       const stream = providers
         .providerFor(data.agent.model.id)
         .stream(modelRequest(data, messages), { signal, id: replyId(session, this.#key) });
       const key = `${this.#key}/reply`;
-      const given = await collectMessage(observed(stream, this.#deps, data, { session, key, startId }));
-      // A value is never written down, not even in the reply as it came.
+      const given = await collectMessage(withPreview(stream, this.#deps, data, { session, key, startId }));
+      // A secret's value is never written down, not even in the reply as it came.
       const reply = { ...given, content: withoutValues(given.content, secrets) };
       kept = { reply, shown, startId };
     } catch (error) {
@@ -121,7 +121,7 @@ class ModelStep {
     return kept;
   }
 
-  /** Tells the log of the request; answers the id of the event that does. */
+  /** Appends the request's `span.model_request_start`; answers its id. */
   async #start(data: SessionData): Promise<string> {
     const { session, epoch } = this.#input;
     const key = `${this.#key}/start`;
@@ -139,7 +139,7 @@ class ModelStep {
     this.#unrecorded.drop(`${session}/${this.#key}`);
   }
 
-  /** Appends the events of a reply with what came of the step. */
+  /** Appends the events of a reply with the step's outcome. */
   async #read(data: SessionData, kept: KeptReply): Promise<RequestModelOutcome> {
     const { store } = this.#deps;
     const { session, epoch } = this.#input;
@@ -158,12 +158,12 @@ class ModelStep {
       return outcomeOf(step.outcome);
     } catch (error) {
       if (!(error instanceof ReplyNotUnderstoodError)) throw error;
-      const told = { type: 'api_error', message: error.message };
-      return this.#fail(refused(told, kept.startId, kept.reply.usage));
+      const refusal = { type: 'api_error', message: error.message };
+      return this.#fail(refused(refusal, kept.startId, kept.reply.usage));
     }
   }
 
-  /** Records that no reply came of the step, and what follows from it. */
+  /** Records that the step has no reply, and what follows from it. */
   async #fail({ events, outcome, usage }: FailedStep): Promise<RequestModelOutcome> {
     const { session, epoch } = this.#input;
     const step = await append(this.#deps.store, {
@@ -178,7 +178,7 @@ class ModelStep {
   }
 }
 
-/** What was recorded of a step. A refusal is thrown again, as it was the first time. */
+/** The recorded outcome of a step. A refusal is thrown again, as it was the first time. */
 function outcomeOf(recorded: Json): RequestModelOutcome {
   const outcome = recorded as unknown as RequestModelOutcome | RefusedStep;
   if (outcome.type !== 'refused') return outcome;
@@ -187,7 +187,7 @@ function outcomeOf(recorded: Json): RequestModelOutcome {
 
 const ENDLESS_PAUSE = {
   type: 'api_error',
-  message: `The provider broke its reply off ${MOST_PAUSES} times in a row without an end.`,
+  message: `The provider broke its reply off ${MAX_PAUSES} times in a row without an end.`,
 } as const;
 
 const replyId = (session: string, step: string): string =>

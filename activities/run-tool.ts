@@ -15,41 +15,41 @@ import { NotStoredError, type Store } from '@steadyhand/store';
 import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
-import { lively } from './lively.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { policiesOf } from './session-policies.ts';
 import { secretsOf } from './session-secrets.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
 
 /**
- * Performs a tool use in the session's sandbox. The tool use's id is the key, there and in the effects here: whichever
- * attempt comes, after whatever crash, it is performed at most once.
+ * Performs a tool use in the session's sandbox. The tool use's id is the key in the sandbox's ledger and in the store's effects:
+ * however many attempts come, after whatever crash, it is performed at most once.
  */
 export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
   const { store, sandboxes } = deps;
-  return async ({ session, call }) =>
-    await lively(async (signal) => {
-      const recorded = await recordedOutcome(store, session, call);
+  return async ({ session, call: toolUse }) =>
+    await withHeartbeats(async (signal) => {
+      const recorded = await recordedOutcome(store, session, toolUse);
       if (recorded) return { type: recorded.status };
-      const [use] = await readLog(store, session, { ids: [call] });
-      if (use?.type !== 'agent.tool_use') throw new NotStoredError('effect', call);
+      const [use] = await readLog(store, session, { ids: [toolUse] });
+      if (use?.type !== 'agent.tool_use') throw new NotStoredError('effect', toolUse);
       const data = await readSession(store, session);
       const { agent } = data;
       const { name } = use.body;
       const tool = performedFor(agent.tools, use.body);
       if (!tool) throw final('ToolNotFound', new Error(`the agent has no tool '${name}'`));
       const isAsked = use.body.evaluated_permission === 'ask';
-      if (isAsked) await requireAllowed(store, session, call);
+      if (isAsked) await requireAllowed(store, session, toolUse);
       if (await comesAfterFailure(store, use)) {
         const refused = { status: 'done', is_error: true, content: NOT_EXECUTED } as const;
-        return { type: (await recordOutcome(store, session, call, refused)).status };
+        return { type: (await recordOutcome(store, session, toolUse, refused)).status };
       }
       const sandbox = await ensureSandbox(deps, session);
       signal.throwIfAborted();
       const { input } = use.body;
       const secrets = await secretsOf(deps, session, data);
       const given = secrets.length === 0 ? {} : { secrets };
-      const request = { key: call, tool, input, ...given };
+      const request = { key: toolUse, tool, input, ...given };
       const action = guardedAction(sandboxes, sandbox, request, signal);
       const facts = factsOf({ ...tool, input });
       const done = await performGuarded(action, {
@@ -60,13 +60,13 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
       });
       if ('outcome' in done) {
         if (done.outcome.status === 'unknown') return { type: 'unknown' };
-        return { type: (await recordOutcome(store, session, call, done.outcome)).status };
+        return { type: (await recordOutcome(store, session, toolUse, done.outcome)).status };
       }
       const refused =
         'refused' in done
           ? { content: refusalText(done.refused), policy_decision: done.refused }
           : { content: done.objection };
-      const { status } = await recordOutcome(store, session, call, {
+      const { status } = await recordOutcome(store, session, toolUse, {
         status: 'done',
         is_error: true,
         ...refused,
@@ -75,13 +75,11 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
     });
 }
 
-/**
- * The machine lets a tool use through that it was told was allowed; performing it takes the answer itself, in the log.
- */
-async function requireAllowed(store: Store, session: string, call: string): Promise<void> {
-  const [answer] = await readToolAnswers(store, session, [call]);
+/** The state machine's word that a tool use was allowed does not suffice: the answer has to stand in the event log. */
+async function requireAllowed(store: Store, session: string, toolUse: string): Promise<void> {
+  const [answer] = await readToolAnswers(store, session, [toolUse]);
   if (answer?.result === 'allow') return;
-  throw final('NotConfirmed', new Error(`the tool use ${call} was not allowed by anybody`));
+  throw final('NotConfirmed', new Error(`the tool use ${toolUse} was not allowed by anybody`));
 }
 
 /** Whether an earlier use of the same toolset in the same reply has failed. */
@@ -90,7 +88,7 @@ async function comesAfterFailure(store: Store, use: LogEvent<'agent.tool_use'>):
   const { reply } = use.internal;
   if (toolset === undefined || reply === undefined) return false;
   const { session, seq } = use;
-  // A reply stands behind what the model had been shown for it.
+  // A reply comes after everything that the model was shown for it.
   const between = await readLog(store, session, {
     after: reply.cursor,
     cursor: seq - 1,

@@ -5,24 +5,24 @@ import { readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { placeResources } from './place-resources.ts';
 
-/** The sandbox of a session has the session's id under its own prefix, so that making it twice makes one. */
+/** The id of a session's sandbox follows from the session's, so that creating the sandbox twice creates one. */
 export const sandboxIdOf = (session: string): string => session.replace(/^[^_]*_/, 'sbx_');
 
-/** Makes the session's sandbox at its first tool use and starts it again when it is down; answers its id. */
+/** Creates the session's sandbox at its first tool use and starts it again when it is down; answers its id. */
 export async function ensureSandbox({ store, sandboxes }: ActivityDeps, session: string): Promise<string> {
   const data = await readSession(store, session);
   const id = data.sandbox_id ?? sandboxIdOf(session);
   const display = displayOf(toolDefinitions(data.agent.tools));
   const computer = await computerOf(store, data.environment_id);
   await sandboxes.create({ id, ...computer, ...(display === undefined ? {} : { display }) });
-  await requireLiving({ store, sandboxes }, session, id);
+  await requireNotEnded({ store, sandboxes }, session, id);
   await placeResources({ store, sandboxes }, session, id, data);
   if (data.sandbox_id === null) await append(store, { session, key: 'sandbox', events: [], sandboxId: id });
   return id;
 }
 
-/** A session that ended meanwhile has had its sandbox deleted, perhaps just before this one was made. */
-async function requireLiving(
+/** Deletes the sandbox again when the session ended meanwhile: its deletion may have come just before the creation. */
+async function requireNotEnded(
   { store, sandboxes }: Pick<ActivityDeps, 'store' | 'sandboxes'>,
   session: string,
   sandbox: string,
@@ -33,7 +33,7 @@ async function requireLiving(
   throw new NotStoredError('session', session);
 }
 
-/** The screen is as large as the computer tool was told. */
+/** The size of the screen is the one that the computer tool is defined with. */
 function displayOf(tools: ReturnType<typeof toolDefinitions>): DisplaySize | undefined {
   for (const tool of tools) {
     if ('display_width_px' in tool) return { width: tool.display_width_px, height: tool.display_height_px };

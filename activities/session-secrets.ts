@@ -7,7 +7,7 @@ import type { ActivityDeps } from './deps.ts';
 
 type Content = ModelReply['content'];
 
-/** A session's secrets with their values, for an action or for taking them out of texts; none is kept longer than that. */
+/** A session's secrets with their values, for an action or for redacting texts; callers keep none longer than that. */
 export async function secretsOf(
   { store, vault }: Pick<ActivityDeps, 'store' | 'vault'>,
   session: string,
@@ -22,27 +22,29 @@ export async function secretsOf(
 }
 
 /**
- * A reply without the values of secrets, should the model have read one off the screen: in its words `[secret:NAME]` stands in
- * their place, in what it asks tools to do the reference.
+ * A reply without the values of secrets, which the model may have read on the screen: `[secret:NAME]` replaces a value in the
+ * reply's texts, the reference `{{secret:NAME}}` replaces it in the inputs of tool uses.
  */
 export function withoutValues(content: Content, secrets: readonly ActionSecret[]): Content {
   if (secrets.length === 0) return content;
   const redactor = createRedactor(secrets);
   return content.map((block) => {
     if (block.type === 'text') return { ...block, text: redactor.redactRead(block.text) };
-    return block.type === 'tool_use' ? { ...block, input: referring(block.input, redactor, secrets) } : block;
+    return block.type === 'tool_use'
+      ? { ...block, input: withReferences(block.input, redactor, secrets) }
+      : block;
   });
 }
 
-function referring(input: unknown, redactor: Redactor, secrets: readonly ActionSecret[]): unknown {
+function withReferences(input: unknown, redactor: Redactor, secrets: readonly ActionSecret[]): unknown {
   if (typeof input === 'string') {
-    // Whole values alone: half of one may be a word of its own.
+    // Only whole values are replaced: a part of one may be a word of its own.
     if (!secrets.some(({ value }) => input.includes(value))) return input;
     return redactor.redact(input).replaceAll(/\[secret:(\w+)\]/g, '{{secret:$1}}');
   }
-  if (Array.isArray(input)) return input.map((item) => referring(item, redactor, secrets));
+  if (Array.isArray(input)) return input.map((item) => withReferences(item, redactor, secrets));
   if (typeof input !== 'object' || input === null) return input;
   return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, referring(value, redactor, secrets)]),
+    Object.entries(input).map(([name, value]) => [name, withReferences(value, redactor, secrets)]),
   );
 }

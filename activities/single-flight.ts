@@ -1,6 +1,6 @@
 /**
- * Lets attempts of one step share one run of its work. A server that was too busy to beat gets its activity again while
- * the first attempt still works: asking the model a second time would cost a second reply.
+ * Lets concurrent attempts of one step share one run of its work. A worker that was too busy for heartbeats gets its activity
+ * again while the first attempt still works; asking the model a second time would cost a second reply.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<
@@ -8,7 +8,7 @@ export class SingleFlight<T> {
     { readonly result: Promise<T>; readonly abort: AbortController; waiting: number }
   >();
 
-  /** Joins the work under the key or begins it. It is aborted when everybody who waits for it has gone. */
+  /** Joins the work under the key or begins it. The work is aborted when nobody waits for it any more. */
   async run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     let flight = this.#flights.get(key);

@@ -1,6 +1,6 @@
 /**
- * Names an invocation's step in the session's log: every attempt of it has the same name, and no step of an earlier or later
- * workflow of the session has it.
+ * The key of an invocation's step in the session's event log. Every attempt of the step has the same key, and no step of an
+ * earlier or later workflow of the session has it.
  */
 export function stepKey(
   { generation }: { readonly generation: number },

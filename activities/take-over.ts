@@ -9,28 +9,28 @@ import type {
 import { readTakeover, startTakeover } from '@steadyhand/sandbox/client';
 import { append, interruptedResult, logSummary, type NewEvent, raiseEpoch } from '@steadyhand/sessions';
 import type { ActivityDeps } from './deps.ts';
-import { lively } from './lively.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { stepKey } from './step-key.ts';
 import { takeoverNote } from './takeover-note.ts';
 
-const WAIT_MS = 5_000;
-/** What a person does within so long stands in one event. */
-const GATHER_MS = 500;
+const LONG_POLL_MS = 5_000;
+/** How long inputs are collected for one event. */
+const COLLECT_MS = 500;
 
 /**
- * Gives the session's computer to a person and writes what they do into the log, until they have handed it back. The daemon
- * holds who has the computer and what was done; each event's key is the number of its first input, so an attempt that
- * follows another goes on where that one's last event ended.
+ * Gives mouse and keyboard of the session's sandbox to a person and writes what they do into the event log, until they have
+ * handed them back. The daemon holds the takeover and its inputs; each event's key is the number of its first input, so the
+ * next attempt goes on where the last event ended.
  */
 export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
   const { store, sandboxes } = deps;
   return async (input, invocation) =>
-    await lively(async (signal) => {
+    await withHeartbeats(async (signal) => {
       const { session, epoch, takeover: id, record, disconnect_after_s, expires_after_s } = input;
       const write = (key: string, events: readonly NewEvent[]): ReturnType<typeof append> =>
         append(store, { session, epoch, key, events });
-      // From here on a reply that is on its way is refused: what is not in the log now will not be.
+      // From here on a reply that is on its way is refused, so the log's tool uses are final.
       await raiseEpoch(store, session, epoch);
       await write(stepKey(input, invocation, 'late'), await lateReplies(deps, input));
       const sandbox = await ensureSandbox(deps, session);
@@ -40,7 +40,7 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
       ]);
       const inputs: PersonInput[] = [];
       for (;;) {
-        const page = await gathered(inputs.length);
+        const page = await inputsAfter(inputs.length);
         const ended = endOf(page, id);
         if (page.inputs.length > 0) {
           const { events } = await write(`takeover/${id}/input/${inputs.length}`, [
@@ -57,26 +57,26 @@ export function takeOver(deps: ActivityDeps): SessionActivities['takeOver'] {
         }
       }
 
-      async function gathered(after: number): Promise<TakeoverPage> {
-        const page = await readTakeover(sandboxes, sandbox, { after, waitMs: WAIT_MS, signal });
+      async function inputsAfter(after: number): Promise<TakeoverPage> {
+        const page = await readTakeover(sandboxes, sandbox, { after, waitMs: LONG_POLL_MS, signal });
         if (page.inputs.length === 0 || page.more || endOf(page, id) !== null) return page;
-        await pause(GATHER_MS, undefined, { signal });
+        await pause(COLLECT_MS, undefined, { signal });
         return readTakeover(sandboxes, sandbox, { after, signal });
       }
     });
 }
 
-/** How the takeover ended, null while it goes on. A daemon that lost it (its folder was restored) has ended it. */
+/** How the takeover ended, null while it goes on. A daemon that does not know it (its folder was restored) has ended it. */
 function endOf({ takeover }: TakeoverPage, id: string): Takeover['ended'] {
   if (takeover?.id === id) return takeover.ended;
   return { reason: 'expired', duration_ms: 0 };
 }
 
-/** Answers to the tool uses of a reply that came as the computer was being taken: nobody will perform them. */
+/** Results for the tool uses of a reply that came while the takeover began: nobody will perform them. */
 async function lateReplies(
   { store }: ActivityDeps,
   { session, kept }: TakeOverInput,
 ): Promise<readonly NewEvent[]> {
   const { open_tool_uses: open } = await logSummary(store, session);
-  return open.filter((id) => !kept.includes(id)).map((id) => interruptedResult(id));
+  return open.filter((toolUse) => !kept.includes(toolUse)).map((toolUse) => interruptedResult(toolUse));
 }

@@ -10,7 +10,7 @@ interface Picture {
   readonly source: Base64Source;
 }
 
-/** What the model is told once a person has handed the computer back: how much they did, not what they typed. */
+/** The content that tells the model, after a takeover, how much the person did; it does not hold what they typed. */
 export function takeoverNote(
   inputs: readonly PersonInput[],
   durationMs: number,

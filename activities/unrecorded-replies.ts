@@ -1,10 +1,10 @@
 import type { KeptReply } from './model-reply.ts';
 
-const MOST = 100;
+const MAX_REPLIES = 100;
 
 /**
- * Replies that were paid for and that the store would not take yet. An attempt that follows in this process records them and
- * does not ask the model again.
+ * Replies that were paid for and that the store did not take yet. The next attempt in this process records them and does not
+ * ask the model again.
  */
 export class UnrecordedReplies {
   readonly #replies = new Map<string, KeptReply>();
@@ -13,11 +13,11 @@ export class UnrecordedReplies {
     return this.#replies.get(step);
   }
 
-  /** The oldest is forgotten where there are too many: memory is not to grow with a store that stays broken. */
+  /** Keeps a reply, and drops the oldest where there are too many: a store that stays broken must not fill the memory. */
   hold(step: string, reply: KeptReply): void {
     this.#replies.set(step, reply);
     for (const oldest of this.#replies.keys()) {
-      if (this.#replies.size <= MOST) return;
+      if (this.#replies.size <= MAX_REPLIES) return;
       this.#replies.delete(oldest);
     }
   }

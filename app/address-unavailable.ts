@@ -1,4 +1,4 @@
-/** The HTTP address cannot be listened on. */
+/** The server cannot listen on its HTTP address. */
 export class AddressUnavailableError extends Error {
   override readonly name = 'AddressUnavailableError';
   constructor(host: string, port: number, cause: unknown) {

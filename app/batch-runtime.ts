@@ -11,32 +11,32 @@ import type { BatchStart } from '@steadyhand/workflows';
 import { BATCH_TASK_QUEUE, TASK_QUEUE } from './worker.ts';
 
 const RETRY_MS = 2000;
-/** Somewhat more than the age from which a half-written batch is nobody's. */
+/** Somewhat more than the age from which a half-written batch counts as abandoned. */
 const SWEEP_MS = 65 * 60 * 1000;
 
-export interface BatchRuntimeOptions {
+interface BatchRuntimeOptions {
   readonly client: Client;
   readonly store: Pick<Store, 'batches'>;
   readonly log: Logger;
-  /** Requests of one batch that are under way at a time. */
+  /** The number of requests of one batch that are under way at a time. */
   readonly concurrency: number;
 }
 
 /**
- * Stands between the batches in the store and their workflows. A batch's own state is its outbox: one that has not ended
- * needs a workflow, and one that is canceling needs it to know.
+ * Starts and cancels the workflows of the batches in the store. A batch's own state is its outbox: a batch that has not ended
+ * needs a workflow, and the workflow of a batch that is canceling needs the signal.
  */
 export class BatchRuntime implements Runtime {
   readonly #options: BatchRuntimeOptions;
-  #again: NodeJS.Timeout | undefined;
-  #sweeping: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #sweepTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: BatchRuntimeOptions) {
     this.#options = options;
   }
 
-  /** A service that cannot be reached only delays it: the batch is offered again until it is taken. */
+  /** Starts the batch's workflow. While Temporal cannot be reached, this is tried again every few seconds. */
   async deliver(id: string): Promise<void> {
     try {
       const batch = await this.#options.store.batches.get(id);
@@ -47,11 +47,11 @@ export class BatchRuntime implements Runtime {
     }
   }
 
-  /** Hands on every batch that has not ended, and clears away what an earlier process left half written. */
+  /** Starts the workflow of every batch that has not ended, and removes what an earlier process left half written. */
   async deliverAll(): Promise<void> {
     const { store, log } = this.#options;
     if (!this.#closed) {
-      this.#sweeping ??= setInterval(() => {
+      this.#sweepTimer ??= setInterval(() => {
         store.batches
           .sweep()
           .catch((error: unknown) => log.error({ err: error }, 'half-written batches not cleared away'));
@@ -61,17 +61,17 @@ export class BatchRuntime implements Runtime {
     for (const id of await store.batches.unfinished()) await this.deliver(id);
   }
 
-  /** Stops offering; what was not handed on waits for the next start. */
+  /** Stops trying; what was not delivered waits for the next start. */
   close(): void {
-    clearTimeout(this.#again);
-    clearInterval(this.#sweeping);
+    clearTimeout(this.#retryTimer);
+    clearInterval(this.#sweepTimer);
     this.#closed = true;
   }
 
   #retry(): void {
-    if (this.#again !== undefined || this.#closed) return;
-    this.#again = setTimeout(() => {
-      this.#again = undefined;
+    if (this.#retryTimer !== undefined || this.#closed) return;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
       this.deliverAll().catch((error: unknown) => {
         this.#options.log.error({ err: error }, 'the batches cannot be read');
         this.#retry();
@@ -94,7 +94,7 @@ export class BatchRuntime implements Runtime {
         taskQueue: TASK_QUEUE,
         workflowId,
         args: [start],
-        // One that somebody terminated is taken up again; one that is through is not.
+        // A workflow that somebody terminated is started again; one that has completed is not.
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
       });
     } catch (error) {

@@ -10,22 +10,22 @@ import { readApiKeysFile } from './config/api-keys-file.ts';
 import type { Config } from './config/config.ts';
 import type { ProvidersFile } from './config/providers-file.ts';
 
-/** Who may call and what each may use. */
+/** The clients that may call the server, and what each of them may use. */
 export interface Clients {
   readonly access: Access;
-  /** Made just now: to be printed once. */
+  /** A key that was made just now, to be printed once. */
   readonly newKey: string | undefined;
-  /** Takes keys, the clients' and the providers', out of logs and answers. */
+  /** Takes the keys of clients and providers out of logs and answers. */
   readonly scrub: Scrub;
   /** For the log. */
   readonly warnings: readonly string[];
 }
 
-/** A worker serves nobody; no key is made for it, which nobody would be told. */
-const NOBODY: AccessChoice = { access: { kind: 'keys', keys: [] }, newKey: undefined, secrets: [] };
+/** A worker serves no clients, so no key is made for it. */
+const NO_CLIENTS: AccessChoice = { access: { kind: 'keys', keys: [] }, newKey: undefined, secrets: [] };
 
 /**
- * Reads the keys of clients, and makes one where there must be one and there is none.
+ * Reads the keys of clients, and makes one where one is needed and there is none.
  * @throws {ConfigFileError} in one line
  */
 export async function readClients(config: Config, providers: ProvidersFile | undefined): Promise<Clients> {
@@ -36,7 +36,7 @@ export async function readClients(config: Config, providers: ProvidersFile | und
   const file = apiKeysFile === undefined ? undefined : readApiKeysFile(apiKeysFile, process.env, limits);
   const keys = file?.keys ?? [];
   const { access, newKey, secrets } =
-    config.role === 'worker' ? NOBODY : await accessFor({ host, apiKey, keys, limits, dataDir });
+    config.role === 'worker' ? NO_CLIENTS : await accessFor({ host, apiKey, keys, limits, dataDir });
   const known = [
     ...secrets,
     ...(file?.secrets ?? []),

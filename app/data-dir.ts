@@ -13,7 +13,7 @@ import Database from 'libsql';
 import { fileFault } from '@steadyhand/store';
 import type { Role } from './config/variables.ts';
 
-/** Another process works on the folder. */
+/** Another process uses the folder. */
 export class DataDirInUseError extends Error {
   override readonly name = 'DataDirInUseError';
   constructor(dir: string) {
@@ -21,7 +21,7 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** Other users of the machine could read what is in the folder, and this process may not change that. */
+/** Other users of the machine can read the folder, and this process may not change that. */
 export class DataDirOpenError extends Error {
   override readonly name = 'DataDirOpenError';
   constructor(dir: string, mode: number) {
@@ -32,17 +32,17 @@ export class DataDirOpenError extends Error {
   }
 }
 
-export interface DataDir {
+interface DataDir {
   readonly path: string;
-  /** For the log: what was changed about the folder. */
+  /** Lines for the log about changes of the folder's mode. */
   readonly warnings: readonly string[];
-  /** Gives the folder free and takes the pid file away. */
+  /** Releases the locks and removes the pid file. */
   release(): void;
 }
 
 /**
- * What each role takes: of a server and of a worker there is one each on a folder, be they one process or two. Releases that
- * took `all` alone are kept out by it.
+ * The locks of each role: a folder has one server and one worker, which are one process or two. The lock `all` keeps out
+ * versions that had no other.
  */
 const PARTS: Readonly<Record<Role, readonly string[]>> = {
   all: ['all', 'server', 'worker'],
@@ -51,9 +51,9 @@ const PARTS: Readonly<Record<Role, readonly string[]>> = {
 };
 
 /**
- * Makes the folder, readable by its owner only (one that is open to others is closed to them), and takes it for this
- * process. The locks are the kernel's on SQLite files:
- * they end with the process, however that ends. `server.pid` tells who holds it.
+ * Makes the folder, readable by its owner only (one that is open to others is closed to them), and locks it for this process.
+ * The locks are the kernel's on SQLite files, so they end with the process, however that ends. `server.pid` or `worker.pid`
+ * holds the process's id.
  *
  * @throws DataDirInUseError, DataDirOpenError
  */
@@ -83,7 +83,7 @@ export function takeDataDir(dir: string, role: Role): DataDir {
   };
 }
 
-/** Whoever reads it sees a whole number. The holder of the lock alone writes it. */
+/** Writes the file and renames it, so that a reader sees a whole number. Only the holder of the lock writes it. */
 function writePid(file: string): void {
   const draft = `${file}.draft`;
   writeFileSync(draft, `${process.pid}\n`);
@@ -105,7 +105,7 @@ function lockOf(dir: string, part: string): Database.Database {
 
 const OTHERS = 0o077;
 
-/** Takes the rights of group and others away from the folder, and from the databases that earlier releases left open. */
+/** Removes the rights of group and others from the folder, and from databases that were left open. */
 function closeToOthers(dir: string): string[] {
   const mode = modeOf(dir);
   const warnings: string[] = [];
@@ -115,7 +115,7 @@ function closeToOthers(dir: string): string[] {
     } catch {
       throw new DataDirOpenError(dir, mode);
     }
-    // Some file systems take the call and keep no modes.
+    // Some file systems accept the call and do not store modes.
     if ((modeOf(dir) & OTHERS) !== 0) throw new DataDirOpenError(dir, mode);
     warnings.push(
       `DATA_DIR=${dir} was open to other users (mode ${mode.toString(8)}) and is now closed to them`,

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import type * as Wasi from 'node:wasi';
 import { Worker } from 'node:worker_threads';
 
-/** For the unlikely end that does not end. */
-const LAST_MS = 2_000;
+/** How long the process may take to end. */
+const TIMEOUT_MS = 2_000;
 
 /**
- * A WebAssembly module that asks WASI to end the process as soon as it is started; `code` is 0 to 63.
+ * A WebAssembly module that asks WASI to end the process as soon as it is started. `code` is 0 to 63.
  *
  * (module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32))) (memory (export "memory") 0)
  *   (func (export "_start") (call 0 (i32.const code))))
@@ -29,35 +29,34 @@ function exitModule(code: number): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-/** `\0asm`, version 1. */
+/** The head of a WebAssembly file: `\0asm`, version 1. */
 const MAGIC = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
-/** Of Node 22.15 and 23.11: puts another program into the place of this one. */
+/** A function of Node 22.15 and 23.11 that replaces this process's program by another. */
 type Execve = (file: string, args: readonly string[], env: Readonly<Record<string, string>>) => never;
 
 /**
- * Ends the process while a thread is inside a run that never ends: `process.exit` would wait for that thread. A program that takes
- * this one's place waits for none. Where Node cannot do that, WASI's own exit is the one that waits for none, but under the
- * thread it takes apart what that uses: it may then be a signal that ends the process. Everything that is to last must have been
- * written. Listeners of `exit` are called.
+ * Ends the process while a thread is inside a run that never ends, for which `process.exit` would wait. Replacing the program
+ * by another waits for no thread. Where Node cannot do that, WASI's own exit does not wait either, but it frees memory that the
+ * thread uses, so a signal may end the process. All data must have been written before. Listeners of `exit` are called.
  */
 export async function endWithThreads(code: number): Promise<void> {
   process.emit('exit', code);
   const { execve } = process as { execve?: Execve };
   execve?.(process.execPath, [process.execPath, '--eval', `process.exit(${code})`], {});
-  await lastResort();
-  // The thread may stumble over what goes away under it; that must not become the process's end.
+  await startKiller();
+  // The thread may fault on the freed memory; that signal must not become the process's end.
   for (const signal of ['SIGSEGV', 'SIGBUS'] as const) process.on(signal, () => undefined);
-  // Loaded without a wait in between: the warning that WASI is experimental is then never printed.
+  // This loads synchronously, so that the warning that WASI is experimental is never printed.
   const { WASI } = createRequire(import.meta.url)('node:wasi') as typeof Wasi;
   const wasi = new WASI({ version: 'preview1', returnOnExit: false });
   const module = new WebAssembly.Module(exitModule(code));
   wasi.start(new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi.wasiImport }));
 }
 
-/** A thread that kills the process if it is still there after two seconds. */
-async function lastResort(): Promise<void> {
-  const script = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${LAST_MS})`;
+/** Starts a thread that kills the process if it still runs after two seconds. */
+async function startKiller(): Promise<void> {
+  const script = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${TIMEOUT_MS})`;
   const worker = new Worker(script, { eval: true, execArgv: [] });
   await new Promise((resolve) => worker.once('online', resolve).once('error', resolve));
 }

@@ -16,8 +16,8 @@ import type { SessionEvent } from '@steadyhand/workflows';
 
 const PAGE = 100;
 
-/** The sessions that are not at rest: a workflow has to be at work on them, or wait with them for an answer. */
-export async function* unrestedSessions(store: Pick<Store, 'sessions'>): AsyncGenerator<SessionRecord> {
+/** The sessions that are not at rest: each needs a workflow, which works on it or waits for an answer. */
+export async function* activeSessions(store: Pick<Store, 'sessions'>): AsyncGenerator<SessionRecord> {
   let after: SessionRecord | undefined;
   do {
     const page: readonly SessionRecord[] = await store.sessions.list({
@@ -36,7 +36,7 @@ function isAtRest(record: SessionRecord): boolean {
   return record.status === 'idle' && sessionData(record).stop_reason?.type !== 'requires_action';
 }
 
-/** How the newest run of a session's workflow is. */
+/** The status of the newest run of a session's workflow. */
 export async function workflowStatus(
   client: Client,
   workflowId: string,
@@ -52,13 +52,15 @@ export async function workflowStatus(
 }
 
 /**
- * What a workflow is to hear that may have been lost or set back: how far the log is, and the answers of the present turn,
- * which it takes once each however often it hears of them.
+ * The events for a workflow that may have been lost or set back: the end of the event log, and the answers of the present turn,
+ * each of which has an effect once, however often it is sent.
  */
 export async function reminders(
   store: Store,
   { id, epoch }: SessionRecord,
-  told: (event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'>) => SessionEvent | undefined,
+  machineEvent: (
+    event: LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'>,
+  ) => SessionEvent | undefined,
 ): Promise<readonly SessionEvent[]> {
   const log = await readLog(store, id, {
     types: ['user.message', 'user.interrupt', 'user.tool_confirmation', 'user.custom_tool_result'],
@@ -71,20 +73,23 @@ export async function reminders(
     (event): event is LogEvent<'user.tool_confirmation' | 'user.custom_tool_result'> =>
       event.seq > seq && !isTurn(event),
   );
-  return [{ type: 'recall', epoch, seq }, ...answers.map(told).filter((event) => event !== undefined)];
+  return [
+    { type: 'recall', epoch, seq },
+    ...answers.map(machineEvent).filter((event) => event !== undefined),
+  ];
 }
 
-/** Says of a session that its workflow failed, so that nothing looks as if it went on; its next message begins anew. */
-export async function tellBroken(
+/** Writes into a session's event log that its workflow failed, so that the session is idle; its next message starts another. */
+export async function reportFailedWorkflow(
   store: Store,
   log: Logger,
   { id: session, epoch }: SessionRecord,
 ): Promise<void> {
-  const said = "The session's workflow failed; what it was doing was given up";
+  const message = "The session's workflow failed; what it was doing was given up";
   const open = await pendingToolUses(store, session);
   const events = [
     ...open.map((use) => interruptedResult(use.id)),
-    sessionError('unknown_error', said, 'exhausted'),
+    sessionError('unknown_error', message, 'exhausted'),
     statusIdle(RETRIES_EXHAUSTED),
   ];
   await append(store, { session, epoch: epoch + 1, key: `broken/${epoch + 1}`, events });

@@ -5,7 +5,7 @@ import { writeWholeFile } from '@steadyhand/store';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The id that answers name the organization by: the configured one, else one made at the first start and kept. */
+/** The organization's id in answers: the configured one, else one that is made at the first start and kept. */
 export async function organizationId(dataDir: string, configured: string | undefined): Promise<string> {
   if (configured !== undefined) return configured;
   const file = path.join(dataDir, 'organization-id');

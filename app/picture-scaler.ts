@@ -5,13 +5,13 @@ import { PictureNotScaledError, type PictureScaler, type Size } from '@steadyhan
 
 type Source = Parameters<PictureScaler['scale']>[0];
 
-/** Characters of base64 that are kept of what was scaled: a conversation sends its screenshots again with every turn. */
+/** The most base64 characters of scaled pictures that are kept: a conversation sends its screenshots again with every turn. */
 const KEPT_CHARACTERS = 64 * 1024 * 1024;
-/** Base64 characters of a picture beyond which the Messages API refuses it. */
-const MOST_CHARACTERS = 5 * 1024 * 1024;
+/** The most base64 characters of a picture that the Messages API takes. */
+const MAX_CHARACTERS = 5 * 1024 * 1024;
 const JPEG_QUALITY = 90;
-const MOST_PIXELS = 50_000_000;
-const MOST_SECONDS = 10;
+const MAX_PIXELS = 50_000_000;
+const MAX_SECONDS = 10;
 
 /** Scales pictures with the image library, on its own threads. */
 export function createPictureScaler(keptCharacters = KEPT_CHARACTERS): PictureScaler {
@@ -42,18 +42,18 @@ export function createPictureScaler(keptCharacters = KEPT_CHARACTERS): PictureSc
 
   return {
     async scale(source, size, signal) {
-      // A conversation's screenshots come all at once: their digests are taken in a turn of the event loop each.
+      // A conversation's screenshots come all at once, so each digest is taken in its own turn of the event loop.
       await nextTurn();
       signal.throwIfAborted();
       const key = `${size.width}x${size.height}/${createHash('sha256').update(source.data).digest('base64')}`;
       const known = kept.get(key);
       if (known !== undefined) {
-        // The newest last: the oldest are forgotten first.
+        // This moves the picture to the end, because the oldest are forgotten first.
         kept.delete(key);
         kept.set(key, known);
         return known;
       }
-      // Without the signal: another request may wait for the same picture.
+      // This has no signal, because another request may wait for the same picture.
       const scaled = imageGate.run(() => scaleNow(source, size));
       keep(key, scaled);
       return scaled;
@@ -64,14 +64,14 @@ export function createPictureScaler(keptCharacters = KEPT_CHARACTERS): PictureSc
 async function scaleNow({ data, media_type: type }: Source, { width, height }: Size): Promise<Source> {
   const sharp = await loadSharp();
   try {
-    const resized = sharp(Buffer.from(data, 'base64'), { failOn: 'error', limitInputPixels: MOST_PIXELS })
-      .timeout({ seconds: MOST_SECONDS })
+    const resized = sharp(Buffer.from(data, 'base64'), { failOn: 'error', limitInputPixels: MAX_PIXELS })
+      .timeout({ seconds: MAX_SECONDS })
       .resize(width, height, { fit: 'fill', kernel: 'lanczos3' });
-    // A camera's picture says in its metadata which side is up.
+    // The metadata of a camera's picture says which side is up.
     if (type === 'image/jpeg') resized.keepExif();
     else {
       const png = (await resized.clone().png({ compressionLevel: 6 }).toBuffer()).toString('base64');
-      if (png.length <= MOST_CHARACTERS) return { type: 'base64', media_type: 'image/png', data: png };
+      if (png.length <= MAX_CHARACTERS) return { type: 'base64', media_type: 'image/png', data: png };
     }
     const jpeg = await resized.flatten({ background: '#ffffff' }).jpeg({ quality: JPEG_QUALITY }).toBuffer();
     return { type: 'base64', media_type: 'image/jpeg', data: jpeg.toString('base64') };

@@ -27,35 +27,38 @@ import { BatchRuntime } from './batch-runtime.ts';
 import { readClients } from './clients.ts';
 import { takeDataDir } from './data-dir.ts';
 import { organizationId } from './organization-id.ts';
-import { startPatrol } from './patrol.ts';
+import { startLogVerifier } from './log-verifier.ts';
 import { createPictureScaler } from './picture-scaler.ts';
-import { lateScreenReader } from './screen-reader.ts';
-import { sandboxFileService } from './sandbox-files.ts';
 import { poolOf, sandboxPoolService } from './sandbox-pool.ts';
-import { desktopHealth, sandboxService } from './sandbox-service.ts';
-import { screenRecordingService } from './screen-recording-service.ts';
-import { snapshotService } from './snapshot-service.ts';
+import {
+  desktopHealth,
+  sandboxFileService,
+  sandboxService,
+  screenRecordingService,
+  snapshotService,
+} from './sandbox-service.ts';
+import { deferredScreenReader } from './screen-reader.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
 import { watchingService } from './watching-service.ts';
 import { startWorker } from './worker.ts';
-import { sweeping } from './sweeping.ts';
+import { startSweeps } from './sweeps.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 const ATTRIBUTES = { state: 'SteadyhandState', session: 'SteadyhandSession' } as const;
 
 export interface Product {
-  /** The lines for whoever started it; the last one tells of readiness. */
+  /** The lines for standard output; the last one says that the product is ready. */
   readonly ready: string;
-  /** Rejects when a part that the rest cannot do without has failed. */
+  /** Rejects when a part has failed that the others need. */
   readonly failed: Promise<void>;
-  /** Drains and stops every part, last started first. */
+  /** Drains and stops every part, the last started one first. */
   stop(): Promise<void>;
 }
 
 /**
- * Puts the parts together and starts them: store, engine, sandboxes, image models, worker, server.
- * @param root the product's folder, with dist/ and static/
+ * Creates and starts the parts: store, engine, sandboxes, image models, worker, server.
+ * @param root the product's folder, which holds dist/ and static/
  */
 export async function startProduct(config: Config, root: string): Promise<Product> {
   const shutdown = new Shutdown();
@@ -69,17 +72,17 @@ export async function startProduct(config: Config, root: string): Promise<Produc
 
 async function start(config: Config, root: string, shutdown: Shutdown): Promise<Product> {
   const dist = (file: string): string => path.join(root, 'dist', file);
-  const eyes = lateScreenReader();
+  const screenReader = deferredScreenReader();
   const providersFile = readProvidersFile({
     named: config.providersFile,
     env: process.env,
-    recognizer: eyes.recognizer,
+    recognizer: screenReader.recognizer,
   });
   const policy = readPolicyFile(config.policyFile);
   const serverSecrets = readSecretsFile(config.secretsFile);
   const dataDir = takeDataDir(config.dataDir, config.role);
   shutdown.add(() => dataDir.release());
-  // Whoever wrote them is gone.
+  // The process that wrote these drafts has ended.
   await removeDrafts(config.dataDir, 0);
   const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
   const log = createLogger(config.logLevel, undefined, scrub);
@@ -96,7 +99,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   });
   shutdown.add(() => guard.close());
   const store = await openStore({ dir: path.join(config.dataDir, 'store'), part: config.role, guard });
-  // Not awaited: flushing a reserve takes a slow disk its time.
+  // This is not awaited, because a slow disk takes long to write the reserve.
   guard.look().catch((error: unknown) => log.warn({ err: error }, 'no reserve of room was made'));
   shutdown.add(() => store.close());
   const vault = createVault(await secretsKey(config.dataDir), serverSecrets);
@@ -133,17 +136,17 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   await sandboxes.adopt();
   const inference = createInference({ ...config.inference, root, modelsDir: config.modelsDir, log });
   shutdown.add(() => inference.close());
-  eyes.open(inference);
+  screenReader.open(inference);
   const providers = createDefaultProviders({
-    ...upstream(config),
+    ...anthropicUpstream(config),
     table: providersFile?.table,
-    recognizer: eyes.recognizer,
+    recognizer: screenReader.recognizer,
     scaler: createPictureScaler(),
     sessionRecording: (session) => sessionRecording(store, session),
   });
 
   const files = createFiles({ store, newId: createIds() });
-  // Of a worker in another process nothing is heard before its events stand in the log.
+  // A worker in another process shows nothing before its events stand in the log.
   const live = config.role === 'all' ? new LiveReplies() : undefined;
   let failed = new Promise<void>(() => {});
   if (config.role !== 'server') {
@@ -174,8 +177,8 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   shutdown.add(() => runtime.close());
   const batches = new BatchRuntime({ client, store, log, concurrency: config.batchConcurrency });
   shutdown.add(() => batches.close());
-  const patrol = startPatrol(store, log);
-  shutdown.add(() => patrol.stop());
+  const logVerifier = startLogVerifier(store, log);
+  shutdown.add(() => logVerifier.stop());
   const desktop = desktopHealth(await sandboxes.capabilities());
   const server = createServer({
     port: config.port,
@@ -190,12 +193,12 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       version: versionOf(root),
       engine: { kind: engine.kind, address: engine.address, namespace: engine.namespace },
       desktop: { ...desktop, pool: pool?.counts() ?? null },
-      store: storeHealth(guard.state(), patrol.broken()),
+      store: storeHealth(guard.state(), logVerifier.broken()),
     }),
     requireRoom: () => guard.requireRoom(),
     providers,
     catalog: providers,
-    // Where the sessions run elsewhere, which models there are is known there.
+    // A server without a worker does not know the models that the worker has.
     sessions: createSessions({
       store,
       vault,
@@ -224,7 +227,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     throw new AddressUnavailableError(config.host, config.port, error);
   });
   shutdown.add(() => server.close());
-  // Not awaited: readiness does not depend on it, and a failed delivery is tried again with the session's next event.
+  // These are not awaited, because readiness does not depend on them; a failed delivery is tried again.
   runtime
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'events of an earlier run not delivered'))
@@ -233,26 +236,26 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   runtime
     .finishDeletions()
     .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));
-  shutdown.add(sweeping(store, config.dataDir, log));
+  shutdown.add(startSweeps(store, config.dataDir, log));
   batches
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));
   const ready = [
     ...(newKey === undefined ? [] : [`API key: ${newKey}`]),
-    ...(engine.tokenFile === undefined ? [] : [callingTheEngine(engine.address, engine.tokenFile)]),
+    ...(engine.tokenFile === undefined ? [] : [temporalCommand(engine.address, engine.tokenFile)]),
     `Steadyhand ready on ${url}`,
   ].join('\n');
   return { ready, failed, stop: () => shutdown.run() };
 }
 
-function upstream({ anthropic }: Config): Parameters<typeof createDefaultProviders>[0] {
+function anthropicUpstream({ anthropic }: Config): Parameters<typeof createDefaultProviders>[0] {
   const { apiKey, baseUrl } = anthropic;
   if (apiKey === undefined) return {};
   return { anthropic: { apiKey, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) } };
 }
 
-/** How Temporal's own tools reach the engine; they take an API key for a sign of TLS unless they are told otherwise. */
-function callingTheEngine(address: string, tokenFile: string): string {
+/** A command line for Temporal's own tools. Without `TEMPORAL_TLS=false` they would use TLS, because there is an API key. */
+function temporalCommand(address: string, tokenFile: string): string {
   const quoted = `'${tokenFile.replaceAll("'", String.raw`'\''`)}'`;
   const env = `TEMPORAL_ADDRESS=${address} TEMPORAL_TLS=false TEMPORAL_API_KEY="$(cat ${quoted})"`;
   return `Temporal, token in ${tokenFile}: ${env} temporal workflow list`;

@@ -8,7 +8,7 @@ import {
 import type { SandboxPoolService } from '@steadyhand/server';
 import type { Config } from './config/config.ts';
 
-/** The pool that the configuration speaks of; none without a token. */
+/** The sandbox pool of the configuration; undefined without a token. */
 export function poolOf(
   { token, members }: Config['sandbox']['pool'],
   options: Pick<SandboxPoolOptions, 'dir' | 'logger'>,
@@ -16,7 +16,7 @@ export function poolOf(
   return token === undefined ? undefined : createSandboxPool({ ...options, token, addresses: members });
 }
 
-/** The pool as the server uses it. */
+/** The pool as the server uses it: its errors become the API's. */
 export function sandboxPoolService(pool: SandboxPool): SandboxPoolService {
   return {
     register: (signed) => {

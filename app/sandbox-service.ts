@@ -1,34 +1,88 @@
-import { ApiError, SandboxError } from '@steadyhand/contracts';
+import { ApiError, SandboxError, type SnapshotInfo } from '@steadyhand/contracts';
 import {
   type Capabilities,
   isKnown,
   performAll,
   readNetworkLog,
+  readRecording,
+  readSegment,
   type Sandboxes,
+  SandboxFiles,
+  SandboxSnapshots,
+  switchRecording,
   windowTitle,
 } from '@steadyhand/sandbox/client';
-import { type Health, sandboxDamaged, type SandboxService } from '@steadyhand/server';
+import {
+  type Health,
+  sandboxDamaged,
+  type SandboxFileService,
+  type SandboxService,
+  type ScreenRecordingService,
+  type SnapshotService,
+} from '@steadyhand/server';
 
 /** The sandboxes as the server uses them: their errors become the API's. */
 export function sandboxService(sandboxes: Sandboxes): SandboxService {
   return {
-    create: (options) => asked(() => sandboxes.create(options)),
-    networkLog: (id, page) => asked(() => readNetworkLog(sandboxes, id, page)),
-    list: () => asked(() => sandboxes.list()),
-    get: (id) => asked(() => sandboxes.get(id)),
-    screenshot: (id) => asked(() => sandboxes.screenshot(id)),
-    performAll: (id, requests, options) => asked(() => performAll(sandboxes, id, requests, options)),
-    windowTitle: (id) => asked(() => windowTitle(sandboxes, id)),
-    isKnown: (id, key) => asked(() => isKnown(sandboxes, id, key)),
+    create: (options) => withApiErrors(() => sandboxes.create(options)),
+    networkLog: (id, page) => withApiErrors(() => readNetworkLog(sandboxes, id, page)),
+    list: () => withApiErrors(() => sandboxes.list()),
+    get: (id) => withApiErrors(() => sandboxes.get(id)),
+    screenshot: (id) => withApiErrors(() => sandboxes.screenshot(id)),
+    performAll: (id, requests, options) => withApiErrors(() => performAll(sandboxes, id, requests, options)),
+    windowTitle: (id) => withApiErrors(() => windowTitle(sandboxes, id)),
+    isKnown: (id, key) => withApiErrors(() => isKnown(sandboxes, id, key)),
     delete: (id) =>
-      asked(async () => {
+      withApiErrors(async () => {
         await sandboxes.get(id);
         await sandboxes.delete(id);
       }),
   };
 }
 
-/** What `/health` says of the desktop. */
+/** The files of sandboxes as the server uses them. */
+export function sandboxFileService(sandboxes: Pick<Sandboxes, 'reach'>): SandboxFileService {
+  const files = new SandboxFiles(sandboxes);
+  return {
+    list: (...given) => withApiErrors(() => files.list(...given)),
+    describe: (...given) => withApiErrors(() => files.describe(...given)),
+    read: (...given) => withApiErrors(() => files.read(...given)),
+    write: (...given) => withApiErrors(() => files.write(...given)),
+    remove: (...given) => withApiErrors(() => files.remove(...given)),
+    makeFolder: (...given) => withApiErrors(() => files.makeFolder(...given)),
+    move: (...given) => withApiErrors(() => files.move(...given)),
+  };
+}
+
+/** Screen recordings as the server uses them. */
+export function screenRecordingService(sandboxes: Pick<Sandboxes, 'reach'>): ScreenRecordingService {
+  return {
+    read: (sandbox) => withApiErrors(() => readRecording(sandboxes, sandbox)),
+    switch: (sandbox, action) => withApiErrors(() => switchRecording(sandboxes, sandbox, action)),
+    segment: (sandbox, number) => withApiErrors(() => readSegment(sandboxes, sandbox, number)),
+  };
+}
+
+/** Snapshots as the server uses them. */
+export function snapshotService(sandboxes: Pick<Sandboxes, 'reach' | 'snapshots'>): SnapshotService {
+  const snapshots = new SandboxSnapshots(sandboxes);
+  const listOf = async (sandbox: string): Promise<readonly SnapshotInfo[]> =>
+    (await withApiErrors(() => snapshots.list(sandbox))).filter(({ sandbox_id }) => sandbox_id === sandbox);
+  return {
+    take: (sandbox) => withApiErrors(() => snapshots.take(sandbox)),
+    listOf,
+    restore: (sandbox, id) => withApiErrors(() => snapshots.restore(sandbox, id)),
+    removeOf: async (sandbox, id) => {
+      const isIts = (await listOf(sandbox)).some((info) => info.id === id);
+      return isIts && withApiErrors(() => snapshots.remove(sandbox, id));
+    },
+    list: () => sandboxes.snapshots.list(),
+    find: (id) => sandboxes.snapshots.find(id),
+    remove: (id) => sandboxes.snapshots.remove(id),
+  };
+}
+
+/** The desktop's part of `/health`. */
 export function desktopHealth({ isolation, desktop }: Capabilities): Health['desktop'] {
   const { chosen } = isolation;
   const reasons: string[] = [];
@@ -41,8 +95,8 @@ export function desktopHealth({ isolation, desktop }: Capabilities): Health['des
   };
 }
 
-/** The same work, its errors as the API's. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** Does the work; an error of the sandbox becomes one of the API. */
+export async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -76,7 +130,7 @@ function toApiError(error: SandboxError): Error {
     case 'unavailable':
       return new ApiError('api_error', message, { cause: error });
     case 'window_changed':
-      // Whoever asked for the window decides what comes of it: it looks again.
+      // The caller that asked for the window handles this error: it reads the window again.
       return error;
   }
 }

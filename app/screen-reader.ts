@@ -4,27 +4,27 @@ import { PictureUnreadableError, ProviderOverloadedError, type TextRecognizer } 
 /** The model that reads text. */
 const MODEL = 'ocr';
 
-/** The inference service as the eyes of scripts. */
+/** A text recognizer for scripts that uses the inference service. */
 export function createScreenReader(
   inference: Pick<Inference, 'analyze' | 'model'>,
 ): Required<TextRecognizer> {
   return {
     read: (bytes, { signal } = {}) =>
-      asked(inference, async () => {
+      withProviderErrors(inference, async () => {
         const given = signal === undefined ? {} : { signal };
         const { lines } = await inference.analyze({ bytes, model: MODEL, ...given });
         return lines ?? [];
       }),
     pixels: (bytes, { signal } = {}) =>
-      asked(inference, async () => {
+      withProviderErrors(inference, async () => {
         const given = signal === undefined ? {} : { signal };
         return await decodeImage(bytes, { read: 'color', ...given });
       }),
   };
 }
 
-/** Eyes that open later: for whoever is set up before the inference service is. */
-export function lateScreenReader(): {
+/** A screen reader that is created before the inference service; it is busy until `open` gives it the service. */
+export function deferredScreenReader(): {
   readonly recognizer: TextRecognizer;
   open(inference: Pick<Inference, 'analyze' | 'model'>): void;
 } {
@@ -44,13 +44,16 @@ export function lateScreenReader(): {
   };
 }
 
-async function asked<T>(inference: Pick<Inference, 'model'>, request: () => Promise<T>): Promise<T> {
+async function withProviderErrors<T>(
+  inference: Pick<Inference, 'model'>,
+  request: () => Promise<T>,
+): Promise<T> {
   try {
     return await request();
   } catch (error) {
     if (!(error instanceof InferenceError)) throw error;
     const { code, message, retryable, retryAfterS } = error;
-    // A refused model is not one to wait for: a person has to change its files.
+    // There is no use in waiting for a refused model, because a person has to change its files.
     if (retryable && !(code === 'model_unavailable' && isRefused(inference))) {
       const retryAfterMs = (retryAfterS ?? 1) * 1000;
       throw new ProviderOverloadedError(`the screen could not be read: ${message}`, {

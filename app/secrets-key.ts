@@ -6,8 +6,8 @@ import { createWholeFile, FileUnusableError } from '@steadyhand/store';
 const KEY_BYTES = 32;
 
 /**
- * The key that sessions' secrets are sealed with: made at the first start, kept in `<dataDir>/secrets.key` with mode 0600,
- * beside the store and not in it, so that a copy of the store alone tells nothing.
+ * The key that sessions' secrets are sealed with. It is made at the first start and kept in `<dataDir>/secrets.key` with mode
+ * 0600, outside the store, so that a copy of the store alone does not show the secrets.
  */
 export async function secretsKey(dataDir: string): Promise<Uint8Array> {
   const file = path.join(dataDir, 'secrets.key');

@@ -7,29 +7,29 @@ import type { DeletedSession, Store } from '@steadyhand/store';
 
 const RETRY_MS = 2000;
 
-export interface SessionDeletionsOptions {
+interface SessionDeletionsOptions {
   readonly store: Store;
   readonly sandboxes: Pick<Sandboxes, 'delete'>;
-  /** Rejects with a WorkflowNotFoundError where none runs. */
+  /** Ends the session's workflow; rejects with a WorkflowNotFoundError where none runs. */
   readonly endWorkflow: (session: string) => Promise<void>;
   readonly log: Logger;
 }
 
 /**
- * Finishes what a deletion has begun. The store's mark stays until the last part is gone, so a part that fails, or a process
- * that dies between two, only delays it.
+ * Finishes deletions that have begun. The store's mark stays until the last part is removed, so a part that fails, or a process
+ * that dies in between, only delays a deletion.
  */
 export class SessionDeletions {
   readonly #options: SessionDeletionsOptions;
   readonly #underWay = new Map<string, Promise<void>>();
-  #again: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: SessionDeletionsOptions) {
     this.#options = options;
   }
 
-  /** Removes a session whose deletion has begun. Never rejects: what failed is tried again. */
+  /** Removes a session whose deletion has begun. It never rejects: what failed is tried again. */
   async finish(session: string): Promise<void> {
     const running = this.#underWay.get(session) ?? this.#attempt(session);
     this.#underWay.set(session, running);
@@ -41,7 +41,7 @@ export class SessionDeletions {
   }
 
   close(): void {
-    clearTimeout(this.#again);
+    clearTimeout(this.#retryTimer);
     this.#closed = true;
   }
 
@@ -60,7 +60,7 @@ export class SessionDeletions {
 
   async #remove({ id, data }: DeletedSession): Promise<void> {
     const { store, sandboxes, endWorkflow } = this.#options;
-    // What acts goes first: nothing may look for a record that is no more.
+    // The workflow ends first, because it must not look for a record that is removed.
     try {
       await endWorkflow(id);
     } catch (error) {
@@ -72,9 +72,9 @@ export class SessionDeletions {
   }
 
   #retry(): void {
-    if (this.#again !== undefined || this.#closed) return;
-    this.#again = setTimeout(() => {
-      this.#again = undefined;
+    if (this.#retryTimer !== undefined || this.#closed) return;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
       this.finishAll().catch((error: unknown) => {
         this.#options.log.error({ err: error }, 'the deleted sessions cannot be read');
         this.#retry();

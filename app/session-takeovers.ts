@@ -12,22 +12,22 @@ import { sessionData } from '@steadyhand/sessions';
 import type { Store } from '@steadyhand/store';
 import type { SessionEvent } from '@steadyhand/workflows';
 
-/** How long a person is kept waiting: for the action under way to end, or for what is about to begin. */
-const PATIENCE_MS = 10_000;
-const LOOK_MS = 100;
+/** How long a person waits for the end of the action under way, or for a takeover that is about to begin. */
+const TIMEOUT_MS = 10_000;
+const POLL_MS = 100;
 
-export interface SessionTakeoversOptions {
+interface SessionTakeoversOptions {
   readonly store: Pick<Store, 'sessions'>;
   readonly sandboxes: Pick<Sandboxes, 'reach'>;
-  /** Tells the session's machine; rejects with a WorkflowUpdateFailedError when the event is not legal now. */
+  /** Sends to the session's state machine; rejects with a WorkflowUpdateFailedError when the event is not legal now. */
   readonly send: (session: string, event: SessionEvent) => Promise<unknown>;
-  /** The takeover that the session's machine has or waits for. */
-  readonly asked: (session: string) => Promise<string | null>;
+  /** The takeover that is under way or requested, as the session's state machine knows it. */
+  readonly requested: (session: string) => Promise<string | null>;
 }
 
 /**
- * Taking a session's computer and giving it back. The machine knows of a takeover from the moment it is asked for, the
- * computer from the moment it begins.
+ * Takes over a session's sandbox and hands it back. The state machine knows a takeover from the moment it is requested, the
+ * sandbox from the moment it begins.
  */
 export class SessionTakeovers {
   readonly #options: SessionTakeoversOptions;
@@ -36,7 +36,7 @@ export class SessionTakeovers {
     this.#options = options;
   }
 
-  /** As SessionRuntime's; the session's workflow runs. */
+  /** Does what SessionRuntime's method of this name says; the session's workflow has to run. */
   async takeOver(
     session: string,
     { id, ...terms }: TakeoverStart,
@@ -51,7 +51,7 @@ export class SessionTakeovers {
         throw new ApiError('conflict_error', `Session ${session} is taken over by another person`);
       throw error;
     }
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     while (Date.now() < deadline) {
       const sandbox = await this.#sandboxOf(session);
       if (sandbox !== null) {
@@ -60,37 +60,37 @@ export class SessionTakeovers {
           const { takeover } = await readTakeover(sandboxes, sandbox);
           if (takeover?.id === id) return takeover;
         } catch (error) {
-          // Asked for it is: whoever asked has to learn its id.
+          // The takeover is requested, so the caller has to learn its id although the sandbox is away.
           if (!(isSandboxError(error, 'unavailable') || isSandboxError(error, 'sandbox_not_found')))
             throw error;
         }
       }
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
     }
     return null;
   }
 
-  /** As SessionRuntime's. The computer is asked first, so that one that is held goes back without a workflow's help. */
+  /** Does what SessionRuntime's method says. The sandbox comes first, so that handing back works without the workflow. */
   async handBack(session: string, takeover: string): Promise<Takeover | null> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const ended = await this.#handBack(session, takeover).catch(orUnavailable);
       if (ended !== null && !(ended instanceof Error)) return ended;
       if (await this.#withdraw(session, takeover)) return null;
       if (ended !== null) throw ended;
-      if ((await this.#asked(session)) !== takeover) {
-        // Between the two looks it may have begun and ended.
+      if ((await this.#requested(session)) !== takeover) {
+        // The takeover may have begun and ended between the two checks.
         const late = await this.#handBack(session, takeover);
         if (late !== null) return late;
         throw new ApiError('not_found_error', `there is no takeover ${takeover}`);
       }
       if (Date.now() >= deadline)
         throw new ApiError('conflict_error', `Takeover ${takeover} is about to begin: hand back again`);
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
     }
   }
 
-  /** One that is away, or knows of no takeovers, is not asked for: the machine would wait for it, or fail. */
+  /** Refuses a takeover of a sandbox that is away or knows no takeovers: the state machine would wait for it, or fail. */
   async #requireReady(session: string): Promise<void> {
     const sandbox = await this.#sandboxOf(session);
     if (sandbox === null) return;
@@ -98,12 +98,12 @@ export class SessionTakeovers {
       await readTakeover(this.#options.sandboxes, sandbox);
     } catch (error) {
       if (isSandboxError(error, 'unsupported')) throw new ApiError('conflict_error', error.message);
-      // It is made anew when the takeover begins.
+      // A sandbox that does not exist is created again when the takeover begins.
       if (!isSandboxError(error, 'sandbox_not_found')) throw error;
     }
   }
 
-  /** Null when the computer does not know the takeover. */
+  /** Hands the sandbox back; null when it does not know the takeover. */
   async #handBack(session: string, takeover: string): Promise<Takeover | null> {
     const sandbox = await this.#sandboxOf(session);
     if (sandbox === null) return null;
@@ -115,7 +115,7 @@ export class SessionTakeovers {
     }
   }
 
-  /** False when it has begun, or was never asked for. */
+  /** Withdraws the request; false when the takeover has begun or was never requested. */
   async #withdraw(session: string, takeover: string): Promise<boolean> {
     try {
       await this.#options.send(session, { type: 'takeover.withdrawn', takeover });
@@ -126,9 +126,9 @@ export class SessionTakeovers {
     }
   }
 
-  async #asked(session: string): Promise<string | null> {
+  async #requested(session: string): Promise<string | null> {
     try {
-      return await this.#options.asked(session);
+      return await this.#options.requested(session);
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
       throw error;
@@ -141,7 +141,7 @@ export class SessionTakeovers {
   }
 }
 
-/** A computer that is away may have been asked for all the same. */
+/** The error of a sandbox that is away as a value, because the takeover may be requested all the same. */
 function orUnavailable(error: unknown): SandboxError {
   if (isSandboxError(error, 'unavailable')) return error;
   throw error;

@@ -1,4 +1,4 @@
-/** Stops what was started, in the reverse order, each once. One that fails does not keep the others from stopping. */
+/** Stops what was started, once each and in the reverse order. A part that fails does not keep the others from stopping. */
 export class Shutdown {
   readonly #steps: (() => unknown)[] = [];
   #running: Promise<void> | undefined;

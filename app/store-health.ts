@@ -1,7 +1,7 @@
 import type { StoreHealth } from '@steadyhand/server';
 import type { StorageState } from '@steadyhand/store';
 
-/** The store's state in the words of `/health`. */
+/** The store's part of `/health`. */
 export function storeHealth(state: StorageState, brokenSessions = 0): StoreHealth {
   return { status: state.status, reason: reasonOf(state), broken_sessions: brokenSessions };
 }

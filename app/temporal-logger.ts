@@ -3,16 +3,16 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-/** The worker of the batches' requests has no workflows. */
-const MEANT = 'No workflows registered';
+/** This warning is expected, because the worker of the batches' requests has no workflows. */
+const EXPECTED = 'No workflows registered';
 
-/** Sends what Temporal's SDK logs into the process's log; its routine notes count as debug. Once a process. */
+/** Sends the log of Temporal's SDK into the process's log, with its routine notes at level debug. Called once per process. */
 export function routeTemporalLogs(log: Logger): void {
   const temporal = log.child({ part: 'temporal' });
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
-      temporal[message.startsWith(MEANT) ? 'debug' : LEVELS[level]]({ ...meta }, message);
+      temporal[message.startsWith(EXPECTED) ? 'debug' : LEVELS[level]]({ ...meta }, message);
     }),
   });
 }

@@ -9,24 +9,24 @@ import {
 import type { WatchingService } from '@steadyhand/server';
 import { sessionData } from '@steadyhand/sessions';
 import type { Store } from '@steadyhand/store';
-import { asked } from './sandbox-service.ts';
+import { withApiErrors } from './sandbox-service.ts';
 
-/** Watching and taking over as the server uses it: the sandbox's errors become the API's. */
+/** Watching and taking over as the server uses them: the sandbox's errors become the API's. */
 export function watchingService(
   sandboxes: Pick<Sandboxes, 'reach'>,
   store: Pick<Store, 'sessions'>,
 ): WatchingService {
   return {
-    watch: (sandbox, takeover) => asked(() => watchScreen(sandboxes, sandbox, takeover)),
+    watch: (sandbox, takeover) => withApiErrors(() => watchScreen(sandboxes, sandbox, takeover)),
     takeOver: (sandbox, terms, { interrupt }) =>
-      asked(async () => {
+      withApiErrors(async () => {
         const started = startTakeover(sandboxes, sandbox, terms);
         started.catch(() => undefined);
         if (interrupt) await interruptAll(sandboxes, sandbox);
         return started;
       }),
-    handBack: (sandbox, takeover) => asked(() => handBack(sandboxes, sandbox, takeover)),
-    read: (sandbox, after) => asked(() => readTakeover(sandboxes, sandbox, { after })),
+    handBack: (sandbox, takeover) => withApiErrors(() => handBack(sandboxes, sandbox, takeover)),
+    read: (sandbox, after) => withApiErrors(() => readTakeover(sandboxes, sandbox, { after })),
     async sessionOf(sandbox) {
       const session = await store.sessions.get(sandbox.replace(/^sbx_/, 'sesn_'));
       return session !== undefined && sessionData(session).sandbox_id === sandbox ? session.id : null;

@@ -3,16 +3,16 @@ import type { BatchActivities, SessionActivities } from '@steadyhand/contracts';
 import type { Engine } from '@steadyhand/engine';
 
 export const TASK_QUEUE = 'steadyhand';
-/** Requests of batches have a queue of their own: however many there are, no session waits behind them. */
+/** Requests of batches have a task queue of their own, so that no session waits behind them. */
 export const BATCH_TASK_QUEUE = 'steadyhand-batches';
 
 /**
- * Workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's own bound follows from the largest
- * heap that Node would take and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
+ * The number of workflows that the worker keeps in memory between their tasks, about 0.3 MiB each. The SDK's default follows
+ * from Node's largest heap and is in the thousands; a workflow that is not kept is replayed, which takes milliseconds.
  */
 const CACHED_WORKFLOWS = 100;
 
-export interface RunningWorker {
+interface RunningWorker {
   /** Resolves when the worker has ended; rejects when it failed. */
   readonly ended: Promise<void>;
   /** Lets running activities finish for a moment, then ends. */
@@ -35,7 +35,7 @@ export async function startWorker(options: {
   const common = {
     connection,
     namespace: engine.namespace,
-    // Heartbeats carry cancellations and tell of a lost worker: they must not be held back for long.
+    // Heartbeats bring cancellations and show a lost worker, so they must not be delayed for long.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: '3s',
@@ -47,7 +47,7 @@ export async function startWorker(options: {
       taskQueue: TASK_QUEUE,
       workflowBundle: { codePath: bundlePath },
       activities: { ...activities, ...batchActivities },
-      // A task for a worker that died goes to the next one without the default's ten seconds.
+      // A task for a worker that died goes to the next one without the default wait of ten seconds.
       stickyQueueScheduleToStartTimeout: '2s',
       maxConcurrentActivityTaskExecutions: 200,
       maxCachedWorkflows: CACHED_WORKFLOWS,
@@ -63,7 +63,7 @@ export async function startWorker(options: {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const ended = (async () => {
-    // One that failed takes the other with it, and both are at rest before the connection goes.
+    // A worker that fails stops the other, and the connection is closed after both have ended.
     const runs = workers.map((worker) => worker.run().finally(shutdown));
     await Promise.allSettled(runs);
     await connection.close();

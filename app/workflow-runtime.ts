@@ -12,31 +12,31 @@ import { markDelivered, undelivered, type UserLogEvent } from '@steadyhand/sessi
 import type { MachineSnapshotView, MachineStart, MachineState } from '@steadyhand/statechart/workflow';
 import { NotStoredError, type Store } from '@steadyhand/store';
 import type { SessionContext, SessionEvent, SessionInput } from '@steadyhand/workflows';
-import { asked } from './sandbox-service.ts';
-import { reminders, tellBroken, unrestedSessions, workflowStatus } from './lost-sessions.ts';
+import { withApiErrors } from './sandbox-service.ts';
+import { activeSessions, reminders, reportFailedWorkflow, workflowStatus } from './lost-sessions.ts';
 import { SessionDeletions } from './session-deletions.ts';
 import { SessionTakeovers } from './session-takeovers.ts';
 import { TASK_QUEUE } from './worker.ts';
 
 const RETRY_MS = 2000;
 
-export interface WorkflowRuntimeOptions {
+interface WorkflowRuntimeOptions {
   readonly client: Client;
   readonly store: Store;
   readonly sandboxes: Pick<Sandboxes, 'delete' | 'reach'>;
   readonly log: Logger;
-  /** Search attributes that the service knows; undefined when it knows none. */
+  /** The names of the search attributes; undefined when the Temporal service has none. */
   readonly attributes: { readonly state: string; readonly session: string } | undefined;
 }
 
-/** Stands between the sessions' log and their workflows. A session's workflow is started with its first event. */
+/** Delivers the events of the sessions' logs to their workflows. A session's workflow is started with its first event. */
 export class WorkflowRuntime implements SessionRuntime {
   readonly #options: WorkflowRuntimeOptions;
   readonly #takeovers: SessionTakeovers;
   readonly #deletions: SessionDeletions;
-  /** The delivery under way for each session: events reach a workflow one after the other, in the log's order. */
+  /** The delivery under way for each session, because events reach a workflow one after the other, in the log's order. */
   readonly #deliveries = new Map<string, Promise<void>>();
-  #again: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: WorkflowRuntimeOptions) {
@@ -45,7 +45,7 @@ export class WorkflowRuntime implements SessionRuntime {
     this.#deletions = new SessionDeletions({
       ...options,
       endWorkflow: async (session) => {
-        // A delivery that is under way may be about to start it.
+        // A delivery that is under way may be about to start the workflow.
         await this.#deliveries.get(session)?.catch(() => undefined);
         await this.#handle(session).terminate('session deleted');
       },
@@ -54,7 +54,7 @@ export class WorkflowRuntime implements SessionRuntime {
       store,
       sandboxes,
       send: (session, event) => this.send(session, event),
-      asked: async (session) => {
+      requested: async (session) => {
         const { context } = await this.#handle(session).query<MachineSnapshotView>('snapshot');
         return (context as SessionContext).takeover?.takeover ?? null;
       },
@@ -62,8 +62,8 @@ export class WorkflowRuntime implements SessionRuntime {
   }
 
   /**
-   * Tells the session's workflow of the user events it has not heard of. They stand in the outbox, so a Temporal service
-   * that cannot be reached only delays them: they are offered again until it takes them.
+   * Delivers the user events in the session's outbox to its workflow. While Temporal cannot be reached, this is tried again
+   * every few seconds.
    */
   async deliver(session: string): Promise<void> {
     try {
@@ -79,7 +79,7 @@ export class WorkflowRuntime implements SessionRuntime {
     await this.#deletions.finishAll();
   }
 
-  /** Delivers whatever an earlier process accepted and could not hand on. */
+  /** Delivers what an earlier process accepted and could not deliver. */
   async deliverAll(): Promise<void> {
     const events = await undelivered(this.#options.store);
     const sessions = new Set(events.map((event) => event.session));
@@ -87,11 +87,11 @@ export class WorkflowRuntime implements SessionRuntime {
   }
 
   /**
-   * Looks after every session that is not at rest: one whose workflow is gone gets another one, which goes on where the log
-   * ends; one whose workflow was set back is told so; one whose workflow failed says so.
+   * Checks every session that is not at rest. A session without a workflow gets another one, which goes on where the log ends.
+   * A workflow that was set back is told so, and a session whose workflow failed reports that.
    */
   async reviveAll(): Promise<void> {
-    for await (const { id } of unrestedSessions(this.#options.store)) {
+    for await (const { id } of activeSessions(this.#options.store)) {
       if (this.#closed) return;
       await this.#inTurn(id, () => this.#revive(id)).catch((error: unknown) => {
         this.#options.log.error({ err: error, session: id }, 'not known whether the session has a workflow');
@@ -99,14 +99,14 @@ export class WorkflowRuntime implements SessionRuntime {
     }
   }
 
-  /** Stops offering; what is undelivered waits for the next start. */
+  /** Stops trying; what is undelivered waits for the next start. */
   close(): void {
-    clearTimeout(this.#again);
+    clearTimeout(this.#retryTimer);
     this.#deletions.close();
     this.#closed = true;
   }
 
-  /** The machine's state, `tool_use.running`; null when the session has no workflow. */
+  /** The state machine's state, such as `tool_use.running`; null when the session has no workflow. */
   async state(session: string): Promise<string | null> {
     try {
       const { state } = await this.#handle(session).query<MachineSnapshotView>('snapshot');
@@ -117,7 +117,7 @@ export class WorkflowRuntime implements SessionRuntime {
     }
   }
 
-  /** Asks the machine to take an event now; rejects with a WorkflowUpdateFailedError when it is not legal. */
+  /** Sends an event to the state machine; rejects with a WorkflowUpdateFailedError when it is not legal now. */
   async send(session: string, event: SessionEvent): Promise<MachineState> {
     return await this.#handle(session).executeUpdate<MachineState, [SessionEvent]>('send', { args: [event] });
   }
@@ -133,11 +133,11 @@ export class WorkflowRuntime implements SessionRuntime {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-    return asked(() => this.#takeovers.takeOver(session, terms, options));
+    return withApiErrors(() => this.#takeovers.takeOver(session, terms, options));
   }
 
   handBack(session: string, takeover: string): Promise<Takeover | null> {
-    return asked(() => this.#takeovers.handBack(session, takeover));
+    return withApiErrors(() => this.#takeovers.handBack(session, takeover));
   }
 
   async end(session: string): Promise<void> {
@@ -145,9 +145,9 @@ export class WorkflowRuntime implements SessionRuntime {
   }
 
   #retry(): void {
-    if (this.#again !== undefined || this.#closed) return;
-    this.#again = setTimeout(() => {
-      this.#again = undefined;
+    if (this.#retryTimer !== undefined || this.#closed) return;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
       this.deliverAll().catch((error: unknown) => {
         this.#options.log.error({ err: error }, 'the outbox cannot be read');
         this.#retry();
@@ -171,7 +171,7 @@ export class WorkflowRuntime implements SessionRuntime {
     const record = await store.sessions.get(session);
     if (record === undefined) return;
     const status = await workflowStatus(client, workflowIdOf(session));
-    if (status === 'failed') return await tellBroken(store, log, record);
+    if (status === 'failed') return await reportFailedWorkflow(store, log, record);
     for (const event of await reminders(store, record, machineEvent)) {
       await client.workflow.signalWithStart('session', {
         ...(await this.#start(session)),
@@ -185,15 +185,15 @@ export class WorkflowRuntime implements SessionRuntime {
   async #deliver(session: string): Promise<void> {
     const { client, store } = this.#options;
     for (const event of await undelivered(store, session)) {
-      const told = machineEvent(event);
-      if (told === undefined) {
+      const signal = machineEvent(event);
+      if (signal === undefined) {
         await markDelivered(store, [event]);
         continue;
       }
       await client.workflow.signalWithStart('session', {
         ...(await this.#start(session)),
         signal: 'send',
-        signalArgs: [told],
+        signalArgs: [signal],
       });
       await markDelivered(store, [event]);
     }
@@ -208,7 +208,7 @@ export class WorkflowRuntime implements SessionRuntime {
     const { store, attributes } = this.#options;
     const record = await store.sessions.get(session);
     if (!record) throw new NotStoredError('session', session);
-    // Who has appended under an epoch was a workflow before this one.
+    // A record with an epoch had a workflow before this one.
     const input = { session, epoch: record.epoch + 1, ...(record.epoch > 0 ? { resume: true } : {}) };
     return {
       taskQueue: TASK_QUEUE,
@@ -223,10 +223,9 @@ export class WorkflowRuntime implements SessionRuntime {
   }
 }
 
-/** The id of a session's workflow. */
-export const workflowIdOf = (session: string): string => `session/${session}`;
+const workflowIdOf = (session: string): string => `session/${session}`;
 
-/** What the machine is told of a user event: its place in the log, and what decides. Undefined for one that decides nothing. */
+/** The state machine's event for a user event: its number in the log and what decides; undefined for one that decides nothing. */
 function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent | undefined {
   switch (type) {
     case 'user.message':

@@ -32,7 +32,8 @@ const child = spawn(process.execPath, ['--enable-source-maps', outfile, ...args]
   cwd: root,
   stdio: 'inherit',
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+  process.on(signal, () => child.kill(signal));
 child.once('exit', (code) => {
   process.exitCode = code ?? 1;
 });

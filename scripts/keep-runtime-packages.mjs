@@ -1,6 +1,6 @@
 /**
- * `node scripts/keep-runtime-packages.mjs [x64|arm64] [names]`: makes node_modules what a container image carries: all that the
- * built product loads, or these packages alone and what they need.
+ * `node scripts/keep-runtime-packages.mjs [x64|arm64] [names]`: reduces node_modules to what a container image needs: all that
+ * the built product loads, or the named packages and what they need.
  */
 import { keepRuntimePackages } from './lib/runtime-packages.mjs';
 import { runMain } from './lib/progress.mjs';

@@ -6,6 +6,7 @@ import { root } from './lib/root.mjs';
 
 const svg = fs.readFileSync(path.join(root, 'static/icon.svg'), 'utf8');
 
+/** @type {(source: string, size: number) => Promise<Buffer>} */
 function png(source, size) {
   return sharp(Buffer.from(source), { density: (72 * size) / 32 })
     .resize(size, size)
@@ -13,7 +14,10 @@ function png(source, size) {
     .toBuffer();
 }
 
-/** An icon file of several sizes: a directory of 16 bytes an entry, then the PNG files as they are. */
+/**
+ * An icon file of several sizes: a directory with 16 bytes for each entry, then the PNG files as they are.
+ * @param {readonly { readonly size: number, readonly bytes: Buffer }[]} pictures
+ */
 function ico(pictures) {
   const head = Buffer.alloc(6 + 16 * pictures.length);
   head.writeUInt16LE(1, 2);

@@ -62,12 +62,17 @@ await runMain(async () => {
   }
 });
 
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
 async function run(program, args) {
   const { code, output } = await runCommand(program, args, { cwd: root, capture: true });
   if (code !== 0) throw new BootstrapError(`${program} ${args.join(' ')} failed:\n${output.trimEnd()}`);
   return output.trim();
 }
 
+/** @param {readonly string[]} args */
 function git(...args) {
   return run('git', args);
 }

@@ -1,10 +1,10 @@
 /**
- * `npm start [-- --role=...]`: installs what is missing, builds what is stale, then becomes the product: it runs in
- * this very process, so that its signals, exit code and pid are the server's own. Where all is current, that costs a
- * few milliseconds and no other process.
+ * `npm start [-- --role=...]`: installs what is missing, builds what is stale, then runs the product in this very process, so
+ * that its signals, exit code and pid are the server's own. When everything is current, this takes a few milliseconds and no
+ * other process.
  *
- * package.json bounds the C library's memory arenas (MALLOC_ARENA_MAX): with one for each thread, as by default, the native
- * parts keep hundreds of MiB that nobody uses.
+ * package.json limits the C library's memory arenas (MALLOC_ARENA_MAX): with one for each thread, which is the default, the
+ * native parts keep hundreds of MiB that nobody uses.
  */
 import './lib/node-version.mjs';
 import module from 'node:module';
@@ -21,16 +21,24 @@ await runMain(async () => {
   await ensureNpmPackages(root);
   await ensureSystemPackages(root);
   if (staleTargets(root).length > 0) {
-    // In a process of its own: the bundlers' memory is given back before the product starts.
+    // The build is a process of its own, so that the bundlers' memory is freed before the product starts.
     const { code } = await runCommand(process.execPath, [path.join(root, 'scripts/build.mjs')]);
     if (code !== 0) throw new BootstrapError('The build failed; its message is above.');
   }
 });
 
 process.env.NODE_ENV ??= 'production';
-// Stack traces in terms of the sources, where Node can do it for this product's own files alone: for all packages too it
-// would read hundreds of maps before the first line is served.
-module.setSourceMapsSupport?.(true, { nodeModules: false, generatedCode: false });
+/**
+ * Functions that only newer versions of Node have.
+ * @type {{
+ *   readonly setSourceMapsSupport?: (enabled: boolean, options: { nodeModules: boolean, generatedCode: boolean }) => void,
+ *   readonly enableCompileCache?: (folder: string) => unknown,
+ * }}
+ */
+const newer = /** @type {object} */ (module);
+// Stack traces name the sources, where Node can do that for this product's own files alone: with all packages it would read
+// hundreds of source maps before the first request is served.
+newer.setSourceMapsSupport?.(true, { nodeModules: false, generatedCode: false });
 // Node 22 and newer keep compiled code between starts.
-module.enableCompileCache?.(path.join(root, 'dist/.compile-cache'));
+newer.enableCompileCache?.(path.join(root, 'dist/.compile-cache'));
 await import(pathToFileURL(path.join(root, 'dist/main.mjs')).href);

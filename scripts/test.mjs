@@ -1,7 +1,6 @@
 /**
- * `npm test [-- jest arguments]`: the whole gate. Installs and builds as `npm start` does, runs the static checks,
- * then jest. The last line on standard output is `N passed, N failed, N skipped`; the exit code is 1
- * on any failure.
+ * `npm test [-- jest arguments]`: the whole gate. It installs and builds as `npm start` does, runs the static checks, then
+ * jest. The last line on standard output is `N passed, N failed, N skipped`; the exit code is 1 on any failure.
  */
 import './lib/node-version.mjs';
 import fs from 'node:fs';
@@ -42,7 +41,10 @@ function workers() {
   return Math.min(8, 2 * os.availableParallelism());
 }
 
-/** Runs jest with these arguments until it ends or is late. */
+/**
+ * Runs jest with these arguments until it ends or its time is over.
+ * @param {readonly string[]} args
+ */
 async function runJest(args) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadyhand-test-'));
   const reportFile = path.join(folder, 'report.json');

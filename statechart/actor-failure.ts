@@ -1,6 +1,6 @@
 import { ApplicationFailure, TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
 
-/** What an `onError` transition finds in `event.error`: plain JSON, so that it may be kept in the context. */
+/** The error of an actor in `event.error` of an `onError` transition: plain JSON, so that the context may keep it. */
 export interface ActorFailure {
   readonly name: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface ActorFailure {
   readonly details: readonly unknown[];
 }
 
-/** Unwraps ActivityFailure and ChildWorkflowFailure down to what went wrong. */
+/** Unwraps ActivityFailure and ChildWorkflowFailure down to their cause. */
 export function toActorFailure(error: unknown): ActorFailure {
   const cause = rootOf(error);
   if (cause instanceof ApplicationFailure) {
@@ -29,10 +29,9 @@ export function toActorFailure(error: unknown): ActorFailure {
 
 function rootOf(error: unknown): unknown {
   let cause = error;
-  while (cause instanceof TemporalFailure && cause.cause !== undefined && !isTelling(cause))
-    cause = cause.cause;
+  while (cause instanceof TemporalFailure && cause.cause !== undefined && !isRoot(cause)) cause = cause.cause;
   return cause;
 }
 
-const isTelling = (failure: TemporalFailure): boolean =>
+const isRoot = (failure: TemporalFailure): boolean =>
   failure instanceof ApplicationFailure || failure instanceof TimeoutFailure;

@@ -27,7 +27,7 @@ export function activity(name: string, options: ActivityOptions): ActorSpec {
   return { kind: 'activity', name, options };
 }
 
-/** Runs the source as a local activity: for short reads without effects; its result is durable only with the next task. */
+/** Runs the source as a local activity, for short reads without effects; its result is durable only with the next task. */
 export function localActivity(name: string, options: LocalActivityOptions): ActorSpec {
   return { kind: 'local-activity', name, options };
 }

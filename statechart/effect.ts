@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate';
 
 /**
- * What a macrostep asks of the world, as data. The workflow turns each into a Temporal command; a test just reads them.
+ * What a macrostep asks for, as data. The workflow turns each effect into a Temporal command; a test only reads them.
  * Actors that a macrostep both starts and stops never appear.
  */
 export type Effect =
@@ -23,7 +23,7 @@ export interface ActorStart {
 
 /** A delayed event: `after`, or `raise`/`sendTo` with a delay. */
 export interface Delay {
-  /** What `cancel` names; undefined for a delay that nobody can cancel. */
+  /** The id that `cancel` refers to; undefined for a delay that cannot be cancelled. */
   readonly id: string | undefined;
   /** Milliseconds from the macrostep. */
   readonly ms: number;

@@ -10,7 +10,7 @@ import {
   type StateValue,
 } from 'xstate';
 import { SELF, type Delay, type Effect, type SendTarget } from './effect.ts';
-import { describeMachine, type MachineDescription } from './describe.ts';
+import { describeMachine, type MachineDescription } from './machine-description.ts';
 import { workflowIdOf } from './workflow-ref.ts';
 
 interface ExecutableAction {
@@ -20,8 +20,8 @@ interface ExecutableAction {
   readonly exec: ((info: unknown, params: unknown) => void) | undefined;
 }
 
-/** A machine's snapshot with its payloads unread: the statechart library knows no machine's types. */
-export interface OpaqueSnapshot {
+/** A machine's snapshot with payloads of unknown type, because this package knows no machine's types. */
+interface OpaqueSnapshot {
   readonly value: StateValue;
   readonly status: 'active' | 'done' | 'error' | 'stopped';
   readonly context: unknown;
@@ -33,7 +33,7 @@ export interface OpaqueSnapshot {
 
 type Children = Readonly<Record<string, AnyActorRef | undefined>>;
 
-/** A machine failed inside a transition: an action, a guard or an assignment threw, or an actor's error found no handler. */
+/** A machine failed inside a transition: an action, a guard or an assignment threw, or an actor's error had no handler. */
 export class MachineError extends Error {
   override readonly name = 'MachineError';
   constructor(machineId: string, cause: unknown) {
@@ -43,9 +43,10 @@ export class MachineError extends Error {
 }
 
 /**
- * Drives an XState machine by its pure transition functions: an event in, effects out. Holds the snapshot, performs nothing.
+ * Drives an XState machine by its pure transition functions: it takes an event and answers with effects. It holds the snapshot
+ * and performs nothing.
  *
- * Which actors to start and stop is read from the difference of the snapshots' children, so that invoked, spawned and
+ * The difference between the snapshots' children tells which actors to start and stop, so that invoked, spawned and
  * `assign`-spawned actors are treated alike.
  */
 export class Interpreter {
@@ -67,10 +68,15 @@ export class Interpreter {
     return [interpreter, interpreter.#effects({}, actions)];
   }
 
-  /** Takes up a persisted snapshot (`persist()`) where it was left; asks for nothing. */
+  /**
+   * Restores a snapshot of `persist()`; there are no effects. It throws a MachineError when the machine has no such state: the
+   * workflow task then fails, and is repeated until a worker knows the state.
+   */
   static restore(machine: AnyStateMachine, persisted: unknown): Interpreter {
     const actor = createActor(machine, { snapshot: persisted as Snapshot<unknown> });
-    return new Interpreter(machine, actor.getSnapshot() as AnyMachineSnapshot);
+    const snapshot = actor.getSnapshot() as AnyMachineSnapshot;
+    if (snapshot.status === 'error') throw new MachineError(machine.id, snapshot.error);
+    return new Interpreter(machine, snapshot);
   }
 
   get snapshot(): OpaqueSnapshot {
@@ -82,12 +88,12 @@ export class Interpreter {
     return describeMachine(this.machine, this.#snapshot);
   }
 
-  /** JSON of the state: value, context, history, children by source. Delays and running actors are the workflow's to keep. */
+  /** The state as JSON: value, context, history, children by source. The workflow keeps delays and running actors itself. */
   persist(): unknown {
     return this.machine.getPersistedSnapshot(this.#snapshot);
   }
 
-  /** Takes one event through a full macrostep. */
+  /** Runs a full macrostep for one event. */
   step(event: AnyEventObject): Effect[] {
     if (this.#snapshot.status !== 'active') return [];
     const before = this.#snapshot.children as Children;
@@ -105,7 +111,7 @@ export class Interpreter {
     return this.#effects(before, actions);
   }
 
-  /** Runs a custom action of an effect; what it throws is the machine's failure. */
+  /** Runs a custom action of an effect; an error that it throws is the machine's failure. */
   perform(run: () => void): void {
     try {
       run();
@@ -141,7 +147,7 @@ export class Interpreter {
     };
     switch (action.type) {
       case 'xstate.raise':
-        // Without a delay the event was already taken inside the macrostep.
+        // Without a delay the macrostep has handled the event already.
         return typeof params.delay === 'number' ? { type: 'delay', delay: delayOf(params, SELF) } : undefined;
       case 'xstate.cancel':
         return { type: 'cancel', id: String(params.sendId) };

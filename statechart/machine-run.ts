@@ -10,27 +10,41 @@ import {
 } from '@temporalio/workflow';
 import type { AnyEventObject, AnyStateMachine } from 'xstate';
 import type { ActorSpec } from './actor-spec.ts';
-import type { Carried } from './carried.ts';
+
 import type { Effect, SendTarget } from './effect.ts';
 import { Interpreter, MachineError } from './interpreter.ts';
 import type { MachineSnapshotView, MachineState } from './messages.ts';
-import { PendingDelays } from './pending-delays.ts';
+import { PendingDelays, type CarriedDelay } from './pending-delays.ts';
 import { RunningActors, signal, type CarriedActor } from './running-actors.ts';
 import { statePath } from './state-path.ts';
 
-/** When a run makes way for the next one. */
+/** When a run continues as new. */
 export interface ContinueAsNewPolicy {
-  /** Events of history; by default when the server suggests it. */
+  /** The number of history events. Default: when the server suggests it. */
   readonly after?: number;
   /**
-   * Events of history after which the run no longer waits for a moment without running actors. Activities in flight are
-   * then started again in the next run under the same number, so they must be keyed by it. Default 10,240.
+   * The number of history events after which the run no longer waits for a moment without running actors. Activities in flight
+   * are then started again in the next run under the same number, so they must be keyed by it. Default 10,240.
    */
   readonly atMost?: number;
 }
 
-/** What ended a run: the machine's output, or the state to go on with. */
-export type RunEnd =
+/**
+ * What a run hands to the next one on continue-as-new. XState's own persisted snapshot loses the delays and runs its actors
+ * again; here both are carried, so nothing is lost and nothing is run twice.
+ */
+export interface Carried {
+  readonly snapshot: unknown;
+  readonly delays: readonly CarriedDelay[];
+  readonly actors: readonly CarriedActor[];
+  /** The number of invocations so far. */
+  readonly steps: number;
+  /** The state path that was last written to the search attribute. */
+  readonly published?: string;
+}
+
+/** What ended a run: the machine's output, or the state to continue with. */
+type RunEnd =
   | { readonly type: 'done'; readonly output: unknown }
   | { readonly type: 'continue'; readonly carried: Carried };
 
@@ -39,9 +53,9 @@ interface Mail {
   readonly settled?: (outcome: MachineState | Error) => void;
 }
 
-const FORCED = 10_240;
+const DEFAULT_AT_MOST = 10_240;
 
-/** One run of a machine: takes events one by one, turns the effects of each macrostep into commands. */
+/** One run of a machine: it takes events one by one and turns the effects of each macrostep into commands. */
 export class MachineRun {
   readonly interpreter: Interpreter;
   readonly #policy: ContinueAsNewPolicy;
@@ -74,7 +88,7 @@ export class MachineRun {
       for (const actor of carried.actors) this.#starts.set(actor.id, actor);
       for (const delay of carried.delays) this.#delays.resume(delay);
     } else {
-      const [interpreter, effects] = guard(() => Interpreter.start(machine, options.input));
+      const [interpreter, effects] = failingWorkflow(() => Interpreter.start(machine, options.input));
       this.interpreter = interpreter;
       this.#perform(effects);
     }
@@ -94,7 +108,7 @@ export class MachineRun {
     });
   }
 
-  /** Tells the machine by `workflow.cancel` where it has a transition for that; else ends the run as cancelled. */
+  /** Sends `workflow.cancel` to the machine where it has a transition for that; else ends the run as cancelled. */
   cancel(): void {
     const event = { type: 'workflow.cancel' };
     if (this.interpreter.snapshot.can(event)) this.post(event);
@@ -123,7 +137,7 @@ export class MachineRun {
     };
   }
 
-  /** Takes events until the machine is done or the run has to make way. */
+  /** Takes events until the machine is done or the run has to continue as new. */
   async run(): Promise<RunEnd> {
     for (;;) {
       this.#drain();
@@ -152,10 +166,10 @@ export class MachineRun {
     for (let mail = this.#mailbox.shift(); mail; mail = this.#mailbox.shift()) {
       const { event, settled } = mail;
       if (settled && !this.interpreter.snapshot.can(event)) {
-        settled(notNow(event, this.state().state));
+        settled(eventNotAccepted(event, this.state().state));
         continue;
       }
-      this.#perform(guard(() => this.interpreter.step(event)));
+      this.#perform(failingWorkflow(() => this.interpreter.step(event)));
       settled?.(this.state());
     }
   }
@@ -179,13 +193,13 @@ export class MachineRun {
           this.#sends.push(effect);
           break;
         case 'run':
-          guard(() => this.interpreter.perform(effect.run));
+          failingWorkflow(() => this.interpreter.perform(effect.run));
           break;
       }
     }
   }
 
-  /** The mailbox is empty: what was decided becomes commands. */
+  /** Turns what was decided into commands, once the mailbox is empty. */
   #settle(): void {
     for (const actor of this.#starts.values()) this.#actors.start(actor);
     this.#starts.clear();
@@ -204,7 +218,7 @@ export class MachineRun {
       this.post(event);
       return;
     }
-    // One after the other for each target: signals of one task may arrive in any order.
+    // Each target gets one event after the other, because signals of one workflow task may arrive in any order.
     const target = to.kind === 'actor' ? to.id : `workflow ${to.workflowId}`;
     const before = this.#outgoing.get(target) ?? Promise.resolve();
     const sent = before
@@ -226,7 +240,7 @@ export class MachineRun {
 
   #isTimeToContinue(): boolean {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
-    const { after, atMost = FORCED } = this.#policy;
+    const { after, atMost = DEFAULT_AT_MOST } = this.#policy;
     if (!(after === undefined ? continueAsNewSuggested : historyLength >= after)) return false;
     const running = this.#actors.list();
     // A child workflow answers only the run that started it.
@@ -252,8 +266,8 @@ export class MachineRun {
   }
 }
 
-/** A machine that fails ends its workflow with a typed failure; a failed workflow task would be tried for ever. */
-function guard<T>(perform: () => T): T {
+/** Turns a machine's failure into one that ends the workflow, because a failed workflow task would be tried for ever. */
+function failingWorkflow<T>(perform: () => T): T {
   try {
     return perform();
   } catch (error) {
@@ -268,7 +282,7 @@ function guard<T>(perform: () => T): T {
 }
 
 /** The refusal of an event that has no transition now. */
-export function notNow(event: AnyEventObject, state: string): ApplicationFailure {
+export function eventNotAccepted(event: AnyEventObject, state: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
     `event '${event.type}' is not accepted in state '${state}'`,
     'EventNotAccepted',

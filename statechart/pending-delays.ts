@@ -2,7 +2,7 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { AnyEventObject } from 'xstate';
 import type { Delay, SendTarget } from './effect.ts';
 
-/** A delay as it travels to a new run: an absolute time instead of a rest. */
+/** A delay as it is carried to a new run: with an absolute time. */
 export interface CarriedDelay {
   readonly id: string | undefined;
   /** Milliseconds since the epoch. */
@@ -32,15 +32,15 @@ export class PendingDelays {
     this.resume({ id: delay.id, at: Date.now() + delay.ms, event: delay.event, to: delay.to });
   }
 
-  /** Arms the rest of a delay; one that is due, and a delay of 0, costs no timer. */
+  /** Starts a timer for the remaining time of a delay; a delay that is due, or is 0, needs no timer. */
   resume(delay: CarriedDelay): void {
     if (delay.id !== undefined) this.cancel(delay.id);
     const scope = new CancellationScope();
     const pending: Pending = { ...delay, scope };
     this.#pending.add(pending);
-    const rest = delay.at - Date.now();
+    const remaining = delay.at - Date.now();
     scope
-      .run(() => (rest > 0 ? sleep(rest) : Promise.resolve()))
+      .run(() => (remaining > 0 ? sleep(remaining) : Promise.resolve()))
       .then(
         () => {
           if (this.#pending.delete(pending)) this.#due(delay);

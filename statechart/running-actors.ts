@@ -24,13 +24,13 @@ interface Running extends ActorStart {
   readonly step: number;
   readonly kind: ActorSpec['kind'];
   readonly scope: CancellationScope;
-  /** Of a child workflow, once it has started. */
+  /** The handle of a child workflow, once it has started. */
   child?: Promise<ChildWorkflowHandle<Workflow>>;
 }
 
 /**
- * The machine's actors as activities and child workflows. Each start gets a number of its own; a result counts only while
- * the very invocation that gave it is the running one, so a late result of a stopped actor is dropped.
+ * The machine's actors as activities and child workflows. Each start gets a number of its own. A result counts only while its
+ * invocation is the running one, so a late result of a stopped actor is dropped.
  */
 export class RunningActors {
   readonly #specs: Readonly<Record<string, ActorSpec>>;
@@ -48,7 +48,7 @@ export class RunningActors {
     this.#deliver = deliver;
   }
 
-  /** Numbers handed out so far. */
+  /** The number of invocations so far. */
   get steps(): number {
     return this.#steps;
   }
@@ -95,7 +95,7 @@ export class RunningActors {
       );
   }
 
-  /** Cancels the actor's activity or child; whatever it still answers is dropped. */
+  /** Cancels the actor's activity or child workflow; a result that still comes is dropped. */
   stop(id: string): void {
     const running = this.#running.get(id);
     if (!running) return;
@@ -107,7 +107,7 @@ export class RunningActors {
     for (const id of this.#running.keys()) this.stop(id);
   }
 
-  /** Sends to a child workflow once it has started; other actors take no events, as promise actors in XState. */
+  /** Sends to a child workflow once it has started; other actors take no events, like promise actors in XState. */
   async send(id: string, event: AnyEventObject): Promise<void> {
     const running = this.#running.get(id);
     const child = await running?.child;
@@ -121,7 +121,7 @@ export class RunningActors {
   }
 }
 
-/** Signals `send` to another workflow. One that is gone loses the event, as a stopped actor does in XState. */
+/** Signals `send` to another workflow. The event is lost when that workflow has ended, as with a stopped actor in XState. */
 export async function signal(workflowId: string, event: AnyEventObject): Promise<void> {
   try {
     await getExternalWorkflowHandle(workflowId).signal('send', event);

@@ -1,8 +1,8 @@
 import type { StateValue } from 'xstate';
 
 /**
- * A state value as one line: `request.waiting`; parallel regions are joined with a comma, `a.b, c.d`.
- * Fits Temporal's Keyword search attribute.
+ * A state value as one line, such as `request.waiting`; parallel regions are joined with a comma, `a.b, c.d`. It fits a
+ * Keyword search attribute of Temporal.
  */
 export function statePath(value: StateValue): string {
   return paths(value).join(', ');

@@ -5,12 +5,11 @@ const WORKFLOW_REF = 'steadyhand.workflow';
 /**
  * Addresses another workflow in `sendTo`: the event arrives as its `send` signal.
  *
- * ```ts
+ * @example
  * entry: sendTo(workflowRef('order-7'), { type: 'paid' })
- * ```
  */
 export function workflowRef(workflowId: string): AnyActorRef {
-  // sendTo hands the target through untouched; only this module reads it.
+  // XState's sendTo passes the target on untouched; only this module reads it.
   return { kind: WORKFLOW_REF, id: workflowId } as unknown as AnyActorRef;
 }
 

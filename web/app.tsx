@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import { InferencePage } from './inference-page.tsx';
+import { InferencePage } from './inference/inference-page.tsx';
 import { SandboxPage } from './live/sandbox-page.tsx';
 import { KeyGate } from './key-gate.tsx';
-import { Link, usePath } from './routing.tsx';
-import { SessionPage } from './session-page.tsx';
-import { SessionsPage } from './sessions-page.tsx';
+import { Link, usePath } from './parts/routing.tsx';
+import { SessionPage } from './sessions/session-page.tsx';
+import { SessionsPage } from './sessions/sessions-page.tsx';
 
-/** The whole page: a header, and what the address says below it. */
+/** The whole page: a header, and below it the page that the address names. */
 export function App(): ReactElement {
   const path = usePath();
   return (

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { call, RequestFailedError } from './api.ts';
-import { storeKey } from './key.ts';
+import { call, RequestFailedError } from './client/api.ts';
+import { storeKey } from './client/api.ts';
 
 /** Asks for the API key when the server wants one, and shows the page once it is let in. */
 export function KeyGate({ children }: { readonly children: ReactNode }): ReactElement | null {
@@ -12,7 +12,7 @@ export function KeyGate({ children }: { readonly children: ReactNode }): ReactEl
       await call('GET /v1/sessions', { query: { limit: '20' } });
       setState('open');
     } catch (error) {
-      // Whatever else is wrong, the page itself says better.
+      // The page itself explains any other failure better.
       const refused = error instanceof RequestFailedError && error.status === 401;
       setState(refused ? 'closed' : 'open');
       setMessage(

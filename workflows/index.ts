@@ -1,4 +1,4 @@
-/** Every workflow type the worker knows. */
+/** The workflow types that the worker registers. */
 export { batch } from './batch/index.ts';
 export { session } from './session/index.ts';
 export type { BatchStart } from './batch/batch-start.ts';

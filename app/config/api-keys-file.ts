@@ -4,7 +4,7 @@ import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 export interface ApiKeysFile {
   readonly keys: readonly ClientKey[];
-  /** Those that stand in the file or the environment in plain, to be kept out of logs and answers. */
+  /** The keys that the file or the environment holds as plain text, to be kept out of logs and answers. */
   readonly secrets: readonly string[];
   readonly warning: string | undefined;
 }
@@ -37,7 +37,7 @@ const KEY = /^[\x21-\x7e]{8,}$/;
 
 /**
  * Reads the file of client keys.
- * @param defaults limits where an entry says nothing; null in the file lifts one
+ * @param defaults the limits that an entry does not set; null in the file removes one
  * @throws {ConfigFileError} in one line that repeats no key
  */
 export function readApiKeysFile(
@@ -69,7 +69,7 @@ export function readApiKeysFile(
     secrets.push(text);
     return clientKey(text, name, effective);
   });
-  refuseTwins(file, keys);
+  refuseDuplicates(file, keys);
   const warning =
     isOpen && isPlain
       ? `${file} holds keys and can be read by others on this machine: chmod 600 it, or write sha256 in place of key`
@@ -77,7 +77,7 @@ export function readApiKeysFile(
   return { keys, secrets, warning };
 }
 
-function refuseTwins(file: string, keys: readonly ClientKey[]): void {
+function refuseDuplicates(file: string, keys: readonly ClientKey[]): void {
   for (const [index, { name, sha256 }] of keys.entries()) {
     const earlier = keys.slice(0, index);
     const refuse = (field: string, text: string): never => {
@@ -107,7 +107,7 @@ function wrong(file: string, issues: readonly z.core.$ZodIssue[]): ConfigFileErr
   if (issue.code === 'unrecognized_keys') {
     const place = issue.path.includes('limits') ? 'limits' : issue.path.length > 0 ? 'keys' : '';
     const [name = ''] = issue.keys;
-    // A key in the place of a field is not to be read on a screen.
+    // The name may be a key that was written in the wrong place, and must not be shown then.
     const path = [...issue.path, FIELD_NAME.test(name) ? name : '(a field)'].map(String).join('.');
     return new ConfigFileError(file, path, `no such field; expected ${FIELDS[place]}`);
   }

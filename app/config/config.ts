@@ -10,44 +10,44 @@ import {
   VARIABLES,
 } from './variables.ts';
 
-/** What the process was told, read once at its start. Paths are absolute. */
+/** The configuration of the process, read once at its start. Paths are absolute. */
 export interface Config {
   readonly role: Role;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Room that is given up when the disk is full. */
+  /** Space that is released when the disk is full. */
   readonly storageReserveBytes: number;
   readonly modelsDir: string;
   readonly inference: {
     readonly defaultModel: string;
-    /** `undefined`: the cores that the process may use. */
+    /** Default: the number of cores that the process may use. */
     readonly concurrency: number | undefined;
     readonly instances: number | undefined;
     readonly queue: number;
     readonly timeoutMs: number;
     readonly runLimitMs: number;
     readonly loadLimitMs: number;
-    /** null: no limit. */
+    /** `null` is no limit. */
     readonly loadMemoryMib: number | null;
     readonly spinning: boolean;
     readonly batch: number;
     readonly pixelLimit: number;
   };
   readonly uploadLimitBytes: number;
-  /** Requests of batches that are at the models at a time. */
+  /** The number of requests of batches that are at the models at a time. */
   readonly batchConcurrency: number;
   readonly docs: boolean;
   /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];
   readonly apiKey: string | undefined;
-  /** The file of more client keys. */
+  /** The file with further client keys. */
   readonly apiKeysFile: string | undefined;
-  /** The file of rules for every session and sandbox. */
+  /** The file with the action policy for every session and sandbox. */
   readonly policyFile: string | undefined;
-  /** The file of values that sessions may have by name. */
+  /** The file with values that sessions may use by name. */
   readonly secretsFile: string | undefined;
-  /** What a key may use where its own entry says nothing. A minute, but for the streams. */
+  /** The limits of a key whose own entry sets none: per minute, except for the number of streams. */
   readonly rateLimits: {
     readonly requests: number | undefined;
     readonly inputTokens: number | undefined;
@@ -57,28 +57,28 @@ export interface Config {
   readonly organizationId: string | undefined;
   readonly engine: {
     readonly kind: EngineChoice;
-    /** Of the embedded engine. */
+    /** The port of the embedded engine. */
     readonly port: number;
-    /** Of the embedded engine. */
+    /** Who may call the embedded engine. */
     readonly access: EngineAccess;
-    /** Of the cluster; `undefined` leaves it to Temporal's own environment configuration. */
+    /** The address of the cluster. Default: what Temporal's own environment configuration says. */
     readonly address: string | undefined;
     readonly namespace: string;
   };
-  /** The providers file that was named; without one, `providers.yaml` in the working folder is looked for. */
+  /** The providers file. Default: `providers.yaml` in the working folder, if there is one. */
   readonly providersFile: string | undefined;
   readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
   readonly sandbox: {
     readonly isolation: IsolationChoice;
-    /** Internal hosts that sandboxes may reach. */
+    /** The internal hosts that sandboxes may reach. */
     readonly allowPrivate: readonly string[];
-    /** Who looks up names behind an upstream proxy. */
+    /** Who resolves host names where an upstream proxy is used. */
     readonly resolve: 'local' | 'upstream';
-    /** Where a sandbox is not made with its own; null holds none. */
+    /** The limits of sandboxes that are created without their own; null is no limit. */
     readonly limits: SandboxLimits;
     readonly image: string;
     readonly pool: {
-      /** Without one there is no pool. */
+      /** The token of the sandbox pool. Default: there is no pool. */
       readonly token: string | undefined;
       readonly members: readonly { readonly host: string; readonly port: number }[];
     };
@@ -86,7 +86,7 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A value that the product cannot start with; the message is one line that names the variable, value and choice. */
+/** A value that is not allowed. The message is one line that names the variable, the value and what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly variable: string;
@@ -99,7 +99,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** An argument that the product does not know. */
+/** An unknown command-line argument. */
 export class UnknownOptionError extends Error {
   override readonly name = 'UnknownOptionError';
 
@@ -112,11 +112,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads and checks the configuration.
- * @param args what follows the program's name on the command line
+ * @param args the arguments after the program's name on the command line
  * @throws ConfigError for the first value that is not allowed
  */
 export function readConfig(env: Environment, args: readonly string[]): Config {
-  // Checked although only the bootstrap acts on it: a wrong value is never passed over in silence.
+  // Only the bootstrap uses this variable, but a wrong value is reported here.
   required(env, VARIABLES.SYSTEM_PACKAGES);
   const address = optional(env, VARIABLES.TEMPORAL_ADDRESS);
   const kind = optional(env, VARIABLES.ENGINE) ?? (address === undefined ? 'embedded' : 'cluster');
@@ -180,7 +180,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
   });
 }
 
-/** Unset and empty are the same: compose files and CI systems pass empty values for what they leave out. */
+/** Unset and empty mean the same, because compose files and CI systems pass empty values for variables that are not set. */
 function optional<T>(env: Environment, variable: Variable<T>): T | undefined {
   const text = env[variable.name]?.trim() || variable.fallback;
   if (text === undefined) return undefined;
@@ -235,8 +235,8 @@ function readRole(args: readonly string[]): Role {
 }
 
 function deepFreeze<T extends object>(value: T): T {
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null) deepFreeze(member as object);
+  for (const field of Object.values(value)) {
+    if (typeof field === 'object' && field !== null) deepFreeze(field as object);
   }
   return Object.freeze(value);
 }

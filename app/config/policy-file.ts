@@ -2,7 +2,7 @@ import { type ActionPolicy, actionPolicy } from '@steadyhand/sessions';
 import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 /**
- * Reads the file of rules that hold for every session and sandbox.
+ * Reads the file with the action policy for every session and sandbox.
  * @throws {ConfigFileError} in one line
  */
 export function readPolicyFile(file: string | undefined): ActionPolicy | undefined {

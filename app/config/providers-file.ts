@@ -8,17 +8,17 @@ import {
 } from '@steadyhand/messages';
 import { readYamlFile } from './yaml-file.ts';
 
-/** The file that is taken when none is named. */
+/** The file that is read when none is configured. */
 const DEFAULT_FILE = 'providers.yaml';
 
 export interface ProvidersFile {
   readonly table: ProvidersTable;
-  /** For the log, when the file holds keys that others on this machine can read. */
+  /** A line for the log when the file holds keys that other users of this machine can read. */
   readonly warning: string | undefined;
 }
 
 /**
- * Reads the providers file; undefined where none is named and none lies in the working folder.
+ * Reads the providers file; undefined where none is configured and the working folder holds none.
  * @throws {ConfigFileError | ProvidersFileError} in one line
  */
 export function readProvidersFile(options: {

@@ -5,8 +5,8 @@ import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 const shape = z.record(z.string(), z.string());
 
 /**
- * Reads the file of values that sessions may have by name.
- * @throws {ConfigFileError} in one line that repeats no value; also when others than its owner can read the file
+ * Reads the file with values that sessions may use by name.
+ * @throws {ConfigFileError} in one line that repeats no value; also when users other than its owner can read the file
  */
 export function readSecretsFile(file: string | undefined): SecretValues {
   if (file === undefined) return {};

@@ -2,16 +2,16 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { readPrivateHosts } from '@steadyhand/sandbox/client';
 
-/** Reads one value. `parse` answers `undefined` for a text that is not allowed. */
+/** An environment variable. `parse` answers `undefined` for a text that is not allowed. */
 export interface Variable<T> {
   readonly name: string;
-  /** What a value may be, to complete "… is not allowed: ". */
+  /** The allowed values, which complete "X=value is not allowed: ". */
   readonly allowed: string;
-  /** What the variable decides, for docs/configuration.md. */
+  /** The variable's meaning, for docs/configuration.md. */
   readonly meaning: string;
-  /** The default in words, where it is not simply the text of `fallback`. */
+  /** The default in words, where it is not the text of `fallback`. */
   readonly otherwise?: string;
-  /** The text read when the variable is unset or empty; without it the value is then `undefined`. */
+  /** The text that is read when the variable is unset or empty; without it the value is then `undefined`. */
   readonly fallback?: string;
   /** Its value never appears in a message. */
   readonly secret?: boolean;
@@ -137,18 +137,18 @@ export const VARIABLES = {
   }),
   DATA_DIR: folder({
     name: 'DATA_DIR',
-    meaning: 'Everything durable: the engine, the store, the sandboxes, `server.pid`.',
+    meaning: 'The folder of everything durable: the engine, the store, the sandboxes, `server.pid`.',
     fallback: './data',
   }),
   STORAGE_RESERVE_MIB: wholeNumber(0, 4096, {
     name: 'STORAGE_RESERVE_MIB',
     meaning:
-      'Room on the disk of `DATA_DIR` that is kept for the day when it is full, so that sessions can say so and end. 0: none.',
+      'MiB on the disk of `DATA_DIR` that are reserved for the case that it is full, so that sessions can say so and end. 0: none.',
     fallback: '32',
   }),
   MODELS_DIR: folder({
     name: 'MODELS_DIR',
-    meaning: 'ONNX model files and their sidecars.',
+    meaning: 'The folder of ONNX model files and their sidecars.',
     fallback: './models',
   }),
   DEFAULT_MODEL: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "a model's name", {
@@ -356,23 +356,24 @@ export const VARIABLES = {
   }),
   SANDBOX_PROCESSES: wholeNumber(32, 4_194_304, {
     name: 'SANDBOX_PROCESSES',
-    meaning: 'Processes and threads that a sandbox may have, likewise.',
+    meaning: 'Processes and threads that a sandbox may have, where it is not made with its own limit.',
     fallback: '4096',
   }),
   SANDBOX_DISK_MIB: wholeNumber(0, 1_073_741_824, {
     name: 'SANDBOX_DISK_MIB',
-    meaning: "MiB that a sandbox's workspace may take, likewise; 0: no limit.",
+    meaning: "MiB that a sandbox's workspace may take, where it is not made with its own limit; 0: no limit.",
     fallback: '10240',
   }),
   SANDBOX_FILES: wholeNumber(0, 1_000_000_000, {
     name: 'SANDBOX_FILES',
     meaning:
-      "Files and folders that a sandbox's workspace and outputs may have together, likewise; 0: no limit.",
+      "Files and folders that a sandbox's workspace and outputs may have together, where it is not made with its own limit; " +
+      '0: no limit.',
     fallback: '1000000',
   }),
   SANDBOX_CPUS: wholeNumber(1, 1024, {
     name: 'SANDBOX_CPUS',
-    meaning: "How many CPU cores' time a sandbox may take, likewise.",
+    meaning: "How many CPU cores' time a sandbox may take, where it is not made with its own limit.",
     otherwise: 'no limit',
   }),
   SANDBOX_IMAGE: matching(/^[a-z0-9][\w./:@-]*$/, 'the name of an image', {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 
-/** A configuration file that the product cannot start with; the message is one line that begins with its path. */
+/** A configuration file that cannot be used. The message is one line that begins with the file's path. */
 export class ConfigFileError extends Error {
   override readonly name = 'ConfigFileError';
 
@@ -10,14 +10,14 @@ export class ConfigFileError extends Error {
   }
 }
 
-export interface ConfigFile {
+interface ConfigFile {
   readonly content: unknown;
-  /** Whether others on this machine than its owner can read it. */
+  /** Whether users other than its owner can read it. */
   readonly isOpen: boolean;
 }
 
 /**
- * Reads a YAML file, and so a JSON file too.
+ * Reads a YAML file, or a JSON file, which is YAML too.
  * @throws {ConfigFileError} when it cannot be read, in one line that repeats nothing of its content
  */
 export function readYamlFile(file: string): ConfigFile {
@@ -33,7 +33,7 @@ export function readYamlFile(file: string): ConfigFile {
   const document = parseDocument(text, { prettyErrors: true });
   const [problem] = document.errors;
   if (problem !== undefined) {
-    // The rest of the message shows lines of the file, which may hold a key.
+    // The rest of the parser's message shows lines of the file, which may hold a key.
     const [line, column] = [problem.linePos?.[0].line, problem.linePos?.[0].col];
     const hint = text.includes('${') ? '; inside {...} a reference is quoted, "${NAME}"' : '';
     throw new ConfigFileError(

@@ -3,21 +3,29 @@ import { BootstrapError, say, since } from './progress.mjs';
 import { staleReason, writeStamp } from './stamps.mjs';
 import { TARGETS } from './targets.mjs';
 
-/** Files that every target depends on: how it is built, and which packages it is built with. */
+/** @typedef {import('./targets.mjs').Target} Target */
+
+/** Files that every target depends on: they say how it is built and with which packages. */
 const COMMON_INPUTS = ['package-lock.json', 'scripts/lib/targets.mjs'];
 
+/** @type {(root: string, target: Target) => string} */
 function stampOf(root, target) {
   return path.join(root, 'dist/.stamps', `${target.name.replaceAll(' ', '-')}.json`);
 }
 
-/** The targets whose inputs or outputs changed since they were last made. */
+/**
+ * The targets whose inputs or outputs changed since they were last made.
+ * @param {string} root
+ */
 export function staleTargets(root) {
   return TARGETS.filter((target) => staleReason(stampOf(root, target), root) !== undefined);
 }
 
 /**
- * Makes what is stale (or, with `all`, everything), of the targets of these names when there are any. What can be made is
- * made; then the failures are told together.
+ * Makes the stale targets (with `all`, every target), or those of them that `names` lists. A failure does not keep the other
+ * targets from being made; all failures are thrown together.
+ * @param {string} root
+ * @param {{ readonly all?: boolean, readonly names?: readonly string[] | undefined }} [options]
  */
 export async function build(root, { all = false, names } = {}) {
   const failures = [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runCommand } from './command.mjs';
 import { say, since } from './progress.mjs';
 
-/** The static checks. Each tool is run by its own file: the shims in node_modules/.bin need a newer Node than ours. */
+/** The static checks. Each tool is run by its own file, because the shims in node_modules/.bin need a newer Node. */
 const CHECKS = [
   {
     name: 'types',
@@ -30,9 +30,15 @@ const CHECKS = [
   },
 ];
 
-/** Runs them, as many at a time as there are cores; prints each failure whole. Answers with one result a check. */
+/** @typedef {{ readonly name: string, readonly passed: boolean }} CheckResult */
+
+/**
+ * Runs the checks, as many at a time as there are cores, and prints the whole output of each that fails.
+ * @param {string} root
+ */
 export async function runChecks(root) {
   const waiting = [...CHECKS];
+  /** @type {CheckResult[]} */
   const results = [];
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {

@@ -1,6 +1,6 @@
 import { SYSTEM_PACKAGES } from './system-packages.mjs';
 
-/** Prints the Debian packages of the sandbox's image: what a desktop takes, but for what keeps it apart from a host. */
+/** Prints the Debian packages of the sandbox's image: those of a desktop, without bubblewrap, which a host alone needs. */
 const EXTRA = ['tini', 'ca-certificates', 'curl', 'git', 'python3', 'procps', 'less'];
 
 process.stdout.write(

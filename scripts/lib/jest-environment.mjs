@@ -7,12 +7,18 @@ import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
 const compileFunction = vm.compileFunction;
-/** By file: the last text it had and the script made of it. */
+/**
+ * The last text of each file and the script that was made of it.
+ * @type {Map<string, { readonly source: string, readonly head: string, readonly script: vm.Script }>}
+ */
 const compiled = new Map();
 
-/** As `vm.compileFunction`, for functions that jest makes of whole modules. */
-vm.compileFunction = function compileModule(source, parameters, options) {
-  const { filename, parsingContext } = options ?? {};
+/**
+ * Does what `vm.compileFunction` does, for functions that jest makes of whole modules.
+ * @type {typeof vm.compileFunction}
+ */
+vm.compileFunction = function compileModule(source, parameters = [], options = {}) {
+  const { filename, parsingContext } = options;
   if (!filename || !parsingContext || Object.keys(options).length > 3) {
     return compileFunction(source, parameters, options);
   }
@@ -24,7 +30,7 @@ vm.compileFunction = function compileModule(source, parameters, options) {
     entry = { source, head, script };
     compiled.set(filename, entry);
   }
-  return entry.script.runInContext(parsingContext);
+  return /** @type {ReturnType<typeof vm.compileFunction>} */ (entry.script.runInContext(parsingContext));
 };
 
 export default TestEnvironment;

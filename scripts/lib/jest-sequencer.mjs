@@ -8,7 +8,7 @@ import { root } from './root.mjs';
 
 const Sequencer = DefaultSequencer.default ?? DefaultSequencer;
 
-/** Below test/, those of more than about twelve seconds on two cores, four at a time, the longest first. */
+/** The files below test/ that take more than about twelve seconds on two cores, four at a time, the longest first. */
 export const LONG = [
   'inference/ocr/frames',
   'e2e/crash',
@@ -68,9 +68,16 @@ export const LONG = [
   'server/batches',
 ].map((name) => path.join(root, 'test', `${name}.test.ts`));
 
+/** @typedef {import('@jest/test-result').Test} Test */
+
 export default class LongestFirst extends Sequencer {
-  sort(tests) {
-    const place = ({ path: file }) => (LONG.includes(file) ? LONG.indexOf(file) : LONG.length);
-    return super.sort(tests).toSorted((a, b) => place(a) - place(b));
+  /**
+   * @override
+   * @param {Test[]} tests
+   */
+  async sort(tests) {
+    const place = (/** @type {Test} */ { path: file }) =>
+      LONG.includes(file) ? LONG.indexOf(file) : LONG.length;
+    return (await super.sort(tests)).toSorted((a, b) => place(a) - place(b));
   }
 }

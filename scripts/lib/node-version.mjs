@@ -1,9 +1,9 @@
-/** Imported first by every script: ends at once, in plain words, on a Node that is too old. Old syntax on purpose. */
+/** Every script imports this first. It ends the process on a Node that is too old, so it uses old syntax only. */
 const needed = [20, 3, 0];
 const running = process.versions.node.split('.').map(Number);
 
-const behind = needed.findIndex((part, index) => part !== running[index]);
-if (behind !== -1 && running[behind] < needed[behind]) {
+const differing = needed.findIndex((part, index) => part !== running[index]);
+if (differing !== -1 && Number(running[differing]) < Number(needed[differing])) {
   console.error(`Steadyhand needs Node ${needed.join('.')} or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }

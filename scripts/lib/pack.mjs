@@ -6,7 +6,10 @@ import { bundling, manifests, SOURCE } from './packages.mjs';
 import { BootstrapError } from './progress.mjs';
 import { NODE_ESM } from './targets.mjs';
 
-/** What of the built product runs beside a package: in threads and processes of their own, so that it is not bundled in. */
+/**
+ * What of the built product runs beside a package: in threads and processes of their own, so that it is not bundled in.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
 const BESIDE = {
   inference: ['inference-worker.mjs', 'inference-trial.mjs', 'image-decoder.mjs', 'preprocess.wasm'],
   sandbox: ['sandbox-daemon.mjs', 'sandbox-guest.cjs', 'sandbox-member.mjs'],
@@ -31,6 +34,7 @@ export async function packPackages(root, folder) {
   ]);
   fs.mkdirSync(folder, { recursive: true });
   const stages = path.join(root, '.tmp', `pack-${process.pid}`);
+  /** @type {string[]} */
   const files = [];
   try {
     for (const [name, manifest] of packed) {
@@ -53,14 +57,20 @@ export async function packPackages(root, folder) {
   return files;
 }
 
-/** Everything that the tarball holds. */
+/**
+ * Puts everything that the tarball holds into a folder.
+ * @param {string} root
+ * @param {string} name the package's folder
+ * @param {import('./packages.mjs').Manifest} manifest
+ * @param {string} stage the folder
+ */
 async function fill(root, name, manifest, stage) {
   fs.mkdirSync(path.join(stage, 'dist'), { recursive: true });
   for (const file of ['README.md', 'CHANGELOG.md'])
     fs.copyFileSync(path.join(root, name, file), path.join(stage, file));
   fs.copyFileSync(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'));
   // The sources are not packed, so the condition that leads to them goes.
-  const exports = Object.entries(manifest.exports).map(([door, { [SOURCE]: source, ...rest }]) => {
+  const exports = Object.entries(manifest.exports ?? {}).map(([door, { [SOURCE]: source, ...rest }]) => {
     if (source === undefined) throw new BootstrapError(`${name}/package.json: ${door} has no ${SOURCE}`);
     return [door, rest];
   });
@@ -69,7 +79,7 @@ async function fill(root, name, manifest, stage) {
     `${JSON.stringify({ ...manifest, exports: Object.fromEntries(exports) }, null, 2)}\n`,
   );
   const { build } = await import('esbuild');
-  for (const { [SOURCE]: source, default: built } of Object.values(manifest.exports))
+  for (const { [SOURCE]: source = '', default: built = '' } of Object.values(manifest.exports ?? {}))
     await build({
       ...NODE_ESM,
       ...bundling(root),
@@ -90,7 +100,11 @@ async function fill(root, name, manifest, stage) {
     fs.copyFileSync(path.join(root, 'dist', file), path.join(stage, 'dist', file));
 }
 
-/** Declarations name each other by the sources' endings; in a package they stand beside JavaScript. */
+/**
+ * Declarations name each other by the sources' endings; in a package they stand beside JavaScript.
+ * @param {string} from
+ * @param {string} to
+ */
 function copyDeclarations(from, to) {
   for (const name of fs.readdirSync(from, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue;
@@ -103,6 +117,12 @@ function copyDeclarations(from, to) {
   }
 }
 
+/**
+ * Runs a program and answers what it prints.
+ * @param {string} failure what it means when it fails
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
 async function run(failure, program, args) {
   const { code, output } = await runCommand(program, args, { capture: true });
   if (code !== 0) throw new BootstrapError(`${failure}:\n${output.trimEnd()}`);

@@ -4,13 +4,32 @@ import path from 'node:path';
 /** The condition under which a package's `exports` lead to its source. */
 export const SOURCE = '@steadyhand/source';
 
-/** The manifests of the packages by their folder; that of the repository itself stands under `.`. */
+/**
+ * @typedef {object} Manifest
+ * @property {string} [version]
+ * @property {boolean} [private]
+ * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} [exports]
+ * @property {readonly string[]} [workspaces]
+ * @property {Readonly<Record<string, string>>} [dependencies]
+ * @property {Readonly<Record<string, string>>} [devDependencies]
+ */
+
+/**
+ * The manifests of the packages by their folders; the repository's own has the folder `.`.
+ * @param {string} root
+ * @returns {ReadonlyMap<string, Manifest>}
+ */
 export function manifests(root) {
-  const read = (folder) => JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
-  return new Map(['.', ...read('.').workspaces].map((folder) => [folder, read(folder)]));
+  /** @type {(folder: string) => Manifest} */
+  const read = (folder) =>
+    /** @type {Manifest} */ (JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8')));
+  return new Map(['.', ...(read('.').workspaces ?? [])].map((folder) => [folder, read(folder)]));
 }
 
-/** How esbuild bundles the workspace's packages: those by their source, all others left to be imported. */
+/**
+ * How esbuild bundles the workspace's packages: by their sources, while all other packages are imported at run time.
+ * @param {string} root
+ */
 export function bundling(root) {
   const names = [...manifests(root).values()].flatMap(({ dependencies, devDependencies }) =>
     Object.keys({ ...dependencies, ...devDependencies }),

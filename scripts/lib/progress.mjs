@@ -1,19 +1,29 @@
-/** One short line of progress. On standard error, so that standard output carries only what programs read. */
+/**
+ * Prints a short line of progress, on standard error, because standard output is for what programs read.
+ * @param {string} line
+ */
 export function say(line) {
   process.stderr.write(`· ${line}\n`);
 }
 
-/** Seconds since `start` (from `performance.now()`), e.g. `3.2 s`. */
+/**
+ * The seconds since `start` (from `performance.now()`), such as `3.2 s`.
+ * @param {number} start
+ */
 export function since(start) {
   return `${((performance.now() - start) / 1000).toFixed(1)} s`;
 }
 
-/** A failure the person can act on: printed as it is, without a stack. */
+/** A failure that a person can act on. Its message is printed without a stack trace. */
 export class BootstrapError extends Error {
+  /** @override */
   name = 'BootstrapError';
 }
 
-/** Runs a script's main function; a BootstrapError becomes one line and exit code 1. */
+/**
+ * Runs a script's main function; a BootstrapError becomes one line and exit code 1.
+ * @param {() => unknown} main
+ */
 export async function runMain(main) {
   try {
     await main();

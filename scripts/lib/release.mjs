@@ -7,7 +7,7 @@ const OWN = '@steadyhand/';
 
 /**
  * A manifest's text with another version, in which it also names the workspace's other packages.
- * @param {Record<string, any>} manifest
+ * @param {import('./packages.mjs').Manifest} manifest
  * @param {string} version
  */
 export function withVersion(manifest, version) {
@@ -39,10 +39,10 @@ export function changelogFiles(root) {
 export function releasedChangelog(text, version, date) {
   const parts = text.split(/^## Unreleased\n/m);
   if (parts.length !== 2) throw new BootstrapError('A changelog needs one heading "## Unreleased".');
-  const [head, rest] = parts;
-  const body = /^(?:(?!## ).*\n)*/.exec(rest)?.[0].trim() ?? '';
+  const [head = '', rest = ''] = parts;
+  const body = /^(?:(?!## ).*\n)*/.exec(rest)?.[0]?.trim() ?? '';
   // A package without changes is released with the others all the same.
   const entry = body === '' ? '- No changes.' : body;
-  const older = rest.slice(/^(?:(?!## ).*\n)*/.exec(rest)?.[0].length ?? 0);
+  const older = rest.slice(/^(?:(?!## ).*\n)*/.exec(rest)?.[0]?.length ?? 0);
   return `${head}## Unreleased\n\n## ${version} (${date})\n\n${entry}\n${older === '' ? '' : `\n${older}`}`;
 }

@@ -3,10 +3,16 @@ import path from 'node:path';
 import { packageDifference } from './npm-packages.mjs';
 import { BootstrapError } from './progress.mjs';
 
-/** The package whose libraries only the build takes from: what it makes of them stands in static/. */
+/** @typedef {import('./npm-packages.mjs').LockEntry} LockEntry */
+/** @typedef {import('./npm-packages.mjs').LockPackages} LockPackages */
+
+/** The package whose libraries only the build needs: it bundles them into static/. */
 const BUILT = 'web';
 
-/** Folders of packages that hold native code for every platform, and how a platform's own is called there. */
+/**
+ * The folders of packages with native code for every platform, and the names of the files for one processor in them.
+ * @type {readonly { readonly folder: string, readonly own: (platform: { readonly cpu: string }) => readonly string[] }[]}
+ */
 const NATIVE_FOLDERS = [
   { folder: 'node_modules/onnxruntime-node/bin/napi-v6', own: ({ cpu }) => [`linux/${cpu}`] },
   {
@@ -15,17 +21,21 @@ const NATIVE_FOLDERS = [
   },
 ];
 
-/** The packages, as paths in the lockfile, that the built product loads or may load; with `only`, for the sake of these. */
-export function runtimePackages(lock, only = []) {
-  const { packages } = lock;
+/**
+ * The packages, as paths in the lockfile, that the built product may load; with `only`, these and the packages that they need.
+ * @param {{ readonly packages: LockPackages }} lock
+ * @param {readonly string[]} [only]
+ */
+export function runtimePackages({ packages }, only = []) {
+  /** @type {Set<string>} */
   const wanted = new Set();
-  const visit = (from) => {
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
+  const visit = (/** @type {string} */ from) => {
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from] ?? {};
     for (const name of Object.keys({ ...peerDependencies, ...dependencies, ...optionalDependencies })) {
       if (isOwn(from) && only.length > 0 && !only.includes(name)) continue;
       const found = resolve(packages, from, name);
-      // Our own packages are bundled.
-      if (found === undefined || packages[found].link || wanted.has(found)) continue;
+      // This repository's own packages are bundled.
+      if (found === undefined || packages[found]?.link || wanted.has(found)) continue;
       wanted.add(found);
       visit(found);
     }
@@ -34,12 +44,18 @@ export function runtimePackages(lock, only = []) {
   return wanted;
 }
 
-/** Whether a path of the lockfile is the folder of one of our own packages. */
+/**
+ * Whether a path of the lockfile is the folder of one of this repository's packages.
+ * @param {string} folder
+ */
 function isOwn(folder) {
   return folder !== '' && !folder.includes('node_modules/');
 }
 
-/** Where Node finds a package, as paths in the lockfile: the nearest node_modules upwards. */
+/**
+ * Where Node finds a package, as a path in the lockfile: the nearest node_modules upwards.
+ * @type {(packages: LockPackages, from: string, name: string) => string | undefined}
+ */
 function resolve(packages, from, name) {
   for (let folder = from; ;) {
     const candidate = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -50,18 +66,28 @@ function resolve(packages, from, name) {
   }
 }
 
-/** Whether a package of the lockfile is for Linux with glibc and this processor, if it is for any in particular. */
+/**
+ * Whether a package of the lockfile may be for Linux with glibc and this processor.
+ * @param {Pick<LockEntry, 'os' | 'cpu' | 'libc'>} entry
+ * @param {string} processor
+ */
 export function fitsPlatform({ os, cpu, libc }, processor) {
+  /** @type {(list: readonly string[] | undefined, wanted: string) => boolean} */
   const isFor = (list, wanted) => list === undefined || list.includes(wanted);
   return isFor(os, 'linux') && isFor(cpu, processor) && isFor(libc, 'glibc');
 }
 
 /**
  * Deletes from node_modules what the built product on Linux with this processor (`x64`, `arm64`) does not load.
- * @throws {BootstrapError} when what it does load is not there as the lockfile says
+ * @param {string} root
+ * @param {string} cpu
+ * @param {readonly string[]} [only]
+ * @throws {BootstrapError} when node_modules lacks what the product loads, or holds other versions than the lockfile
  */
 export function keepRuntimePackages(root, cpu, only = []) {
-  const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const lock = /** @type {{ packages: LockPackages }} */ (
+    JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
+  );
   const wanted = runtimePackages(lock, only);
   const difference = packageDifference(root, (name, entry) => {
     const isPlatforms = entry.os !== undefined || entry.cpu !== undefined;
@@ -69,7 +95,8 @@ export function keepRuntimePackages(root, cpu, only = []) {
   });
   if (difference !== undefined)
     throw new BootstrapError(`node_modules is not what the lockfile says: ${difference}`);
-  const remove = (name) => fs.rmSync(path.join(root, name), { recursive: true, force: true });
+  const remove = (/** @type {string} */ name) =>
+    fs.rmSync(path.join(root, name), { recursive: true, force: true });
   for (const name of Object.keys(lock.packages)) {
     // A wanted package may lie inside one that is not.
     const holds = [...wanted].some((other) => other === name || other.startsWith(`${name}/`));
@@ -83,7 +110,10 @@ export function keepRuntimePackages(root, cpu, only = []) {
   }
 }
 
-/** What lies in a folder beside the kept paths: whole subfolders where none of them leads there. */
+/**
+ * The entries of a folder that none of the kept paths needs, with whole subfolders where no kept path leads into them.
+ * @type {(folder: string, kept: readonly string[]) => string[]}
+ */
 function leavesOf(folder, kept) {
   return fs.readdirSync(folder, { withFileTypes: true }).flatMap(({ name }) => {
     if (kept.includes(name)) return [];

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * Bundled in place of the package: sharp's ESM build is written in a syntax (import attributes) that Node has since 20.10
- * alone, its CommonJS build is not.
+ * Bundled in place of the package, because sharp's ESM build uses import attributes, which Node has since 20.10. Its CommonJS
+ * build does not use them.
  */
 export default createRequire(import.meta.url)('sharp');

@@ -5,10 +5,15 @@ import path from 'node:path';
 import { runCommand } from './command.mjs';
 import { BootstrapError } from './progress.mjs';
 
+/** @typedef {import('./npm-packages.mjs').LockEntry} LockEntry */
+/** @typedef {import('./npm-packages.mjs').LockPackages} LockPackages */
+
 /**
  * Adds the prebuilt binaries for this platform that npm left out because their packages name a newer Node than this one.
- * npm skips such packages in silence, as they are optional; the binaries themselves run on every Node that Steadyhand
- * supports, which its tests show.
+ * npm skips such packages without a message, because they are optional; the binaries themselves run on every Node that
+ * Steadyhand supports, which its tests show.
+ * @param {string} root
+ * @param {LockPackages} wanted
  */
 export async function addSkippedPackages(root, wanted) {
   const skipped = skippedPackages(root, wanted);
@@ -26,7 +31,7 @@ export async function addSkippedPackages(root, wanted) {
         },
       );
       if (code !== 0) throw new BootstrapError(`npm pack ${spec} failed: ${output.trim()}`);
-      const [archive] = fs.readdirSync(folder);
+      const [archive = ''] = fs.readdirSync(folder);
       const bytes = fs.readFileSync(path.join(folder, archive));
       if (entry.integrity !== `sha512-${createHash('sha512').update(bytes).digest('base64')}`)
         throw new BootstrapError(`${spec} has another content than the lockfile says.`);
@@ -48,8 +53,10 @@ export async function addSkippedPackages(root, wanted) {
 }
 
 /**
- * Those packages of the lockfile (pairs of path and entry) that hold binaries for this platform, ask for certain versions of
- * Node and are not installed under `root`.
+ * The packages of the lockfile that hold binaries for this platform, ask for certain versions of Node and are not installed
+ * under `root`, as pairs of path and entry.
+ * @param {string} root
+ * @param {LockPackages} wanted
  */
 export function skippedPackages(root, wanted) {
   return Object.entries(wanted).filter(
@@ -61,9 +68,11 @@ export function skippedPackages(root, wanted) {
   );
 }
 
+/** @param {LockEntry} entry */
 function isForThisPlatform({ os: systems, cpu, libc }) {
   if (systems === undefined || cpu === undefined) return false;
   if (!systems.includes(process.platform) || !cpu.includes(process.arch)) return false;
-  const own = process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+  const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  const own = header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
   return libc === undefined || libc.includes(own);
 }

@@ -5,8 +5,9 @@ import { say, since } from './progress.mjs';
 import { writeWhole } from './stamps.mjs';
 
 /**
- * What the sandbox takes from the system. `required`: without it there is no desktop. The others are the programs
- * an agent finds on it (and what the browser tests drive). Presence is asked of the file system alone.
+ * The Debian packages that sandboxes use. There is no desktop without the `required` ones; the others are the programs that an
+ * agent finds on it, and the browser of the tests. A package is present when its program or file is.
+ * @type {readonly { readonly name: string, readonly program?: string, readonly file?: string, readonly required: boolean }[]}
  */
 export const SYSTEM_PACKAGES = [
   { name: 'xvfb', program: 'Xvfb', required: true },
@@ -14,7 +15,7 @@ export const SYSTEM_PACKAGES = [
   { name: 'xdotool', program: 'xdotool', required: true },
   { name: 'bubblewrap', program: 'bwrap', required: true },
   { name: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', required: false },
-  // Small ones that cover the most: Chinese, Japanese and Korean in 2 MB, colour emoji in 10, other scripts in 3.
+  // These small fonts cover the most: Chinese, Japanese and Korean in 2 MB, colour emoji in 10, other scripts in 3.
   {
     name: 'fonts-droid-fallback',
     file: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf',
@@ -40,15 +41,16 @@ export const SYSTEM_PACKAGES = [
 const RETRY_AFTER_MS = 60 * 60_000;
 
 export function missingSystemPackages() {
-  return SYSTEM_PACKAGES.filter(({ program, file }) =>
+  return SYSTEM_PACKAGES.filter(({ program, file = '' }) =>
     program === undefined ? !fs.existsSync(file) : !onPath(program),
   );
 }
 
 /**
  * Installs the Debian packages that are missing, where it may: on a system with apt-get, as root or with a
- * passwordless sudo, and not with `SYSTEM_PACKAGES=skip`. Otherwise prints the exact command. Never fails the start:
- * the product runs without a desktop and says so in `/health`.
+ * passwordless sudo, and not with `SYSTEM_PACKAGES=skip`. Otherwise it prints the exact command. It never fails the start,
+ * because the product runs without a desktop and says so in `/health`.
+ * @param {string} root
  */
 export async function ensureSystemPackages(root) {
   if (process.platform !== 'linux') return;
@@ -68,7 +70,7 @@ export async function ensureSystemPackages(root) {
     say(`system packages missing (${without}). To install them: ${command}`);
     return;
   }
-  // What could not be had a moment ago is not asked for again at every start: without a network that takes minutes.
+  // Packages that could not be installed a moment ago are not tried at every start: without a network that takes minutes.
   const attempt = path.join(root, 'dist/.stamps/system-packages-refused.json');
   if (wasRefused(attempt, names)) {
     if (needsDesktop) say(`system packages missing (${without}). To install them: ${command}`);
@@ -91,7 +93,7 @@ export async function ensureSystemPackages(root) {
   say(`to install them: ${command}`);
 }
 
-/** The words to put before `apt-get`: none for root, `sudo -n` where that works, `undefined` where neither. */
+/** The words before `apt-get`: none for root, `sudo -n` where that works, `undefined` where neither is possible. */
 async function elevation() {
   if (!onPath('apt-get')) return undefined;
   if (process.getuid?.() === 0) return [];
@@ -100,32 +102,27 @@ async function elevation() {
   return code === 0 ? ['sudo', '-n'] : undefined;
 }
 
+/** @type {(elevated: readonly string[], names: readonly string[], update: boolean) => Promise<boolean>} */
 async function aptInstall(elevated, names, update) {
-  const run = (...args) => {
-    const [program, ...rest] = [
-      ...elevated,
-      'env',
-      'DEBIAN_FRONTEND=noninteractive',
-      'apt-get',
-      '-q',
-      ...args,
-    ];
-    return runCommand(program, rest, { capture: true });
+  const run = (/** @type {string[]} */ ...args) => {
+    const [program, ...rest] = [...elevated, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q'];
+    return runCommand(program, [...rest, ...args], { capture: true });
   };
-  const apt = async (...args) => {
+  const apt = async (/** @type {string[]} */ ...args) => {
     const { code, output } = await run(...args);
     if (code !== 0) say(`apt-get ${args[0]}: ${output.trim().split('\n').slice(-3).join(' / ')}`);
     return code === 0;
   };
-  // An update that fails (one repository of many out of reach) does not decide: the installation does.
+  // A failed update (perhaps one repository of many is out of reach) does not matter: the installation decides.
   if (update) await apt('update');
-  // A browser is a large download: how large is told before the wait, in apt's own words.
+  // A browser is a large download, so its size, as apt gives it, is printed before the wait.
   const { output } = await run('install', '--assume-no', '--no-install-recommends', ...names);
   const size = /Need to get (.+?) of archives/.exec(output)?.[1];
   if (size !== undefined) say(`  to download: ${size.split('/')[0]}`);
   return apt('install', '-y', '--no-install-recommends', ...names);
 }
 
+/** @type {(attempt: string, names: readonly string[]) => boolean} */
 function wasRefused(attempt, names) {
   try {
     const age = Date.now() - fs.statSync(attempt).mtimeMs;

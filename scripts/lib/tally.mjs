@@ -1,9 +1,22 @@
 import fs from 'node:fs';
 
 /**
- * Adds up a test run: the static checks, the build and jest's own report (`--json`). A test file that could not be
- * run counts as one failure, and so does a jest that ended without a report or badly with nothing failed in it.
- * @returns {{passed: number, failed: number, skipped: number}}
+ * The fields of jest's report (`--json`) that are added up.
+ * @typedef {object} JestReport
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numRuntimeErrorTestSuites
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ */
+/** @typedef {{passed: number, failed: number, skipped: number}} Total */
+
+/**
+ * Adds up a test run: the static checks, the build and jest's own report. A test file that could not be run counts as one
+ * failure. So does jest itself when it ended without a report, or with an error although no test failed.
+ * @param {readonly import('./checks.mjs').CheckResult[]} results
+ * @param {{ readonly code: number, readonly report: JestReport | undefined }} jest
+ * @returns {Total}
  */
 export function tally(results, jest) {
   const total = {
@@ -21,15 +34,21 @@ export function tally(results, jest) {
   };
 }
 
-/** The line that ends every test run and that CI counts. */
+/**
+ * The last line of every test run, which CI reads.
+ * @param {Total} total
+ */
 export function summaryLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** Jest's report, or `undefined` when it wrote none. */
+/**
+ * Jest's report, or `undefined` when it wrote none.
+ * @type {(file: string) => JestReport | undefined}
+ */
 export function readReport(file) {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'));
+    return /** @type {JestReport} */ (JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }

@@ -5,7 +5,10 @@ import { bundling, SOURCE } from './packages.mjs';
 import { BootstrapError } from './progress.mjs';
 import { writeWhole } from './stamps.mjs';
 
-/** Other people's files that the documentation pages load, by their name under /static, with their licences. */
+/**
+ * The libraries' files that the documentation pages load, by their names under /static, with their licences.
+ * @type {readonly (readonly [name: string, source: string])[]}
+ */
 const DOCS_FILES = [
   ['swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui-bundle.js'],
   ['swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'],
@@ -18,7 +21,10 @@ const DOCS_FILES = [
   ['redoc.LICENSE.txt', 'redoc/LICENSE'],
 ];
 
-/** The VNC client is under the MPL 2.0: its licence goes with it, and says where its source is. */
+/**
+ * The licence of the VNC client, which is under the MPL 2.0 and says where its source is.
+ * @type {readonly (readonly [name: string, source: string])[]}
+ */
 const NOVNC_FILES = [
   ['novnc.LICENSE.txt', '@novnc/novnc/LICENSE.txt'],
   ['novnc.MPL-2.0.txt', '@novnc/novnc/docs/LICENSE.MPL-2.0'],
@@ -26,11 +32,16 @@ const NOVNC_FILES = [
 ];
 
 /**
- * What is built, from what. A target's `make` writes its outputs and answers with the files it read (relative to the
- * root, packages left out: the lockfile stands for those).
- *
- * The tools (esbuild, webpack) are imported inside `make`, so that finding out that nothing is stale loads none.
+ * Something that is built. `make` writes the outputs and answers with the files that it read, relative to the root and without
+ * those of npm packages, which the lockfile stands for. It imports the tools (esbuild, webpack) itself, so that none of them is
+ * loaded when nothing is stale.
+ * @typedef {object} Target
+ * @property {string} name
+ * @property {readonly string[]} outputs
+ * @property {(root: string) => Promise<readonly string[]>} make
  */
+
+/** @type {readonly Target[]} */
 export const TARGETS = [
   {
     name: 'server',
@@ -124,7 +135,9 @@ export const TARGETS = [
   },
 ];
 
-const NODE = { platform: 'node', target: 'node20.3', logLevel: 'silent' };
+/** @satisfies {import('esbuild').BuildOptions} */
+const NODE = /** @type {const} */ ({ platform: 'node', target: 'node20.3', logLevel: 'silent' });
+/** @type {import('esbuild').BuildOptions} */
 export const NODE_ESM = {
   ...NODE,
   format: 'esm',
@@ -132,11 +145,12 @@ export const NODE_ESM = {
   sourcemap: 'linked',
   sourcesContent: false,
 };
+/** @type {import('esbuild').BuildOptions} */
 const BROWSER = {
   platform: 'browser',
   format: 'esm',
   target: 'es2022',
-  // What runs in a browser holds everything that it needs.
+  // A bundle for the browser contains all its packages.
   external: [],
   conditions: [SOURCE, 'module'],
   jsx: 'automatic',
@@ -146,30 +160,32 @@ const BROWSER = {
   logLevel: 'silent',
 };
 
+/**
+ * Bundles entry points with esbuild; answers with the sources and esbuild's account of them.
+ * @param {string} root
+ * @param {import('esbuild').BuildOptions} options
+ */
 async function bundle(root, options) {
   const { build, formatMessages } = await import('esbuild');
-  let result;
-  try {
-    result = await build({
-      ...bundling(root),
-      ...options,
-      absWorkingDir: root,
-      metafile: true,
-      write: false,
-    });
-  } catch (error) {
-    const messages = await formatMessages(error.errors ?? [], { kind: 'error', color: false });
+  const whole = /** @type {const} */ ({ absWorkingDir: root, metafile: true, write: false });
+  const result = await build({ ...bundling(root), ...options, ...whole }).catch(async (error) => {
+    const { errors = [] } = /** @type {Partial<import('esbuild').BuildFailure>} */ (error);
+    const messages = await formatMessages(errors, { kind: 'error', color: false });
     throw messages.length === 0 ? error : new BootstrapError(messages.join('\n').trimEnd());
-  }
+  });
   for (const file of result.outputFiles) writeWhole(file.path, file.contents);
   return Object.assign(sources(result.metafile), { metafile: result.metafile });
 }
 
+/** @param {import('esbuild').Metafile} metafile */
 function sources(metafile) {
   return Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/'));
 }
 
-/** The guest runs inside a sandbox, where this product's packages do not exist: Node's own modules only. */
+/**
+ * Bundles the guest, which may use Node's own modules only, because a sandbox has none of this product's packages.
+ * @param {string} root
+ */
 async function makeGuest(root) {
   const inputs = await bundle(root, {
     ...NODE,
@@ -187,14 +203,20 @@ async function makeGuest(root) {
   return inputs;
 }
 
-/** The preprocessor's inner loops: AssemblyScript to WebAssembly, without a runtime, with nothing past plain SIMD. */
+/**
+ * Compiles the preprocessor's inner loops from AssemblyScript to WebAssembly, without a runtime and with plain SIMD only.
+ * @param {string} root
+ */
 async function makePreprocess(root) {
   const { default: asc } = await import('assemblyscript/asc');
   const output = 'dist/preprocess.wasm';
+  /** @type {string[]} */
   const inputs = [];
+  /** @type {Map<string, Uint8Array | string>} */
   const files = new Map();
+  /** @type {string[]} */
   const complaints = [];
-  // 112: functions that take vectors can only be called from within, which is how they are meant.
+  // Warning 112 says that functions with vector parameters can only be called from within the module, which is intended.
   const options = `--outFile ${output} --runtime stub --enable simd --disable relaxed-simd -O3 --converge --noAssert
     --disableWarning 112`;
   const { error } = await asc.main(['inference/preprocess/assembly/index.ts', ...options.split(/\s+/)], {
@@ -216,8 +238,9 @@ async function makePreprocess(root) {
 }
 
 /**
- * The workflows as Temporal's sandbox loads them. XState's development build is left out (it writes warnings and
- * registers inspectors), names and lines are kept: a stack trace from a workflow is read by people.
+ * Bundles the workflows as Temporal's sandbox loads them. XState's development build is left out, because it writes warnings and
+ * registers inspectors. Names and lines are kept, because people read stack traces of workflows.
+ * @param {string} root
  */
 async function makeWorkflowBundle(root) {
   const { build } = await import('esbuild');
@@ -233,6 +256,7 @@ async function makeWorkflowBundle(root) {
     logLevel: 'silent',
   });
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  /** @type {string[]} */
   const log = [];
   let code;
   try {
@@ -262,18 +286,20 @@ async function makeWorkflowBundle(root) {
   return sources(metafile);
 }
 
-/** ReDoc shows its maker's logo from another host. A page of this server asks nothing of one: the picture is empty. */
+/** ReDoc loads a logo from another host, which a page of this server must not do, so the picture is replaced by an empty one. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
-/** Loaded by the page when somebody watches a screen. */
+/**
+ * Bundles the VNC client, which the page loads when somebody watches a screen.
+ * @param {string} root
+ */
 async function makeLiveScreen(root) {
   for (const [name, source] of NOVNC_FILES) {
     writeWhole(path.join(root, 'static', name), fs.readFileSync(path.join(root, 'node_modules', source)));
   }
-  const { version } = JSON.parse(
-    fs.readFileSync(path.join(root, 'node_modules/@novnc/novnc/package.json'), 'utf8'),
-  );
+  const manifest = fs.readFileSync(path.join(root, 'node_modules/@novnc/novnc/package.json'), 'utf8');
+  const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
   return bundle(root, {
     ...BROWSER,
     entryPoints: ['web/live/live.ts'],
@@ -286,6 +312,7 @@ async function makeLiveScreen(root) {
   });
 }
 
+/** @param {string} root */
 async function makeDocs(root) {
   for (const [name, source] of DOCS_FILES) {
     let content = fs.readFileSync(path.join(root, 'node_modules', source), 'utf8');
@@ -294,7 +321,7 @@ async function makeDocs(root) {
       if (parts.length !== 2) throw new BootstrapError(`${source} should name ${REDOC_LOGO} once`);
       content = parts.join(NO_PICTURE);
     }
-    // The maps are for those who change these libraries, and are not served.
+    // The source maps are for those who change these libraries, and are not served.
     writeWhole(path.join(root, 'static', name), content.replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n'));
   }
   return bundle(root, {

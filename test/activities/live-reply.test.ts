@@ -1,4 +1,4 @@
-import { observed } from '../../activities/live-reply.ts';
+import { withPreview } from '../../activities/live-reply.ts';
 import { messageEvents, type StreamEvent } from '../../messages/index.ts';
 import { LiveReplies } from '../../sessions/index.ts';
 import { eventId } from '../../store/index.ts';
@@ -18,7 +18,7 @@ async function* streamOf(events: Iterable<StreamEvent>): AsyncGenerator<StreamEv
 
 async function pass(live: LiveReplies | undefined, data: object): Promise<StreamEvent[]> {
   const given: StreamEvent[] = [];
-  const stream = observed(
+  const stream = withPreview(
     streamOf(messageEvents(REPLY)),
     { live },
     { agent: { tools: [] }, ...data } as never,
@@ -57,7 +57,7 @@ test('a stream that breaks off, or is left, holds nothing', async () => {
       if (event.type === 'content_block_delta') throw new Error('cut');
     }
   }
-  const stream = observed(broken(), { live }, { agent: { tools: [] } } as never, STEP);
+  const stream = withPreview(broken(), { live }, { agent: { tools: [] } } as never, STEP);
   const reading = (async () => {
     for await (const event of stream) expect(event.type).not.toBe('message_stop');
   })();

@@ -1,12 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { appendNetworkEvents } from '../../activities/network-events.ts';
+import type { ActivityDeps } from '../../activities/index.ts';
+import { appendNetworkEvents as append } from '../../activities/network-events.ts';
 import { ensureSandbox } from '../../activities/session-sandbox.ts';
+import { SandboxError } from '../../contracts/index.ts';
 import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
 import { createSessions, createVault, readLog } from '../../sessions/index.ts';
 import { projectLog } from '../../sessions/log/project.ts';
 import { TestSandboxes } from '../sandbox/helpers/sandboxes.ts';
-import { type Bench, message, openBench } from './support.ts';
+import { type Bench, inActivity, message, openBench } from './support.ts';
+
+const appendNetworkEvents = (deps: ActivityDeps, session: string): Promise<void> =>
+  inActivity(() => append(deps, session));
 
 describe("what a session's sandbox asked the network for", () => {
   let sandboxes: TestSandboxes;
@@ -80,6 +85,21 @@ describe("what a session's sandbox asked the network for", () => {
     const shown = projectLog(await readLog(bench.store, session));
     expect(JSON.stringify(shown)).not.toMatch(/localhost|network/);
     expect(shown).toHaveLength(1);
+  });
+
+  it('leaves what the sandbox or the store refuses to the next step, and hides no other error', async () => {
+    const session = await bench.session();
+    await bench.user(session, message('go'));
+    await ensureSandbox(bench.deps, session);
+    const failing = (error: Error): ActivityDeps => ({
+      ...bench.deps,
+      sandboxes: { ...bench.deps.sandboxes, get: () => Promise.reject(error) },
+    });
+    const unavailable = failing(new SandboxError('unavailable', 'its daemon is away'));
+    await expect(appendNetworkEvents(unavailable, session)).resolves.toBeUndefined();
+    await expect(appendNetworkEvents(bench.deps, 'sesn_gone')).resolves.toBeUndefined();
+    const mistake = new TypeError('cannot read properties of undefined');
+    await expect(appendNetworkEvents(failing(mistake), session)).rejects.toBe(mistake);
   });
 
   it('tells of a host that is made of a secret without its value', async () => {

@@ -1,4 +1,4 @@
-import { recall as activity } from '../../activities/recall.ts';
+import { createActivities } from '../../activities/index.ts';
 import type { RecallOutcome } from '../../contracts/session-activities.ts';
 import {
   append,
@@ -9,7 +9,7 @@ import {
   toolResult,
 } from '../../sessions/index.ts';
 import { eventId } from '../../store/index.ts';
-import { message, openBench, type Bench } from './support.ts';
+import { inActivity, message, openBench, type Bench } from './support.ts';
 
 let bench: Bench;
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 const recall = (session: string, epoch = 1): Promise<RecallOutcome> =>
-  activity(bench.deps)({ session, epoch, generation: epoch }, { step: 1 });
+  inActivity(() => createActivities(bench.deps).recall({ session, epoch, generation: epoch }, { step: 1 }));
 
 const use = (evaluated_permission: 'allow' | 'ask') =>
   ({ type: 'agent.tool_use', body: { name: 'bash', input: {}, evaluated_permission } }) as const;

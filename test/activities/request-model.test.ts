@@ -1,5 +1,6 @@
 import type { RequestModelInput, RequestModelOutcome } from '../../contracts/session-activities.ts';
-import { MOST_FAULTS } from '../../activities/model-fault.ts';
+import { createActivities } from '../../activities/index.ts';
+import { MAX_FAULTS } from '../../activities/model-fault.ts';
 import { requestModel } from '../../activities/request-model.ts';
 import { createAnthropicProvider, createProviderRegistry } from '../../messages/index.ts';
 import { createVault, readLog } from '../../sessions/index.ts';
@@ -45,7 +46,8 @@ function attempt(session: string, asking: Asking = {}): Promise<RequestModelOutc
   const provider = createAnthropicProvider({ apiKey: 'test-key-0', baseURL: upstream.baseURL });
   const providers = createProviderRegistry([{ model: 'claude-*', provider }]);
   const input = { session, epoch: 1, generation: 1, turns: 0, waits: 0, faults: 0, pauses: 0, ...change };
-  return inActivity(() => requestModel({ ...bench.deps, ...deps, store, providers })(input, { step }));
+  const activities = createActivities({ ...bench.deps, ...deps, store, providers });
+  return inActivity(() => activities.requestModel(input, { step }));
 }
 
 /** What an attempt ended in, as the machine is told of it. */
@@ -140,7 +142,7 @@ const OUTCOMES: Readonly<Record<string, Row>> = {
   },
   'one fault too many': {
     answer: failure(500, 'api_error', 'oops'),
-    change: { faults: MOST_FAULTS - 1 },
+    change: { faults: MAX_FAULTS - 1 },
     outcome: { failed: 'api_error', nonRetryable: true },
     types: [END],
     status: 'running',

@@ -1,4 +1,4 @@
-import { runTool } from '../../activities/run-tool.ts';
+import { createActivities } from '../../activities/index.ts';
 import { append, replyEvents } from '../../sessions/index.ts';
 import { type Bench, inActivity, message, openBench } from './support.ts';
 
@@ -20,9 +20,9 @@ async function askedAbout(name = 'bash'): Promise<{ session: string; call: strin
 }
 
 const attempt = ({ session, call }: { session: string; call: string }): Promise<unknown> =>
-  inActivity(() => runTool(bench.deps)({ session, call, epoch: 1, generation: 1 }, { step: 1 })).catch(
-    (error: unknown) => error,
-  );
+  inActivity(() =>
+    createActivities(bench.deps).runTool({ session, call, epoch: 1, generation: 1 }, { step: 1 }),
+  ).catch((error: unknown) => error);
 
 describe('a tool use that is to be asked about', () => {
   it('is not performed on anybody’s word but that of the log', async () => {

@@ -58,7 +58,7 @@ export const message = (text: string): Parameters<typeof acceptUserEvents>[2][nu
   body: { content: [{ type: 'text', text }] },
 });
 
-/** Runs an activity's code as the worker does: with a context that takes heartbeats and can be cancelled. */
+/** Runs an activity's code as the worker does: with a context that takes heartbeats and log lines and can be cancelled. */
 export function inActivity<T>(
   work: () => Promise<T>,
   signal: AbortSignal = new AbortController().signal,
@@ -66,6 +66,7 @@ export function inActivity<T>(
   const context = Object.assign(Object.create(Context.prototype) as Context, {
     cancellationSignal: signal,
     heartbeat: () => undefined,
+    log: { warn: () => undefined },
   });
   return asyncLocalStorage.run(context, work);
 }

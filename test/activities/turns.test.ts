@@ -1,9 +1,10 @@
 import { appendResult } from '../../activities/append-result.ts';
+import { createActivities } from '../../activities/index.ts';
 import type { EndTurnInput, TurnEnd } from '../../contracts/session-activities.ts';
 import { turns } from '../../activities/turns.ts';
 import { append, readLog, replyEvents } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
-import { message, openBench, type Bench } from './support.ts';
+import { inActivity, message, openBench, type Bench } from './support.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -96,12 +97,10 @@ describe('the end of a turn', () => {
       tool_use_id: call,
       is_error: true,
     });
+    const late = { session, epoch: 4, generation: 1, call };
     await expect(
-      appendResult(bench.deps)({ session, epoch: 4, generation: 1, call }, next()),
-    ).rejects.toMatchObject({
-      type: 'StaleEpochError',
-      nonRetryable: true,
-    });
+      inActivity(() => createActivities(bench.deps).appendResult(late, next())),
+    ).rejects.toMatchObject({ type: 'StaleEpochError', nonRetryable: true });
   });
 
   test('the same step twice writes once', async () => {
@@ -118,15 +117,16 @@ describe('the end of a turn', () => {
   });
 
   test('a deleted session is final', async () => {
+    const activities = createActivities(bench.deps);
+    const gone = { session: 'sesn_gone', epoch: 1, generation: 1 };
+    const final = { type: 'NotStoredError', nonRetryable: true };
     await expect(
-      turns(bench.deps).resumeTurn(
-        { session: 'sesn_gone', epoch: 1, generation: 1, calls: [], outdatedUpTo: 0 },
-        next(),
-      ),
-    ).rejects.toMatchObject({
-      type: 'NotStoredError',
-      nonRetryable: true,
-    });
+      inActivity(() => activities.resumeTurn({ ...gone, calls: [], outdatedUpTo: 0 }, next())),
+    ).rejects.toMatchObject(final);
+    const error = { type: null, message: 'no' };
+    await expect(
+      inActivity(() => activities.failTurn({ ...gone, error, message: 0 }, next())),
+    ).rejects.toMatchObject(final);
   });
 });
 

@@ -392,10 +392,10 @@ it('a route may write down what is said, for the replay provider to answer from'
     const text = `
 providers:
   claude: {type: anthropic, api_key: ${SECRET}, base_url: "${upstream.baseURL}"}
-  tape: {type: replay, file: taped/desk.jsonl}
+  replayed: {type: replay, file: recorded/local.jsonl}
 models:
-  - {model: desk, provider: claude, upstream_model: claude-haiku-4-5, record: taped/desk.jsonl}
-  - {model: again, provider: tape}
+  - {model: local-model, provider: claude, upstream_model: claude-haiku-4-5, record: recorded/local.jsonl}
+  - {model: again, provider: replayed}
 `;
     const providers = createDefaultProviders({ table: read(text).table });
     const asked = (model: string, content: string): ReturnType<typeof parseMessageRequest> =>
@@ -403,14 +403,14 @@ models:
     const ask = (model: string, content: string): Promise<Message> =>
       providers.providerFor(model).reply(asked(model, content), { signal });
     upstream.queue.push(json(200, message('One.')), json(200, message('Two.')));
-    await ask('desk', 'first');
-    await ask('desk', 'second');
+    await ask('local-model', 'first');
+    await ask('local-model', 'second');
     expect((await ask('again', 'second')).content).toMatchObject([{ text: 'Two.' }]);
     expect((await ask('again', 'first')).content).toMatchObject([{ text: 'One.' }]);
     await expect(ask('again', 'third')).rejects.toMatchObject({ status: 400 });
     expect(upstream.seen).toHaveLength(2);
-    const taped = fs.readFileSync(path.join(folder, 'taped/desk.jsonl'), 'utf8');
-    expect(taped).not.toContain(SECRET);
+    const recorded = fs.readFileSync(path.join(folder, 'recorded/local.jsonl'), 'utf8');
+    expect(recorded).not.toContain(SECRET);
   } finally {
     await upstream.close();
   }

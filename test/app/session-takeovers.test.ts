@@ -44,7 +44,7 @@ describe('a sandbox whose daemon is of an earlier release, without takeovers', (
       store: bench.store,
       sandboxes,
       send: async (_session, event) => void sent.push(event),
-      asked: () => Promise.resolve(null),
+      requested: () => Promise.resolve(null),
     });
     const terms = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
     await expect(takeovers.takeOver(session, terms, { interrupt: false })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('a computer that is away', () => {
       store: bench.store,
       sandboxes,
       send: async (_session, event) => void sent.push(event),
-      asked: () => Promise.resolve('tkov_1'),
+      requested: () => Promise.resolve('tkov_1'),
     });
   });
   beforeEach(() => void sent.splice(0));
@@ -107,7 +107,7 @@ describe('a computer that is away', () => {
       store: bench.store,
       sandboxes: { reach: reach as Bench['deps']['sandboxes']['reach'] },
       send: async (_session, event) => void sent.push(event),
-      asked: () => Promise.resolve('tkov_1'),
+      requested: () => Promise.resolve('tkov_1'),
     });
     expect(await again.takeOver(session, terms, { interrupt: false })).toBe(active);
     expect(sent).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { ROLE, type Variable, VARIABLES } from '../../app/config/variables.ts';
 import { table } from './table.ts';
 
-/** docs/configuration.md, from the same table that the values are read by. */
+/** The text of docs/configuration.md, from the table that the values are read by. */
 export function configurationPage(): string {
   const rows = Object.values(VARIABLES).map((variable: Variable<unknown>) => [
     `\`${variable.name}\``,
@@ -12,8 +12,8 @@ export function configurationPage(): string {
   return [
     '# Configuration',
     '',
-    'Read once, when the process starts. An empty value counts as unset. A value that is not allowed ends the start with',
-    'one line that names the variable, the value and what is allowed.',
+    'These variables are read once, when the process starts. An empty value counts as unset. A value that is not allowed',
+    'ends the start with one line that names the variable, the value and what is allowed.',
     '',
     ...table(['variable', 'meaning', 'allowed', 'unset'], rows),
     '',

@@ -17,9 +17,8 @@ interface TransitionDefinition {
 }
 
 /**
- * A machine as a Mermaid state diagram, made from its definition. An edge bears its event and, in brackets, its
- * description or its guard's name;
- * transitions without a target are left out.
+ * A machine as a Mermaid state diagram, made from its definition. An edge is labelled with its event and, in brackets, its
+ * description or its guard's name; transitions without a target are left out.
  */
 export function stateDiagram(machine: AnyStateMachine): string {
   const root = machine.definition as unknown as NodeDefinition;
@@ -37,7 +36,7 @@ function nodes(node: NodeDefinition, indent: string): string[] {
   return lines;
 }
 
-/** All edges stand outside the nested states: an edge inside would draw its far end there too. */
+/** All edges stand outside the nested states, because an edge inside one would draw its target there too. */
 function edges(machine: AnyStateMachine, node: NodeDefinition): string[] {
   const always = (machine.getStateNodeById(node.id).always ??
     []) as unknown as readonly TransitionDefinition[];

@@ -25,7 +25,7 @@ beforeAll(async () => {
       'providers:',
       `  local: {type: openai-compatible, base_url: "${upstream.baseURL}", api_key: "\${LOCAL_KEY}"}`,
       'models:',
-      '  - {model: desk, provider: local, upstream_model: qwen-vl}',
+      '  - {model: local-model, provider: local, upstream_model: qwen-vl}',
     ].join('\n'),
   );
   product = new Product({ PROVIDERS: file, LOCAL_KEY: KEY });
@@ -66,7 +66,7 @@ async function loop(task: string): Promise<Beta[]> {
   const messages: Beta[] = [{ role: 'user', content: [{ type: 'text', text: task }] }];
   for (;;) {
     const reply = await client.beta.messages.create({
-      model: 'desk',
+      model: 'local-model',
       max_tokens: 4096,
       system: [{ type: 'text', text: 'You use a desktop.' }],
       messages,
@@ -138,7 +138,11 @@ test('a loop written for 20241022 drives a sandbox', async () => {
 
 test('a session goes on with it until it has nothing more to do, also when it says nothing', async () => {
   const { client } = product;
-  const agent = await client.beta.agents.create({ name: 'desk', model: 'desk', tools: TOOLS as never });
+  const agent = await client.beta.agents.create({
+    name: 'local-model',
+    model: 'local-model',
+    tools: TOOLS as never,
+  });
   const environment = await client.beta.environments.create({ name: agent.id });
   const { id } = await client.beta.sessions.create({ agent: agent.id, environment_id: environment.id });
   // Some servers number their calls anew in every reply.
@@ -164,7 +168,7 @@ test('a stream of it is a stream of the API', async () => {
     chat({ content: 'Looking.', calls: [call('call_1', 'computer', { action: 'screenshot' })] }),
   );
   const stream = product.client.beta.messages.stream({
-    model: 'desk',
+    model: 'local-model',
     max_tokens: 100,
     messages: [{ role: 'user', content: 'Look.' }],
     tools: TOOLS,
@@ -177,7 +181,7 @@ test('a stream of it is a stream of the API', async () => {
   const message = await stream.finalMessage();
   expect(words).toBe('Looking.');
   expect(message).toMatchObject({
-    model: 'desk',
+    model: 'local-model',
     content: [{ type: 'text' }, { type: 'tool_use', id: 'call_1', input: { action: 'screenshot' } }],
     stop_reason: 'tool_use',
     usage: { input_tokens: 30, output_tokens: 12 },
@@ -187,7 +191,7 @@ test('a stream of it is a stream of the API', async () => {
 test('a key that the upstream refuses is not the client’s', async () => {
   upstream.answer = failure(401, { message: `Incorrect API key provided: ${KEY}`, code: 'invalid_api_key' });
   const asked = product.client.messages.create({
-    model: 'desk',
+    model: 'local-model',
     max_tokens: 9,
     messages: [{ role: 'user', content: 'Hello.' }],
   });
@@ -197,5 +201,5 @@ test('a key that the upstream refuses is not the client’s', async () => {
   expect(error.message).toContain('the key of this request is not in question');
   expect(error.message + product.stderr).not.toContain(KEY);
   const models = await product.client.models.list();
-  expect(models.data.map(({ id }) => id)).toContain('desk');
+  expect(models.data.map(({ id }) => id)).toContain('local-model');
 }, 360_000);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'recordings'));
   writeFileSync(
     providers,
-    'providers:\n  tapes: {type: replay, folder: recordings}\nmodels:\n  - {model: "replay:*", provider: tapes}\n',
+    'providers:\n  recordings: {type: replay, folder: recordings}\nmodels:\n  - {model: "replay:*", provider: recordings}\n',
   );
   await product.start();
   const { client } = product;

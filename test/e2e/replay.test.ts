@@ -10,9 +10,9 @@ import { events, type Events, idle, resultTexts, say } from './support.ts';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'recordings-'));
 const PROVIDERS = `
 providers:
-  tapes: {type: replay, folder: recordings}
+  recordings: {type: replay, folder: recordings}
 models:
-  - {model: "replay:*", provider: tapes}
+  - {model: "replay:*", provider: recordings}
   - {model: noted, provider: script, record: recordings/noted.jsonl}
 `;
 const file = (name: string): string => path.join(folder, name);

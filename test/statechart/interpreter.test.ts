@@ -23,7 +23,7 @@ const failed = (id: string, error: unknown): AnyEventObject => ({
   error,
   actorId: id,
 });
-const brief = (effects: readonly Effect[]): unknown[] =>
+const summary = (effects: readonly Effect[]): unknown[] =>
   effects.map((effect) => {
     switch (effect.type) {
       case 'start':
@@ -70,7 +70,7 @@ const fetching = setup({
 describe('a macrostep as effects', () => {
   test('entering a state starts its invoked actor with resolved input and its delay', () => {
     const [, effects] = Interpreter.start(fetching, undefined);
-    expect(brief(effects)).toEqual([
+    expect(summary(effects)).toEqual([
       ['start', 'fetch', 'fetch', { url: '/a' }],
       ['delay', 'xstate.after.1000.fetching.loading', 1000, 'xstate.after.1000.fetching.loading'],
     ]);
@@ -78,7 +78,7 @@ describe('a macrostep as effects', () => {
 
   test('leaving a state stops its actor and cancels its delay', () => {
     const [machine] = Interpreter.start(fetching, undefined);
-    expect(brief(machine.step({ type: 'leave' }))).toEqual([
+    expect(summary(machine.step({ type: 'leave' }))).toEqual([
       ['stop', 'fetch'],
       ['cancel', 'xstate.after.1000.fetching.loading'],
     ]);
@@ -86,7 +86,7 @@ describe('a macrostep as effects', () => {
 
   test('re-entering a state stops the old actor before it starts the new one', () => {
     const [machine] = Interpreter.start(fetching, undefined);
-    const effects = brief(machine.step({ type: 'again' }));
+    const effects = summary(machine.step({ type: 'again' }));
     expect(effects.slice(0, 2)).toEqual([
       ['stop', 'fetch'],
       ['start', 'fetch', 'fetch', { url: '/a' }],
@@ -123,9 +123,9 @@ describe('a macrostep as effects', () => {
       },
     });
     const [machine, effects] = Interpreter.start(spawning, undefined);
-    expect(brief(effects)).toEqual([['start', 'one', 'work', { n: 1 }]]);
-    expect(brief(machine.step({ type: 'two' }))).toEqual([['start', 'two', 'work', { n: 2 }]]);
-    expect(brief(machine.step({ type: 'stop' }))).toEqual([['stop', 'one']]);
+    expect(summary(effects)).toEqual([['start', 'one', 'work', { n: 1 }]]);
+    expect(summary(machine.step({ type: 'two' }))).toEqual([['start', 'two', 'work', { n: 2 }]]);
+    expect(summary(machine.step({ type: 'stop' }))).toEqual([['stop', 'one']]);
   });
 
   test('raise with a delay, sendTo a child and sendTo another workflow are told apart', () => {
@@ -140,12 +140,12 @@ describe('a macrostep as effects', () => {
       },
     });
     const [machine] = Interpreter.start(sending, undefined);
-    expect(brief(machine.step({ type: 'later' }))).toEqual([['delay', 'soon', 50, 'now']]);
-    expect(brief(machine.step({ type: 'kid' }))).toEqual([['send', { kind: 'actor', id: 'kid' }, 'hello']]);
-    expect(brief(machine.step({ type: 'far' }))).toEqual([
+    expect(summary(machine.step({ type: 'later' }))).toEqual([['delay', 'soon', 50, 'now']]);
+    expect(summary(machine.step({ type: 'kid' }))).toEqual([['send', { kind: 'actor', id: 'kid' }, 'hello']]);
+    expect(summary(machine.step({ type: 'far' }))).toEqual([
       ['send', { kind: 'workflow', workflowId: 'order-7' }, 'paid'],
     ]);
-    expect(brief(machine.step({ type: 'self' }))).toEqual([['send', { kind: 'self' }, 'kid']]);
+    expect(summary(machine.step({ type: 'self' }))).toEqual([['send', { kind: 'self' }, 'kid']]);
   });
 
   test('custom actions come out unperformed', () => {
@@ -202,7 +202,7 @@ describe('a restored machine', () => {
     const persisted = JSON.parse(JSON.stringify(first.persist())) as unknown;
     const second = Interpreter.restore(fetching, persisted);
     expect(second.snapshot.value).toBe('loading');
-    expect(brief(second.step({ type: 'leave' }))).toEqual([
+    expect(summary(second.step({ type: 'leave' }))).toEqual([
       ['stop', 'fetch'],
       ['cancel', 'xstate.after.1000.fetching.loading'],
     ]);

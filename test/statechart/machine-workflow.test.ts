@@ -247,6 +247,16 @@ describe('a long life', () => {
     await until('the runs to be listed', async () => (await runsOf(handle)) > 1);
   });
 
+  test('a snapshot of an earlier version is restored in the present state', async () => {
+    const snapshot = { status: 'active', value: 'shut', context: { opened: 4 }, children: {} };
+    const carried = { snapshot, delays: [], actors: [], steps: 0 };
+    const handle = await start('door', {}, { carried });
+    expect(await handle.executeUpdate('send', { args: [{ type: 'open' }] })).toMatchObject({ state: 'open' });
+    await handle.signal('send', { type: 'close' });
+    await handle.signal('send', { type: 'lock' });
+    expect(await handle.result()).toBe(5);
+  });
+
   test('an actor in flight goes on in the next run under the same number', async () => {
     const handle = await start('carrier');
     await until('the actor to run', () => calls.length === 1);

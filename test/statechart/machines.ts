@@ -1,7 +1,7 @@
 import { assign, raise, sendTo, setup } from 'xstate';
 import { activity, childWorkflow, durable, localActivity, machineWorkflow } from '../../statechart/index.ts';
 
-const patient = {
+const options = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '50ms' },
@@ -35,14 +35,14 @@ const loaderMachine = setup({
   },
   output: ({ context }) => ({ got: context.got }),
 });
-export const loader = machineWorkflow(loaderMachine, { actors: { load: activity('load', patient) } });
+export const loader = machineWorkflow(loaderMachine, { actors: { load: activity('load', options) } });
 
 /** As `loader`, without onError. */
 const bareMachine = setup({ actors: { load: durable<string, { fail: boolean }>() } }).createMachine({
   id: 'bare',
   invoke: { src: 'load', input: { fail: true } },
 });
-export const bare = machineWorkflow(bareMachine, { actors: { load: activity('load', patient) } });
+export const bare = machineWorkflow(bareMachine, { actors: { load: activity('load', options) } });
 
 /** A door: takes events by hand. */
 const doorMachine = setup({
@@ -74,7 +74,14 @@ const doorMachine = setup({
   },
   output: ({ context }) => context.opened,
 });
-export const door = machineWorkflow(doorMachine, { actors: {} });
+export const door = machineWorkflow(doorMachine, {
+  actors: {},
+  // An earlier version called the state `closed` `shut`.
+  migrate: (snapshot) => {
+    const { value } = snapshot as { value: string };
+    return { ...(snapshot as object), value: value === 'shut' ? 'closed' : value };
+  },
+});
 
 /** Stops an actor that is still running and starts it again under the same id. */
 const switcherMachine = setup({
@@ -108,7 +115,7 @@ const switcherMachine = setup({
   },
   output: ({ context }) => context.got,
 });
-export const switcher = machineWorkflow(switcherMachine, { actors: { slow: activity('slow', patient) } });
+export const switcher = machineWorkflow(switcherMachine, { actors: { slow: activity('slow', options) } });
 
 /** Counts `tick`s; a delay started at the beginning lets it end after the twelfth, over many runs. */
 const tickerMachine = setup({
@@ -154,7 +161,7 @@ const carrierMachine = setup({
   output: ({ context }) => context.ended,
 });
 export const carrier = machineWorkflow(carrierMachine, {
-  actors: { slow: activity('slow', patient) },
+  actors: { slow: activity('slow', options) },
   continueAsNew: { after: 10, atMost: 20 },
 });
 
@@ -191,7 +198,7 @@ const walkerMachine = setup({
   output: ({ context }) => context.seen,
 });
 export const walker = machineWorkflow(walkerMachine, {
-  actors: { step: activity('step', patient) },
+  actors: { step: activity('step', options) },
   continueAsNew: { after: 30 },
 });
 

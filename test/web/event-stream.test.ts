@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SessionEvent } from '../../web/api.ts';
-import { followEvents } from '../../web/event-stream.ts';
+import type { SessionEvent } from '../../web/client/api.ts';
+import { followEvents } from '../../web/client/event-stream.ts';
 
 /** The page's reader against a server that cuts frames where it hurts. `fetch` here needs whole addresses, the page not. */
 

@@ -1,4 +1,4 @@
-import { findingsOf } from '../../web/findings.ts';
+import { findingsOf } from '../../web/inference/findings.ts';
 
 const timings = {
   decode_ms: 1,

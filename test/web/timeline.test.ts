@@ -1,5 +1,5 @@
-import type { SessionEvent } from '../../web/api.ts';
-import { describeUse, pendingApprovals, screenshotsOf, timelineOf } from '../../web/timeline.ts';
+import type { SessionEvent } from '../../web/client/api.ts';
+import { describeUse, pendingApprovals, screenshotsOf, timelineOf } from '../../web/sessions/timeline.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 

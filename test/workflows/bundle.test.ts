@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 const code = readFileSync('dist/workflow-bundle.js', 'utf8');
 const modules = [...code.matchAll(/^\/\*{3}\/ "([^"]+)"/gm)].map((match) => match[1] ?? '');
 
-/** What may run inside a workflow: our own folder, XState's production build, and the SDK's workflow side. */
+/** The modules that may run in a workflow: our own two packages, XState's production build, and the SDK's workflow side. */
 const DETERMINISTIC = [
-  /^\.\/workflows\/[a-z/-]+\.ts$/,
+  /^\.\/(?:workflows|statechart)\/[a-z/-]+\.ts$/,
   /^\.\/node_modules\/xstate\/dist\/(?!.*development)[A-Za-z0-9.-]+\.m?js$/,
   /^\.\/node_modules\/@temporalio\/(?:workflow|common)\/lib\/(?!.*internal-non-workflow)[a-z0-9/-]+\.js$/,
   /^\.\/node_modules\/@temporalio\/workflow\/package\.json$/,
@@ -28,7 +28,7 @@ test('a module that the bundler left out is empty', () => {
 });
 
 test('no module takes time, chance or the machine from outside the sandbox', () => {
-  const own = code.split(/^\/\*{3}\/ /m).filter((part) => part.startsWith('"./workflows/'));
+  const own = code.split(/^\/\*{3}\/ /m).filter((part) => /^"\.\/(?:workflows|statechart)\//.test(part));
   expect(own.length).toBeGreaterThan(10);
   for (const part of own)
     expect(part).not.toMatch(/\b(?:process\.|require\(['"]node:|globalThis\.fetch|crypto\.)/);

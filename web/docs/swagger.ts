@@ -1,9 +1,9 @@
-/** What `swagger-ui-bundle.js` leaves on the page. */
+/** The global that `swagger-ui-bundle.js` defines. */
 declare const SwaggerUIBundle: ((parameters: object) => object) & {
   readonly presets: { readonly apis: unknown };
 };
 
-/** Starts Swagger UI with the parameters that stand in the page, and follows the system between light and dark. */
+/** Starts Swagger UI with the parameters that the page holds, in the light or dark colours that the system asks for. */
 function start(): void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const paint = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);

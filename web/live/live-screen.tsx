@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type ReactElement, useRef, useState } from 'react';
 import { useLiveScreen } from './use-live-screen.ts';
 import { useTakeover } from './use-takeover.ts';
-import type { Place } from './watching-api.ts';
+import type { Place } from '../client/watching-api.ts';
 
 interface LiveScreenProps {
   readonly place: Place;
   readonly id: string;
-  /** Back to what is shown otherwise; left out where there is nothing else. */
+  /** Returns to what was shown before; left out where there is nothing else to show. */
   readonly onClose?: () => void;
 }
 
@@ -16,7 +16,7 @@ const STATES = {
   gone: 'There is nothing to watch any more.',
 } as const;
 
-/** The screen as it is now, and taking mouse and keyboard. Shift+Escape leads the keyboard out of it again. */
+/** Shows the screen live and lets a person take mouse and keyboard. Shift+Escape moves the focus out of it again. */
 export function LiveScreen({ place, id, onClose }: LiveScreenProps): ReactElement {
   const [hideKeys, setHideKeys] = useState(false);
   const { mine, waiting, taken, action, take, giveBack } = useTakeover(place, id);

@@ -1,7 +1,7 @@
 import RFB from '@novnc/novnc';
 
-export interface LiveOptions {
-  /** Of the WebSocket. */
+interface LiveOptions {
+  /** The WebSocket's address. */
   readonly url: string;
   readonly protocols: readonly string[];
   /** Whether mouse and keyboard go to the screen. */
@@ -15,7 +15,7 @@ export interface LiveConnection {
   close(): void;
 }
 
-/** What `live.js` gives: the VNC client is large, so it is loaded when somebody watches and not before. */
+/** What `live.js` exports. The VNC client is large, so it is loaded only when somebody watches. */
 export interface LiveModule {
   readonly showScreen: (target: HTMLElement, options: LiveOptions) => LiveConnection;
 }
@@ -36,7 +36,7 @@ export function showScreen(target: HTMLElement, options: LiveOptions): LiveConne
   });
   return {
     focus: () => rfb.focus(),
-    // A line that the server has cut already is nothing to cut: the client would report an error.
+    // The client reports an error when a connection is closed that the server has closed already.
     close: () => {
       if (!closed) rfb.disconnect();
     },

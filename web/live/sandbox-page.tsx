@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect } from 'react';
-import { Link } from '../routing.tsx';
+import { Link } from '../parts/routing.tsx';
 import { LiveScreen } from './live-screen.tsx';
 
 /** A sandbox without a session: its screen, live. */

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { RequestFailedError } from '../api.ts';
-import { askForTicket, type Place } from './watching-api.ts';
+import { RequestFailedError } from '../client/api.ts';
+import { askForTicket, type Place } from '../client/watching-api.ts';
 import type { LiveConnection, LiveModule } from './live.ts';
 
 const MODULE = '/static/app/live.js';
 const BACKOFF_MS = [300, 1000, 2000, 5000];
 
-export interface LiveScreenView {
+interface LiveScreenView {
   /** Where the screen is shown. */
   readonly target: RefObject<HTMLDivElement | null>;
   readonly state: 'connecting' | 'open' | 'gone';
@@ -14,25 +14,25 @@ export interface LiveScreenView {
 }
 
 /**
- * Keeps a screen shown, and connects again whenever the line is cut, until there is nothing to watch any more. With a takeover
- * the connection is its hand, and has the keyboard's focus as soon as it is open.
+ * Keeps a screen shown and reconnects whenever the connection is lost, until there is nothing to watch any more. With a
+ * takeover the connection carries mouse and keyboard, and takes the focus as soon as it is open.
  */
 export function useLiveScreen(place: Place, id: string, takeover: string | null): LiveScreenView {
   const target = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState<{ state: LiveScreenView['state']; takeover: string | null }>({
+  const [shown, setShown] = useState<{ state: LiveScreenView['state']; takeover: string | null }>({
     state: 'connecting',
     takeover,
   });
   const [problem, setProblem] = useState<string>();
 
   useEffect(() => {
-    const setState = (state: LiveScreenView['state']): void => setSeen({ state, takeover });
-    let left = false;
+    const setState = (state: LiveScreenView['state']): void => setShown({ state, takeover });
+    let unmounted = false;
     let failures = 0;
     let timer: number | undefined;
     let connection: LiveConnection | undefined;
-    const again = (): void => {
-      if (left) return;
+    const reconnect = (): void => {
+      if (unmounted) return;
       setState('connecting');
       timer = window.setTimeout(connect, BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)]);
     };
@@ -41,7 +41,7 @@ export function useLiveScreen(place: Place, id: string, takeover: string | null)
         import(MODULE) as Promise<LiveModule>,
         askForTicket(place, id, takeover),
       ]);
-      if (left || target.current === null) return;
+      if (unmounted || target.current === null) return;
       const url = new URL(path, window.location.href);
       url.protocol = url.protocol.replace('http', 'ws');
       connection = showScreen(target.current, {
@@ -54,27 +54,27 @@ export function useLiveScreen(place: Place, id: string, takeover: string | null)
           setState('open');
           if (takeover !== null) connection?.focus();
         },
-        onClose: again,
+        onClose: reconnect,
       });
     };
     function connect(): void {
       open().catch((error: unknown) => {
-        if (left) return;
+        if (unmounted) return;
         setProblem(error instanceof Error ? error.message : String(error));
         if (error instanceof RequestFailedError && error.status === 404) setState('gone');
-        else again();
+        else reconnect();
       });
     }
     setState('connecting');
     connect();
     return () => {
-      left = true;
+      unmounted = true;
       window.clearTimeout(timer);
       connection?.close();
     };
   }, [place, id, takeover]);
 
-  // Until its own connection is open a takeover is not there yet, whatever the one before it shows.
-  const state = seen.takeover === takeover || seen.state === 'gone' ? seen.state : 'connecting';
+  // The state of an earlier connection says nothing about a takeover whose own connection is not open yet.
+  const state = shown.takeover === takeover || shown.state === 'gone' ? shown.state : 'connecting';
   return { target, state, problem };
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import { handBack, newestTakeover, type Place, takeOver } from './watching-api.ts';
-import { type Action, useAction } from '../use-action.ts';
+import { handBack, newestTakeover, type Place, takeOver } from '../client/watching-api.ts';
+import { type Action, useAction } from '../parts/use-action.ts';
 
-const LOOK_MS = 1500;
+const REFRESH_MS = 1500;
 
-export interface TakeoverView {
+interface TakeoverView {
   /** This page's own takeover while it may act. */
   readonly mine: string | null;
-  /** Asked for; the agent's action has not ended yet. */
+  /** This page has asked for a takeover, and the agent's action has not ended yet. */
   readonly waiting: boolean;
   /** Somebody else has mouse and keyboard. */
   readonly taken: boolean;
@@ -16,28 +16,31 @@ export interface TakeoverView {
   readonly giveBack: () => void;
 }
 
-/** Who has mouse and keyboard, and taking them. What this page took ends with it, within the server's time for that. */
+/**
+ * Tells who has mouse and keyboard, and takes them or gives them back. A takeover of this page ends when the page is closed,
+ * after the server's time limit for disconnected clients.
+ */
 export function useTakeover(place: Place, id: string): TakeoverView {
   const [own, setOwn] = useState<string | null>(null);
   const [newest, setNewest] = useState<{ readonly id: string; readonly status: string } | null>(null);
   const action = useAction();
-  /** Counts what this page did: what was asked before that is no news after it. */
-  const deeds = useRef(0);
+  /** Counts this page's own changes: an answer to a request that was sent before the last of them is out of date. */
+  const changes = useRef(0);
 
   useEffect(() => {
-    let left = false;
-    const look = async (): Promise<void> => {
-      const before = deeds.current;
+    let unmounted = false;
+    const refresh = async (): Promise<void> => {
+      const before = changes.current;
       const found = await newestTakeover(place, id);
-      if (left || before !== deeds.current) return;
+      if (unmounted || before !== changes.current) return;
       setNewest(found);
       if (found?.status === 'ended') setOwn((held) => (held === found.id ? null : held));
     };
-    // What cannot be known now is asked again; that the server cannot be reached shows elsewhere.
-    const timer = window.setInterval(() => void look().catch(() => undefined), LOOK_MS);
-    void look().catch(() => undefined);
+    // A failed request is repeated at the next interval; other parts of the page say that the server cannot be reached.
+    const timer = window.setInterval(() => void refresh().catch(() => undefined), REFRESH_MS);
+    void refresh().catch(() => undefined);
     return () => {
-      left = true;
+      unmounted = true;
       window.clearInterval(timer);
     };
   }, [place, id]);
@@ -51,14 +54,14 @@ export function useTakeover(place: Place, id: string): TakeoverView {
     take: (hideKeys) =>
       action.run(async () => {
         const taken = await takeOver(place, id, hideKeys);
-        deeds.current += 1;
+        changes.current += 1;
         setOwn(taken.id);
         if (taken.status === 'active') setNewest(taken);
       }),
     giveBack: () =>
       action.run(async () => {
         if (own !== null) await handBack(place, id, own);
-        deeds.current += 1;
+        changes.current += 1;
         setOwn(null);
         setNewest(null);
       }),

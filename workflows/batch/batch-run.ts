@@ -2,21 +2,21 @@ import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { BatchActivities, BatchEnding } from '@steadyhand/contracts';
 import type { BatchProgress, BatchStart, HeldRequest } from './batch-start.ts';
 
-/** Attempts follow each other at once at first: an attempt lost with its server costs the heartbeat timeout and no more. */
+/** The first retries come at once: an attempt that is lost with its worker costs the heartbeat timeout and no more. */
 const retry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 type Activities = Pick<BatchActivities, 'answerBatchRequest' | 'endBatch'>;
 
-/** One run of a batch: lanes that take one request after the other. */
+/** One run of a batch: each of its lanes takes one request after the other. */
 export class BatchRun {
   readonly #start: BatchStart;
   readonly #answer: Activities['answerBatchRequest'];
   readonly #end: Activities['endBatch'];
   #next: number;
   readonly #held: HeldRequest[];
-  /** Why no request begins any more. */
+  /** Why no request begins any more; undefined while requests begin. */
   #closed: BatchEnding | undefined;
-  #isMakingWay = false;
+  #isContinuing = false;
   #isDone = false;
 
   constructor(start: BatchStart) {
@@ -33,12 +33,12 @@ export class BatchRun {
     this.#end = proxyActivities<Activities>({ startToCloseTimeout: '1 minute', retry }).endBatch;
   }
 
-  /** The first reason stands. */
+  /** Lets no further request begin. The first reason stands. */
   close(reason: BatchEnding): void {
     this.#closed ??= reason;
   }
 
-  /** Works until the batch has ended, or until the run has to make way for the next one, which is to go on from here. */
+  /** Works until the batch has ended, or until the run has to continue as new; answers where the next run goes on. */
   async work(): Promise<BatchProgress | undefined> {
     const { batch, lanes, expiresAt } = this.#start;
     const expiry = condition(
@@ -51,7 +51,7 @@ export class BatchRun {
     await Promise.all(Array.from({ length: lanes }, () => this.#lane()));
     this.#isDone = true;
     await watch;
-    if (this.#isMakingWay && this.#closed === undefined) return { next: this.#next, held: this.#held };
+    if (this.#isContinuing && this.#closed === undefined) return { next: this.#next, held: this.#held };
     await this.#end({ batch, unanswered: this.#closed ?? 'expired' });
     return undefined;
   }
@@ -63,8 +63,8 @@ export class BatchRun {
   }
 
   #take(): HeldRequest | undefined {
-    this.#isMakingWay ||= this.#isLong();
-    if (this.#isMakingWay || this.#closed !== undefined) return undefined;
+    this.#isContinuing ||= this.#isLong();
+    if (this.#isContinuing || this.#closed !== undefined) return undefined;
     const held = this.#held.shift();
     if (held !== undefined) return held;
     if (this.#next >= this.#start.requests) return undefined;
@@ -77,14 +77,14 @@ export class BatchRun {
     return continueAfter === undefined ? continueAsNewSuggested : historyLength >= continueAfter;
   }
 
-  /** Asks until the request has its result, however long its provider is limited. */
+  /** Asks until the request has its result, for as long as its provider is limited. */
   async #finish(taken: HeldRequest): Promise<void> {
     let request = taken;
     for (;;) {
       const wait = request.at - Date.now();
-      if (wait > 0) await condition(() => this.#isMakingWay || this.#closed !== undefined, wait);
+      if (wait > 0) await condition(() => this.#isContinuing || this.#closed !== undefined, wait);
       if (this.#closed !== undefined) return;
-      if (this.#isMakingWay) {
+      if (this.#isContinuing) {
         this.#held.push(request);
         return;
       }

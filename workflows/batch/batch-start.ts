@@ -2,15 +2,15 @@
 export interface BatchStart {
   /** `msgbatch_...` */
   readonly batch: string;
-  /** How many requests it has. */
+  /** The number of its requests. */
   readonly requests: number;
-  /** Milliseconds since 1970: what has no result by then never gets one. */
+  /** Milliseconds since 1970. A request without a result at this time never gets one. */
   readonly expiresAt: number;
-  /** Requests under way at a time. */
+  /** The number of requests that are under way at a time. */
   readonly lanes: number;
-  /** Where requests are answered; the workflow's own queue without it. */
+  /** The task queue of the activities that answer requests. Default: the workflow's own. */
   readonly taskQueue?: string;
-  /** Events of history after which a run makes way for the next; by default when the server suggests it. */
+  /** The number of history events after which a run continues as new. Default: when the server suggests it. */
   readonly continueAfter?: number;
   /** Written by continue-as-new; callers leave it out. */
   readonly progress?: BatchProgress;
@@ -21,11 +21,11 @@ export interface HeldRequest {
   readonly position: number;
   readonly waits: number;
   readonly faults: number;
-  /** Not before this moment, in milliseconds since 1970. */
+  /** When it may be asked again, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What the next run has to know. */
+/** Where the next run goes on. */
 export interface BatchProgress {
   /** The first request that was never asked. */
   readonly next: number;

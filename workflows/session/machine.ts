@@ -1,12 +1,20 @@
 import { and, assign, not } from 'xstate';
-import { answered, headOf, recalled, ref, resumeInput, takeOverInput, undecided } from './context.ts';
+import {
+  firstToolUse,
+  resumeInput,
+  sessionRef,
+  takeOverInput,
+  undecided,
+  withAnswers,
+  withRecalled,
+} from './context.ts';
 import { sessionSetup } from './setup.ts';
 
 /**
- * An agent session. The four states of the agent loop bear their usual names: `request` asks the model, `tool_use` runs the
- * tool it asked for, `tool_result` appends the result, `end` ends the turn. Around them: `idle`, `awaiting_approval`,
- * `verifying` (an outcome is unknown: look, then go on), `paused`, `taken_over` (a person has the computer) and `failed`.
- * `next` is never stayed in: it decides where to go.
+ * The state machine of an agent session. The four states of the agent loop have their usual names: `request` asks the model,
+ * `tool_use` runs the tool that it asked for, `tool_result` appends the result, and `end` ends the turn. The others are `idle`,
+ * `recalling`, `awaiting_approval`, `verifying` (an outcome is unknown, so the screen is looked at), `paused`, `taken_over` (a
+ * person has mouse and keyboard) and `failed`. The machine never stays in `next`, which decides the next step.
  */
 export const sessionMachine = sessionSetup.createMachine({
   id: 'session',
@@ -34,64 +42,65 @@ export const sessionMachine = sessionSetup.createMachine({
   }),
   initial: 'idle',
   on: {
-    'user.message': { guard: 'isNew', actions: 'takeMessage' },
+    'user.message': { guard: 'isNew', actions: 'acceptMessage' },
     'user.interrupt': { guard: 'isNew', actions: assign({ seen: ({ event }) => event.seq }) },
-    'user.tool_confirmation': { actions: 'takeClaim' },
-    'user.custom_tool_result': { actions: 'takeClaim' },
-    recall: { guard: 'isOutdated', target: '.recalling' },
-    takeover: { guard: 'isFree', actions: 'noteTakeover' },
-    'takeover.withdrawn': { guard: 'isAskedFor', actions: 'forgetTakeover' },
+    'user.tool_confirmation': { actions: 'addClaim' },
+    'user.custom_tool_result': { actions: 'addClaim' },
+    recall: { guard: 'isSetBack', target: '.recalling' },
+    takeover: { guard: 'hasNoTakeover', actions: 'requestTakeover' },
+    'takeover.withdrawn': { guard: 'isRequestedTakeover', actions: 'clearTakeover' },
   },
   states: {
     idle: {
       description: 'Waits for a user message.',
       always: [
         { guard: 'isBehind', target: 'recalling' },
-        { guard: 'isTakenOver', target: 'taken_over', actions: 'restTakeover' },
+        { guard: 'hasTakeover', target: 'taken_over', actions: 'moveTakeoverBetweenTurns' },
       ],
       on: {
-        'user.message': { guard: 'isNew', target: 'next', actions: ['takeMessage', 'beginTurn'] },
-        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteRestingTakeover' },
+        'user.message': { guard: 'isNew', target: 'next', actions: ['acceptMessage', 'beginTurn'] },
+        takeover: { guard: 'hasNoTakeover', target: 'taken_over', actions: 'requestTakeoverBetweenTurns' },
       },
     },
     recalling: {
-      description: 'The log knows more than this workflow: looks where it stands, and goes on there.',
+      description:
+        'The event log holds more than this workflow knows: it reads where the log stands and goes on there.',
       on: {
         recall: {},
-        'user.interrupt': { guard: 'isNew', actions: 'takeInterrupt' },
+        'user.interrupt': { guard: 'isNew', actions: 'acceptInterrupt' },
         pause: { actions: 'pause' },
         resume: { actions: 'resume' },
       },
       invoke: {
         id: 'recall',
         src: 'recall',
-        input: ref,
+        input: sessionRef,
         onDone: [
           {
             description: 'nothing is left to do',
             guard: ({ context, event }) => event.output.rest && context.message <= event.output.message,
             target: 'idle',
-            actions: [assign(({ context, event }) => recalled(context, event.output)), 'beginTurn'],
+            actions: [assign(({ context, event }) => withRecalled(context, event.output)), 'beginTurn'],
           },
           {
             target: 'next',
             actions: [
               assign({ turns: 0, waits: 0, faults: 0, pauses: 0, failure: null }),
-              assign(({ context, event }) => recalled(context, event.output)),
+              assign(({ context, event }) => withRecalled(context, event.output)),
             ],
           },
         ],
         onError: {
           target: 'failed',
-          actions: ['noteFailure', assign({ behind: false })],
+          actions: ['keepFailure', assign({ behind: false })],
         },
       },
     },
     next: {
-      description: 'Decides the next step; never stayed in.',
+      description: 'Decides the next step; the session never stays here.',
       always: [
         { guard: 'isEnding', target: 'end' },
-        { guard: 'isTakenOver', target: 'taken_over' },
+        { guard: 'hasTakeover', target: 'taken_over' },
         { guard: 'isPausing', target: 'paused' },
         { guard: 'isUndecided', target: 'awaiting_approval' },
         { guard: 'isDenied', target: 'tool_result' },
@@ -103,14 +112,14 @@ export const sessionMachine = sessionSetup.createMachine({
       description: 'Asks the model for the next reply.',
       initial: 'asking',
       on: {
-        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
+        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'acceptInterrupt' },
         pause: { actions: 'pause' },
         resume: { actions: 'resume' },
         takeover: {
-          // Not waited for: the reply would be to a screen that is no more. Should it come late, it is refused.
-          guard: 'isFree',
+          // The reply is not waited for, because it would be to an outdated screen. One that comes late is refused.
+          guard: 'hasNoTakeover',
           target: 'taken_over',
-          actions: ['noteTakeover', 'raiseEpoch'],
+          actions: ['requestTakeover', 'raiseEpoch'],
         },
       },
       states: {
@@ -119,7 +128,7 @@ export const sessionMachine = sessionSetup.createMachine({
             id: 'requestModel',
             src: 'requestModel',
             input: ({ context }) => ({
-              ...ref({ context }),
+              ...sessionRef({ context }),
               turns: context.turns,
               waits: context.waits,
               faults: context.faults,
@@ -182,12 +191,12 @@ export const sessionMachine = sessionSetup.createMachine({
             ],
             onError: {
               target: '#session.failed',
-              actions: 'noteFailure',
+              actions: 'keepFailure',
             },
           },
         },
         waiting: {
-          description: 'The provider is limited or overloaded: a durable wait.',
+          description: 'The provider is limited or overloaded; the wait survives restarts.',
           tags: 'rescheduling',
           on: { pause: { target: '#session.next', actions: 'pause' } },
           after: { providerWait: 'asking' },
@@ -201,7 +210,7 @@ export const sessionMachine = sessionSetup.createMachine({
       invoke: {
         id: 'runTool',
         src: 'runTool',
-        input: headOf,
+        input: firstToolUse,
         onDone: [
           {
             description: 'outcome unknown',
@@ -210,18 +219,18 @@ export const sessionMachine = sessionSetup.createMachine({
           },
           { target: 'tool_result' },
         ],
-        onError: { target: 'failed', actions: 'noteFailure' },
+        onError: { target: 'failed', actions: 'keepFailure' },
       },
       states: {
         running: {
-          on: { 'user.interrupt': { guard: 'isNew', target: 'interrupting', actions: 'takeInterrupt' } },
+          on: { 'user.interrupt': { guard: 'isNew', target: 'interrupting', actions: 'acceptInterrupt' } },
         },
         interrupting: {
-          description: 'The tool is being stopped; what it put out is still awaited.',
+          description: 'The tool is being stopped; its output so far is still awaited.',
           invoke: {
             id: 'interruptTool',
             src: 'interruptTool',
-            input: headOf,
+            input: firstToolUse,
             onDone: {
               description: 'nothing was running',
               guard: ({ event }) => !event.output.running,
@@ -235,41 +244,41 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     verifying: {
       description:
-        'An action was begun and its outcome lost: look at the screen, tell the model, never do it again.',
+        'An action was begun and its outcome lost: the model is shown the screen, and the action is not repeated.',
       on: {
-        'user.interrupt': { guard: 'isNew', actions: 'takeInterrupt' },
+        'user.interrupt': { guard: 'isNew', actions: 'acceptInterrupt' },
         pause: { actions: 'pause' },
         resume: { actions: 'resume' },
       },
       invoke: {
         id: 'look',
         src: 'look',
-        input: headOf,
+        input: firstToolUse,
         onDone: 'tool_result',
-        onError: { target: 'failed', actions: 'noteFailure' },
+        onError: { target: 'failed', actions: 'keepFailure' },
       },
     },
     tool_result: {
       description: 'Appends the result of the first tool use to the log.',
       on: {
-        'user.interrupt': { guard: 'isNew', actions: 'takeInterrupt' },
+        'user.interrupt': { guard: 'isNew', actions: 'acceptInterrupt' },
         pause: { actions: 'pause' },
         resume: { actions: 'resume' },
       },
       invoke: {
         id: 'appendResult',
         src: 'appendResult',
-        input: headOf,
+        input: firstToolUse,
         onDone: { target: 'next', actions: assign(({ context }) => ({ queue: context.queue.slice(1) })) },
-        onError: { target: 'failed', actions: 'noteFailure' },
+        onError: { target: 'failed', actions: 'keepFailure' },
       },
     },
     awaiting_approval: {
       description:
-        'Tool uses wait for a person, or for the client’s own results. None of the reply runs before all are decided.',
+        'Tool uses wait for a person, or for the client’s own results. No tool use of the reply runs before all are decided.',
       on: {
-        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
-        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteTakeover' },
+        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'acceptInterrupt' },
+        takeover: { guard: 'hasNoTakeover', target: 'taken_over', actions: 'requestTakeover' },
       },
       initial: 'asking',
       states: {
@@ -277,8 +286,8 @@ export const sessionMachine = sessionSetup.createMachine({
           always: { guard: 'isAnswered', description: 'all answered', target: 'resuming' },
         },
         resuming: {
-          description: 'The answers are looked up in the log, where alone they count.',
-          entry: 'checkClaims',
+          description: 'The answers are read from the event log; they count only there.',
+          entry: 'countClaims',
           invoke: {
             id: 'resumeTurn',
             src: 'resumeTurn',
@@ -286,39 +295,40 @@ export const sessionMachine = sessionSetup.createMachine({
             onDone: [
               {
                 description: 'some are not in the log',
-                guard: ({ context, event }) => answered(context, event.output.answers).queue.some(undecided),
+                guard: ({ context, event }) =>
+                  withAnswers(context, event.output.answers).queue.some(undecided),
                 target: 'asking',
-                actions: assign(({ context, event }) => answered(context, event.output.answers)),
+                actions: assign(({ context, event }) => withAnswers(context, event.output.answers)),
               },
               {
                 target: '#session.next',
-                actions: assign(({ context, event }) => answered(context, event.output.answers)),
+                actions: assign(({ context, event }) => withAnswers(context, event.output.answers)),
               },
             ],
             onError: {
               target: '#session.failed',
-              actions: 'noteFailure',
+              actions: 'keepFailure',
             },
           },
         },
       },
     },
     paused: {
-      description: 'Stopped between two steps until resumed.',
+      description: 'The session has stopped between two steps until it is resumed.',
       on: {
         resume: { target: 'next', actions: 'resume' },
-        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'takeInterrupt' },
-        takeover: { guard: 'isFree', target: 'taken_over', actions: 'noteTakeover' },
+        'user.interrupt': { guard: 'isNew', target: 'next', actions: 'acceptInterrupt' },
+        takeover: { guard: 'hasNoTakeover', target: 'taken_over', actions: 'requestTakeover' },
       },
     },
     taken_over: {
       description:
-        'A person has mouse and keyboard; what they do is recorded. Handed back, the model is shown the screen.',
+        'A person has mouse and keyboard, and what they do is recorded. Afterwards the model is shown the screen.',
       on: {
-        'user.interrupt': { guard: and(['isNew', not('isResting')]), actions: 'takeInterrupt' },
-        pause: { guard: not('isResting'), actions: 'pause' },
-        resume: { guard: not('isResting'), actions: 'resume' },
-        // It has begun: the computer itself is handed back.
+        'user.interrupt': { guard: and(['isNew', not('isBetweenTurns')]), actions: 'acceptInterrupt' },
+        pause: { guard: not('isBetweenTurns'), actions: 'pause' },
+        resume: { guard: not('isBetweenTurns'), actions: 'resume' },
+        // A takeover that has begun cannot be withdrawn: mouse and keyboard are handed back instead.
         'takeover.withdrawn': {},
       },
       invoke: {
@@ -328,11 +338,16 @@ export const sessionMachine = sessionSetup.createMachine({
         onDone: [
           {
             description: 'a message came meanwhile',
-            guard: and(['isResting', 'wasSpokenTo']),
+            guard: and(['isBetweenTurns', 'hasNewMessage']),
             target: 'next',
             actions: ['endTakeover', 'beginTurn'],
           },
-          { description: 'between two turns', guard: 'isResting', target: 'idle', actions: 'endTakeover' },
+          {
+            description: 'between two turns',
+            guard: 'isBetweenTurns',
+            target: 'idle',
+            actions: 'endTakeover',
+          },
           {
             target: 'next',
             actions: ['endTakeover', assign(({ event }) => ({ outdatedUpTo: event.output.cursor }))],
@@ -340,19 +355,19 @@ export const sessionMachine = sessionSetup.createMachine({
         ],
         onError: {
           target: 'failed',
-          actions: ['endTakeover', 'noteFailure'],
+          actions: ['endTakeover', 'keepFailure'],
         },
       },
     },
     end: {
       description:
-        'The turn is over: open tool uses are answered, late writers fenced, the session marked idle.',
+        'The turn is over: open tool uses are answered, late writers are fenced, and the session is marked idle.',
       entry: 'raiseEpoch',
       invoke: {
         id: 'endTurn',
         src: 'endTurn',
         input: ({ context }) => ({
-          ...ref({ context }),
+          ...sessionRef({ context }),
           reason: context.ending ?? 'end_turn',
           refusal: context.refusal,
         }),
@@ -365,23 +380,23 @@ export const sessionMachine = sessionSetup.createMachine({
           },
           { target: 'idle', actions: 'beginTurn' },
         ],
-        onError: { target: 'failed', actions: 'noteFailure' },
+        onError: { target: 'failed', actions: 'keepFailure' },
       },
     },
     failed: {
       description: 'A step failed for good. A user message resumes the session.',
       always: { guard: 'isStale', target: 'recalling' },
       entry: 'raiseEpoch',
-      initial: 'telling',
+      initial: 'reporting',
       states: {
-        telling: {
+        reporting: {
           description:
-            'The log is told of the failure first; a message or a takeover that comes meanwhile waits for that.',
+            'The failure is written into the event log first; a message or a takeover that comes meanwhile waits for that.',
           invoke: {
             id: 'failTurn',
             src: 'failTurn',
             input: ({ context }) => ({
-              ...ref({ context }),
+              ...sessionRef({ context }),
               error: context.failure ?? { type: null, message: 'unknown failure' },
               message: context.message,
             }),
@@ -393,24 +408,28 @@ export const sessionMachine = sessionSetup.createMachine({
                 target: '#session.next',
                 actions: 'beginTurn',
               },
-              { guard: 'isTakenOver', target: '#session.taken_over', actions: 'restTakeover' },
-              { target: 'told' },
+              { guard: 'hasTakeover', target: '#session.taken_over', actions: 'moveTakeoverBetweenTurns' },
+              { target: 'reported' },
             ],
-            // The log is what failed, or the session is gone; the state itself tells of it.
+            // The event log itself has failed, or the session is deleted; the state shows the failure.
             onError: [
-              { guard: 'isTakenOver', target: '#session.taken_over', actions: 'restTakeover' },
-              { target: 'told' },
+              { guard: 'hasTakeover', target: '#session.taken_over', actions: 'moveTakeoverBetweenTurns' },
+              { target: 'reported' },
             ],
           },
         },
-        told: {
+        reported: {
           on: {
             'user.message': {
               guard: 'isNew',
               target: '#session.next',
-              actions: ['takeMessage', 'beginTurn'],
+              actions: ['acceptMessage', 'beginTurn'],
             },
-            takeover: { guard: 'isFree', target: '#session.taken_over', actions: 'noteRestingTakeover' },
+            takeover: {
+              guard: 'hasNoTakeover',
+              target: '#session.taken_over',
+              actions: 'requestTakeoverBetweenTurns',
+            },
           },
         },
       },

@@ -19,19 +19,19 @@ import { durable } from '@steadyhand/statechart/workflow';
 import {
   allClaimed,
   failureOf,
-  noted,
-  outdated,
   type SessionContext,
   type SessionInput,
-  taken,
   undecided,
+  withMessage,
+  withoutApprovals,
+  withTakeover,
 } from './context.ts';
 import type { SessionEvent } from './events.ts';
 
-/** Claims of answers that are kept: more than a reply has tool uses, and a bound for whoever sends nothing but claims. */
-const MOST_CLAIMS = 1000;
+/** The most claims that are kept: more than a reply has tool uses, and a bound for a client that sends nothing but claims. */
+const MAX_CLAIMS = 1000;
 
-/** What the session's machine is made of: what it may ask of the world, what decides, and what changes its context. */
+/** The types, actors, guards, actions and delays of the session's state machine. */
 export const sessionSetup = setup({
   types: {
     input: {} as SessionInput,
@@ -53,55 +53,56 @@ export const sessionSetup = setup({
   guards: {
     isNew: ({ context, event }) => 'seq' in event && event.seq > context.seen,
     isBehind: ({ context }) => context.behind,
-    isOutdated: ({ context, event }) =>
+    /** The event log is ahead of this workflow, which an older copy of the engine's data has set back. */
+    isSetBack: ({ context, event }) =>
       event.type === 'recall' && (event.epoch > context.epoch || event.seq > context.seen),
-    /** Nobody else runs this workflow's session: an epoch above its own is one that it has forgotten. */
+    /** No other workflow runs the session, so an epoch above this workflow's own is one that it was set back from. */
     isStale: ({ context }) => context.failure?.type === 'StaleEpochError',
     isEnding: ({ context }) => context.ending !== null,
     isPausing: ({ context }) => context.pausing,
     isDenied: ({ context }) => context.queue[0]?.decision === 'deny',
     isUndecided: ({ context }) => context.queue.some(undecided),
     isAnswered: ({ context }) => allClaimed(context),
-    isFree: ({ context }) => context.takeover === null,
-    isTakenOver: ({ context }) => context.takeover !== null,
-    isAskedFor: ({ context, event }) =>
+    hasNoTakeover: ({ context }) => context.takeover === null,
+    hasTakeover: ({ context }) => context.takeover !== null,
+    isRequestedTakeover: ({ context, event }) =>
       event.type === 'takeover.withdrawn' && context.takeover?.takeover === event.takeover,
-    isResting: ({ context }) => context.takeover?.resting === true,
-    wasSpokenTo: ({ context }) => context.message > (context.takeover?.message ?? 0),
+    isBetweenTurns: ({ context }) => context.takeover?.resting === true,
+    hasNewMessage: ({ context }) => context.message > (context.takeover?.message ?? 0),
     hasTools: ({ context }) => context.queue.length > 0,
   },
   actions: {
-    takeMessage: assign(({ context, event }) =>
-      event.type === 'user.message' ? taken(context, event.seq) : {},
+    acceptMessage: assign(({ context, event }) =>
+      event.type === 'user.message' ? withMessage(context, event.seq) : {},
     ),
-    takeInterrupt: assign(({ event }) =>
+    acceptInterrupt: assign(({ event }) =>
       event.type === 'user.interrupt'
         ? { seen: event.seq, ending: 'interrupted' as const, pausing: false }
         : {},
     ),
-    /** Not held against `seen`: a claim may be made twice, and one that nobody answered for must not hide what comes after it. */
-    takeClaim: assign(({ context, event }) =>
+    /** This ignores `seen`: a claim may be made twice, and a claim without an answer must not hide the ones after it. */
+    addClaim: assign(({ context, event }) =>
       event.type === 'user.tool_confirmation' || event.type === 'user.custom_tool_result'
-        ? { claims: [...context.claims, event.call].slice(-MOST_CLAIMS) }
+        ? { claims: [...context.claims, event.call].slice(-MAX_CLAIMS) }
         : {},
     ),
-    checkClaims: assign({ checked: ({ context }) => context.claims.length }),
+    countClaims: assign({ checked: ({ context }) => context.claims.length }),
     pause: assign({ pausing: true }),
     resume: assign({ pausing: false }),
-    noteTakeover: assign(({ context, event }) =>
-      event.type === 'takeover' ? noted(context, event, false) : {},
+    requestTakeover: assign(({ context, event }) =>
+      event.type === 'takeover' ? withTakeover(context, event, false) : {},
     ),
-    noteRestingTakeover: assign(({ context, event }) =>
-      event.type === 'takeover' ? noted(context, event, true) : {},
+    requestTakeoverBetweenTurns: assign(({ context, event }) =>
+      event.type === 'takeover' ? withTakeover(context, event, true) : {},
     ),
-    /** It was asked for while the turn ended. */
-    restTakeover: assign(({ context }) =>
+    /** The takeover was requested while the turn ended, so it takes place between two turns. */
+    moveTakeoverBetweenTurns: assign(({ context }) =>
       context.takeover === null
         ? {}
         : { takeover: { ...context.takeover, resting: true, message: context.message } },
     ),
-    forgetTakeover: assign({ takeover: null }),
-    endTakeover: assign(({ context }) => ({ takeover: null, queue: outdated(context.queue) })),
+    clearTakeover: assign({ takeover: null }),
+    endTakeover: assign(({ context }) => ({ takeover: null, queue: withoutApprovals(context.queue) })),
     beginTurn: assign({
       turns: 0,
       waits: 0,
@@ -113,13 +114,13 @@ export const sessionSetup = setup({
       queue: [],
       claims: [],
     }),
-    /** Keeps the error of an activity that failed: `failed` tells it. */
-    noteFailure: assign(({ event }) => ('error' in event ? { failure: failureOf(event.error) } : {})),
+    /** Keeps the error of a failed activity for the state `failed`, which reports it. */
+    keepFailure: assign(({ event }) => ('error' in event ? { failure: failureOf(event.error) } : {})),
     raiseEpoch: assign({ epoch: ({ context }) => context.epoch + 1 }),
   },
   delays: {
     providerWait: ({ context }) => context.wait,
-    /** The sandbox answers an interrupt within a moment; a computer that does not is given up. */
+    /** A sandbox answers an interrupt within a moment; one that does not is given up. */
     interruptGrace: 15_000,
   },
 });

@@ -1,5 +1,5 @@
 import { SandboxError } from '@steadyhand/contracts';
-import { asked } from '../../../app/sandbox-service.ts';
+import { withApiErrors } from '../../../app/sandbox-service.ts';
 import { describeSmallDisk, onSmallDisk } from '../helpers/small-disk.ts';
 
 /** The daemon's own routes and snapshots, of a workspace on a disk of eight megabytes. */
@@ -97,6 +97,6 @@ it.each([
   ['too_large', 413, 'request_too_large'],
   ['storage_full', 507, 'api_error'],
 ] as const)('what a daemon refuses as %s is %d for clients', async (code, status, type) => {
-  const refused = asked(() => Promise.reject(new SandboxError(code, 'why', { sandbox: 'sbx_1' })));
+  const refused = withApiErrors(() => Promise.reject(new SandboxError(code, 'why', { sandbox: 'sbx_1' })));
   await expect(refused).rejects.toMatchObject({ status, type, message: 'why' });
 });

@@ -2,6 +2,7 @@ import type { AnyEventObject } from 'xstate';
 import type { ToolCall } from '../../../contracts/session-activities.ts';
 import { Interpreter } from '../../../statechart/interpreter.ts';
 import { statePath } from '../../../statechart/state-path.ts';
+import { withPresentStates } from '../../../workflows/session/carried-snapshot.ts';
 import type { SessionEvent } from '../../../workflows/session/events.ts';
 import type { SessionContext } from '../../../workflows/session/context.ts';
 import { sessionMachine } from '../../../workflows/session/machine.ts';
@@ -70,8 +71,8 @@ class Drive {
 
 const run = (id: string): ToolCall => ({ id, decision: 'allow' });
 const ask = (id: string): ToolCall => ({ id, decision: 'ask' });
-/** The log has been told of the failure. */
-const told = (drive: Drive): string => drive.answers('failTurn', { type: 'idle', cursor: 9 });
+/** Answers that the failure stands in the event log. */
+const report = (drive: Drive): string => drive.answers('failTurn', { type: 'idle', cursor: 9 });
 const busy = (): Drive => {
   const drive = new Drive();
   drive.user({ type: 'user.message' });
@@ -323,9 +324,9 @@ describe('pausing', () => {
 describe('failure', () => {
   test('a step that fails for good leads to failed; a message resumes', () => {
     const drive = busy();
-    expect(drive.fails('requestModel', 'ProviderRefusedError', 'no credit')).toBe('failed.telling');
+    expect(drive.fails('requestModel', 'ProviderRefusedError', 'no credit')).toBe('failed.reporting');
     expect(drive.context.failure).toEqual({ type: 'ProviderRefusedError', message: 'no credit' });
-    expect(told(drive)).toBe('failed.told');
+    expect(report(drive)).toBe('failed.reported');
     expect(drive.user({ type: 'user.message' })).toBe('request.asking');
     expect(drive.context.failure).toBeNull();
   });
@@ -340,13 +341,13 @@ describe('failure', () => {
       drive.answers('appendResult');
       drive.answers('requestModel', { type: 'end' });
     }
-    expect(drive.fails(actor, null, 'disk gone')).toBe('failed.telling');
+    expect(drive.fails(actor, null, 'disk gone')).toBe('failed.reporting');
   });
 
   test('a message that comes while the log is told of a failure begins the next turn, after that', () => {
     const unseen = busy();
     unseen.fails('requestModel', null, 'x');
-    expect(unseen.user({ type: 'user.message' })).toBe('failed.telling');
+    expect(unseen.user({ type: 'user.message' })).toBe('failed.reporting');
     expect(unseen.stopped).not.toContain('failTurn');
     expect(unseen.answers('failTurn', { type: 'idle', cursor: 1 })).toBe('request.asking');
     expect(unseen.context.failure).toBeNull();
@@ -355,10 +356,37 @@ describe('failure', () => {
     expect(seen.answers('failTurn', { type: 'more', cursor: 3 })).toBe('request.asking');
   });
 
+  test.each([
+    ['telling', 'reporting'],
+    ['told', 'reported'],
+  ])('a snapshot that was carried in failed.%s is restored in failed.%s', (old, present) => {
+    const drive = busy();
+    drive.fails('requestModel', null, 'x');
+    if (present === 'reported') report(drive);
+    const carried = { ...(drive.machine.persist() as object), value: { failed: old } };
+    expect(() => Interpreter.restore(sessionMachine, carried)).toThrow(`State '${old}' does not exist`);
+    const restored = Interpreter.restore(sessionMachine, withPresentStates(carried));
+    expect(statePath(restored.snapshot.value)).toBe(`failed.${present}`);
+    expect(restored.snapshot.context).toEqual(drive.context);
+    restored.step({
+      type: 'xstate.done.actor.failTurn',
+      output: { type: 'idle', cursor: 9 },
+      actorId: 'failTurn',
+    });
+    restored.step({ type: 'user.message', seq: 2 });
+    expect(statePath(restored.snapshot.value)).toBe('request.asking');
+  });
+
+  test('a snapshot of any other state is restored as it was carried', () => {
+    const carried = busy().machine.persist();
+    expect(withPresentStates(carried)).toBe(carried);
+    expect(withPresentStates(new Drive().machine.persist())).toMatchObject({ value: 'idle' });
+  });
+
   test('a failure that cannot be written down still waits for a message', () => {
     const drive = busy();
     drive.fails('requestModel', null, 'x');
-    expect(drive.fails('failTurn', null, 'disk gone')).toBe('failed.told');
+    expect(drive.fails('failTurn', null, 'disk gone')).toBe('failed.reported');
     expect(drive.user({ type: 'user.message' })).toBe('request.asking');
   });
 });
@@ -437,14 +465,14 @@ describe('a person takes over', () => {
     expect(back(paused)).toBe('paused');
     const failed = busy();
     failed.fails('requestModel', null, 'no');
-    told(failed);
+    report(failed);
     expect(take(failed)).toBe('taken_over');
     expect(back(failed)).toBe('idle');
     const failing = busy();
     failing.asksFor(run('a'));
     expect(take(failing)).toBe('tool_use.running');
-    expect(failing.fails('runTool', null, 'no')).toBe('failed.telling');
-    expect(told(failing)).toBe('taken_over');
+    expect(failing.fails('runTool', null, 'no')).toBe('failed.reporting');
+    expect(report(failing)).toBe('taken_over');
     expect(back(failing)).toBe('idle');
     const ending = busy();
     ending.answers('requestModel', { type: 'end' });
@@ -456,14 +484,14 @@ describe('a person takes over', () => {
   test('while a failure is written down: that is finished first', () => {
     const drive = busy();
     drive.fails('requestModel', null, 'no');
-    expect(take(drive)).toBe('failed.telling');
+    expect(take(drive)).toBe('failed.reporting');
     expect(drive.stopped).not.toContain('failTurn');
-    expect(told(drive)).toBe('taken_over');
+    expect(report(drive)).toBe('taken_over');
     expect(back(drive)).toBe('idle');
     const spokenTo = busy();
     spokenTo.fails('requestModel', null, 'no');
     take(spokenTo);
-    expect(told(spokenTo)).toBe('taken_over');
+    expect(report(spokenTo)).toBe('taken_over');
     expect(spokenTo.user({ type: 'user.message' })).toBe('taken_over');
     expect(back(spokenTo)).toBe('request.asking');
   });
@@ -485,7 +513,7 @@ describe('a person takes over', () => {
     failing.fails('requestModel', null, 'no');
     take(failing);
     failing.tell(withdrawn);
-    expect(told(failing)).toBe('failed.told');
+    expect(report(failing)).toBe('failed.reported');
   });
 
   test('one that has begun, or that another person asked for, cannot be withdrawn', () => {
@@ -559,6 +587,6 @@ describe('a workflow whose log knows more', () => {
 
   test('a session that is gone fails', () => {
     const drive = new Drive({ resume: true });
-    expect(drive.fails('recall', 'NotStoredError', 'gone')).toBe('failed.telling');
+    expect(drive.fails('recall', 'NotStoredError', 'gone')).toBe('failed.reporting');
   });
 });
