@@ -24,6 +24,7 @@ await runMain(async () => {
     throw new BootstrapError(`There is a tag v${version} already.`);
 
   const date = new Date().toISOString().slice(0, 10);
+  /** @type {Map<string, string>} */
   const changes = new Map();
   for (const [folder, manifest] of manifests(root))
     changes.set(path.join(folder, 'package.json'), withVersion(manifest, version));

@@ -48,8 +48,8 @@ export async function packPackages(root, folder) {
         folder,
       ]);
       // npm may print warnings before its answer.
-      const [{ filename }] = JSON.parse(output.slice(output.indexOf('[\n')));
-      files.push(path.join(folder, filename));
+      const made = /** @type {{ filename: string }[]} */ (JSON.parse(output.slice(output.indexOf('[\n'))));
+      files.push(...made.map(({ filename }) => path.join(folder, filename)));
     }
   } finally {
     fs.rmSync(stages, { recursive: true, force: true });
@@ -70,13 +70,14 @@ async function fill(root, name, manifest, stage) {
     fs.copyFileSync(path.join(root, name, file), path.join(stage, file));
   fs.copyFileSync(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'));
   // The sources are not packed, so the condition that leads to them goes.
+  /** @type {readonly (readonly [string, object])[]} */
   const exports = Object.entries(manifest.exports ?? {}).map(([door, { [SOURCE]: source, ...rest }]) => {
     if (source === undefined) throw new BootstrapError(`${name}/package.json: ${door} has no ${SOURCE}`);
     return [door, rest];
   });
   fs.writeFileSync(
     path.join(stage, 'package.json'),
-    `${JSON.stringify({ ...manifest, exports: Object.fromEntries(exports) }, null, 2)}\n`,
+    `${JSON.stringify({ ...manifest, exports: /** @type {object} */ (Object.fromEntries(exports)) }, null, 2)}\n`,
   );
   const { build } = await import('esbuild');
   for (const { [SOURCE]: source = '', default: built = '' } of Object.values(manifest.exports ?? {}))
