@@ -74,7 +74,9 @@ export {
 } from './providers/anthropic/anthropic-provider.ts';
 export type { ModelProvider, ModelReply, ReplyOptions } from './providers/provider.ts';
 export { type KnownTurn, TurnRecorder } from './providers/replay/record-turns.ts';
-export type { Recording } from './providers/replay/recording.ts';
+export { createOpenAiProvider } from './providers/openai/openai-provider.ts';
+export { parseRecording, type Recording } from './providers/replay/recording.ts';
+export { createReplayProvider } from './providers/replay/replay-provider.ts';
 export { createScriptProvider } from './providers/script/script-provider.ts';
 export { PictureUnreadableError, type TextRecognizer } from './providers/script/text-recognizer.ts';
 export { createDefaultProviders } from './routing/default-providers.ts';

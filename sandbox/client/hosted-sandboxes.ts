@@ -22,7 +22,7 @@ import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
 import { asDamage, damageOf, forgetDamage, noteDamage } from '../folders/damage-note.ts';
 import type { SandboxHost } from './hosts/host.ts';
-import { Hosts } from './hosts/hosts.ts';
+import { Hosts, type HostsOptions } from './hosts/hosts.ts';
 import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
 import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
@@ -37,7 +37,7 @@ const INTERRUPT_MS = 1_000;
 
 /** Sandboxes by their folders in the data folder, whichever host runs them. */
 export class HostedSandboxes implements Sandboxes {
-  readonly #options: SandboxesOptions;
+  readonly #options: SandboxesOptions & HostsOptions;
   readonly #folders: SandboxFolders;
   readonly #hosts: Hosts;
   #capabilities: Promise<Capabilities> | null = null;
@@ -48,7 +48,7 @@ export class HostedSandboxes implements Sandboxes {
     return this.#folders.snapshots;
   }
 
-  constructor(options: SandboxesOptions) {
+  constructor(options: SandboxesOptions & HostsOptions) {
     this.#options = options;
     this.#folders = new SandboxFolders(options.dir);
     this.#hosts = new Hosts(options, this.#folders);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type {
   ActionOutcome,
   ActionRequest,
@@ -15,7 +16,11 @@ import { HostedSandboxes } from './hosted-sandboxes.ts';
 import type { SandboxLink } from './connection/link.ts';
 import type { HostsOptions } from './hosts/hosts.ts';
 
-export interface SandboxesOptions extends HostsOptions {
+/** By default the daemon and the guest are those of the installed package, and nothing is logged. */
+type Defaulted = 'daemonEntry' | 'guestEntry' | 'logger';
+
+export interface SandboxesOptions
+  extends Omit<HostsOptions, Defaulted>, Partial<Pick<HostsOptions, Defaulted>> {
   /** `auto` is bubblewrap where that works and an error elsewhere; the other kinds have to be chosen explicitly. */
   readonly isolation: IsolationChoice;
   /** Values for sandboxes whose request does not name them. */
@@ -110,13 +115,23 @@ export interface Sandboxes {
 /**
  * Opens the sandboxes of a data folder.
  * @example
- * const sandboxes = createSandboxes({ dir, daemonEntry, guestEntry, isolation: 'auto', logger });
+ * const sandboxes = createSandboxes({ dir: './sandboxes', isolation: 'auto' });
  * const { id } = await sandboxes.create({ display: { width: 1280, height: 800 } });
  * const tool = { type: 'bash_20250124', name: 'bash' };
  * const outcome = await sandboxes.perform(id, { key: 'toolu_1', tool, input: { command: 'ls' } });
  */
 export function createSandboxes(options: SandboxesOptions): Sandboxes {
-  return new HostedSandboxes(options);
+  const {
+    daemonEntry = installed('sandbox-daemon.mjs'),
+    guestEntry = installed('sandbox-guest.cjs'),
+    logger = { info: () => undefined, warn: () => undefined },
+  } = options;
+  return new HostedSandboxes({ ...options, daemonEntry, guestEntry, logger });
+}
+
+/** A built file of the installed package, in which this module is `dist/client/index.js`. */
+function installed(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }
 
 export type { Capabilities } from './capabilities.ts';

@@ -19,7 +19,7 @@ const DEFAULT_IMAGE = 'steadyhand-sandbox';
 export interface HostsOptions {
   /** Folder of all sandboxes, e.g. `DATA_DIR/sandboxes`; made when missing. */
   readonly dir: string;
-  /** The bundled daemon and guest. */
+  /** The bundled daemon and guest: `sandbox-daemon.mjs` and `sandbox-guest.cjs`. */
   readonly daemonEntry: string;
   readonly guestEntry: string;
   /** The image of containers. Default `steadyhand-sandbox`. */
