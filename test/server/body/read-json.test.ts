@@ -38,7 +38,10 @@ beforeAll(async () => {
   url = await serve();
 });
 afterAll(() => {
-  for (const server of servers) server.close().closeAllConnections();
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 interface Answer {
