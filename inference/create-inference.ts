@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { InferenceError } from './errors.ts';
+import { InferenceError } from './common/errors.ts';
 import { Gate } from './images/gate.ts';
 import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   Inference,
   InferenceObserver,
 } from './inference.ts';
-import type { Timings } from './results.ts';
+import type { Timings } from './common/results.ts';
 import { builtinModels } from './registry/builtin-models.ts';
 import type { ModelEntry } from './registry/model-entry.ts';
 import { ModelRegistry } from './registry/registry.ts';
@@ -18,10 +18,10 @@ import { availableCores } from './runtime/cores.ts';
 import { ImageDecoder } from './runtime/decoder/image-decoder.ts';
 import { ModelPool } from './runtime/model-pool.ts';
 import { Scheduler } from './runtime/scheduler.ts';
-import { copyOf, requireFitting, sizeOf } from './runtime/tensors.ts';
+import { requireFitting } from './check-request.ts';
+import { copyOf, sizeOf } from './common/tensor.ts';
 import { now, type Answered, type Ticket } from './runtime/ticket.ts';
-import type { TrialOrder } from './runtime/trial/messages.ts';
-import { tryModel } from './runtime/trial/try-model.ts';
+import { tryModel, type TrialOrder } from './runtime/trial/try-model.ts';
 import type { Work } from './runtime/worker/messages.ts';
 
 export interface InferenceOptions {

@@ -1,5 +1,10 @@
 export { createInference, type InferenceLog, type InferenceOptions } from './create-inference.ts';
-export { INFERENCE_ERRORS, InferenceError, ModelRefusedError, type InferenceErrorCode } from './errors.ts';
+export {
+  INFERENCE_ERRORS,
+  InferenceError,
+  ModelRefusedError,
+  type InferenceErrorCode,
+} from './common/errors.ts';
 export type {
   Analysis,
   AnalyzeRequest,
@@ -7,10 +12,18 @@ export type {
   InferResult,
   Inference,
   InferenceObserver,
-  ModelStatus,
 } from './inference.ts';
-export type { Box, Classification, Detection, Filters, TensorStats, TextLine, Timings } from './results.ts';
-export type { Datatype, Tensor, TensorData, TensorInfo } from './tensor.ts';
+export type { ModelStatus } from './registry/model-entry.ts';
+export type {
+  Box,
+  Classification,
+  Detection,
+  Filters,
+  TensorStats,
+  TextLine,
+  Timings,
+} from './common/results.ts';
+export type { Datatype, Tensor, TensorData, TensorInfo } from './common/tensor.ts';
 export { modelThreads } from './runtime/model-worker.ts';
 export { decodeImage } from './images/decode-image.ts';
 export { drawDetections } from './images/draw.ts';

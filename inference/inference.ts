@@ -1,25 +1,6 @@
-import type { Classification, Detection, Filters, TensorStats, TextLine, Timings } from './results.ts';
-import type { ModelSpec } from './models/model-spec.ts';
-import type { Tensor, TensorInfo } from './tensor.ts';
-
-/** A model and where it stands. */
-export interface ModelStatus {
-  readonly name: string;
-  /** The first 12 hex digits of the SHA-256 of its files: another content is another version. */
-  readonly version: string;
-  /** `builtin`: shipped with the product; `file`: found in the models folder. */
-  readonly source: 'builtin' | 'file';
-  /** `ready` while any version serves, also when a newer file was refused. */
-  readonly state: 'loading' | 'ready' | 'refused' | 'unloaded';
-  /** Why it (or its newest file) was refused. */
-  readonly reason: string | null;
-  /** `ocr` reads text with two models in a row; every other model is one ONNX file. */
-  readonly kind: 'onnx' | 'ocr';
-  /** Null until it has been loaded once. Of `ocr`, that of its detector. */
-  readonly spec: ModelSpec | null;
-  readonly inputs: readonly TensorInfo[];
-  readonly outputs: readonly TensorInfo[];
-}
+import type { Classification, Detection, Filters, TensorStats, TextLine, Timings } from './common/results.ts';
+import type { ModelStatus } from './registry/model-entry.ts';
+import type { Tensor } from './common/tensor.ts';
 
 export interface AnalyzeRequest {
   /** An image file's bytes; to be left alone until the request has ended. */

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { foldGraph } from '../../inference/graph/fold-graph.ts';
-import { builtinSidecars } from '../../inference/models/builtin.ts';
+import { foldGraph } from '../../inference/onnx/fold-graph.ts';
+import { builtinSidecars } from '../../inference/registry/builtin-models.ts';
 import type { TextReaderOptions } from '../../inference/ocr/text-reader.ts';
 import { RecognizerThreads } from '../../inference/runtime/worker/recognizer-threads.ts';
 

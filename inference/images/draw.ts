@@ -1,5 +1,5 @@
-import { InferenceError } from '../errors.ts';
-import type { Box, Detection } from '../results.ts';
+import { InferenceError } from '../common/errors.ts';
+import type { Box, Detection } from '../common/results.ts';
 import { GLYPH, glyphsOf } from './bitmap-font.ts';
 import { classColor, inkOn, type Rgb } from './color-map.ts';
 import { ownedCopy } from './owned-copy.ts';

@@ -1,4 +1,4 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { BrokenHeaderError } from './byte-reader.ts';
 import { sniffFormat } from './image-format.ts';
 import { readHeader, type ImageHeader } from './image-header.ts';

@@ -1,4 +1,4 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { colorTable, type ColorMap, type Rgb } from './color-map.ts';
 import { DEFAULT_IMAGE_LIMITS } from './limits.ts';
 import type { RawImage } from './raw-image.ts';

@@ -1,4 +1,4 @@
-import type { Tensor, TensorInfo } from '../tensor.ts';
+import type { Tensor, TensorInfo } from '../common/tensor.ts';
 import type { ModelSpec } from './model-spec.ts';
 import type { RunContext } from './run-context.ts';
 

@@ -1,8 +1,8 @@
-import { ModelRefusedError } from '../errors.ts';
-import type { TensorInfo } from '../tensor.ts';
+import { ModelRefusedError } from '../common/errors.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 import { NANODET_BINS, NANODET_STRIDES, cells, isAnchorCount, isCellCount } from './grid.ts';
 import type { Layout } from './model-spec.ts';
-import type { OnnxFacts } from './onnx-facts.ts';
+import type { OnnxFacts } from '../onnx/onnx-facts.ts';
 import type { Shaped } from './outputs.ts';
 import {
   classScores,

@@ -1,4 +1,4 @@
-import type { OnnxFacts } from './onnx-facts.ts';
+import type { OnnxFacts } from '../onnx/onnx-facts.ts';
 import { parseLiteral } from './literal.ts';
 
 type Metadata = OnnxFacts['metadata'];

@@ -1,3 +1,5 @@
+import type { ImageInput } from '../preprocess/image-input.ts';
+
 /** What a model's answer means. */
 export type Task = 'detect' | 'classify' | 'ocr-detect' | 'ocr-recognize' | 'tensor';
 
@@ -15,24 +17,6 @@ export type Layout =
   | 'nms'
   | 'db'
   | 'ctc';
-
-/** How an image becomes the model's first input: `[1, channels, height, width]`. */
-export interface ImageInput {
-  readonly width: number;
-  readonly height: number;
-  readonly channels: number;
-  readonly datatype: 'FP32' | 'FP16' | 'UINT8';
-  readonly read: 'color' | 'unchanged';
-  readonly color: 'bgr' | 'rgb';
-  /** value = (pixel * scale - mean) / std, one entry a channel, in the order of `color`. */
-  readonly scale: readonly number[];
-  readonly mean: readonly number[];
-  readonly std: readonly number[];
-  readonly fit: 'stretch' | 'letterbox';
-  readonly align: 'center' | 'top-left';
-  /** The sample value, before `scale`, of what a letterboxed image leaves free. */
-  readonly pad: number;
-}
 
 export interface Thresholds {
   readonly score: number;

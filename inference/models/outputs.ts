@@ -1,4 +1,4 @@
-import type { TensorInfo } from '../tensor.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 
 /** A tensor, or what a file says of one; then sizes of -1 vary and an empty shape is not known. */
 export type Shaped = Pick<TensorInfo, 'name' | 'datatype' | 'shape'>;

@@ -1,11 +1,12 @@
-import { ModelRefusedError } from '../errors.ts';
+import { ModelRefusedError } from '../common/errors.ts';
 import { SIZES_INPUT, isSizesInput } from './extra-inputs.ts';
-import { resolveImageInput } from './image-input.ts';
+import { resolveImageInput } from './resolve-image-input.ts';
 import type { LayoutFacts } from './layout.ts';
 import { LAYOUT_RULES, checkLayout, describe, findLayout, looksLikeClasses } from './layout.ts';
 import { charactersFrom, labelsFrom } from './metadata.ts';
-import type { DecodeHints, ImageInput, Layout, ModelSpec, Task, Thresholds } from './model-spec.ts';
-import type { OnnxFacts } from './onnx-facts.ts';
+import type { DecodeHints, Layout, ModelSpec, Task, Thresholds } from './model-spec.ts';
+import type { OnnxFacts } from '../onnx/onnx-facts.ts';
+import type { ImageInput } from '../preprocess/image-input.ts';
 import { classScores } from './outputs.ts';
 import type { Sidecar } from './sidecar.ts';
 

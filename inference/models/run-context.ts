@@ -1,6 +1,6 @@
 import type { Placement } from '../preprocess/placement.ts';
-import type { Classification, Detection, Filters, TextLine } from '../results.ts';
-import type { TensorInfo } from '../tensor.ts';
+import type { Classification, Detection, Filters, TextLine } from '../common/results.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 
 /** What a model's answer to one image is read against. */
 export interface RunContext {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ModelRefusedError } from '../errors.ts';
+import { ModelRefusedError } from '../common/errors.ts';
 import type { Layout, Task } from './model-spec.ts';
 
 export const TASKS = [

@@ -1,6 +1,6 @@
 import { changedTiles, type FrameTiles } from './frame-tiles.ts';
 import type { Area } from './pixels.ts';
-import type { TextLine } from '../results.ts';
+import type { TextLine } from '../common/results.ts';
 
 /** A region that the detector found, and the lines read in it. */
 export interface ReadRegion {

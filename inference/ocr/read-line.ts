@@ -1,4 +1,4 @@
-import type { TextLine } from '../results.ts';
+import type { TextLine } from '../common/results.ts';
 import { settleForms } from './letter-forms.ts';
 import type { LineShape, Stroke } from './line-shape.ts';
 import { splitWords, type Placed } from './spacing.ts';

@@ -1,6 +1,6 @@
 import type { RawImage } from '../images/raw-image.ts';
 import type { Preprocessor } from '../preprocess/preprocessor.ts';
-import type { Detection, TextLine } from '../results.ts';
+import type { Detection, TextLine } from '../common/results.ts';
 import { createAlphabet, type Decode } from './alphabet.ts';
 import { decodeDb } from './db.ts';
 import { detectorInput, detectorSide } from './detector-input.ts';

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import type { RawImage } from '../images/raw-image.ts';
-import type { ImageInput } from '../models/model-spec.ts';
+import type { ImageInput } from './image-input.ts';
 import type { Address } from './kernels.ts';
-import { place } from './placement.ts';
+import { place, type Region } from './placement.ts';
 import type { Prepared, Preprocessor } from './preprocessor.ts';
-import type { Region } from './region.ts';
 import { type Resizing, type RowResizer, type RowSink, rowResizer } from './row-resizer.ts';
 import { TensorWriter } from './tensor-writer.ts';
 import { type Lease, Workspace } from './workspace.ts';

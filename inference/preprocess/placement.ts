@@ -1,7 +1,21 @@
-import type { ImageInput } from '../models/model-spec.ts';
+import type { ImageInput } from './image-input.ts';
 import { roundHalfEven } from './axis.ts';
-import type { Region } from './region.ts';
-import type { Frame } from './tensor-writer.ts';
+
+/** A part of an image, in whole pixels; it must lie inside the image and have at least one pixel. */
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The part of a model's input that the image takes, in the input's pixels. */
+export interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Where the source image lies in a model's input: `input = source * scale + offset`, in pixels, for each axis. */
 export interface Placement {

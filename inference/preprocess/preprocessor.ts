@@ -1,7 +1,6 @@
 import type { RawImage } from '../images/raw-image.ts';
-import type { ImageInput } from '../models/model-spec.ts';
-import type { Placement } from './placement.ts';
-import type { Region } from './region.ts';
+import type { ImageInput } from './image-input.ts';
+import type { Placement, Region } from './placement.ts';
 
 /** A model's image input. `data` is the preprocessor's own buffer: it holds until the next call. */
 export interface Prepared {

@@ -1,16 +1,9 @@
-import type { ImageInput } from '../models/model-spec.ts';
+import type { ImageInput } from './image-input.ts';
 import type { Address } from './kernels.ts';
+import type { Frame } from './placement.ts';
 import type { RowSink } from './row-resizer.ts';
 import { type Normalisation, normalised, toHalf, toUint8 } from './sample-values.ts';
 import type { Lease } from './workspace.ts';
-
-/** The part of a model's input that the image takes, in the input's pixels. */
-export interface Frame {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 const ELEMENT_BYTES = { FP32: 4, FP16: 2, UINT8: 1 } as const;
 

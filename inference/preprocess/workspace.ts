@@ -1,4 +1,4 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { type Address, instantiateKernels, type Kernels } from './kernels.ts';
 
 const PAGE_BYTES = 65_536;

@@ -1,11 +1,30 @@
-import { InferenceError, ModelRefusedError } from '../errors.ts';
-import type { ModelStatus } from '../inference.ts';
+import { InferenceError, ModelRefusedError } from '../common/errors.ts';
+import type { TensorInfo } from '../common/tensor.ts';
+import type { ModelSpec } from '../models/model-spec.ts';
 import type { Sidecar } from '../models/sidecar.ts';
 import type { ModelPool } from '../runtime/model-pool.ts';
 import type { ModelFiles } from '../runtime/worker/messages.ts';
 import type { BuiltinModel } from './builtin-models.ts';
-import { markOf, readSidecar, type FoundModel } from './folder.ts';
-import { versionOf } from './version.ts';
+import { markOf, readSidecar, versionOf, type FoundModel } from './folder.ts';
+
+/** A model and where it stands. */
+export interface ModelStatus {
+  readonly name: string;
+  /** The first 12 hex digits of the SHA-256 of its files: another content is another version. */
+  readonly version: string;
+  /** `builtin`: shipped with the product; `file`: found in the models folder. */
+  readonly source: 'builtin' | 'file';
+  /** `ready` while any version serves, also when a newer file was refused. */
+  readonly state: 'loading' | 'ready' | 'refused' | 'unloaded';
+  /** Why it (or its newest file) was refused. */
+  readonly reason: string | null;
+  /** `ocr` reads text with two models in a row; every other model is one ONNX file. */
+  readonly kind: 'onnx' | 'ocr';
+  /** Null until it has been loaded once. Of `ocr`, that of its detector. */
+  readonly spec: ModelSpec | null;
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+}
 
 /** Starts the workers of a version; rejects with ModelRefusedError. */
 export type StartPool = (options: {

@@ -1,8 +1,7 @@
-import { InferenceError, ModelRefusedError } from '../errors.ts';
-import type { ModelStatus } from '../inference.ts';
+import { InferenceError, ModelRefusedError } from '../common/errors.ts';
 import type { BuiltinModel } from './builtin-models.ts';
 import { lookAt, lookAtModel, type FoundModel } from './folder.ts';
-import { ModelEntry, type EntryEvents, type StartPool } from './model-entry.ts';
+import { ModelEntry, type EntryEvents, type ModelStatus, type StartPool } from './model-entry.ts';
 
 export interface RegistryOptions {
   readonly folder: string;

@@ -1,4 +1,4 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { ModelWorker, type WorkerLostError } from './model-worker.ts';
 import type { Ticket } from './ticket.ts';
 import type { LoadedModel, ModelFiles } from './worker/messages.ts';

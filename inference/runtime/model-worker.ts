@@ -1,5 +1,5 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
-import { InferenceError, ModelRefusedError } from '../errors.ts';
+import { InferenceError, ModelRefusedError } from '../common/errors.ts';
 import type { Ticket } from './ticket.ts';
 import { revived } from './worker/plain-error.ts';
 import {

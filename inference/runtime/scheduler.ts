@@ -1,6 +1,6 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import type { ModelPool } from './model-pool.ts';
-import { sizeOf } from './tensors.ts';
+import { sizeOf } from '../common/tensor.ts';
 import { now, Ticket, type Stage, type Task } from './ticket.ts';
 import type { Work } from './worker/messages.ts';
 import { dropped } from './worker/sealed-image.ts';

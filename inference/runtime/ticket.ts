@@ -1,4 +1,4 @@
-import type { InferenceError } from '../errors.ts';
+import type { InferenceError } from '../common/errors.ts';
 import type { Work, WorkAnswer, WorkTimings } from './worker/messages.ts';
 import { dropped } from './worker/sealed-image.ts';
 

@@ -1,4 +1,4 @@
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { classScores } from '../outputs.ts';
 import type { DecodeOptions } from './decoder.ts';
 import { floatsOf } from './float-values.ts';

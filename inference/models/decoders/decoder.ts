@@ -1,4 +1,4 @@
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import type { ModelSpec } from '../model-spec.ts';
 import type { Candidates } from './candidates.ts';
 

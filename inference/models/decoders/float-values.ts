@@ -1,5 +1,5 @@
-import { InferenceError } from '../../errors.ts';
-import type { Tensor } from '../../tensor.ts';
+import { InferenceError } from '../../common/errors.ts';
+import type { Tensor } from '../../common/tensor.ts';
 
 /** The numbers of a tensor as floats; FP16 and FP64 are converted, FP32 is not copied. */
 export function floatsOf({ name, datatype, data }: Tensor): Float32Array {

@@ -1,4 +1,4 @@
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { countedBoxes, scoredBoxes, selected } from '../outputs.ts';
 import { Candidates } from './candidates.ts';
 import type { DecodeOptions, Decoder } from './decoder.ts';

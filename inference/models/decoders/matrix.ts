@@ -1,5 +1,5 @@
-import { InferenceError } from '../../errors.ts';
-import type { Tensor } from '../../tensor.ts';
+import { InferenceError } from '../../common/errors.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { floatsOf } from './float-values.ts';
 
 /** Rows of numbers, one after another. */

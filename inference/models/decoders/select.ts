@@ -1,5 +1,5 @@
 import type { Placement } from '../../preprocess/placement.ts';
-import type { Box } from '../../results.ts';
+import type { Box } from '../../common/results.ts';
 import type { Candidates } from './candidates.ts';
 
 export interface SelectOptions {

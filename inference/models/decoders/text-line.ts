@@ -1,6 +1,6 @@
 import { decodeCtc } from '../../ocr/ctc.ts';
-import type { TextLine } from '../../results.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { TextLine } from '../../common/results.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { predictions } from '../outputs.ts';
 import type { RunContext } from '../run-context.ts';
 import type { DecodeOptions } from './decoder.ts';

@@ -1,6 +1,6 @@
 import { decodeDb } from '../../ocr/db.ts';
-import type { Detection, TextLine } from '../../results.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { Detection, TextLine } from '../../common/results.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { probabilityMap } from '../outputs.ts';
 import type { RunContext } from '../run-context.ts';
 import type { DecodeOptions } from './decoder.ts';

@@ -1,8 +1,28 @@
 import { Worker } from 'node:worker_threads';
-import { InferenceError } from '../../errors.ts';
-import type { DecodeOptions } from '../../images/decode-image.ts';
+import { InferenceError } from '../../common/errors.ts';
+import type { DecodedImage, DecodeOptions } from '../../images/decode-image.ts';
 import { revived } from '../worker/plain-error.ts';
-import type { Decoded, FromDecoder, ToDecoder } from './messages.ts';
+import type { PlainError, SealedImage } from '../worker/messages.ts';
+
+/** `end` comes after what was sent before it. */
+export type ToDecoder =
+  | {
+      readonly type: 'decode';
+      readonly id: number;
+      readonly bytes: Uint8Array;
+      readonly options: Omit<DecodeOptions, 'signal'>;
+    }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'end' };
+
+/** An image and its size before a shrinking decode. */
+export interface Decoded extends Pick<DecodedImage, 'original'> {
+  readonly image: SealedImage;
+}
+
+export type FromDecoder =
+  | { readonly type: 'done'; readonly id: number; readonly decoded: Decoded }
+  | { readonly type: 'failed'; readonly id: number; readonly error: PlainError };
 
 interface Waiting {
   resolve(decoded: Decoded): void;

@@ -3,7 +3,7 @@ import { decodeImage } from '../../images/decode-image.ts';
 import { loadSharp } from '../../images/sharp.ts';
 import { plainError } from '../worker/plain-error.ts';
 import { sealed } from '../worker/sealed-image.ts';
-import type { FromDecoder, ToDecoder } from './messages.ts';
+import type { FromDecoder, ToDecoder } from './image-decoder.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a worker thread');

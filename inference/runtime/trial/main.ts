@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { ModelRefusedError } from '../../errors.ts';
+import { ModelRefusedError } from '../../common/errors.ts';
 import { ModelWorker } from '../model-worker.ts';
-import type { TrialOrder, TrialVerdict } from './messages.ts';
+import type { TrialOrder, TrialVerdict } from './try-model.ts';
 
 /** A model that fills memory takes a few gigabytes a second. */
 const LOOK_MS = 10;

@@ -1,6 +1,25 @@
 import { fork } from 'node:child_process';
-import { ModelRefusedError } from '../../errors.ts';
-import type { TrialOrder, TrialVerdict } from './messages.ts';
+import { ModelRefusedError } from '../../common/errors.ts';
+import type { ModelWorkerOptions } from '../model-worker.ts';
+
+/** What a process for a trial is told to try. */
+export interface TrialOrder {
+  readonly workerFile: string;
+  readonly setup: ModelWorkerOptions['setup'];
+  /** Milliseconds for loading the model and running it once. */
+  readonly limitMs: number;
+  /** MiB that the process may hold; null: any. */
+  readonly memoryMib: number | null;
+}
+
+/**
+ * What came of it. `refused`: the model is to blame, and will be until its files change; `failed`: something else is, and
+ * another attempt may fare better.
+ */
+export type TrialVerdict =
+  | { readonly type: 'passed' }
+  | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string };
 
 /** For a process that does not even hold to its own limit. */
 const MORE_MS = 5_000;

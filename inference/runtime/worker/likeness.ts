@@ -1,6 +1,6 @@
 import type { RawImage } from '../../images/raw-image.ts';
-import type { ImageInput } from '../../models/model-spec.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { ImageInput } from '../../preprocess/image-input.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { halfToNumber } from './tensor-stats.ts';
 
 /**

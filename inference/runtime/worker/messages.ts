@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RawImage } from '../../images/raw-image.ts';
-import type { InferenceErrorCode } from '../../errors.ts';
+import type { InferenceErrorCode } from '../../common/errors.ts';
 import type { ModelSpec } from '../../models/model-spec.ts';
 import type { Sidecar } from '../../models/sidecar.ts';
-import type { Classification, Detection, Filters, TensorStats, TextLine } from '../../results.ts';
-import type { Tensor, TensorInfo } from '../../tensor.ts';
+import type { Classification, Detection, Filters, TensorStats, TextLine } from '../../common/results.ts';
+import type { Tensor, TensorInfo } from '../../common/tensor.ts';
 
 /** A file as it was looked at; a worker that finds another one refuses to load it. */
 export interface FileMark {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { foldGraph } from '../../graph/fold-graph.ts';
+import { foldGraph } from '../../onnx/fold-graph.ts';
 import type { ModelSpec } from '../../models/model-spec.ts';
-import { readOnnxFacts } from '../../models/onnx-facts.ts';
+import { readOnnxFacts } from '../../onnx/onnx-facts.ts';
 import { resolveSpec } from '../../models/resolve-spec.ts';
 import type { LoadedModel, OnnxFiles } from './messages.ts';
 import { Session, type SessionOptions } from './session.ts';

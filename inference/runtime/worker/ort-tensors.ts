@@ -1,6 +1,6 @@
 import { Tensor as OrtTensor, type InferenceSession } from 'onnxruntime-node';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
-import type { Datatype, Tensor, TensorData, TensorInfo } from '../../tensor.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import type { Datatype, Tensor, TensorData, TensorInfo } from '../../common/tensor.ts';
 
 const ORT_TYPES = {
   BOOL: 'bool',

@@ -1,4 +1,4 @@
-import { InferenceError } from '../../errors.ts';
+import { InferenceError } from '../../common/errors.ts';
 import type { PlainError } from './messages.ts';
 
 /** An error as it travels between threads. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import type { OnnxFiles, PlainError } from './messages.ts';
 import { plainError } from './plain-error.ts';
 import { openModel } from './open-model.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
 import { revived } from './plain-error.ts';
 import type { FromRecognizer, RecognizerSetup, ToRecognizer } from './recognizer-thread.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
-import { ModelRefusedError } from '../../errors.ts';
+import { ModelRefusedError } from '../../common/errors.ts';
 import { loadPreprocessor } from '../../preprocess/load-preprocessor.ts';
 import {
   JOB_STATES,

@@ -1,7 +1,7 @@
-import { InferenceError } from '../../errors.ts';
+import { InferenceError } from '../../common/errors.ts';
 import { createTextReader, type TextReader } from '../../ocr/text-reader.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import type { JobOutcome, LoadedModel, ModelFiles, OpenedWork, WorkAnswer, WorkerSetup } from './messages.ts';
 import { openModel } from './open-model.ts';
 import { RecognizerThreads } from './recognizer-threads.ts';

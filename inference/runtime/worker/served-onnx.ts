@@ -1,11 +1,11 @@
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
-import { decodeOutputs } from '../../models/decode-outputs.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import { decodeOutputs } from '../../models/decoders/decode-outputs.ts';
 import { extraInputs } from '../../models/extra-inputs.ts';
-import type { ImageInput } from '../../models/model-spec.ts';
 import type { RunContext } from '../../models/run-context.ts';
+import type { ImageInput } from '../../preprocess/image-input.ts';
 import type { Placement } from '../../preprocess/placement.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import type {
   OpenedJob,
   JobOutcome,

@@ -1,6 +1,6 @@
 import { InferenceSession } from 'onnxruntime-node';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
-import type { Tensor, TensorInfo } from '../../tensor.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import type { Tensor, TensorInfo } from '../../common/tensor.ts';
 import { fromOrt, infosOf, toOrt } from './ort-tensors.ts';
 
 export interface SessionOptions {

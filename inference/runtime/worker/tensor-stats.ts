@@ -1,5 +1,5 @@
-import type { TensorStats } from '../../results.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { TensorStats } from '../../common/results.ts';
+import type { Tensor } from '../../common/tensor.ts';
 
 /** The figures of a tensor's values; of texts, and of no values at all, they are 0. NaN makes all three NaN. */
 export function statsOf({ name, datatype, shape, data }: Tensor): TensorStats {

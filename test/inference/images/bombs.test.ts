@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import type { InferenceError } from '../../../inference/errors.ts';
+import type { InferenceError } from '../../../inference/common/errors.ts';
 import { decodeImage } from '../../../inference/images/decode-image.ts';
 import { loadSharp } from '../../../inference/images/sharp.ts';
 import { drawDetections } from '../../../inference/images/draw.ts';

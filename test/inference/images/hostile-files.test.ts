@@ -1,6 +1,6 @@
 import { fc } from '../../support/fast-check.ts';
 import { deflateSync } from 'node:zlib';
-import { InferenceError } from '../../../inference/errors.ts';
+import { InferenceError } from '../../../inference/common/errors.ts';
 import { decodeImage, type DecodedImage } from '../../../inference/images/decode-image.ts';
 import { probeImage } from '../../../inference/images/probe-image.ts';
 import { goldenBytes, goldenFiles } from './golden.ts';

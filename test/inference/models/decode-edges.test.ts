@@ -1,11 +1,11 @@
-import { InferenceError } from '../../../inference/errors.ts';
-import { decodeOutputs } from '../../../inference/models/decode-outputs.ts';
+import { InferenceError } from '../../../inference/common/errors.ts';
+import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import { extraInputs } from '../../../inference/models/extra-inputs.ts';
 import type { Layout, ModelSpec } from '../../../inference/models/model-spec.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import { LAYOUTS } from '../../../inference/models/sidecar.ts';
-import type { Filters } from '../../../inference/results.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import type { Filters } from '../../../inference/common/results.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { factsOf, output, stretched, tensor } from './harness.ts';
 
 const INPUT = { width: 64, height: 32 };

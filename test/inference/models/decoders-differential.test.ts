@@ -1,8 +1,8 @@
 import { fc } from '../../support/fast-check.ts';
-import { decodeOutputs } from '../../../inference/models/decode-outputs.ts';
+import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import type { Layout, ModelSpec } from '../../../inference/models/model-spec.ts';
-import type { Detection, Filters } from '../../../inference/results.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import type { Detection, Filters } from '../../../inference/common/results.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { seeded } from '../../support/seeded.ts';
 import { tensor } from './harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Detection } from '../../../inference/results.ts';
+import type { Detection } from '../../../inference/common/results.ts';
 import { constantModel, halfBits, onnxModel } from '../../support/onnx.ts';
 import { answer, scratchFolder } from './harness.ts';
 

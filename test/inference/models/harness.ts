@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeOutputs } from '../../../inference/models/decode-outputs.ts';
+import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import { extraInputs } from '../../../inference/models/extra-inputs.ts';
 import type { ModelSpec } from '../../../inference/models/model-spec.ts';
-import type { OnnxFacts } from '../../../inference/models/onnx-facts.ts';
-import { readOnnxFacts } from '../../../inference/models/onnx-facts.ts';
+import type { OnnxFacts } from '../../../inference/onnx/onnx-facts.ts';
+import { readOnnxFacts } from '../../../inference/onnx/onnx-facts.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import type { Decoded, RunContext } from '../../../inference/models/run-context.ts';
 import type { Sidecar } from '../../../inference/models/sidecar.ts';
 import type { Placement } from '../../../inference/preprocess/placement.ts';
-import type { Filters } from '../../../inference/results.ts';
-import type { Tensor, TensorInfo } from '../../../inference/tensor.ts';
+import type { Filters } from '../../../inference/common/results.ts';
+import type { Tensor, TensorInfo } from '../../../inference/common/tensor.ts';
 import { openOnnx, zeros } from '../../support/onnx-session.ts';
 
 /** A folder of its own for one test file; gone when its tests are over. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { RawImage } from '../../../inference/images/raw-image.ts';
-import type { Box, TextLine } from '../../../inference/results.ts';
+import type { Box, TextLine } from '../../../inference/common/results.ts';
 import { seeded } from '../../support/seeded.ts';
 import { openModels, type OcrModels } from './models.ts';
 import { judge, screens, type Screen } from './screen-set.ts';

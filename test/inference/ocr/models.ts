@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foldGraph } from '../../../inference/graph/fold-graph.ts';
+import { foldGraph } from '../../../inference/onnx/fold-graph.ts';
 import { createTextReader, type TextReader } from '../../../inference/ocr/text-reader.ts';
 import { loadPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
 import { openOnnx, type OnnxSession } from '../../support/onnx-session.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import type { RawImage } from '../../../inference/images/raw-image.ts';
-import type { Box, TextLine } from '../../../inference/results.ts';
+import type { Box, TextLine } from '../../../inference/common/results.ts';
 
 /** A word that stands on a screen. Pages know its place, windows of other programs only the text. */
 export interface KnownWord {

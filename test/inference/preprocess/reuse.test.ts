@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ImageInput } from '../../../inference/models/model-spec.ts';
+import type { ImageInput } from '../../../inference/preprocess/image-input.ts';
 import { createPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
 import type { Prepared, Preprocessor } from '../../../inference/preprocess/preprocessor.ts';
 import { Workspace } from '../../../inference/preprocess/workspace.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { foldGraph } from '../../../inference/graph/fold-graph.ts';
+import { foldGraph } from '../../../inference/onnx/fold-graph.ts';
 import { isClose } from '../../../inference/runtime/worker/likeness.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { onnxModel, type OnnxNode } from '../../support/onnx.ts';
 import { modelFile } from '../ocr/models.ts';
 import { startService, stopServices } from '../service.ts';

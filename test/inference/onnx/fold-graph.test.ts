@@ -1,6 +1,6 @@
-import { foldGraph } from '../../../inference/graph/fold-graph.ts';
-import { readGraph } from '../../../inference/graph/onnx-graph.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import { foldGraph } from '../../../inference/onnx/fold-graph.ts';
+import { readGraph } from '../../../inference/onnx/onnx-graph.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { identityModel } from '../../support/onnx.ts';
 import { openOnnx } from '../../support/onnx-session.ts';
 import { seeded } from '../../support/seeded.ts';

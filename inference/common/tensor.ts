@@ -44,3 +44,18 @@ export interface Tensor {
   readonly shape: readonly number[];
   readonly data: TensorData;
 }
+
+/** Whose memory nobody else has. */
+export function copyOf(tensor: Tensor): Tensor {
+  if (tensor.datatype === 'BYTES') return tensor;
+  // Not its own slice: a Buffer's answers a view.
+  return { ...tensor, data: Uint8Array.prototype.slice.call(tensor.data) };
+}
+
+/** Bytes, roughly: a text counts by its characters. */
+export function sizeOf(tensors: readonly Tensor[]): number {
+  return tensors.reduce((sum, { data }) => {
+    if ('byteLength' in data) return sum + data.byteLength;
+    return sum + data.reduce((length, text) => length + text.length, 0);
+  }, 0);
+}

@@ -1,5 +1,5 @@
 import { floatAttribute, pads, readGraph, writeGraph, type Floats, type GraphNode } from './onnx-graph.ts';
-import { floatField, joined, numberField, textField } from '../protobuf/wire.ts';
+import { floatField, joined, numberField, textField } from './wire.ts';
 
 /**
  * The same model with fewer steps over its activations: what multiplies or adds one number before or after a convolution

@@ -1,6 +1,6 @@
-import { InferenceError } from '../errors.ts';
-import type { Filters } from '../results.ts';
-import type { ModelSpec } from './model-spec.ts';
+import { InferenceError } from '../../common/errors.ts';
+import type { Filters } from '../../common/results.ts';
+import type { ModelSpec } from '../model-spec.ts';
 
 /** The name of a class: the model's own, else `class-N`. */
 export function labelOf({ labels }: Pick<ModelSpec, 'labels'>, classId: number): string {

@@ -1,7 +1,7 @@
-import { InferenceError } from '../errors.ts';
-import type { InferRequest } from '../inference.ts';
-import type { Tensor, TensorInfo } from '../tensor.ts';
-import type { ModelPool } from './model-pool.ts';
+import { InferenceError } from './common/errors.ts';
+import type { InferRequest } from './inference.ts';
+import type { Tensor, TensorInfo } from './common/tensor.ts';
+import type { ModelPool } from './runtime/model-pool.ts';
 
 /**
  * Checks a request for tensors against what the model declares.
@@ -65,21 +65,6 @@ function requireTensor(tensor: Tensor, declared: TensorInfo, field: string): voi
   if (data.length !== count) {
     throw invalid(`${field}.data`, `[${shape.join(', ')}] holds ${count} values, there are ${data.length}`);
   }
-}
-
-/** Whose memory nobody else has. */
-export function copyOf(tensor: Tensor): Tensor {
-  if (tensor.datatype === 'BYTES') return tensor;
-  // Not its own slice: a Buffer's answers a view.
-  return { ...tensor, data: Uint8Array.prototype.slice.call(tensor.data) };
-}
-
-/** Bytes, roughly: a text counts by its characters. */
-export function sizeOf(tensors: readonly Tensor[]): number {
-  return tensors.reduce((sum, { data }) => {
-    if ('byteLength' in data) return sum + data.byteLength;
-    return sum + data.reduce((length, text) => length + text.length, 0);
-  }, 0);
 }
 
 function invalid(field: string, message: string): InferenceError {

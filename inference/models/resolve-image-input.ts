@@ -1,8 +1,8 @@
-import { ModelRefusedError } from '../errors.ts';
-import type { TensorInfo } from '../tensor.ts';
+import { ModelRefusedError } from '../common/errors.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 import { imageSizeFrom } from './metadata.ts';
-import type { ImageInput } from './model-spec.ts';
-import type { OnnxFacts } from './onnx-facts.ts';
+import type { OnnxFacts } from '../onnx/onnx-facts.ts';
+import type { ImageInput } from '../preprocess/image-input.ts';
 import type { Sidecar } from './sidecar.ts';
 
 const DEFAULT_SIDE = 640;

@@ -1,9 +1,9 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
-import { ModelRefusedError } from '../errors.ts';
-import { ProtobufFile } from '../protobuf/protobuf-file.ts';
-import { BYTES, notModel, partsOf, textOf, type Field, type Part } from '../protobuf/wire.ts';
-import type { Datatype, TensorInfo } from '../tensor.ts';
+import { ModelRefusedError } from '../common/errors.ts';
+import { ProtobufFile } from './protobuf-file.ts';
+import { BYTES, notModel, partsOf, textOf, type Field, type Part } from './wire.ts';
+import type { Datatype, TensorInfo } from '../common/tensor.ts';
 
 /** What an ONNX file says of itself. */
 export interface OnnxFacts {

@@ -1,24 +1,24 @@
-import type { Detection } from '../results.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Detection } from '../../common/results.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { labelOf, wantedClasses } from './classes.ts';
-import { decodeClasses } from './decoders/classify.ts';
-import type { DecodeOptions, Decoder } from './decoders/decoder.ts';
-import { decodeDetr } from './decoders/detr.ts';
-import { decodeInGraphNms } from './decoders/in-graph-nms.ts';
-import { decodeNanodet } from './decoders/nanodet.ts';
-import { decodeRfdetr } from './decoders/rfdetr.ts';
-import { decodeRtdetr } from './decoders/rtdetr.ts';
-import { select } from './decoders/select.ts';
-import { decodeTextLine } from './decoders/text-line.ts';
-import { decodeTextRegions } from './decoders/text-regions.ts';
-import { decodeYolov10 } from './decoders/yolov10.ts';
-import { decodeYolov5 } from './decoders/yolov5.ts';
-import { decodeYolov8 } from './decoders/yolov8.ts';
-import { decodeYoloxRaw } from './decoders/yolox.ts';
-import { targetSize } from './extra-inputs.ts';
-import type { Layout, ModelSpec } from './model-spec.ts';
-import { detsLabels, predBoxesLogits } from './outputs.ts';
-import type { Decoded, RunContext } from './run-context.ts';
+import { decodeClasses } from './classify.ts';
+import type { DecodeOptions, Decoder } from './decoder.ts';
+import { decodeDetr } from './detr.ts';
+import { decodeInGraphNms } from './in-graph-nms.ts';
+import { decodeNanodet } from './nanodet.ts';
+import { decodeRfdetr } from './rfdetr.ts';
+import { decodeRtdetr } from './rtdetr.ts';
+import { select } from './select.ts';
+import { decodeTextLine } from './text-line.ts';
+import { decodeTextRegions } from './text-regions.ts';
+import { decodeYolov10 } from './yolov10.ts';
+import { decodeYolov5 } from './yolov5.ts';
+import { decodeYolov8 } from './yolov8.ts';
+import { decodeYoloxRaw } from './yolox.ts';
+import { targetSize } from '../extra-inputs.ts';
+import type { Layout, ModelSpec } from '../model-spec.ts';
+import { detsLabels, predBoxesLogits } from '../outputs.ts';
+import type { Decoded, RunContext } from '../run-context.ts';
 
 /**
  * More candidates above the score threshold than this are cut to the best so many before NMS. No usual model has as many at

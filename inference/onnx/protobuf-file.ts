@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { ModelRefusedError } from '../errors.ts';
+import { ModelRefusedError } from '../common/errors.ts';
 import { fieldAt, notModel, type Field } from './wire.ts';
 
 const WINDOW_BYTES = 16_384;

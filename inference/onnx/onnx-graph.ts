@@ -1,5 +1,5 @@
-import { bytesField, joined, numberField, numbersOf, partsOf, textField, textOf } from '../protobuf/wire.ts';
-import type { Part, Pieces } from '../protobuf/wire.ts';
+import { bytesField, joined, numberField, numbersOf, partsOf, textField, textOf } from './wire.ts';
+import type { Part, Pieces } from './wire.ts';
 
 export interface GraphNode {
   readonly op: string;

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc } from '../../support/fast-check.ts';
-import { ModelRefusedError } from '../../../inference/errors.ts';
-import { readOnnxFacts } from '../../../inference/models/onnx-facts.ts';
+import { ModelRefusedError } from '../../../inference/common/errors.ts';
+import { readOnnxFacts } from '../../../inference/onnx/onnx-facts.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import { openOnnx } from '../../support/onnx-session.ts';
 import { busyModel, constantModel, identityModel, onnxModel, twoInputModel } from '../../support/onnx.ts';
-import { scratchFolder } from './harness.ts';
+import { scratchFolder } from '../models/harness.ts';
 
 const folder = scratchFolder();
 let files = 0;

@@ -1,4 +1,4 @@
-import { ModelRefusedError } from '../errors.ts';
+import { ModelRefusedError } from '../common/errors.ts';
 
 /** The wire type of a field whose bytes carry their length: a text, a message, packed numbers. */
 export const BYTES = 2;
