@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { InferenceError } from './common/errors.ts';
-import { Gate } from './images/gate.ts';
+import { ConcurrencyLimit } from './common/concurrency-limit.ts';
 import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
 import type {
   Analysis,
@@ -19,7 +19,7 @@ import { ImageDecoder } from './runtime/decoder/image-decoder.ts';
 import { ModelPool } from './runtime/model-pool.ts';
 import { Scheduler } from './runtime/scheduler.ts';
 import { requireFitting } from './check-request.ts';
-import { copyOf, sizeOf } from './common/tensor.ts';
+import { copyOf, byteSizeOf } from './common/tensor.ts';
 import { now, type Answered, type Ticket } from './runtime/ticket.ts';
 import { tryModel, type TrialOrder } from './runtime/trial/try-model.ts';
 import type { Work } from './runtime/worker/messages.ts';
@@ -83,7 +83,7 @@ class InferenceService implements Inference {
   readonly #decoder: ImageDecoder;
   readonly #scheduler: Scheduler;
   readonly #registry: ModelRegistry;
-  readonly #trials = new Gate(TRIALS);
+  readonly #trials = new ConcurrencyLimit(TRIALS);
   readonly #observers = new Set<InferenceObserver>();
   readonly #log: InferenceLog | undefined;
   #closed = false;
@@ -131,14 +131,14 @@ class InferenceService implements Inference {
           runLimitMs: options.runLimitMs ?? 120_000,
           loadLimitMs,
           signal,
-          onRoom: () => this.#scheduler.pump(),
-          onCrash: (reason) => this.#tell(name, 'crashed', { reason }),
+          onCapacity: () => this.#scheduler.pump(),
+          onCrash: (reason) => this.#report(name, 'crashed', { reason }),
         });
       },
       events: {
-        ready: (name, ms) => this.#tell(name, 'ready', { ms }),
-        refused: (name, reason) => this.#tell(name, 'refused', { reason }),
-        unloaded: (name) => this.#tell(name, 'unloaded', {}),
+        ready: (name, ms) => this.#report(name, 'ready', { ms }),
+        refused: (name, reason) => this.#report(name, 'refused', { reason }),
+        unloaded: (name) => this.#report(name, 'unloaded', {}),
       },
       onError: (error) => this.#log?.warn({ err: error }, 'the models folder cannot be looked at'),
     });
@@ -208,7 +208,7 @@ class InferenceService implements Inference {
   async infer(request: InferRequest): Promise<InferResult> {
     const entry = this.#registry.entry(request.model);
     return this.#observed(entry.name, 'infer', request.signal, async () => {
-      const { ticket, pool } = await this.#enter(entry, request, sizeOf(request.inputs));
+      const { ticket, pool } = await this.#enter(entry, request, byteSizeOf(request.inputs));
       try {
         requireFitting(request, pool);
       } catch (error) {
@@ -283,21 +283,21 @@ class InferenceService implements Inference {
     run: () => Promise<T>,
   ): Promise<T> {
     const start = performance.now();
-    const tell = (outcome: string, timings: Partial<Timings>): void =>
+    const report = (outcome: string, timings: Partial<Timings>): void =>
       this.#observers.forEach((observer) => observer.request?.({ model, operation, outcome, timings }));
     try {
       const result = await run();
-      tell('ok', result.timings);
+      report('ok', result.timings);
       return result;
     } catch (error) {
       const fault = signal?.aborted === true ? 'aborted' : 'inference_failed';
       const outcome = error instanceof InferenceError ? error.code : fault;
-      tell(outcome, { total_ms: performance.now() - start });
+      report(outcome, { total_ms: performance.now() - start });
       throw error;
     }
   }
 
-  #tell(
+  #report(
     model: string,
     event: 'ready' | 'refused' | 'unloaded' | 'crashed',
     facts: { readonly reason?: string; readonly ms?: number },

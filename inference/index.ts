@@ -32,4 +32,4 @@ export { IMAGE_FORMATS } from './images/image-format.ts';
 export { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
 export type { RawImage } from './images/raw-image.ts';
 export { type VectorImageOptions, renderVector } from './images/render-vector.ts';
-export { blockOtherLoaders, imageGate, loadSharp } from './images/sharp.ts';
+export { blockOtherLoaders, imageConcurrency, loadSharp } from './images/sharp.ts';

@@ -53,7 +53,7 @@ export function copyOf(tensor: Tensor): Tensor {
 }
 
 /** Bytes, roughly: a text counts by its characters. */
-export function sizeOf(tensors: readonly Tensor[]): number {
+export function byteSizeOf(tensors: readonly Tensor[]): number {
   return tensors.reduce((sum, { data }) => {
     if ('byteLength' in data) return sum + data.byteLength;
     return sum + data.reduce((length, text) => length + text.length, 0);

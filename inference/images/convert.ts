@@ -1,10 +1,10 @@
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 /** Pixels done between two looks at the clock. */
 const PIXELS_A_SLICE = 1 << 16;
 
 function perPixel(pixels: number, slice: (begin: number, end: number) => void): Promise<void> {
-  return inTurns(pixels, slice, PIXELS_A_SLICE);
+  return inTimeSlices(pixels, slice, PIXELS_A_SLICE);
 }
 
 /**

@@ -6,7 +6,7 @@ import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from './limits.ts';
 import { ownedCopy } from './owned-copy.ts';
 import { probeImage, unreadable } from './probe-image.ts';
 import type { RawImage } from './raw-image.ts';
-import { imageGate, loadSharp } from './sharp.ts';
+import { imageConcurrency, loadSharp } from './sharp.ts';
 
 export interface DecodeOptions {
   /**
@@ -50,7 +50,7 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeOptions): Pr
       throw unreadable(`The ${header.format} file cannot be decoded: ${reason(error)}`, error);
     }
   };
-  return imageGate.run(decode, {
+  return imageConcurrency.run(decode, {
     signal: options.signal,
     limitMs: limits.maxDecodeMs,
     late: () => unreadable(`The image took longer than ${limits.maxDecodeMs} ms to decode`),

@@ -4,7 +4,7 @@ import { GLYPH, glyphsOf } from './bitmap-font.ts';
 import { classColor, inkOn, type Rgb } from './color-map.ts';
 import { ownedCopy } from './owned-copy.ts';
 import type { RawImage } from './raw-image.ts';
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 export interface DrawOptions {
   /** Pixels of a box's line, drawn inwards. Default: a 400th of the image's shorter side, at least 1. */
@@ -51,7 +51,7 @@ export async function drawDetections(
   const line = Math.max(1, Math.round(options.lineWidth ?? side / 400));
   const dot = Math.max(1, Math.round(options.textScale ?? side / 480));
   const order = [...detections].sort((a, b) => a.score - b.score);
-  await inTurns(
+  await inTimeSlices(
     order.length,
     (index) => {
       const detection = order[index] as Detection;
@@ -141,7 +141,7 @@ async function toRgb({ data, width, height, channels }: RawImage, inPlace: boole
   if (channels === 3 && shift === 0) return inPlace ? (data as Uint8Array) : ownedCopy(data as Uint8Array);
   const rgb = new Uint8Array(width * height * 3);
   const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
-  await inTurns(
+  await inTimeSlices(
     width * height,
     (begin, end) => {
       for (let pixel = begin; pixel < end; pixel += 1) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Sharp } from 'sharp';
 import type { RawImage } from './raw-image.ts';
-import { imageGate, loadSharp } from './sharp.ts';
+import { imageConcurrency, loadSharp } from './sharp.ts';
 
 export type EncodedFormat = 'png' | 'jpeg' | 'webp';
 
@@ -28,7 +28,7 @@ export async function encodeImage(image: RawImage, options: EncodeOptions): Prom
     const input = sharp(image.data, { raw: { width, height, channels }, limitInputPixels: false });
     return await inFormat(input, image, options).toBuffer();
   };
-  return imageGate.run(encode, { signal: options.signal });
+  return imageConcurrency.run(encode, { signal: options.signal });
 }
 
 function inFormat(input: Sharp, image: RawImage, options: EncodeOptions): Sharp {

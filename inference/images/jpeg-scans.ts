@@ -1,4 +1,4 @@
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 /**
  * Each scan of a progressive JPEG may touch every block of the picture for a hundred bytes: a small file could keep a thread
@@ -22,6 +22,6 @@ export async function hasTooManyScans(bytes: Uint8Array, from: number): Promise<
       if ((byte === 0xda && bytes[at - 1] === 0xff) || (byte === 0xff && bytes[at + 1] === 0xda)) scans += 1;
     }
   };
-  await inTurns(Math.ceil((bytes.length - from) / 2), count, BYTES_A_SLICE / 2);
+  await inTimeSlices(Math.ceil((bytes.length - from) / 2), count, BYTES_A_SLICE / 2);
   return scans > MAX_SCANS;
 }

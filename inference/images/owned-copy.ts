@@ -1,4 +1,4 @@
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 const SLICE = 1 << 20;
 
@@ -8,7 +8,7 @@ const SLICE = 1 << 20;
  */
 export async function ownedCopy(data: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(Buffer.allocUnsafeSlow(data.length).buffer as ArrayBuffer);
-  await inTurns(
+  await inTimeSlices(
     Math.ceil(data.length / SLICE),
     (begin, end) => copy.set(data.subarray(begin * SLICE, end * SLICE), begin * SLICE),
     1,

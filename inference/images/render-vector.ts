@@ -2,7 +2,7 @@ import { InferenceError } from '../common/errors.ts';
 import { colorTable, type ColorMap, type Rgb } from './color-map.ts';
 import { DEFAULT_IMAGE_LIMITS } from './limits.ts';
 import type { RawImage } from './raw-image.ts';
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 export interface VectorImageOptions {
   /** Cells in a row. Default: what `height` leaves, else the nearest to a square. */
@@ -69,7 +69,7 @@ export async function renderVector(
     }
   };
   const stride = width * scale * 3;
-  await inTurns(
+  await inTimeSlices(
     cells / width,
     (begin, end) => {
       for (let row = begin; row < end; row += 1) {
@@ -135,7 +135,7 @@ async function rangeOf(
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   if (options.min === undefined || options.max === undefined)
-    await inTurns(
+    await inTimeSlices(
       values.length,
       (begin, end) => {
         for (let i = begin; i < end; i += 1) {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type Sharp from 'sharp';
-import { Gate } from './gate.ts';
+import { ConcurrencyLimit } from '../common/concurrency-limit.ts';
 
 /** The only loaders an image from outside can reach: from memory, of the formats that are read. */
 const LOADERS = [
@@ -37,4 +37,4 @@ export async function blockOtherLoaders(): Promise<void> {
 }
 
 /** One line for all work on image files: their threads are shared with file access and name look-ups. */
-export const imageGate = new Gate(Math.min(availableParallelism(), 4));
+export const imageConcurrency = new ConcurrencyLimit(Math.min(availableParallelism(), 4));

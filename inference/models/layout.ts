@@ -15,7 +15,7 @@ import {
   predictions,
   probabilityMap,
   scoredBoxes,
-  selected,
+  nmsSelection,
   sizeAt,
 } from './outputs.ts';
 
@@ -113,7 +113,7 @@ export const LAYOUT_RULES: Readonly<Record<Layout, Rule>> = {
     needs:
       'whole numbers [n, 3] with boxes [1, rows, 4] and scores [1, classes, rows], or num_dets, boxes, scores and classes, or dets [1, n, 5] and labels [1, n]',
     fits: ({ outputs, nonMaxSuppression }) =>
-      selected(outputs, nonMaxSuppression ?? undefined) !== null ||
+      nmsSelection(outputs, nonMaxSuppression ?? undefined) !== null ||
       countedBoxes(outputs) !== null ||
       scoredBoxes(outputs) !== null,
   },
@@ -177,7 +177,7 @@ function search(facts: LayoutFacts): Layout | null {
   const found = BY_SHAPE.filter(looks);
   if (found.length <= 1) return found[0] ?? null;
   throw new ModelRefusedError(
-    `the outputs (${describe(facts.outputs)}) may be ${list(found)}: the sidecar's "layout" must say which` +
+    `the outputs (${describeTensors(facts.outputs)}) may be ${alternatives(found)}: the sidecar's "layout" must say which` +
       ' (or "task": "tensor" for the bare tensors)',
   );
 }
@@ -196,12 +196,12 @@ export function checkLayout(layout: Layout, facts: LayoutFacts): void {
   if (fits(facts)) return;
   throw new ModelRefusedError(
     `layout "${layout}" needs ${needs} of floats at an input of ${facts.input.width} x ${facts.input.height}; ` +
-      `the model's outputs are ${describe(facts.outputs)}`,
+      `the model's outputs are ${describeTensors(facts.outputs)}`,
   );
 }
 
 /** E.g. `output0 FP32 [1, 84, ?]`. */
-export function describe(tensors: readonly TensorInfo[]): string {
+export function describeTensors(tensors: readonly TensorInfo[]): string {
   return tensors
     .map(
       ({ name, datatype, shape }) =>
@@ -210,7 +210,7 @@ export function describe(tensors: readonly TensorInfo[]): string {
     .join('; ');
 }
 
-export function list(names: readonly string[]): string {
+export function alternatives(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 

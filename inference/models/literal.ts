@@ -57,12 +57,12 @@ class PythonReader {
   private dictionary(depth: number): Record<string, unknown> {
     const entries: [string, unknown][] = [];
     this.at += 1;
-    while (!this.take('}')) {
+    while (!this.accept('}')) {
       const key = this.value(depth + 1);
-      if ((typeof key !== 'string' && typeof key !== 'number') || !this.take(':'))
+      if ((typeof key !== 'string' && typeof key !== 'number') || !this.accept(':'))
         throw new NotALiteralError();
       entries.push([String(key), this.value(depth + 1)]);
-      if (!this.take(',') && this.text[this.at] !== '}') throw new NotALiteralError();
+      if (!this.accept(',') && this.text[this.at] !== '}') throw new NotALiteralError();
     }
     return Object.fromEntries(entries);
   }
@@ -70,9 +70,9 @@ class PythonReader {
   private list(end: string, depth: number): unknown[] {
     const items: unknown[] = [];
     this.at += 1;
-    while (!this.take(end)) {
+    while (!this.accept(end)) {
       items.push(this.value(depth + 1));
-      if (!this.take(',') && this.text[this.at] !== end) throw new NotALiteralError();
+      if (!this.accept(',') && this.text[this.at] !== end) throw new NotALiteralError();
     }
     return items;
   }
@@ -112,7 +112,7 @@ class PythonReader {
     return Number(word);
   }
 
-  private take(sign: string): boolean {
+  private accept(sign: string): boolean {
     this.spaces();
     if (this.text[this.at] !== sign) return false;
     this.at += 1;

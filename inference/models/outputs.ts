@@ -73,7 +73,7 @@ export function predBoxesLogits<T extends Shaped>(
 }
 
 /** In-graph NMS: `[n, 3]` of batch, class and box beside the boxes and scores it chose from. */
-export function selected<T extends Shaped>(
+export function nmsSelection<T extends Shaped>(
   outputs: readonly T[],
   names: { readonly boxes: string; readonly scores: string } | undefined,
 ): Named<T, 'indices' | 'boxes' | 'scores'> | null {

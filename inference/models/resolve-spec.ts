@@ -2,7 +2,7 @@ import { ModelRefusedError } from '../common/errors.ts';
 import { SIZES_INPUT, isSizesInput } from './extra-inputs.ts';
 import { resolveImageInput } from './resolve-image-input.ts';
 import type { LayoutFacts } from './layout.ts';
-import { LAYOUT_RULES, checkLayout, describe, findLayout, looksLikeClasses } from './layout.ts';
+import { LAYOUT_RULES, checkLayout, describeTensors, findLayout, looksLikeClasses } from './layout.ts';
 import { charactersFrom, labelsFrom } from './metadata.ts';
 import type { DecodeHints, Layout, ModelSpec, Task, Thresholds } from './model-spec.ts';
 import type { OnnxFacts } from '../onnx/onnx-facts.ts';
@@ -84,7 +84,7 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
   if (task === 'classify' || (task === undefined && classes && (purpose ?? 'classify') === 'classify')) {
     if (!classes)
       throw new ModelRefusedError(
-        `task "classify" needs one output [1, classes] of floats; the model's are ${describe(facts.outputs)}`,
+        `task "classify" needs one output [1, classes] of floats; the model's are ${describeTensors(facts.outputs)}`,
       );
     return { task: 'classify', layout: null };
   }
@@ -93,7 +93,7 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
     return { task: taskOf(found), layout: found };
   if (task === undefined) return { task: 'tensor', layout: null };
   throw new ModelRefusedError(
-    `task "${task}": no layout is found in the outputs (${describe(facts.outputs)}); ` +
+    `task "${task}": no layout is found in the outputs (${describeTensors(facts.outputs)}); ` +
       `the sidecar's "layout" may name one of ${Object.keys(LAYOUT_RULES).join(', ')}`,
   );
 }
@@ -113,7 +113,7 @@ function checkInputs({ inputs }: OnnxFacts): void {
   const unknown = inputs.slice(1).filter((input) => !isSizesInput(input));
   if (unknown.length === 0) return;
   throw new ModelRefusedError(
-    `nothing is known to fill ${describe(unknown)} with; beside the image only ${SIZES_INPUT} INT64 [1, 2] can be filled`,
+    `nothing is known to fill ${describeTensors(unknown)} with; beside the image only ${SIZES_INPUT} INT64 [1, 2] can be filled`,
   );
 }
 

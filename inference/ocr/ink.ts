@@ -22,13 +22,13 @@ export function inkOf(pixels: Pixels, area: Area): Ink {
   const ink = { width, height, data: new Uint8Array(width * height) };
   const ground = commonColour(pixels, area);
   if (ground !== undefined) {
-    mark(pixels, area, area.left, area.right, ground, ink);
+    differences(pixels, area, area.left, area.right, ground, ink);
     return ink;
   }
   const stretch = Math.max(16, 2 * height);
   for (let left = area.left; left < area.right; left += stretch) {
     const right = Math.min(area.right, left + stretch);
-    mark(pixels, area, left, right, medianColour(pixels, { ...area, left, right }), ink);
+    differences(pixels, area, left, right, medianColour(pixels, { ...area, left, right }), ink);
   }
   return ink;
 }
@@ -87,7 +87,7 @@ function medianColour({ width, data }: Pixels, area: Area): Colour {
   return [red ?? 0, green ?? 0, blue ?? 0];
 }
 
-function mark(
+function differences(
   { width, data }: Pixels,
   area: Area,
   left: number,

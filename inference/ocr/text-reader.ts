@@ -4,11 +4,11 @@ import type { Detection, TextLine } from '../common/results.ts';
 import { createAlphabet, type Decode } from './alphabet.ts';
 import { decodeDb } from './db.ts';
 import { detectorInput, detectorSide } from './detector-input.ts';
-import { type Frame, FrameMemory, type ReadRegion } from './frame-memory.ts';
+import { type Frame, FrameCache, type ReadRegion } from './frame-cache.ts';
 import { areasOf, clipped, merged, overlap, tilesOf, union } from './frame-tiles.ts';
 import { LINE_HEIGHT, lineTensor } from './line-tensor.ts';
 import { lineShape, type LineShape } from './line-shape.ts';
-import { PieceMemory, pieceKey, type PieceReading } from './piece-memory.ts';
+import { PieceCache, pieceKey, type PieceReading } from './piece-cache.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { areaAround, type Area, type Pixels, toPixels } from './pixels.ts';
 import { lineOf, readingOrder, sideBySide } from './read-line.ts';
@@ -85,8 +85,8 @@ interface Found {
 class CachingReader {
   readonly #models: TextReaderOptions;
   readonly #decode: Decode;
-  readonly #frames = new FrameMemory();
-  readonly #pieces = new PieceMemory();
+  readonly #frames = new FrameCache();
+  readonly #pieces = new PieceCache();
   readonly #clock = new Clock();
 
   constructor(models: TextReaderOptions) {
@@ -126,7 +126,7 @@ class CachingReader {
     if (near !== undefined && width * height <= DETECTOR_PIXELS) {
       areas = wholeRegions(areasOf(near.changed, tiles.columns, pixels), near.frame.regions);
       kept = near.frame.regions.filter(({ area }) => !areas.some((changed) => overlap(area, changed)));
-      if (areas.reduce((sum, area) => sum + sizeOf(area), 0) > MOST_CHANGED * width * height) {
+      if (areas.reduce((sum, area) => sum + pixelCount(area), 0) > MOST_CHANGED * width * height) {
         areas = [whole];
         kept = [];
       }
@@ -136,7 +136,7 @@ class CachingReader {
       const found = await this.#detect(pixels, area);
       for (const { text, outer } of found.filter((region) => overlap(region.text, area))) {
         // What is new may continue what was known: then both are read as one.
-        const joined = kept.filter((region) => isSame(text, region.area));
+        const joined = kept.filter((region) => isMostlyShared(text, region.area));
         kept = kept.filter((region) => !joined.includes(region));
         outers.push(joined.reduce((sum, region) => union(sum, region.outer), outer));
       }
@@ -144,10 +144,10 @@ class CachingReader {
     return { width, height, tiles, regions: [...(await this.#readRegions(pixels, outers)), ...kept] };
   }
 
-  /** Where the detector sees text in an area: the region's inner part, and all that may belong to it. */
+  /** Where the detector sees text in an area: the region's coreOf part, and all that may belong to it. */
   async #detect(pixels: Pixels, area: Area): Promise<Found[]> {
-    const seen = grown(area, pixels);
-    const shrink = Math.min(1, Math.sqrt(DETECTOR_PIXELS / sizeOf(seen)));
+    const seen = withContext(area, pixels);
+    const shrink = Math.min(1, Math.sqrt(DETECTOR_PIXELS / pixelCount(seen)));
     const [width, height] = [seen.right - seen.left, seen.bottom - seen.top];
     const small = shrink === 1 ? pixels : this.#shrunk(pixels, shrink);
     const [w, h] = [
@@ -162,7 +162,7 @@ class CachingReader {
     const found = decodeDb(map, w, h).map(({ polygon }) => {
       const points = polygon.map(([x, y]) => [x * scaleX + seen.left, y * scaleY + seen.top] as const);
       const outer = areaAround(points, 2, pixels);
-      return { text: inner(outer), outer };
+      return { text: coreOf(outer), outer };
     });
     this.#clock.lap('postprocess_ms');
     return joinedRows(found);
@@ -181,11 +181,11 @@ class CachingReader {
     const readings = await this.#readPieces(pixels, pieces);
     const read = regions.map(({ outer, parts }): ReadRegion => {
       const lines = parts.flatMap(({ shape, pieces: own }) => {
-        const placed = own.flatMap((piece) => place(readings.get(piece), piece));
+        const placed = own.flatMap((piece) => placedCharacters(readings.get(piece), piece));
         return lineOf(placed, shape) ?? [];
       });
       const boxes = lines.map(({ box }) => areaOf(box));
-      return { area: boxes.length === 0 ? inner(outer) : boxes.reduce(union), outer, lines };
+      return { area: boxes.length === 0 ? coreOf(outer) : boxes.reduce(union), outer, lines };
     });
     this.#clock.lap('postprocess_ms');
     return read;
@@ -244,14 +244,15 @@ function wholeRegions(changed: readonly Area[], regions: readonly ReadRegion[]):
     );
     const next = merged(wider);
     const same =
-      next.length === areas.length && next.every((area, at) => sizeOf(area) === sizeOf(areas[at] ?? area));
+      next.length === areas.length &&
+      next.every((area, at) => pixelCount(area) === pixelCount(areas[at] ?? area));
     if (same) return next;
     areas = next;
   }
 }
 
 /** About where a region's letters are: the detector's regions reach into the rows above and below. */
-function inner({ left, top, right, bottom }: Area): Area {
+function coreOf({ left, top, right, bottom }: Area): Area {
   const margin = Math.floor((bottom - top) / 4);
   const side = Math.min(margin, Math.floor((right - left) / 4));
   return { left: left + side, top: top + margin, right: right - side, bottom: bottom - margin };
@@ -285,7 +286,7 @@ function inOneRow(one: Area, other: Area): boolean {
 }
 
 /** Whether two areas share more than half of the smaller one. */
-function isSame(one: Area, other: Area): boolean {
+function isMostlyShared(one: Area, other: Area): boolean {
   if (!overlap(one, other)) return false;
   const shared = {
     left: Math.max(one.left, other.left),
@@ -293,11 +294,11 @@ function isSame(one: Area, other: Area): boolean {
     right: Math.min(one.right, other.right),
     bottom: Math.min(one.bottom, other.bottom),
   };
-  return sizeOf(shared) > 0.5 * Math.min(sizeOf(one), sizeOf(other));
+  return pixelCount(shared) > 0.5 * Math.min(pixelCount(one), pixelCount(other));
 }
 
 /** With its surroundings, in multiples of what the detector takes where the picture has room. */
-function grown(area: Area, picture: Pixels): Area {
+function withContext(area: Area, picture: Pixels): Area {
   const wide = clipped(
     {
       left: area.left - CONTEXT,
@@ -317,7 +318,7 @@ function grown(area: Area, picture: Pixels): Area {
   };
 }
 
-function place(reading: PieceReading | undefined, { area, used, width }: Piece): Placed[] {
+function placedCharacters(reading: PieceReading | undefined, { area, used, width }: Piece): Placed[] {
   if (reading === undefined) return [];
   const { characters, steps } = reading;
   const perStep = ((width / steps) * (area.right - area.left)) / used;
@@ -329,7 +330,7 @@ function place(reading: PieceReading | undefined, { area, used, width }: Piece):
   }));
 }
 
-function sizeOf({ left, top, right, bottom }: Area): number {
+function pixelCount({ left, top, right, bottom }: Area): number {
   return (right - left) * (bottom - top);
 }
 

@@ -40,9 +40,9 @@ class Folding {
 
   /** Div(Mul(x, Clip(Add(x, 3), 0, 6)), 6) */
   hardSwishes(): void {
-    const makers = this.#makers();
+    const producers = this.#producers();
     this.#nodes = this.#nodes.flatMap((node) => {
-      const x = this.#hardSwished(node, makers);
+      const x = this.#hardSwished(node, producers);
       const [output] = node.outputs;
       if (x === undefined || output === undefined) return [node];
       this.folded += 1;
@@ -55,18 +55,18 @@ class Folding {
     });
   }
 
-  #hardSwished(node: GraphNode, makers: ReadonlyMap<string, GraphNode>): string | undefined {
+  #hardSwished(node: GraphNode, producers: ReadonlyMap<string, GraphNode>): string | undefined {
     const [top, six] = node.inputs;
     if (node.op !== 'Div' || this.#scalar(six) !== 6) return undefined;
-    const product = makers.get(top ?? '');
+    const product = producers.get(top ?? '');
     if (product?.op !== 'Mul') return undefined;
     for (const [x, clipped] of [product.inputs, product.inputs.toReversed()]) {
-      const clip = makers.get(clipped ?? '');
+      const clip = producers.get(clipped ?? '');
       if (clip?.op !== 'Clip') continue;
       const [sum, low, high] = clip.inputs;
       const least = low === undefined ? floatAttribute(clip, 'min', -Infinity) : this.#scalar(low);
       const most = high === undefined ? floatAttribute(clip, 'max', Infinity) : this.#scalar(high);
-      const add = makers.get(sum ?? '');
+      const add = producers.get(sum ?? '');
       if (least !== 0 || most !== 6 || add?.op !== 'Add') continue;
       const operands = this.#operands(add);
       if (operands !== undefined && operands.value === 3 && operands.x === x) return x;
@@ -76,18 +76,18 @@ class Folding {
 
   /** One multiplication or addition less, or none possible any more. */
   step(): boolean {
-    const makers = this.#makers();
-    const users = this.#users();
+    const producers = this.#producers();
+    const consumers = this.#consumers();
     for (const node of this.#nodes) {
       const operands = node.op === 'Mul' || node.op === 'Add' ? this.#operands(node) : undefined;
       const [output] = node.outputs;
       if (operands === undefined || output === undefined) continue;
       const { x, value } = operands;
       const done =
-        this.#afterConvolution(node, x, value, makers, users) ||
+        this.#afterConvolution(node, x, value, producers, consumers) ||
         (!this.#outputs.has(output) &&
-          (this.#beforeConvolutions(node, output, x, value, users) ||
-            this.#behindSum(node, output, x, value, users)));
+          (this.#beforeConvolutions(node, output, x, value, consumers) ||
+            this.#behindSum(node, output, x, value, consumers)));
       if (done) {
         this.folded += 1;
         return true;
@@ -101,15 +101,15 @@ class Folding {
     node: GraphNode,
     x: string,
     value: number,
-    makers: ReadonlyMap<string, GraphNode>,
-    users: ReadonlyMap<string, GraphNode[]>,
+    producers: ReadonlyMap<string, GraphNode>,
+    consumers: ReadonlyMap<string, GraphNode[]>,
   ): boolean {
-    const convolution = makers.get(x);
+    const convolution = producers.get(x);
     const found = convolution && this.#weights(convolution);
     if (
       convolution === undefined ||
       found === undefined ||
-      users.get(x)?.length !== 1 ||
+      consumers.get(x)?.length !== 1 ||
       this.#outputs.has(x)
     )
       return false;
@@ -130,12 +130,14 @@ class Folding {
     output: string,
     x: string,
     value: number,
-    users: ReadonlyMap<string, GraphNode[]>,
+    consumers: ReadonlyMap<string, GraphNode[]>,
   ): boolean {
-    const convolutions = users.get(output) ?? [];
+    const convolutions = consumers.get(output) ?? [];
     const fit = convolutions.every(
-      (user) =>
-        this.#weights(user) !== undefined && user.inputs[0] === output && (node.op === 'Mul' || !pads(user)),
+      (consumer) =>
+        this.#weights(consumer) !== undefined &&
+        consumer.inputs[0] === output &&
+        (node.op === 'Mul' || !pads(consumer)),
     );
     if (convolutions.length === 0 || !fit) return false;
     for (const convolution of convolutions) {
@@ -164,16 +166,18 @@ class Folding {
     output: string,
     x: string,
     value: number,
-    users: ReadonlyMap<string, GraphNode[]>,
+    consumers: ReadonlyMap<string, GraphNode[]>,
   ): boolean {
-    const [sum, ...more] = users.get(output) ?? [];
+    const [sum, ...more] = consumers.get(output) ?? [];
     if (node.op !== 'Mul' || sum?.op !== 'Add' || more.length > 0 || !(Math.abs(value) >= LEAST_FACTOR))
       return false;
     const operands = this.#operands(sum);
     const [result] = sum.outputs;
     if (operands?.x !== output || result === undefined || this.#outputs.has(result)) return false;
-    const convolutions = users.get(result) ?? [];
-    const fit = convolutions.every((user) => this.#weights(user) !== undefined && user.inputs[0] === result);
+    const convolutions = consumers.get(result) ?? [];
+    const fit = convolutions.every(
+      (consumer) => this.#weights(consumer) !== undefined && consumer.inputs[0] === result,
+    );
     if (convolutions.length === 0 || !fit) return false;
     const summand = this.#constant(`${result}/summand`, {
       dims: [],
@@ -241,16 +245,16 @@ class Folding {
     return name;
   }
 
-  #makers(): Map<string, GraphNode> {
+  #producers(): Map<string, GraphNode> {
     return new Map(this.#nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
   }
 
-  #users(): Map<string, GraphNode[]> {
-    const users = new Map<string, GraphNode[]>();
+  #consumers(): Map<string, GraphNode[]> {
+    const consumers = new Map<string, GraphNode[]>();
     for (const node of this.#nodes) {
-      for (const input of node.inputs) users.set(input, [...(users.get(input) ?? []), node]);
+      for (const input of node.inputs) consumers.set(input, [...(consumers.get(input) ?? []), node]);
     }
-    return users;
+    return consumers;
   }
 
   #replace(old: GraphNode, next: GraphNode): void {

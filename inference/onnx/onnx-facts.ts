@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { ModelRefusedError } from '../common/errors.ts';
 import { ProtobufFile } from './protobuf-file.ts';
-import { BYTES, notModel, partsOf, textOf, type Field, type Part } from './wire.ts';
+import { BYTES, notModel, partsOf, decodeText, type Field, type Part } from './wire.ts';
 import type { Datatype, TensorInfo } from '../common/tensor.ts';
 
 /** What an ONNX file says of itself. */
@@ -71,10 +71,10 @@ export async function readOnnxFacts(file: string): Promise<OnnxFacts> {
   try {
     if ((await handle.read(Buffer.alloc(24), 0, 24, 0)).buffer.toString('latin1') === GIT_LFS_POINTER)
       throw new ModelRefusedError('the file is a Git LFS pointer, not the model itself: run "git lfs pull"');
-    const reading = new Reading(new ProtobufFile(handle, size));
-    await reading.model();
-    await checkExternalFiles(dirname(file), reading.external);
-    return reading.facts();
+    const reader = new FactsReader(new ProtobufFile(handle, size));
+    await reader.model();
+    await checkExternalFiles(dirname(file), reader.external);
+    return reader.facts();
   } finally {
     await handle.close();
   }
@@ -93,7 +93,7 @@ interface NodeFacts {
   readonly centred: boolean;
 }
 
-class Reading {
+class FactsReader {
   readonly external: ExternalPart[] = [];
   private readonly file: ProtobufFile;
   private readonly inputs: TensorInfo[] = [];
@@ -195,7 +195,7 @@ class Reading {
   }
 
   private async text(field: Field): Promise<string> {
-    return textOf(await this.part(field));
+    return decodeText(await this.part(field));
   }
 
   private async part(field: Field, limit = MAX_PART_BYTES): Promise<Uint8Array> {
@@ -210,7 +210,7 @@ class Reading {
 function nodeFacts(bytes: Uint8Array): NodeFacts {
   const parts = partsOf(bytes);
   const texts = (wanted: number): string[] =>
-    parts.filter(({ number }) => number === wanted).map((part) => textOf(contentOf(part)));
+    parts.filter(({ number }) => number === wanted).map((part) => decodeText(contentOf(part)));
   const op = texts(4)[0] ?? '';
   const centred =
     op === 'NonMaxSuppression' &&
@@ -254,7 +254,7 @@ function inside(bytes: Uint8Array | undefined, wanted: number): Uint8Array | und
 }
 
 function textIn(bytes: Uint8Array, wanted: number): string {
-  return textOf(inside(bytes, wanted) ?? new Uint8Array());
+  return decodeText(inside(bytes, wanted) ?? new Uint8Array());
 }
 
 function contentOf({ wire, body }: Part): Uint8Array {

@@ -1,4 +1,4 @@
-import { bytesField, joined, numberField, numbersOf, partsOf, textField, textOf } from './wire.ts';
+import { bytesField, joined, numberField, numbersOf, partsOf, textField, decodeText } from './wire.ts';
 import type { Part, Pieces } from './wire.ts';
 
 export interface GraphNode {
@@ -87,20 +87,20 @@ export function floatAttribute({ attributes }: GraphNode, name: string, fallback
 /** Whether a convolution adds zeros around its input. */
 export function pads({ attributes }: GraphNode): boolean {
   const auto = attributeOf(attributes, 'auto_pad')?.find(({ number }) => number === 4);
-  if (auto !== undefined && !['NOTSET', 'VALID'].includes(textOf(auto.body))) return true;
+  if (auto !== undefined && !['NOTSET', 'VALID'].includes(decodeText(auto.body))) return true;
   return numbersOf(attributeOf(attributes, 'pads') ?? [], 8).some((pad) => pad !== 0);
 }
 
 function attributeOf(attributes: readonly Uint8Array[], name: string): Part[] | undefined {
   return attributes
     .map(partsOf)
-    .find((parts) => parts.some(({ number, body }) => number === 1 && textOf(body) === name));
+    .find((parts) => parts.some(({ number, body }) => number === 1 && decodeText(body) === name));
 }
 
 function nodeOf(body: Uint8Array): GraphNode {
   const parts = partsOf(body);
   const texts = (wanted: number): string[] =>
-    parts.filter(({ number }) => number === wanted).map((part) => textOf(part.body));
+    parts.filter(({ number }) => number === wanted).map((part) => decodeText(part.body));
   return {
     op: texts(4)[0] ?? '',
     inputs: texts(1),
@@ -144,10 +144,10 @@ function tensorPieces(name: string, { dims, values }: Floats): Pieces {
 
 function tensorName(body: Uint8Array): string {
   const name = partsOf(body).find(({ number }) => number === 8);
-  return name === undefined ? '' : textOf(name.body);
+  return name === undefined ? '' : decodeText(name.body);
 }
 
 function nameOf({ body }: Part): string {
   const name = partsOf(body).find(({ number }) => number === 1);
-  return name === undefined ? '' : textOf(name.body);
+  return name === undefined ? '' : decodeText(name.body);
 }

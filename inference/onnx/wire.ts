@@ -113,7 +113,7 @@ export function floatField(number: number, value: number): Pieces {
   return [varint(number * 8 + 5), body];
 }
 
-export function textOf(body: Uint8Array): string {
+export function decodeText(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 

@@ -1,6 +1,6 @@
 import { type Spans, areaSpans, ratioOf, roundHalfEven, slides } from './axis.ts';
 import type { Address, Kernels } from './kernels.ts';
-import type { Lease } from './workspace.ts';
+import type { Allocation } from './workspace.ts';
 
 /** From which size to which, and of which samples. */
 export interface Resizing {
@@ -16,15 +16,15 @@ export interface Resizing {
 /** Takes the resized rows in order: says where the next one is to be written, and is told where it stands. */
 export interface RowSink {
   rowAt(y: number): Address;
-  take(y: number, row: Address): void;
+  accept(y: number, row: Address): void;
 }
 
 /** A resizing made ready: rows of the source go in one by one, from the top, and rows of the target come out. */
 export interface RowResizer {
   /** Bytes of each buffer that it needs. */
   readonly buffers: readonly number[];
-  /** The buffers' addresses in `lease` begin at `at`. The answer takes the address of each source row in its turn. */
-  start(lease: Lease, at: number, sink: RowSink): (row: Address) => void;
+  /** The buffers' addresses in `allocation` begin at `at`. The answer takes the address of each source row in its turn. */
+  start(allocation: Allocation, at: number, sink: RowSink): (row: Address) => void;
 }
 
 /** Chooses among OpenCV's ways of INTER_AREA as OpenCV does. */
@@ -44,7 +44,7 @@ const COPY: RowResizer = {
   buffers: [],
   start: (_lease, _at, sink) => {
     let y = 0;
-    return (row) => sink.take(y++, row);
+    return (row) => sink.accept(y++, row);
   },
 };
 
@@ -76,7 +76,7 @@ function blocks(resizing: Resizing, columns: number, rows: number): RowResizer {
         const row = sink.rowAt(y);
         if (quarter) kernels.quarter16(row, sums, targetWidth, channels);
         else mean(row, sums, targetWidth, columns, channels, scale);
-        sink.take(y, row);
+        sink.accept(y, row);
         y += 1;
       };
     },
@@ -109,7 +109,7 @@ function quarters8({ channels, targetWidth, width }: Resizing): RowResizer {
           const y = sourceY >> 1;
           const row = sink.rowAt(y);
           kernels.quarter8(row, above, source, targetWidth, channels, step, lanes);
-          sink.take(y, row);
+          sink.accept(y, row);
         }
         sourceY += 1;
       };
@@ -141,7 +141,7 @@ function bigBlocks16(resizing: Resizing, columns: number, rows: number): RowResi
         const row = sink.rowAt(y);
         kernels.weigh(sums, sums, scale, length);
         kernels.round16(row, sums, length);
-        sink.take(y, row);
+        sink.accept(y, row);
         y += 1;
       };
     },
@@ -177,7 +177,7 @@ function area(resizing: Resizing): RowResizer {
           if (tap + 1 < (down.count[y] ?? 0)) continue;
           const row = sink.rowAt(y);
           round(row, sums, length);
-          sink.take(y, row);
+          sink.accept(y, row);
           next = y + 1;
         }
         sourceY += 1;
@@ -212,7 +212,7 @@ function sliding8(resizing: Resizing): RowResizer {
           const fraction = down.fraction[y] ?? 0;
           const row = sink.rowAt(y);
           kernels.blend8(row, above, below, fixedPoint(1 - fraction), fixedPoint(fraction), length);
-          sink.take(y, row);
+          sink.accept(y, row);
         },
       });
     },
@@ -252,7 +252,7 @@ function sliding16(resizing: Resizing): RowResizer {
           kernels.weigh(sums, above, Math.fround(1 - fraction), length);
           kernels.weighMore(sums, below, fraction, length);
           kernels.round16(row, sums, length);
-          sink.take(y, row);
+          sink.accept(y, row);
         },
       });
     },

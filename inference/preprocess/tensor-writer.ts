@@ -3,7 +3,7 @@ import type { Address } from './kernels.ts';
 import type { Frame } from './placement.ts';
 import type { RowSink } from './row-resizer.ts';
 import { type Normalisation, normalised, toHalf, toUint8 } from './sample-values.ts';
-import type { Lease } from './workspace.ts';
+import type { Allocation } from './workspace.ts';
 
 const ELEMENT_BYTES = { FP32: 4, FP16: 2, UINT8: 1 } as const;
 
@@ -42,20 +42,20 @@ export class TensorWriter {
     ];
   }
 
-  /** The buffers' addresses in `lease` begin at `at`. */
-  start(lease: Lease, at: number): RowSink {
-    const tensor = lease.addresses[at] ?? 0;
-    const samples = lease.addresses[at + 1] ?? 0;
-    const values = lease.addresses[at + 2] ?? 0;
-    lease.bytes.set(this.#values, values);
-    this.#fillMargins(lease, tensor);
+  /** The buffers' addresses in `allocation` begin at `at`. */
+  start(allocation: Allocation, at: number): RowSink {
+    const tensor = allocation.addresses[at] ?? 0;
+    const samples = allocation.addresses[at + 1] ?? 0;
+    const values = allocation.addresses[at + 2] ?? 0;
+    allocation.bytes.set(this.#values, values);
+    this.#fillMargins(allocation, tensor);
     const { width, height, datatype } = this.#input;
     const { left, top } = this.#frame;
     const bytes = ELEMENT_BYTES[datatype];
-    const writers = this.#planes.map((_, plane) => this.#planeWriter(lease, plane, values));
+    const writers = this.#planes.map((_, plane) => this.#planeWriter(allocation, plane, values));
     return {
       rowAt: () => samples,
-      take: (y, row) => {
+      accept: (y, row) => {
         writers.forEach((write, plane) =>
           write(row, tensor + ((plane * height + top + y) * width + left) * bytes),
         );
@@ -63,8 +63,8 @@ export class TensorWriter {
     };
   }
 
-  /** The tensor, a view on the lease's memory. */
-  view({ bytes, addresses }: Lease, at: number): Float32Array | Uint16Array | Uint8Array {
+  /** The tensor, a view on the allocation's memory. */
+  view({ bytes, addresses }: Allocation, at: number): Float32Array | Uint16Array | Uint8Array {
     const tensor = addresses[at] ?? 0;
     const { channels, width, height, datatype } = this.#input;
     const length = channels * width * height;
@@ -73,7 +73,7 @@ export class TensorWriter {
     return new Uint8Array(bytes.buffer, tensor, length);
   }
 
-  #planeWriter({ kernels }: Lease, plane: number, values: Address): (row: Address, to: Address) => void {
+  #planeWriter({ kernels }: Allocation, plane: number, values: Address): (row: Address, to: Address) => void {
     const of = this.#planes[plane];
     if (of === undefined) throw new RangeError(`no plane ${plane}`);
     const { channel, normalisation } = of;
@@ -117,11 +117,11 @@ export class TensorWriter {
   }
 
   /** What the image leaves free. */
-  #fillMargins(lease: Lease, tensor: Address): void {
+  #fillMargins(allocation: Allocation, tensor: Address): void {
     const { width, height, pad, datatype } = this.#input;
     const frame = this.#frame;
     if (frame.width === width && frame.height === height) return;
-    const view = this.view({ ...lease, addresses: [tensor] }, 0);
+    const view = this.view({ ...allocation, addresses: [tensor] }, 0);
     this.#planes.forEach(({ normalisation }, plane) => {
       const value = normalised(pad, normalisation);
       const fill = datatype === 'FP32' ? value : datatype === 'FP16' ? toHalf(value) : toUint8(value);

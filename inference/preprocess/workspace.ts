@@ -6,7 +6,7 @@ const PAGE_BYTES = 65_536;
 const GAP_BYTES = 64;
 
 /** What is laid out for one call: the kernels, where each buffer begins, and the memory as it is now. */
-export interface Lease {
+export interface Allocation {
   readonly kernels: Kernels;
   readonly addresses: readonly Address[];
   readonly bytes: Uint8Array;
@@ -28,7 +28,7 @@ export class Workspace {
   }
 
   /** @throws {InferenceError} image_too_large when there is no memory for it */
-  lay(sizes: readonly number[]): Lease {
+  allocate(sizes: readonly number[]): Allocation {
     let end = GAP_BYTES;
     const addresses = sizes.map((size) => {
       const address = end;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Sidecar } from '../models/sidecar.ts';
-import type { FileMark, ModelFiles, OnnxFiles } from '../runtime/worker/messages.ts';
-import { markOf } from './folder.ts';
+import type { FileStamp, ModelFiles, OnnxFiles } from '../runtime/worker/messages.ts';
+import { stampOf } from './folder.ts';
 
 /** A model that comes with the product. */
 export interface BuiltinModel {
@@ -72,10 +72,10 @@ function assetsFolder(root: string): string | undefined {
   }
 }
 
-async function present(file: string): Promise<FileMark> {
-  const found = await markOf(file);
+async function present(file: string): Promise<FileStamp> {
+  const found = await stampOf(file);
   if (found === undefined) throw new Error(`${file} is missing`);
-  return found.mark;
+  return found.stamp;
 }
 
 /**

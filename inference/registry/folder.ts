@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelRefusedError } from '../common/errors.ts';
 import { parseSidecar, type Sidecar } from '../models/sidecar.ts';
-import type { FileMark } from '../runtime/worker/messages.ts';
+import type { FileStamp } from '../runtime/worker/messages.ts';
 
 /** A model's name is its file's, without `.onnx`: letters, digits, `.`, `_` and `-`, of which the first is no sign. */
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -13,8 +13,8 @@ const SIDECAR_BYTES = 16 * 1024 * 1024;
 /** A model file as a look at the folder found it. */
 export interface FoundModel {
   readonly name: string;
-  readonly model: FileMark;
-  readonly sidecar: FileMark | null;
+  readonly model: FileStamp;
+  readonly sidecar: FileStamp | null;
   /** Another one means that a file was written to, replaced, added or taken away. */
   readonly signature: string;
   /** The latest write or rename, in milliseconds since the epoch. */
@@ -25,7 +25,7 @@ export interface FoundModel {
  * The models in a folder by name. Subfolders and other files are passed over, links are followed. A folder that does not
  * exist holds none.
  */
-export async function lookAt(folder: string): Promise<ReadonlyMap<string, FoundModel>> {
+export async function scanFolder(folder: string): Promise<ReadonlyMap<string, FoundModel>> {
   const files = await readdir(folder).catch((error: unknown): string[] => {
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
     throw error;
@@ -34,43 +34,43 @@ export async function lookAt(folder: string): Promise<ReadonlyMap<string, FoundM
     .filter((file) => file.endsWith('.onnx'))
     .map((file) => file.slice(0, -'.onnx'.length))
     .filter((name) => MODEL_NAME.test(name));
-  const found = await Promise.all(names.map((name) => lookAtModel(folder, name)));
+  const found = await Promise.all(names.map((name) => findModel(folder, name)));
   return new Map(found.filter((model) => model !== undefined).map((model) => [model.name, model]));
 }
 
 /** Of one model; undefined when there is no such file. */
-export async function lookAtModel(folder: string, name: string): Promise<FoundModel | undefined> {
+export async function findModel(folder: string, name: string): Promise<FoundModel | undefined> {
   if (!MODEL_NAME.test(name)) return undefined;
-  const model = await markOf(path.join(folder, `${name}.onnx`));
+  const model = await stampOf(path.join(folder, `${name}.onnx`));
   if (model === undefined) return undefined;
-  const sidecar = await markOf(path.join(folder, `${name}.json`));
+  const sidecar = await stampOf(path.join(folder, `${name}.json`));
   return {
     name,
-    model: model.mark,
-    sidecar: sidecar?.mark ?? null,
+    model: model.stamp,
+    sidecar: sidecar?.stamp ?? null,
     signature: `${model.signature}|${sidecar?.signature ?? ''}`,
     changedAt: Math.max(model.changedAt, sidecar?.changedAt ?? 0),
   };
 }
 
 /** @throws {ModelRefusedError} naming the field at fault */
-export async function readSidecar(mark: FileMark | null): Promise<{ text: string; sidecar: Sidecar }> {
-  if (mark === null) return { text: '', sidecar: {} };
-  if (mark.size > SIDECAR_BYTES) throw new ModelRefusedError(`sidecar: larger than ${SIDECAR_BYTES} bytes`);
-  const text = await readFile(mark.path, 'utf8').catch((error: unknown) => {
+export async function readSidecar(stamp: FileStamp | null): Promise<{ text: string; sidecar: Sidecar }> {
+  if (stamp === null) return { text: '', sidecar: {} };
+  if (stamp.size > SIDECAR_BYTES) throw new ModelRefusedError(`sidecar: larger than ${SIDECAR_BYTES} bytes`);
+  const text = await readFile(stamp.path, 'utf8').catch((error: unknown) => {
     throw new ModelRefusedError(`sidecar: it cannot be read (${codeOf(error)})`, { cause: error });
   });
   return { text, sidecar: parseSidecar(text) };
 }
 
-export async function markOf(
+export async function stampOf(
   file: string,
-): Promise<{ mark: FileMark; signature: string; changedAt: number } | undefined> {
+): Promise<{ stamp: FileStamp; signature: string; changedAt: number } | undefined> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) return undefined;
   const { size, mtimeMs, ctimeMs, ino } = found;
   return {
-    mark: { path: file, size, mtimeMs },
+    stamp: { path: file, size, mtimeMs },
     signature: `${ino}:${size}:${mtimeMs}`,
     changedAt: Math.max(mtimeMs, ctimeMs),
   };

@@ -5,7 +5,7 @@ import type { Sidecar } from '../models/sidecar.ts';
 import type { ModelPool } from '../runtime/model-pool.ts';
 import type { ModelFiles } from '../runtime/worker/messages.ts';
 import type { BuiltinModel } from './builtin-models.ts';
-import { markOf, readSidecar, versionOf, type FoundModel } from './folder.ts';
+import { stampOf, readSidecar, versionOf, type FoundModel } from './folder.ts';
 
 /** A model and where it stands. */
 export interface ModelStatus {
@@ -266,6 +266,6 @@ export class ModelEntry {
 }
 
 async function signatureOf(files: readonly string[]): Promise<string> {
-  const marks = await Promise.all(files.map((file) => markOf(file)));
-  return marks.map((mark) => mark?.signature ?? '').join('|');
+  const stamps = await Promise.all(files.map((file) => stampOf(file)));
+  return stamps.map((stamp) => stamp?.signature ?? '').join('|');
 }

@@ -1,6 +1,6 @@
 import { InferenceError, ModelRefusedError } from '../common/errors.ts';
 import type { BuiltinModel } from './builtin-models.ts';
-import { lookAt, lookAtModel, type FoundModel } from './folder.ts';
+import { scanFolder, findModel, type FoundModel } from './folder.ts';
 import { ModelEntry, type EntryEvents, type ModelStatus, type StartPool } from './model-entry.ts';
 
 export interface RegistryOptions {
@@ -61,7 +61,7 @@ export class ModelRegistry {
 
   /** Takes the model's files as they are now. @throws {InferenceError | ModelRefusedError} */
   async load(name: string): Promise<ModelStatus> {
-    const found = await lookAtModel(this.#options.folder, name);
+    const found = await findModel(this.#options.folder, name);
     const entry = this.#entries.get(name) ?? (found && this.#newEntry(name, undefined));
     if (entry === undefined) throw notFound(name);
     this.#entries.set(name, entry);
@@ -82,7 +82,7 @@ export class ModelRegistry {
   }
 
   async #settle(): Promise<void> {
-    await this.#look();
+    await this.#scan();
     const first = [...this.#entries.values()].filter(({ file }) => file !== undefined);
     const fallback = this.#entries.get(this.#options.defaultModel);
     // A refusal stands in the entry's state; here only its end counts.
@@ -93,13 +93,13 @@ export class ModelRegistry {
     this.#timer?.unref();
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     try {
-      const found = await lookAt(this.#options.folder);
+      const found = await scanFolder(this.#options.folder);
       if (this.#closed) return;
       const before = this.#seen;
       this.#seen = found;
-      for (const model of found.values()) await this.#lookAt(model, before.get(model.name));
+      for (const model of found.values()) await this.#update(model, before.get(model.name));
       const fallback = this.#entries.get(this.#options.defaultModel);
       if (fallback?.file === undefined && fallback?.due === true) fallback.load().catch(() => undefined);
       for (const entry of this.#entries.values()) {
@@ -110,12 +110,12 @@ export class ModelRegistry {
       this.#options.onError(error);
     }
     if (this.#closed) return;
-    this.#timer = setTimeout(() => void this.#look(), this.#options.pollMs);
+    this.#timer = setTimeout(() => void this.#scan(), this.#options.pollMs);
     // Before the first models stand it is what the process waits for; after that it holds no process up.
     if (this.#settled) this.#timer.unref();
   }
 
-  async #lookAt(found: FoundModel, before: FoundModel | undefined): Promise<void> {
+  async #update(found: FoundModel, before: FoundModel | undefined): Promise<void> {
     const entry = this.#entries.get(found.name) ?? this.#newEntry(found.name, undefined);
     this.#entries.set(found.name, entry);
     entry.file = found;

@@ -23,7 +23,7 @@ export interface PoolOptions {
   /** Ends its loading. */
   readonly signal: AbortSignal;
   /** Something can be sent, or came back to be sent again. */
-  readonly onRoom: () => void;
+  readonly onCapacity: () => void;
   readonly onCrash: (reason: string) => void;
 }
 
@@ -40,7 +40,7 @@ export class ModelPool {
   /** Being prepared or prepared, in the order of their arrival. */
   readonly prepared: Ticket[] = [];
   /** When it was last given a turn, in turns. */
-  lastTurn = 0;
+  lastSent = 0;
   /** Mean milliseconds of a run in a worker, newer ones weighing more; undefined before the first. */
   meanRunMs: number | undefined;
   readonly #options: PoolOptions;
@@ -83,7 +83,7 @@ export class ModelPool {
 
   /** Workers with something to do. */
   get busy(): number {
-    return this.#workers.reduce((count, worker) => count + (worker.load > 0 ? 1 : 0), 0);
+    return this.#workers.reduce((count, worker) => count + (worker.inFlight > 0 ? 1 : 0), 0);
   }
 
   /** Of its workers, for tests and metrics. */
@@ -101,12 +101,12 @@ export class ModelPool {
 
   /** A worker that does nothing; the one with the wide session first. */
   idle(): ModelWorker | undefined {
-    return this.#workers.find((worker) => worker.alive && worker.load === 0);
+    return this.#workers.find((worker) => worker.alive && worker.inFlight === 0);
   }
 
   /** A worker that runs something and may be sent what comes next. */
   nearlyIdle(): ModelWorker | undefined {
-    return this.#workers.find((worker) => worker.alive && worker.load === 1);
+    return this.#workers.find((worker) => worker.alive && worker.inFlight === 1);
   }
 
   /** Starts another worker when the model may have one more. */
@@ -121,7 +121,7 @@ export class ModelPool {
     worker.loaded.then(
       () => {
         this.#starting = false;
-        this.#options.onRoom();
+        this.#options.onCapacity();
       },
       () => {
         this.#starting = false;
@@ -131,12 +131,12 @@ export class ModelPool {
     );
   }
 
-  roomMade(runMs: number | undefined): void {
+  runEnded(runMs: number | undefined): void {
     if (runMs !== undefined) {
       this.#crashes = 0;
       this.meanRunMs = this.meanRunMs === undefined ? runMs : 0.8 * this.meanRunMs + 0.2 * runMs;
     }
-    this.#options.onRoom();
+    this.#options.onCapacity();
     this.#endWhenDrained();
   }
 
@@ -224,7 +224,7 @@ export class ModelPool {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      this.#options.onRoom();
+      this.#options.onCapacity();
       if (this.#workers.length === 0) this.grow();
     }, delay);
     this.#retry.unref();
@@ -245,7 +245,7 @@ function startWorker(options: PoolOptions, wide: boolean, pool: () => ModelPool 
     },
     runLimitMs,
     loadLimitMs,
-    onRoom: (runMs) => pool()?.roomMade(runMs),
+    onCapacity: (runMs) => pool()?.runEnded(runMs),
     onLost: (error, notBegun) => pool()?.lost(worker, error, notBegun),
   });
   return worker;

@@ -1,7 +1,7 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { InferenceError, ModelRefusedError } from '../common/errors.ts';
 import type { Ticket } from './ticket.ts';
-import { revived } from './worker/plain-error.ts';
+import { deserializeError } from './worker/serialized-error.ts';
 import {
   JOB_SLOTS,
   JOB_STATES,
@@ -51,7 +51,7 @@ export interface ModelWorkerOptions {
   /** Milliseconds until it is ready, or is left behind. */
   readonly loadLimitMs: number;
   /** Jobs came to their end: there is room for others. */
-  readonly onRoom: (runMs: number | undefined) => void;
+  readonly onCapacity: (runMs: number | undefined) => void;
   /** It ended on its own or ran into the limit, with the tickets that it had not begun. */
   readonly onLost: (error: WorkerLostError, notBegun: readonly Ticket[]) => void;
 }
@@ -104,7 +104,7 @@ export class ModelWorker {
     underWay.add(this.#worker);
     this.#watchLoading();
     let reason: string | undefined;
-    this.#worker.on('message', (message: FromWorker) => this.#hear(message));
+    this.#worker.on('message', (message: FromWorker) => this.#receive(message));
     this.#worker.on('error', (error: unknown) => {
       reason = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
     });
@@ -123,7 +123,7 @@ export class ModelWorker {
   }
 
   /** Messages under way: the one that runs and those after it. */
-  get load(): number {
+  get inFlight(): number {
     return this.#sent.length;
   }
 
@@ -142,7 +142,7 @@ export class ModelWorker {
       byId.set(id, ticket);
       slots.set(id, slot);
       jobs.push({ id, slot, deadline: ticket.deadline, work });
-      transfer.push(...handedOver(work));
+      transfer.push(...transferred(work));
       ticket.stage = 'sent';
       ticket.work = undefined;
       ticket.onGone = () => {
@@ -180,7 +180,7 @@ export class ModelWorker {
     clearTimeout(timer);
   }
 
-  #hear(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     if (this.#ended) return;
     switch (message.type) {
       case 'ready':
@@ -196,12 +196,12 @@ export class ModelWorker {
         this.#settle.reject(new ModelRefusedError(message.reason));
         break;
       case 'outcomes':
-        this.#hearOutcomes(message.outcomes);
+        this.#receiveOutcomes(message.outcomes);
         break;
     }
   }
 
-  #hearOutcomes(outcomes: readonly JobOutcome[]): void {
+  #receiveOutcomes(outcomes: readonly JobOutcome[]): void {
     const sent = this.#sent.shift();
     let runMs: number | undefined;
     // Room first: the worker is to have its next job before this thread turns to the answers.
@@ -214,11 +214,11 @@ export class ModelWorker {
     clearTimeout(this.#watchdog);
     if (this.#sent.length > 0) this.#watch();
     else this.#worker.unref();
-    this.#options.onRoom(runMs);
+    this.#options.onCapacity(runMs);
     for (const outcome of outcomes) {
       const ticket = sent?.tickets.get(outcome.id);
       if (outcome.type === 'done') ticket?.finish({ answer: outcome.answer, timings: outcome.timings });
-      else if (outcome.type === 'failed') ticket?.fail(revived(outcome.error));
+      else if (outcome.type === 'failed') ticket?.fail(deserializeError(outcome.error));
       // The worker's clock may be ahead by a hair; then the ticket's own timer ends it.
     }
   }
@@ -276,7 +276,7 @@ export class ModelWorker {
   }
 }
 
-function handedOver(work: Work): (ArrayBuffer | MessagePort)[] {
+function transferred(work: Work): (ArrayBuffer | MessagePort)[] {
   if (work.type === 'analyze') return [work.image.pixels];
   return work.inputs.flatMap(({ datatype, data }) =>
     datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],

@@ -1,9 +1,9 @@
 import { InferenceError } from '../common/errors.ts';
 import type { ModelPool } from './model-pool.ts';
-import { sizeOf } from '../common/tensor.ts';
+import { byteSizeOf } from '../common/tensor.ts';
 import { now, Ticket, type Stage, type Task } from './ticket.ts';
 import type { Work } from './worker/messages.ts';
-import { dropped } from './worker/sealed-image.ts';
+import { discardWork } from './worker/packed-image.ts';
 
 /** Decoded images that wait may hold so much, or be a single one. */
 const PREPARED_BYTES = 256 * 1024 * 1024;
@@ -32,8 +32,8 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #tickets = new Set<Ticket>();
   readonly #pools = new Set<ModelPool>();
-  readonly #told = new Map<string, { waiting: number; running: number }>();
-  #turn = 0;
+  readonly #reported = new Map<string, { waiting: number; running: number }>();
+  #sends = 0;
   #pumping = false;
   #again = false;
 
@@ -135,7 +135,7 @@ export class Scheduler {
     } finally {
       this.#pumping = false;
     }
-    this.#tell();
+    this.#report();
   }
 
   #prepareOne(): boolean {
@@ -148,7 +148,7 @@ export class Scheduler {
       }
     }
     if (ahead > this.#options.concurrency * this.#options.batch || bytes > PREPARED_BYTES) return false;
-    const pool = this.#inTurn((candidate) => candidate.waiting.length > 0)[0];
+    const pool = this.#fairestFirst((candidate) => candidate.waiting.length > 0)[0];
     const ticket = pool?.waiting.shift();
     if (pool === undefined || ticket?.task === undefined) return false;
     ticket.stage = 'preparing';
@@ -157,7 +157,7 @@ export class Scheduler {
     ticket.task.prepare(ticket.gone).then(
       (work) => {
         if (ticket.over) {
-          dropped(work);
+          discardWork(work);
           return;
         }
         ticket.work = work;
@@ -173,7 +173,7 @@ export class Scheduler {
   }
 
   #sendOne(): boolean {
-    const ready = this.#inTurn((pool) => pool.prepared.some(isPrepared));
+    const ready = this.#fairestFirst((pool) => pool.prepared.some(isPrepared));
     if (ready.length === 0) return false;
     let busy = 0;
     for (const pool of this.#pools) busy += pool.busy;
@@ -185,7 +185,7 @@ export class Scheduler {
           continue;
         }
         const alone = this.#tickets.size === 1 && busy === 0;
-        worker.send(this.#take(pool), worker.wide && alone);
+        worker.send(this.#nextBatch(pool), worker.wide && alone);
         return true;
       }
     }
@@ -195,14 +195,14 @@ export class Scheduler {
       if ((pool.meanRunMs ?? Infinity) > SEND_AHEAD_MS) continue;
       const worker = pool.nearlyIdle();
       if (worker === undefined) continue;
-      worker.send(this.#take(pool), false);
+      worker.send(this.#nextBatch(pool), false);
       return true;
     }
     return false;
   }
 
-  #take(pool: ModelPool): readonly Ticket[] {
-    pool.lastTurn = ++this.#turn;
+  #nextBatch(pool: ModelPool): readonly Ticket[] {
+    pool.lastSent = ++this.#sends;
     const most = pool.model.batches ? this.#options.batch : 1;
     const taken: Ticket[] = [];
     for (const ticket of pool.prepared.filter(isPrepared)) {
@@ -213,8 +213,8 @@ export class Scheduler {
     return taken;
   }
 
-  #inTurn(wanted: (pool: ModelPool) => boolean): ModelPool[] {
-    return [...this.#pools].filter(wanted).toSorted((a, b) => a.busy - b.busy || a.lastTurn - b.lastTurn);
+  #fairestFirst(wanted: (pool: ModelPool) => boolean): ModelPool[] {
+    return [...this.#pools].filter(wanted).toSorted((a, b) => a.busy - b.busy || a.lastSent - b.lastSent);
   }
 
   #waiting(): number {
@@ -241,9 +241,9 @@ export class Scheduler {
     return Math.min(60, Math.max(1, Math.ceil(this.#expectedWaitMs() / 1000)));
   }
 
-  #tell(): void {
+  #report(): void {
     const counts = new Map<string, { waiting: number; running: number }>();
-    for (const model of this.#told.keys()) counts.set(model, { waiting: 0, running: 0 });
+    for (const model of this.#reported.keys()) counts.set(model, { waiting: 0, running: 0 });
     for (const { model, stage } of this.#tickets) {
       const count = counts.get(model) ?? { waiting: 0, running: 0 };
       counts.set(model, count);
@@ -251,10 +251,10 @@ export class Scheduler {
       else if (stage === 'running') count.running++;
     }
     for (const [model, count] of counts) {
-      const told = this.#told.get(model);
-      if (told?.waiting === count.waiting && told.running === count.running) continue;
-      if (count.waiting + count.running === 0) this.#told.delete(model);
-      else this.#told.set(model, count);
+      const reported = this.#reported.get(model);
+      if (reported?.waiting === count.waiting && reported.running === count.running) continue;
+      if (count.waiting + count.running === 0) this.#reported.delete(model);
+      else this.#reported.set(model, count);
       this.#options.onChange({ model, ...count });
     }
   }
@@ -274,5 +274,5 @@ function isImage(ticket: Ticket | undefined): boolean {
 
 function bytesOf(work: Work): number {
   if (work.type === 'analyze') return work.image.byteLength;
-  return sizeOf(work.inputs);
+  return byteSizeOf(work.inputs);
 }

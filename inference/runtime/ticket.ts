@@ -1,6 +1,6 @@
 import type { InferenceError } from '../common/errors.ts';
 import type { Work, WorkAnswer, WorkTimings } from './worker/messages.ts';
-import { dropped } from './worker/sealed-image.ts';
+import { discardWork } from './worker/packed-image.ts';
 
 /** A finished job. */
 export interface Answered {
@@ -100,7 +100,7 @@ export class Ticket {
     if (this.over) return false;
     this.stage = 'over';
     this.task = undefined;
-    dropped(this.work);
+    discardWork(this.work);
     this.work = undefined;
     clearTimeout(this.#timer);
     this.#unlisten();

@@ -1,5 +1,5 @@
 import type { Tensor } from '../../common/tensor.ts';
-import { countedBoxes, scoredBoxes, selected } from '../outputs.ts';
+import { countedBoxes, scoredBoxes, nmsSelection } from '../outputs.ts';
 import { Candidates } from './candidates.ts';
 import type { DecodeOptions, Decoder } from './decoder.ts';
 import { matrixOf, misfit, vectorOf } from './matrix.ts';
@@ -46,7 +46,7 @@ export const decodeInGraphNms: Decoder = (outputs, options) => {
 function gather(found: Candidates, outputs: readonly Tensor[], { spec, threshold }: DecodeOptions): void {
   const needs = 'whole numbers [n, 3] with boxes [1, rows, 4] and scores [1, classes, rows]';
   const hint = spec.hints?.nms;
-  const parts = selected(outputs, hint);
+  const parts = nmsSelection(outputs, hint);
   if (parts === null) throw misfit(outputs[0], needs);
   const boxes = matrixOf(parts.boxes, needs);
   const scores = matrixOf(parts.scores, needs);

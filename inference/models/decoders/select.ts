@@ -28,14 +28,14 @@ export interface Selected {
 export function select(candidates: Candidates, options: SelectOptions): Selected[] {
   const { corners, scores, classes } = candidates;
   const order = Array.from(scores.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-  const kept = new Map<number, Kept>();
+  const kept = new Map<number, KeptBoxes>();
   const results: Selected[] = [];
   for (const index of order.slice(0, options.candidates)) {
     if (results.length >= options.max) break;
     const classId = classes[index] ?? 0;
     if (options.classes !== null && !options.classes.has(classId)) continue;
     if (options.iou !== null) {
-      const better = kept.get(classId) ?? new Kept();
+      const better = kept.get(classId) ?? new KeptBoxes();
       if (!better.add(corners, index * 4, options.iou)) continue;
       kept.set(classId, better);
     }
@@ -46,7 +46,7 @@ export function select(candidates: Candidates, options: SelectOptions): Selected
 }
 
 /** The boxes of one class that stay, in one block of memory: all of them are looked at for every further one. */
-class Kept {
+class KeptBoxes {
   private boxes = new Float64Array(256);
   private end = 0;
 

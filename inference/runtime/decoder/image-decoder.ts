@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { InferenceError } from '../../common/errors.ts';
 import type { DecodedImage, DecodeOptions } from '../../images/decode-image.ts';
-import { revived } from '../worker/plain-error.ts';
-import type { PlainError, SealedImage } from '../worker/messages.ts';
+import { deserializeError } from '../worker/serialized-error.ts';
+import type { SerializedError, PackedImage } from '../worker/messages.ts';
 
 /** `end` comes after what was sent before it. */
 export type ToDecoder =
@@ -17,12 +17,12 @@ export type ToDecoder =
 
 /** An image and its size before a shrinking decode. */
 export interface Decoded extends Pick<DecodedImage, 'original'> {
-  readonly image: SealedImage;
+  readonly image: PackedImage;
 }
 
 export type FromDecoder =
   | { readonly type: 'done'; readonly id: number; readonly decoded: Decoded }
-  | { readonly type: 'failed'; readonly id: number; readonly error: PlainError };
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError };
 
 interface Waiting {
   resolve(decoded: Decoded): void;
@@ -55,7 +55,7 @@ export class ImageDecoder {
   /** As `decodeImage`, with the pixels sealed; `bytes` are copied at once. */
   async decode(bytes: Uint8Array, { signal, ...options }: DecodeOptions): Promise<Decoded> {
     signal?.throwIfAborted();
-    if (this.#closed) throw gone();
+    if (this.#closed) throw threadEnded();
     const { worker, waiting } = (this.#thread ??= this.#start());
     const id = this.#nextId++;
     const cancel = (): void => {
@@ -95,7 +95,7 @@ export class ImageDecoder {
       worker.once('exit', () => {
         // The next image starts another.
         if (this.#thread?.worker === worker) this.#thread = undefined;
-        for (const each of waiting.values()) each.reject(gone());
+        for (const each of waiting.values()) each.reject(threadEnded());
         resolve();
       });
     });
@@ -107,13 +107,13 @@ export class ImageDecoder {
         // Nobody waits for it any more.
         if (asker === undefined) message.decoded.image.pixels.close();
         else asker.resolve(message.decoded);
-      } else waiting.get(message.id)?.reject(revived(message.error));
+      } else waiting.get(message.id)?.reject(deserializeError(message.error));
     });
     worker.unref();
     return { worker, waiting, exited };
   }
 }
 
-function gone(): InferenceError {
+function threadEnded(): InferenceError {
   return new InferenceError('model_unavailable', 'the thread that decodes images ended');
 }

@@ -30,7 +30,7 @@ async function carryOut({ workerFile, setup, limitMs, memoryMib }: TrialOrder): 
     setup,
     runLimitMs: limitMs,
     loadLimitMs: limitMs,
-    onRoom: () => undefined,
+    onCapacity: () => undefined,
     onLost: () => undefined,
   });
   try {

@@ -7,14 +7,14 @@ import type { Classification, Detection, Filters, TensorStats, TextLine } from '
 import type { Tensor, TensorInfo } from '../../common/tensor.ts';
 
 /** A file as it was looked at; a worker that finds another one refuses to load it. */
-export interface FileMark {
+export interface FileStamp {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
 export interface OnnxFiles {
-  readonly model: FileMark;
+  readonly model: FileStamp;
   readonly sidecar: Sidecar;
   /** Whether its folded graph is known to answer the same; else that is tried when it is loaded. Default no. */
   readonly foldsWell?: boolean;
@@ -56,7 +56,7 @@ export type AnalyzeOutput = 'result' | 'raw' | 'stats';
  * in the port's queue: there they are in no thread's heap, and weigh on no garbage collector. Whoever drops it closes the
  * port.
  */
-export interface SealedImage extends Omit<RawImage, 'data'> {
+export interface PackedImage extends Omit<RawImage, 'data'> {
   readonly byteLength: number;
   readonly pixels: MessagePort;
 }
@@ -77,10 +77,10 @@ interface Infer {
 }
 
 /** What is to be done. */
-export type Work = Analyze<SealedImage> | Infer;
+export type Work = Analyze<PackedImage> | Infer;
 
 /** The same with the pixels at hand. */
-export type OpenedWork = Analyze<RawImage> | Infer;
+export type UnpackedWork = Analyze<RawImage> | Infer;
 
 export interface Job {
   readonly id: number;
@@ -90,7 +90,7 @@ export interface Job {
   readonly work: Work;
 }
 
-export type OpenedJob = Omit<Job, 'work'> & { readonly work: OpenedWork };
+export type UnpackedJob = Omit<Job, 'work'> & { readonly work: UnpackedWork };
 
 /** Jobs of one message run as one batch. `end` comes after what was sent before it. */
 export type ToWorker =
@@ -112,7 +112,7 @@ export interface WorkTimings {
   readonly postprocess_ms: number;
 }
 
-export interface PlainError {
+export interface SerializedError {
   /** Null: a mistake of this product's own. */
   readonly code: InferenceErrorCode | null;
   readonly message: string;
@@ -121,7 +121,7 @@ export interface PlainError {
 
 export type JobOutcome =
   | { readonly type: 'done'; readonly id: number; readonly answer: WorkAnswer; readonly timings: WorkTimings }
-  | { readonly type: 'failed'; readonly id: number; readonly error: PlainError }
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   /** Cancelled or too late when its turn came. */
   | { readonly type: 'skipped'; readonly id: number };
 

@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
 import type { Tensor } from '../../common/tensor.ts';
-import type { OnnxFiles, PlainError } from './messages.ts';
-import { plainError } from './plain-error.ts';
+import type { OnnxFiles, SerializedError } from './messages.ts';
+import { serializeError } from './serialized-error.ts';
 import { openModel } from './open-model.ts';
 import type { Session } from './session.ts';
 
@@ -27,13 +27,13 @@ export type FromRecognizer =
   | { readonly type: 'ready' }
   | { readonly type: 'refused'; readonly reason: string }
   | { readonly type: 'done'; readonly id: number; readonly recognition: Recognition }
-  | { readonly type: 'failed'; readonly id: number; readonly error: PlainError };
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError };
 
 const LINE = [1, 3, 48, 320];
 
 /** Runs text recognition on one thread, for the worker that reads the picture. */
 export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup): Promise<void> {
-  const say = (message: FromRecognizer, transfer: ArrayBuffer[] = []): void =>
+  const send = (message: FromRecognizer, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
   let session: Session;
   try {
@@ -42,7 +42,7 @@ export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup)
     await recognize(session, new Float32Array(LINE.reduce((size, side) => size * side)), LINE);
   } catch (error) {
     if (!(error instanceof ModelRefusedError || error instanceof InferenceError)) throw error;
-    say({ type: 'refused', reason: error.message });
+    send({ type: 'refused', reason: error.message });
     return;
   }
   let last = Promise.resolve();
@@ -52,13 +52,13 @@ export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup)
       if (message.type === 'end') process.exit(0);
       try {
         const recognition = await recognize(session, message.data, message.shape);
-        say({ type: 'done', id: message.id, recognition }, [recognition.data.buffer as ArrayBuffer]);
+        send({ type: 'done', id: message.id, recognition }, [recognition.data.buffer as ArrayBuffer]);
       } catch (error) {
-        say({ type: 'failed', id: message.id, error: plainError(error) });
+        send({ type: 'failed', id: message.id, error: serializeError(error) });
       }
     });
   });
-  say({ type: 'ready' });
+  send({ type: 'ready' });
 }
 
 /** The answer is copied out of the runtime's memory, which cannot be handed over. */

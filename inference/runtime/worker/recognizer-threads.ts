@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
-import { revived } from './plain-error.ts';
+import { deserializeError } from './serialized-error.ts';
 import type { FromRecognizer, RecognizerSetup, ToRecognizer } from './recognizer-thread.ts';
 
 interface Waiting {
@@ -49,7 +49,7 @@ export class RecognizerThreads {
     const [thread] = (wide ? this.#threads : this.#threads.slice(0, 1)).toSorted(
       (one, other) => one.waiting.size - other.waiting.size,
     );
-    if (thread === undefined) throw gone();
+    if (thread === undefined) throw threadEnded();
     const id = this.#nextId++;
     return await new Promise((resolve, reject) => {
       thread.waiting.set(id, { resolve, reject });
@@ -99,7 +99,7 @@ export class RecognizerThreads {
             waiting.get(message.id)?.resolve(message.recognition);
             break;
           case 'failed':
-            waiting.get(message.id)?.reject(revived(message.error));
+            waiting.get(message.id)?.reject(deserializeError(message.error));
             break;
         }
         if ('id' in message && waiting.delete(message.id) && waiting.size === 0) worker.unref();
@@ -110,12 +110,12 @@ export class RecognizerThreads {
   #lose(worker: Worker): void {
     const index = this.#threads.findIndex((thread) => thread.worker === worker);
     const [thread] = index < 0 ? [] : this.#threads.splice(index, 1);
-    for (const waiting of thread?.waiting.values() ?? []) waiting.reject(gone());
+    for (const waiting of thread?.waiting.values() ?? []) waiting.reject(threadEnded());
     // Without any the owner is of no use: it is replaced.
     if (thread !== undefined && this.#threads.length === 0 && !this.#ending) process.exit(1);
   }
 }
 
-function gone(): InferenceError {
+function threadEnded(): InferenceError {
   return new InferenceError('model_unavailable', 'a thread that recognises text ended');
 }

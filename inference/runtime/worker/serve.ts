@@ -4,31 +4,31 @@ import { ModelRefusedError } from '../../common/errors.ts';
 import { loadPreprocessor } from '../../preprocess/load-preprocessor.ts';
 import {
   JOB_STATES,
-  type FileMark,
+  type FileStamp,
   type FromWorker,
   type Job,
   type JobOutcome,
   type ModelFiles,
-  type OpenedJob,
+  type UnpackedJob,
   type ToWorker,
   type WorkerSetup,
 } from './messages.ts';
-import { plainError } from './plain-error.ts';
-import { dropped, opened } from './sealed-image.ts';
+import { serializeError } from './serialized-error.ts';
+import { discardWork, unpackWork } from './packed-image.ts';
 import type { ServedModel } from './served-model.ts';
 import { ServedOcr } from './served-ocr.ts';
 import { ServedOnnx } from './served-onnx.ts';
 
 /** Loads the model, then runs what comes in, in that order. */
 export async function serve(port: MessagePort, setup: WorkerSetup): Promise<void> {
-  const say = (message: FromWorker, transfer: ArrayBuffer[] = []): void =>
+  const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
   let served: ServedModel;
   try {
     served = await load(setup);
   } catch (error) {
     if (!(error instanceof ModelRefusedError)) throw error;
-    say({ type: 'refused', reason: error.message });
+    send({ type: 'refused', reason: error.message });
     return;
   }
   const states = new Int32Array(setup.states);
@@ -42,30 +42,30 @@ export async function serve(port: MessagePort, setup: WorkerSetup): Promise<void
       }
       const { jobs, wide } = message;
       const outcomes = await runJobs(served, states, jobs, wide);
-      say({ type: 'outcomes', outcomes }, outcomes.flatMap(buffersOf));
+      send({ type: 'outcomes', outcomes }, outcomes.flatMap(buffersOf));
     });
   });
-  say({ type: 'ready', model: served.model });
+  send({ type: 'ready', model: served.model });
 }
 
 async function load(setup: WorkerSetup): Promise<ServedModel> {
   const { files } = setup;
-  const marks = marksOf(files);
-  marks.forEach(requireSame);
+  const stamps = stampsOf(files);
+  stamps.forEach(requireSame);
   const preprocessor = loadPreprocessor(setup.wasmFile);
   const served =
     files.kind === 'ocr'
       ? await ServedOcr.load(files, setup, preprocessor)
       : await ServedOnnx.load(files.onnx, setup, preprocessor);
-  marks.forEach(requireSame);
+  stamps.forEach(requireSame);
   return served;
 }
 
-function marksOf(files: ModelFiles): readonly FileMark[] {
+function stampsOf(files: ModelFiles): readonly FileStamp[] {
   return files.kind === 'ocr' ? [files.detect.model, files.recognize.model] : [files.onnx.model];
 }
 
-function requireSame({ path, size, mtimeMs }: FileMark): void {
+function requireSame({ path, size, mtimeMs }: FileStamp): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now?.size !== size || now.mtimeMs !== mtimeMs) {
     throw new ModelRefusedError('the file changed while it was loaded');
@@ -79,20 +79,20 @@ async function runJobs(
   wide: boolean,
 ): Promise<readonly JobOutcome[]> {
   const outcomes: JobOutcome[] = [];
-  const due: OpenedJob[] = [];
+  const due: UnpackedJob[] = [];
   for (const job of jobs) {
     const late = performance.timeOrigin + performance.now() > job.deadline;
     const before = Atomics.compareExchange(states, job.slot, JOB_STATES.sent, JOB_STATES.started);
     if (late || before !== JOB_STATES.sent) {
-      dropped(job.work);
+      discardWork(job.work);
       outcomes.push({ type: 'skipped', id: job.id });
-    } else due.push({ ...job, work: opened(job.work) });
+    } else due.push({ ...job, work: unpackWork(job.work) });
   }
   if (due.length > 1) {
     try {
       return [...outcomes, ...(await served.runBatch(due, wide))];
     } catch (error) {
-      const failed = due.map(({ id }): JobOutcome => ({ type: 'failed', id, error: plainError(error) }));
+      const failed = due.map(({ id }): JobOutcome => ({ type: 'failed', id, error: serializeError(error) }));
       return [...outcomes, ...failed];
     }
   }
@@ -102,7 +102,7 @@ async function runJobs(
       const { answer, timings } = await served.run(work, wide);
       outcomes.push({ type: 'done', id, answer, timings: { startedAt, ...timings } });
     } catch (error) {
-      outcomes.push({ type: 'failed', id, error: plainError(error) });
+      outcomes.push({ type: 'failed', id, error: serializeError(error) });
     }
   }
   return outcomes;

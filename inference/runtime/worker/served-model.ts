@@ -1,4 +1,11 @@
-import type { OpenedJob, JobOutcome, LoadedModel, OpenedWork, WorkAnswer, WorkTimings } from './messages.ts';
+import type {
+  UnpackedJob,
+  JobOutcome,
+  LoadedModel,
+  UnpackedWork,
+  WorkAnswer,
+  WorkTimings,
+} from './messages.ts';
 
 export type StageTimings = Omit<WorkTimings, 'startedAt'>;
 
@@ -7,11 +14,11 @@ export interface ServedModel {
   readonly model: LoadedModel;
   /** One job. @throws {InferenceError} */
   run(
-    work: OpenedWork,
+    work: UnpackedWork,
     wide: boolean,
   ): Promise<{ readonly answer: WorkAnswer; readonly timings: StageTimings }>;
   /** Several images in one run, where `model.batches`; an image's own mistake is that image's outcome. */
-  runBatch(jobs: readonly OpenedJob[], wide: boolean): Promise<readonly JobOutcome[]>;
+  runBatch(jobs: readonly UnpackedJob[], wide: boolean): Promise<readonly JobOutcome[]>;
   /** Ends threads of its own. Nothing runs, and nothing will. */
   end(): Promise<void>;
 }

@@ -2,7 +2,14 @@ import { InferenceError } from '../../common/errors.ts';
 import { createTextReader, type TextReader } from '../../ocr/text-reader.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
 import type { Tensor } from '../../common/tensor.ts';
-import type { JobOutcome, LoadedModel, ModelFiles, OpenedWork, WorkAnswer, WorkerSetup } from './messages.ts';
+import type {
+  JobOutcome,
+  LoadedModel,
+  ModelFiles,
+  UnpackedWork,
+  WorkAnswer,
+  WorkerSetup,
+} from './messages.ts';
 import { openModel } from './open-model.ts';
 import { RecognizerThreads } from './recognizer-threads.ts';
 import { Stopwatch, type ServedModel, type StageTimings } from './served-model.ts';
@@ -58,7 +65,7 @@ export class ServedOcr implements ServedModel {
     return this.#recognizers.end();
   }
 
-  async run(work: OpenedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
+  async run(work: UnpackedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
     if (work.type !== 'analyze' || work.output !== 'result') {
       throw new InferenceError(
         'image_unsuitable',

@@ -7,24 +7,24 @@ import type { Placement } from '../../preprocess/placement.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
 import type { Tensor } from '../../common/tensor.ts';
 import type {
-  OpenedJob,
+  UnpackedJob,
   JobOutcome,
   LoadedModel,
   OnnxFiles,
-  OpenedWork,
+  UnpackedWork,
   WorkAnswer,
   WorkerSetup,
 } from './messages.ts';
 import { owned, zerosFor } from './ort-tensors.ts';
-import { plainError } from './plain-error.ts';
+import { serializeError } from './serialized-error.ts';
 import { openModel, type OpenedModel } from './open-model.ts';
 import { Stopwatch, type ServedModel, type StageTimings } from './served-model.ts';
-import { isClose, noiseImage } from './likeness.ts';
+import { isClose, noiseImage } from './compare-tensors.ts';
 import { Session } from './session.ts';
 import { statsOf } from './tensor-stats.ts';
 
-type AnalyzeWork = Extract<OpenedWork, { type: 'analyze' }>;
-type InferWork = Extract<OpenedWork, { type: 'infer' }>;
+type AnalyzeWork = Extract<UnpackedWork, { type: 'analyze' }>;
+type InferWork = Extract<UnpackedWork, { type: 'infer' }>;
 
 /** One ONNX file in its session. */
 export class ServedOnnx implements ServedModel {
@@ -65,7 +65,7 @@ export class ServedOnnx implements ServedModel {
     return Promise.resolve();
   }
 
-  run(work: OpenedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
+  run(work: UnpackedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
     return work.type === 'analyze' ? this.#analyze(work, wide) : this.#infer(work, wide);
   }
 
@@ -92,12 +92,12 @@ export class ServedOnnx implements ServedModel {
     return { answer, timings: { preprocess_ms: 0, inference_ms, postprocess_ms: watch.lap() } };
   }
 
-  async runBatch(jobs: readonly OpenedJob[], wide: boolean): Promise<readonly JobOutcome[]> {
+  async runBatch(jobs: readonly UnpackedJob[], wide: boolean): Promise<readonly JobOutcome[]> {
     const startedAt = performance.timeOrigin + performance.now();
     const watch = new Stopwatch();
     const image = this.#image();
     const outcomes: JobOutcome[] = [];
-    const placed: { readonly job: OpenedJob; readonly work: AnalyzeWork; readonly context: RunContext }[] =
+    const placed: { readonly job: UnpackedJob; readonly work: AnalyzeWork; readonly context: RunContext }[] =
       [];
     let batch: Float32Array | Uint16Array | Uint8Array | undefined;
     let shape: readonly number[] = [];
@@ -111,7 +111,7 @@ export class ServedOnnx implements ServedModel {
         shape = prepared.shape;
         placed.push({ job, work, context: this.#context(work, prepared.placement) });
       } catch (error) {
-        outcomes.push({ type: 'failed', id: job.id, error: plainError(error) });
+        outcomes.push({ type: 'failed', id: job.id, error: serializeError(error) });
       }
     }
     if (batch === undefined) return outcomes;
@@ -133,7 +133,7 @@ export class ServedOnnx implements ServedModel {
         const timings = { startedAt, preprocess_ms, inference_ms, postprocess_ms: watch.lap() };
         outcomes.push({ type: 'done', id: job.id, answer, timings });
       } catch (error) {
-        outcomes.push({ type: 'failed', id: job.id, error: plainError(error) });
+        outcomes.push({ type: 'failed', id: job.id, error: serializeError(error) });
       }
     });
     return outcomes;
@@ -205,7 +205,7 @@ export class ServedOnnx implements ServedModel {
     } catch (error) {
       // Of sizes that may vary, those made up here may not fit each other; an image is what the model is made for.
       if (image === null) return;
-      throw new ModelRefusedError(`it cannot run on a blank image: ${plainError(error).message}`, {
+      throw new ModelRefusedError(`it cannot run on a blank image: ${serializeError(error).message}`, {
         cause: error,
       });
     }

@@ -130,7 +130,7 @@ test('a job whose time is up when its turn comes is not begun', async () => {
     },
     runLimitMs: 10_000,
     loadLimitMs: 60_000,
-    onRoom: () => ended++,
+    onCapacity: () => ended++,
     onLost: () => undefined,
   });
   await worker.loaded;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { foldGraph } from '../../../inference/onnx/fold-graph.ts';
-import { isClose } from '../../../inference/runtime/worker/likeness.ts';
+import { isClose } from '../../../inference/runtime/worker/compare-tensors.ts';
 import type { Tensor } from '../../../inference/common/tensor.ts';
 import { onnxModel, type OnnxNode } from '../../support/onnx.ts';
 import { modelFile } from '../ocr/models.ts';

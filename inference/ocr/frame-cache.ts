@@ -22,7 +22,7 @@ export interface Frame {
 const FRAMES = 8;
 
 /** The pictures read last, for finding what is new in the next one. */
-export class FrameMemory {
+export class FrameCache {
   readonly #frames: Frame[] = [];
 
   /** The remembered frame of the same size that differs in the fewest tiles, and which they are. */

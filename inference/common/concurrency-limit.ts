@@ -1,4 +1,4 @@
-export interface GateOptions {
+export interface ConcurrencyOptions {
   /** Gives up the wait, or the answer of a task under way. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds a task may run, not counting its wait. */
@@ -11,7 +11,7 @@ export interface GateOptions {
  * Lets a bounded number of tasks run at once; the others wait their turn. A task that was given up, or is late, keeps its
  * room until it is over: its thread cannot be taken back.
  */
-export class Gate {
+export class ConcurrencyLimit {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -29,7 +29,7 @@ export class Gate {
   }
 
   /** Runs the task when there is room. Rejects at once with the signal's reason, or when the task is late. */
-  run<T>(task: () => Promise<T>, options: GateOptions = {}): Promise<T> {
+  run<T>(task: () => Promise<T>, options: ConcurrencyOptions = {}): Promise<T> {
     const { signal, limitMs, late } = options;
     return new Promise<T>((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error);

@@ -1,8 +1,8 @@
 import { InferenceError } from '../../common/errors.ts';
-import type { PlainError } from './messages.ts';
+import type { SerializedError } from './messages.ts';
 
 /** An error as it travels between threads. */
-export function plainError(error: unknown): PlainError {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof InferenceError) {
     return { code: error.code, message: error.message, field: error.field };
   }
@@ -11,7 +11,7 @@ export function plainError(error: unknown): PlainError {
 }
 
 /** The error on the other side. */
-export function revived({ code, message, field }: PlainError): Error {
+export function deserializeError({ code, message, field }: SerializedError): Error {
   return code === null
     ? new Error(message)
     : new InferenceError(code, message, field === undefined ? {} : { field });

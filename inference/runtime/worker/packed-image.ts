@@ -1,9 +1,9 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { RawImage } from '../../images/raw-image.ts';
-import type { OpenedWork, SealedImage, Work } from './messages.ts';
+import type { UnpackedWork, PackedImage, Work } from './messages.ts';
 
 /** The image without its pixels, which are handed over to the port. */
-export function sealed({ width, height, channels, data }: RawImage): SealedImage {
+export function packImage({ width, height, channels, data }: RawImage): PackedImage {
   const { port1, port2 } = new MessageChannel();
   const { byteLength } = data;
   port1.postMessage(data, [data.buffer as ArrayBuffer]);
@@ -13,7 +13,7 @@ export function sealed({ width, height, channels, data }: RawImage): SealedImage
 }
 
 /** Takes the pixels out. Once only. */
-export function opened(work: Work): OpenedWork {
+export function unpackWork(work: Work): UnpackedWork {
   if (work.type === 'infer') return work;
   const { pixels, width, height, channels } = work.image;
   const received = receiveMessageOnPort(pixels) as { readonly message: RawImage['data'] } | undefined;
@@ -23,6 +23,6 @@ export function opened(work: Work): OpenedWork {
 }
 
 /** Lets go of work that nobody will do. */
-export function dropped(work: Work | undefined): void {
+export function discardWork(work: Work | undefined): void {
   if (work?.type === 'analyze') work.image.pixels.close();
 }

@@ -12,7 +12,7 @@ export interface PieceReading {
 const BYTES = 8 * 2 ** 20;
 
 /** Readings by the pixels of the piece, so that what was read once is not read again wherever it stands. */
-export class PieceMemory {
+export class PieceCache {
   readonly #readings = new Map<string, PieceReading>();
   #bytes = 0;
 
@@ -27,11 +27,11 @@ export class PieceMemory {
 
   set(key: string, reading: PieceReading): void {
     this.#readings.set(key, reading);
-    this.#bytes += sizeOf(key, reading);
+    this.#bytes += bytesOf(key, reading);
     for (const [oldest, old] of this.#readings) {
       if (this.#bytes <= BYTES) break;
       this.#readings.delete(oldest);
-      this.#bytes -= sizeOf(oldest, old);
+      this.#bytes -= bytesOf(oldest, old);
     }
   }
 }
@@ -49,7 +49,7 @@ export function pieceKey({ width, data }: Pixels, { area, used }: Piece): string
   return `${String(area.right - area.left)}x${String(area.bottom - area.top)}:${String(used)}:${String(a)}:${String(b)}`;
 }
 
-function sizeOf(key: string, { characters }: PieceReading): number {
+function bytesOf(key: string, { characters }: PieceReading): number {
   return characters.reduce(
     (sum, { others }) => sum + 120 + 40 * Object.keys(others).length,
     200 + 2 * key.length,
