@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { InferenceError } from './common/errors.ts';
 import { ConcurrencyLimit } from './common/concurrency-limit.ts';
 import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
@@ -25,8 +26,12 @@ import { tryModel, type TrialOrder } from './runtime/trial/try-model.ts';
 import type { Work } from './runtime/worker/messages.ts';
 
 export interface InferenceOptions {
-  /** The product's folder, with dist/ and node_modules/. */
-  readonly root: string;
+  /**
+   * A folder whose dist/ has the built files (`inference-worker.mjs`, `inference-trial.mjs`, `image-decoder.mjs`,
+   * `preprocess.wasm`) and whose node_modules/ has the packaged models. Default: the files are looked for beside this
+   * module, and the models where Node finds packages from there.
+   */
+  readonly root?: string;
   readonly modelsDir: string;
   /** Default `ocr`. */
   readonly defaultModel?: string;
@@ -52,10 +57,8 @@ export interface InferenceOptions {
   readonly pixelLimit?: number;
   /** Milliseconds between two looks at the models folder. Default 1000. */
   readonly pollMs?: number;
-  /** Default: those built beside the product. */
+  /** The entry of the threads that run models. Default: the built one. */
   readonly workerFile?: string;
-  readonly wasmFile?: string;
-  readonly trialFile?: string;
   readonly log?: InferenceLog;
 }
 
@@ -95,7 +98,7 @@ class InferenceService implements Inference {
     const maxPixels = options.pixelLimit ?? DEFAULT_IMAGE_LIMITS.maxPixels;
     this.#limits = { ...DEFAULT_IMAGE_LIMITS, maxPixels };
     this.#log = options.log;
-    this.#decoder = new ImageDecoder(path.join(options.root, 'dist/image-decoder.mjs'));
+    this.#decoder = new ImageDecoder(builtFile(options.root, 'image-decoder.mjs'));
     this.#scheduler = new Scheduler({
       concurrency,
       queue: options.queue ?? 64,
@@ -103,13 +106,14 @@ class InferenceService implements Inference {
       onChange: (change) => this.#observers.forEach((observer) => observer.queue?.(change)),
     });
     const { loadLimitMs = 120_000, loadMemoryMib = 4096 } = options;
-    const dist = (file: string): string => path.join(options.root, 'dist', file);
-    const workerFile = options.workerFile ?? dist('inference-worker.mjs');
-    const wasmFile = options.wasmFile ?? dist('preprocess.wasm');
-    const trialFile = options.trialFile ?? dist('inference-trial.mjs');
+    const workerFile = options.workerFile ?? builtFile(options.root, 'inference-worker.mjs');
+    const wasmFile = builtFile(options.root, 'preprocess.wasm');
+    const trialFile = builtFile(options.root, 'inference-trial.mjs');
     this.#registry = new ModelRegistry({
       folder: options.modelsDir,
-      builtins: builtinModels(options.root),
+      builtins: builtinModels(
+        options.root === undefined ? import.meta.url : path.join(options.root, 'package.json'),
+      ),
       defaultModel: this.defaultModel,
       pollMs: options.pollMs ?? 1000,
       start: async ({ name, files, sidecar, shipped, versionWith, signal }) => {
@@ -306,6 +310,11 @@ class InferenceService implements Inference {
     this.#log?.[bad ? 'warn' : 'info']({ model, ...facts }, `model ${event}`);
     this.#observers.forEach((observer) => observer.model?.({ model, event, ...facts }));
   }
+}
+
+function builtFile(root: string | undefined, name: string): string {
+  if (root !== undefined) return path.join(root, 'dist', name);
+  return fileURLToPath(new URL(`./${name}`, import.meta.url));
 }
 
 function timingsOf(ticket: Ticket, { timings }: Answered, decode_ms: number): Timings {

