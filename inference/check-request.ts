@@ -7,7 +7,7 @@ import type { ModelPool } from './runtime/model-pool.ts';
  * Checks a request for tensors against what the model declares.
  * @throws {InferenceError} tensor_invalid naming the field, model_not_found for another version
  */
-export function requireFitting(request: InferRequest, pool: ModelPool): void {
+export function checkInferRequest(request: InferRequest, pool: ModelPool): void {
   const { model } = pool;
   if (request.version !== undefined && request.version !== pool.version) {
     throw new InferenceError(

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { now } from './common/clock.ts';
 import { InferenceError } from './common/errors.ts';
 import { ConcurrencyLimit } from './common/concurrency-limit.ts';
-import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
+import { DEFAULT_IMAGE_LIMITS } from './images/probe-image.ts';
 import type {
   Analysis,
   AnalyzeRequest,
@@ -19,9 +20,9 @@ import { availableCores } from './runtime/cores.ts';
 import { ImageDecoder } from './runtime/decoder/image-decoder.ts';
 import { ModelPool } from './runtime/model-pool.ts';
 import { Scheduler } from './runtime/scheduler.ts';
-import { requireFitting } from './check-request.ts';
+import { checkInferRequest } from './check-request.ts';
 import { copyOf, byteSizeOf } from './common/tensor.ts';
-import { now, type Answered, type Ticket } from './runtime/ticket.ts';
+import type { Answered, Ticket } from './runtime/ticket.ts';
 import { tryModel, type TrialOrder } from './runtime/trial/try-model.ts';
 import type { Work } from './runtime/worker/messages.ts';
 
@@ -32,12 +33,13 @@ export interface InferenceOptions {
    * module, and the models where Node finds packages from there.
    */
   readonly root?: string;
+  /** The folder of models that are not packaged; it need not exist. */
   readonly modelsDir: string;
-  /** Default `ocr`. */
+  /** The model of requests that name none. Default `ocr`. */
   readonly defaultModel?: string;
   /** Runs at a time. Default: the cores that the process may use. */
   readonly concurrency?: number | undefined;
-  /** Workers of a model at most, each with a copy of it. Default: as many as run at a time. */
+  /** The most workers of a model, each with a copy of it. Default: `concurrency`. */
   readonly instances?: number | undefined;
   /** Requests that may wait. Default 64. */
   readonly queue?: number;
@@ -47,36 +49,43 @@ export interface InferenceOptions {
   readonly runLimitMs?: number;
   /** Milliseconds after which a model that has not loaded and run once is refused. Default 2 minutes. */
   readonly loadLimitMs?: number;
-  /** MiB that a model of the user's own may take until it has run once; null: any. Default 4096. */
+  /** MiB that a model of the folder may take until it has run once; null for no limit. Default 4096. */
   readonly loadMemoryMib?: number | null;
-  /** Default off. */
+  /** Whether threads wait actively inside a run. Default false. */
   readonly spinning?: boolean;
-  /** Images in one run, where a model takes several. Default 1. */
+  /** The most images in one run, where a model takes several. Default 1. */
   readonly batch?: number;
-  /** Pixels of an image at most. Default: that of the decoder. */
+  /** The most pixels of an image. Default: `DEFAULT_IMAGE_LIMITS.maxPixels`. */
   readonly pixelLimit?: number;
-  /** Milliseconds between two looks at the models folder. Default 1000. */
+  /** Milliseconds between two scans of the models folder. Default 1000. */
   readonly pollMs?: number;
   /** The entry of the threads that run models. Default: the built one. */
   readonly workerFile?: string;
   readonly log?: InferenceLog;
 }
 
-/** As pino has them. */
-export interface InferenceLog {
+/** The methods of a pino logger that are used. */
+interface InferenceLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Starts the inference service: looks for models at once, and loads them while the caller goes on. */
+/**
+ * Starts the inference service. It returns at once, and loads the models meanwhile.
+ * @example
+ * const inference = createInference({ modelsDir: 'models' });
+ * await inference.settled();
+ * const { lines } = await inference.analyze({ bytes: await readFile('screen.png') });
+ * await inference.close();
+ */
 export function createInference(options: InferenceOptions): Inference {
   return new InferenceService(options);
 }
 
-/** How long runs under way may take when the service is closed. */
+/** How long runs under way may go on when the service is closed. */
 const CLOSE_GRACE_MS = 2000;
 
-/** Trials of new models at a time: each is a process with a model in it. */
+/** Trials of new models at a time. Each one is a process with a model in it. */
 const TRIALS = 2;
 
 class InferenceService implements Inference {
@@ -121,7 +130,8 @@ class InferenceService implements Inference {
         if (!shipped) {
           const setup = { name, files, workerFile, wasmFile, ...threads };
           const order: TrialOrder = { workerFile, setup, limitMs: loadLimitMs, memoryMib: loadMemoryMib };
-          await this.#trials.run(() => tryModel(order, trialFile, signal), { signal });
+          // The signal ends the trial itself, so that a load that was ended has left no process.
+          await this.#trials.run(() => tryModel(order, trialFile, signal));
         }
         return await ModelPool.load({
           name,
@@ -214,12 +224,12 @@ class InferenceService implements Inference {
     return this.#observed(entry.name, 'infer', request.signal, async () => {
       const { ticket, pool } = await this.#enter(entry, request, byteSizeOf(request.inputs));
       try {
-        requireFitting(request, pool);
+        checkInferRequest(request, pool);
       } catch (error) {
         throw this.#ended(ticket, error);
       }
       this.#scheduler.submit(ticket, pool, {
-        // A copy: the worker is given it for good, and after a crash it may be needed again.
+        // The worker is given a copy for good; the original may be needed again after a crash.
         prepare: async () => ({
           type: 'infer',
           inputs: request.inputs.map(copyOf),
@@ -255,7 +265,7 @@ class InferenceService implements Inference {
     await this.#decoder.close();
   }
 
-  /** Takes a place and waits for the model, for as long as the request may. */
+  /** Admits a request and waits for its model, for as long as the request may take. */
   async #enter(
     entry: ModelEntry,
     { timeoutMs = this.#timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal },

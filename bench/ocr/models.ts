@@ -53,6 +53,6 @@ export async function openModels(threads: number): Promise<Omit<TextReaderOption
       const { data: map } = await run(detector, data, [1, 3, height, width]);
       return map as Float32Array;
     },
-    recognize: (data, batch, height, width) => recognizers.run(data, [batch, 3, height, width], true),
+    recognize: (data, width) => recognizers.run(data, [1, 3, 48, width], true),
   };
 }

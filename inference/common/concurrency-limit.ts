@@ -1,15 +1,15 @@
-export interface ConcurrencyOptions {
-  /** Gives up the wait, or the answer of a task under way. */
+interface ConcurrencyOptions {
+  /** Ends the wait, also for the answer of a task under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds a task may run, not counting its wait. */
+  /** Milliseconds that a task may run, not counting its wait. */
   readonly limitMs?: number;
   /** What the promise rejects with after `limitMs`. */
   readonly late?: () => Error;
 }
 
 /**
- * Lets a bounded number of tasks run at once; the others wait their turn. A task that was given up, or is late, keeps its
- * room until it is over: its thread cannot be taken back.
+ * Lets a bounded number of tasks run at once; the others wait in the order of their arrival. A task that is late or no
+ * longer wanted counts until it is over, because its thread cannot be stopped.
  */
 export class ConcurrencyLimit {
   readonly #limit: number;
@@ -28,7 +28,9 @@ export class ConcurrencyLimit {
     return this.#waiting.length;
   }
 
-  /** Runs the task when there is room. Rejects at once with the signal's reason, or when the task is late. */
+  /**
+   * Runs the task as soon as it may. Rejects with the signal's reason when that is aborted, or when the task is late.
+   */
   run<T>(task: () => Promise<T>, options: ConcurrencyOptions = {}): Promise<T> {
     const { signal, limitMs, late } = options;
     return new Promise<T>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What a request to an image model can fail with; the one table of the inference face. */
+/** What a request to an image model can fail with. Routes and docs take their tables of errors from this one. */
 export const INFERENCE_ERRORS = {
   image_unreadable: { status: 400, retryable: false, meaning: 'The bytes are no image that can be decoded' },
   tensor_invalid: { status: 400, retryable: false, meaning: 'A tensor does not fit what the model takes' },
@@ -27,8 +27,8 @@ export const INFERENCE_ERRORS = {
 export type InferenceErrorCode = keyof typeof INFERENCE_ERRORS;
 
 /**
- * A request to an image model that failed for a reason its sender can be told.
- * `field` names the request's part at fault, e.g. `file`, `model` or `inputs[0].shape`.
+ * A request to an image model failed, for a reason that its sender may know.
+ * `field` names the part of the request at fault, such as `file`, `model` or `inputs[0].shape`.
  */
 export class InferenceError extends Error {
   override readonly name = 'InferenceError';
@@ -54,7 +54,15 @@ export class InferenceError extends Error {
   }
 }
 
-/** A model file that cannot be served; told at load, kept with the model's state. */
+/** A model file cannot be served. A load rejects with it, and the model's status keeps its message as `reason`. */
 export class ModelRefusedError extends Error {
   override readonly name = 'ModelRefusedError';
+}
+
+/**
+ * An error's message on one line, of at most so many characters. Errors of native code are of no class of this module.
+ */
+export function oneLine(error: unknown, most: number): string {
+  const message = String((error as { readonly message?: unknown } | null)?.message ?? error);
+  return message.replace(/\s*\n\s*/g, '; ').slice(0, most);
 }

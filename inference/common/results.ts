@@ -15,27 +15,27 @@ export interface Classification {
   readonly score: number;
 }
 
-/** A word of a line: no space in it. */
-export interface TextWord {
+/** A word of a line has no space in it. */
+interface TextWord {
   readonly text: string;
   readonly box: Box;
 }
 
-/** A line of text. The polygon's corners go clockwise from the top left, in pixels of the source image. */
+/** A line of text. Its polygon's corners run clockwise from the top left, in pixels of the source image. */
 export interface TextLine {
   readonly text: string;
   readonly score: number;
   readonly box: Box;
   readonly polygon: readonly (readonly [x: number, y: number])[];
-  /** From the left; joined by spaces they are `text`. Absent where nothing tells where the words stand. */
+  /** The words from the left; joined by spaces they are `text`. They are absent where their places are not known. */
   readonly words?: readonly TextWord[];
 }
 
-/** Which results are wanted; what is absent is the model's own. */
+/** Which results are wanted. The model's own thresholds hold for what is absent. */
 export interface Filters {
   readonly score?: number;
   readonly iou?: number;
-  /** By index or by name. */
+  /** Classes by index or by name. */
   readonly classes?: readonly (number | string)[];
   readonly max?: number;
 }

@@ -14,7 +14,7 @@ export type Datatype =
   | 'FP64'
   | 'BYTES';
 
-/** A model's input or output as the file declares it. A size of -1 may vary. */
+/** A model's input or output as its file declares it. A size of -1 may vary. */
 export interface TensorInfo {
   readonly name: string;
   readonly datatype: Datatype;
@@ -35,8 +35,8 @@ export type TensorData =
   | readonly string[];
 
 /**
- * Values in row-major order. BOOL as 0 and 1 in a Uint8Array, FP16 as its bits in a Uint16Array, BYTES as texts; the
- * others in the typed array of their name.
+ * Values in row-major order. BOOL is 0 and 1 in a Uint8Array, FP16 is its bits in a Uint16Array, BYTES are texts, and
+ * the others are in the typed array of their name.
  */
 export interface Tensor {
   readonly name: string;
@@ -45,17 +45,34 @@ export interface Tensor {
   readonly data: TensorData;
 }
 
-/** Whose memory nobody else has. */
+/** A copy in a buffer of its own, which can be transferred. */
 export function copyOf(tensor: Tensor): Tensor {
   if (tensor.datatype === 'BYTES') return tensor;
-  // Not its own slice: a Buffer's answers a view.
+  // A Buffer's own slice would be a view on the same memory.
   return { ...tensor, data: Uint8Array.prototype.slice.call(tensor.data) };
 }
 
-/** Bytes, roughly: a text counts by its characters. */
+/** Bytes that the tensors hold, roughly: a text counts by its characters. */
 export function byteSizeOf(tensors: readonly Tensor[]): number {
   return tensors.reduce((sum, { data }) => {
     if ('byteLength' in data) return sum + data.byteLength;
     return sum + data.reduce((length, text) => length + text.length, 0);
   }, 0);
+}
+
+/** The buffers that a message with these tensors can hand over instead of copying them. */
+export function buffersOf(tensors: readonly Tensor[]): ArrayBuffer[] {
+  return tensors.flatMap(({ datatype, data }) =>
+    datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],
+  );
+}
+
+/** The number that 16 bits mean as IEEE 754 half precision. */
+export function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }

@@ -1,12 +1,12 @@
-/** Pixels of a character's cell; the advance leaves one free to its right. */
+/** Pixels of a character's cell; the advance leaves one pixel free to its right. */
 export const GLYPH = { width: 5, height: 8, advance: 6 } as const;
 
 const FIRST = 0x20;
 const PER_ROW = 16;
 
 /**
- * Printable ASCII, sixteen characters a row of cells, from the space on; the last cell stands for every other character.
- * Drawn in letters and not taken from the system, so that a label looks the same on every machine.
+ * Printable ASCII from the space on, sixteen characters in a row of cells; the last cell stands for every other
+ * character. The font is drawn here and not the system's, so that a label looks the same everywhere.
  */
 const SHEET = `
 ..... ..#.. .#.#. .#.#. ..#.. ##... .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... .....

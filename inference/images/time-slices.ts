@@ -4,17 +4,19 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 const SLICE_MS = 8;
 
 /**
- * Does rows `0..height` in slices of a few milliseconds, so that the event loop keeps turning under any size of image.
- * @param rows does the rows from `begin` to `end`
+ * Does the items from 0 to before `count` in slices of a few milliseconds, so that the event loop keeps turning
+ * whatever the image's size.
+ * @param work does the items from `begin` to before `end`
+ * @param itemsAtATime items between two looks at the clock
  */
 export async function inTimeSlices(
-  height: number,
-  rows: (begin: number, end: number) => void,
-  rowsAtATime: number,
+  count: number,
+  work: (begin: number, end: number) => void,
+  itemsAtATime: number,
 ): Promise<void> {
   let started = performance.now();
-  for (let begin = 0; begin < height; begin += rowsAtATime) {
-    rows(begin, Math.min(height, begin + rowsAtATime));
+  for (let begin = 0; begin < count; begin += itemsAtATime) {
+    work(begin, Math.min(count, begin + itemsAtATime));
     if (performance.now() - started > SLICE_MS) {
       await yieldToEventLoop();
       started = performance.now();

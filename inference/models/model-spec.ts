@@ -1,22 +1,28 @@
+import type { NonMaxSuppression } from '../onnx/onnx-facts.ts';
 import type { ImageInput } from '../preprocess/image-input.ts';
 
+export const TASKS = ['detect', 'classify', 'ocr-detect', 'ocr-recognize', 'tensor'] as const;
+
 /** What a model's answer means. */
-export type Task = 'detect' | 'classify' | 'ocr-detect' | 'ocr-recognize' | 'tensor';
+export type Task = (typeof TASKS)[number];
+
+export const LAYOUTS = [
+  'yolov5',
+  'yolov8',
+  'yolov10',
+  'yolox-raw',
+  'yolox',
+  'rtdetr',
+  'rfdetr',
+  'detr',
+  'nanodet',
+  'nms',
+  'db',
+  'ctc',
+] as const;
 
 /** How a model lays out its answer; see docs/models.md. */
-export type Layout =
-  | 'yolov5'
-  | 'yolov8'
-  | 'yolov10'
-  | 'yolox-raw'
-  | 'yolox'
-  | 'rtdetr'
-  | 'rfdetr'
-  | 'detr'
-  | 'nanodet'
-  | 'nms'
-  | 'db'
-  | 'ctc';
+export type Layout = (typeof LAYOUTS)[number];
 
 export interface Thresholds {
   readonly score: number;
@@ -24,14 +30,14 @@ export interface Thresholds {
   readonly maxDetections: number;
 }
 
-/** A model file's own facts and its sidecar, brought together: all that is needed to serve it. */
+/** All that is needed to serve a model, from its file and its sidecar. */
 export interface ModelSpec {
   readonly task: Task;
   /** Null for the tasks `classify` and `tensor`. */
   readonly layout: Layout | null;
   /** Class names by index; null where neither the sidecar nor the file has any. */
   readonly labels: readonly string[] | null;
-  /** Null when the first input takes no image; then the model answers to tensors alone. */
+  /** Null where the first input takes no image; the model then takes tensors alone. */
   readonly image: ImageInput | null;
   /** Why `image` is null. */
   readonly noImage?: string;
@@ -39,15 +45,10 @@ export interface ModelSpec {
   readonly hints?: DecodeHints;
 }
 
-/** What the file's graph says of its answer where the layout leaves it open. */
+/** What the file's graph says about its outputs where the layout leaves it open. */
 export interface DecodeHints {
-  /** Layout `nms`: the outputs that were given to NonMaxSuppression. */
-  readonly nms?: {
-    readonly boxes: string;
-    readonly scores: string;
-    /** `yxyx`: `[y1, x1, y2, x2]`, as ONNX writes them; `cxcywh`: centre and size. */
-    readonly format: 'yxyx' | 'cxcywh';
-  };
-  /** Task `classify`: the scores come out of a Softmax or Sigmoid. */
+  /** For the layout `nms`. */
+  readonly nms?: NonMaxSuppression;
+  /** For the task `classify`: the scores come out of a Softmax or Sigmoid. */
   readonly probabilities?: boolean;
 }

@@ -3,16 +3,17 @@ import type { TensorInfo } from '../common/tensor.ts';
 import { imageSizeFrom } from './metadata.ts';
 import type { OnnxFacts } from '../onnx/onnx-facts.ts';
 import type { ImageInput } from '../preprocess/image-input.ts';
+import { describeType } from './outputs.ts';
 import type { Sidecar } from './sidecar.ts';
 
 const DEFAULT_SIDE = 640;
-/** One tensor of so many values takes a gigabyte. */
+/** A tensor of so many values takes a gigabyte. */
 const MAX_VALUES = 268_435_456;
 
 /**
  * How an image becomes the first input, or why it cannot.
  *
- * @throws {ModelRefusedError} when the sidecar contradicts the file
+ * @throws {ModelRefusedError} where the sidecar contradicts the file
  */
 export function resolveImageInput(
   facts: OnnxFacts,
@@ -21,7 +22,7 @@ export function resolveImageInput(
   const [input] = facts.inputs;
   if (input === undefined) return { noImage: 'the model has no inputs' };
   const { datatype, shape } = input;
-  const text = `input "${input.name}" (${datatype} [${shape.map((size) => (size < 0 ? '?' : size)).join(', ')}])`;
+  const text = `input "${input.name}" (${describeType(input)})`;
   if (datatype !== 'FP32' && datatype !== 'FP16' && datatype !== 'UINT8')
     return { noImage: `${text} takes other values than FP32, FP16 or UINT8` };
   const [batch = -1, depth = -1, height = -1, width = -1] = shape;

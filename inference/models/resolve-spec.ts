@@ -10,16 +10,17 @@ import type { ImageInput } from '../preprocess/image-input.ts';
 import { classScores } from './outputs.ts';
 import type { Sidecar } from './sidecar.ts';
 
-/** Answers that a search by score would leave nothing of keep their best few instead. */
+/** A classifier's scores may all be low, so its best few classes are kept instead of those above a threshold. */
 const TOP_CLASSES = 5;
 
 type Reading = Pick<ModelSpec, 'task' | 'layout'>;
 
 /**
- * Brings a model file's own facts and its sidecar together. The sidecar wins over the metadata, the input's fixed shape over
- * both.
+ * Combines the facts of a model's file with its sidecar. The sidecar has precedence over the metadata, and the input's
+ * fixed shape over both.
  *
- * @throws {ModelRefusedError} when the sidecar contradicts the file, the layout is ambiguous, or an input cannot be filled
+ * @throws {ModelRefusedError} where the sidecar contradicts the file, the layout is ambiguous, or an input cannot be
+ *   filled
  */
 export function resolveSpec(facts: OnnxFacts, sidecar: Sidecar = {}): ModelSpec {
   const image = resolveImageInput(facts, sidecar);
@@ -78,7 +79,7 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
     return { task: implied, layout };
   }
   if (task === 'tensor') return { task, layout: null };
-  // Ultralytics says what the model is for: masks, poses and turned boxes have outputs that look like boxes.
+  // Ultralytics' metadata names the task: masks, poses and rotated boxes have outputs that look like boxes.
   const purpose = facts.metadata['task'];
   const classes = looksLikeClasses(about);
   if (task === 'classify' || (task === undefined && classes && (purpose ?? 'classify') === 'classify')) {
@@ -108,7 +109,7 @@ function taskOf(layout: Layout): Task {
   return layout === 'ctc' ? 'ocr-recognize' : 'detect';
 }
 
-/** @throws {ModelRefusedError} for an input beside the image that nothing is known of */
+/** @throws {ModelRefusedError} for an unknown input beside the image */
 function checkInputs({ inputs }: OnnxFacts): void {
   const unknown = inputs.slice(1).filter((input) => !isSizesInput(input));
   if (unknown.length === 0) return;

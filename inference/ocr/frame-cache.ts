@@ -1,12 +1,12 @@
+import type { TextLine } from '../common/results.ts';
 import { changedTiles, type FrameTiles } from './frame-tiles.ts';
 import type { Area } from './pixels.ts';
-import type { TextLine } from '../common/results.ts';
 
-/** A region that the detector found, and the lines read in it. */
+/** A region that the detector found, and the lines that were read in it. */
 export interface ReadRegion {
-  /** Where its letters are. */
+  /** Where the letters are. */
   readonly area: Area;
-  /** Where they were looked for. */
+  /** Where letters were looked for. */
   readonly outer: Area;
   readonly lines: readonly TextLine[];
 }
@@ -18,14 +18,14 @@ export interface Frame {
   readonly regions: readonly ReadRegion[];
 }
 
-/** A frame is remembered by its hashes and texts alone: some 100 KB for a full screen. */
+/** A frame is kept as its hashes and texts alone, about 100 KB for a full screen. */
 const FRAMES = 8;
 
-/** The pictures read last, for finding what is new in the next one. */
+/** The pictures that were read last, for finding what is new in the next one. */
 export class FrameCache {
   readonly #frames: Frame[] = [];
 
-  /** The remembered frame of the same size that differs in the fewest tiles, and which they are. */
+  /** The kept frame of the same size that differs in the fewest tiles, and those tiles. */
   nearest(width: number, height: number, tiles: FrameTiles): { frame: Frame; changed: number[] } | undefined {
     let best: { frame: Frame; changed: number[] } | undefined;
     for (const frame of this.#frames) {
@@ -36,7 +36,7 @@ export class FrameCache {
     return best;
   }
 
-  /** Puts a frame first; beyond the number that is kept the one not met for longest is forgotten. */
+  /** Puts a frame first, and drops the one that was not used for longest where there are too many. */
   keep(frame: Frame): void {
     const at = this.#frames.indexOf(frame);
     if (at >= 0) this.#frames.splice(at, 1);

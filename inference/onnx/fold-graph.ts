@@ -2,14 +2,14 @@ import { floatAttribute, pads, readGraph, writeGraph, type Floats, type GraphNod
 import { floatField, joined, numberField, textField } from './wire.ts';
 
 /**
- * The same model with fewer steps over its activations: what multiplies or adds one number before or after a convolution
- * goes into its weights, and `x * clip(x + 3, 0, 6) / 6` becomes `x * HardSigmoid(x)`.
+ * The same model with fewer operators over its activations: a factor or summand before or after a convolution goes into
+ * the convolution's weights, and `x * clip(x + 3, 0, 6) / 6` becomes `x * HardSigmoid(x)`.
  *
- * PP-OCR's models are written so, nine steps to a convolution, which the runtime takes one by one: they are 1.4 to 1.7
- * times as fast without. Answers differ by rounding alone.
+ * PP-OCR's models have nine such operators to a convolution, which the runtime runs one by one; without them they are
+ * 1.4 to 1.7 times as fast. Answers differ by rounding alone.
  *
  * @param model an ONNX file's bytes
- * @returns another file's bytes, or `model` itself when nothing folds or it has parts that are not understood
+ * @returns the folded model's bytes, or `model` itself where nothing folds or it has parts that are not supported
  */
 export function foldGraph(model: Uint8Array): Uint8Array {
   const graph = readGraph(model);
@@ -17,12 +17,12 @@ export function foldGraph(model: Uint8Array): Uint8Array {
   const folding = new Folding(graph.nodes, new Map(graph.constants), graph.outputs);
   folding.hardSwishes();
   while (folding.step()) {
-    // Every step makes others possible.
+    // Each step may make another one possible.
   }
   return folding.folded === 0 ? model : writeGraph(model, folding.live(), folding.added);
 }
 
-/** With a smaller factor, moving it behind the sum would make the sum's rounding count. */
+/** A smaller factor is not moved behind a sum, where it would amplify the sum's rounding. */
 const LEAST_FACTOR = 1e-3;
 
 class Folding {
@@ -38,7 +38,7 @@ class Folding {
     this.#outputs = outputs;
   }
 
-  /** Div(Mul(x, Clip(Add(x, 3), 0, 6)), 6) */
+  /** Replaces `Div(Mul(x, Clip(Add(x, 3), 0, 6)), 6)`. */
   hardSwishes(): void {
     const producers = this.#producers();
     this.#nodes = this.#nodes.flatMap((node) => {
@@ -74,7 +74,7 @@ class Folding {
     return undefined;
   }
 
-  /** One multiplication or addition less, or none possible any more. */
+  /** Removes one multiplication or addition; false where none can be removed. */
   step(): boolean {
     const producers = this.#producers();
     const consumers = this.#consumers();
@@ -96,7 +96,7 @@ class Folding {
     return false;
   }
 
-  /** Conv, then * or + one number. */
+  /** Folds a factor or summand into the convolution before it. */
   #afterConvolution(
     node: GraphNode,
     x: string,
@@ -124,7 +124,10 @@ class Folding {
     return true;
   }
 
-  /** * or + one number, then nothing but convolutions. Zeros around the input forbid the sum: they come after it. */
+  /**
+   * Folds a factor or summand into the convolutions after it, where nothing else uses it. A summand cannot be folded
+   * where the convolution pads its input with zeros, because the padding comes after the sum.
+   */
   #beforeConvolutions(
     node: GraphNode,
     output: string,
@@ -160,7 +163,9 @@ class Folding {
     return true;
   }
 
-  /** `x * s + b` before a convolution becomes `(x + b / s) * s`: the factor can go on into its weights. */
+  /**
+   * Turns `x * s + b` before a convolution into `(x + b / s) * s`, so that the factor can be folded into its weights.
+   */
   #behindSum(
     node: GraphNode,
     output: string,
@@ -190,7 +195,7 @@ class Folding {
     return true;
   }
 
-  /** The nodes whose outputs are used, in their order. */
+  /** The nodes whose outputs are used, in the graph's order. */
   live(): GraphNode[] {
     for (;;) {
       const used = new Set([...this.#outputs, ...this.#nodes.flatMap(({ inputs }) => inputs)]);
@@ -226,7 +231,7 @@ class Folding {
     return bias === undefined ? undefined : { weights, bias };
   }
 
-  /** A node's one variable and its one number. */
+  /** A node's one variable and its one constant number. */
   #operands({ inputs }: GraphNode): { x: string; value: number } | undefined {
     const [a = '', b = ''] = inputs;
     const [first, second] = [this.#scalar(a), this.#scalar(b)];

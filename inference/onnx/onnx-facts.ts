@@ -5,28 +5,29 @@ import { ProtobufFile } from './protobuf-file.ts';
 import { BYTES, notModel, partsOf, decodeText, type Field, type Part } from './wire.ts';
 import type { Datatype, TensorInfo } from '../common/tensor.ts';
 
-/** What an ONNX file says of itself. */
+/** What an ONNX file says about its model. */
 export interface OnnxFacts {
-  /** Without those that have a value in the file. */
+  /** The inputs without those that have a value in the file. */
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   /** `metadata_props`, e.g. Ultralytics' `names`, `imgsz` and `task`. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Version of ONNX's own operators; 0 where the file has none. */
+  /** The version of ONNX's own operators; 0 where the file names none. */
   readonly opset: number;
   readonly producer: string;
-  /** The operator that makes each output, e.g. `Softmax`. */
+  /** The operator that makes each output, such as `Softmax`. */
   readonly operators: Readonly<Record<string, string>>;
-  /** The first NonMaxSuppression in the graph: the tensors it takes and how its boxes are written. */
+  /** The first NonMaxSuppression in the graph. */
   readonly nonMaxSuppression: NonMaxSuppression | null;
   /** Files beside the model that hold weights, relative to its folder. */
   readonly externalFiles: readonly string[];
 }
 
+/** The tensors that a NonMaxSuppression takes, and how its boxes are written. */
 export interface NonMaxSuppression {
   readonly boxes: string;
   readonly scores: string;
-  /** `yxyx`: `[y1, x1, y2, x2]`; `cxcywh`: centre and size. */
+  /** `yxyx`: `[y1, x1, y2, x2]`, as ONNX writes them; `cxcywh`: centre and size. */
   readonly format: 'yxyx' | 'cxcywh';
 }
 
@@ -47,17 +48,17 @@ const DATATYPES: Readonly<Record<number, Datatype>> = {
   13: 'UINT64',
 };
 
-/** Larger texts (notes of an exporter, say) are passed over. */
+/** Larger texts, such as an exporter's notes, are skipped. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-/** Names, shapes and the like are far smaller. */
+/** The limit for a name, a shape or a node, which are far smaller. */
 const MAX_PART_BYTES = 1024 * 1024;
 const MAX_VALUES = 10_000;
 const GIT_LFS_POINTER = 'version https://git-lfs.';
 
 /**
- * Reads what a model file says of itself, and none of its weights.
+ * Reads what a model file says about its model, and none of its weights.
  *
- * @throws {ModelRefusedError} when it is no ONNX model, cut short, or lacks a file that it names
+ * @throws {ModelRefusedError} where it is no ONNX model, is cut short, or names a file that is missing
  */
 export async function readOnnxFacts(file: string): Promise<OnnxFacts> {
   const unreadable = (error: unknown): never => {
@@ -95,91 +96,91 @@ interface NodeFacts {
 
 class FactsReader {
   readonly external: ExternalPart[] = [];
-  private readonly file: ProtobufFile;
-  private readonly inputs: TensorInfo[] = [];
-  private readonly outputs: TensorInfo[] = [];
-  private readonly initializers = new Set<string>();
-  private readonly metadata = new Map<string, string>();
-  private readonly producers = new Map<string, string>();
-  private nonMaxSuppression: NonMaxSuppression | null = null;
-  private opset = 0;
-  private producer = '';
-  private graphs = 0;
+  readonly #file: ProtobufFile;
+  readonly #inputs: TensorInfo[] = [];
+  readonly #outputs: TensorInfo[] = [];
+  readonly #initializers = new Set<string>();
+  readonly #metadata = new Map<string, string>();
+  readonly #producers = new Map<string, string>();
+  #nonMaxSuppression: NonMaxSuppression | null = null;
+  #opset = 0;
+  #producer = '';
+  #graphs = 0;
 
   constructor(file: ProtobufFile) {
-    this.file = file;
+    this.#file = file;
   }
 
   facts(): OnnxFacts {
-    const operators: [string, string][] = this.outputs.flatMap(({ name }) => {
-      const op = this.producers.get(name);
+    const operators: [string, string][] = this.#outputs.flatMap(({ name }) => {
+      const op = this.#producers.get(name);
       return op === undefined ? [] : [[name, op]];
     });
     return {
-      inputs: this.inputs.filter(({ name }) => !this.initializers.has(name)),
-      outputs: this.outputs,
-      metadata: Object.fromEntries(this.metadata),
-      opset: this.opset,
-      producer: this.producer,
+      inputs: this.#inputs.filter(({ name }) => !this.#initializers.has(name)),
+      outputs: this.#outputs,
+      metadata: Object.fromEntries(this.#metadata),
+      opset: this.#opset,
+      producer: this.#producer,
       operators: Object.fromEntries(operators),
-      nonMaxSuppression: this.nonMaxSuppression,
+      nonMaxSuppression: this.#nonMaxSuppression,
       externalFiles: [...new Set(this.external.map(({ location }) => location))],
     };
   }
 
   async model(): Promise<void> {
-    for await (const field of this.file.fields(0, this.file.size)) {
-      if (field.number === 2) this.producer = await this.text(field);
-      if (field.number === 7) await this.graph(field);
-      if (field.number === 8) this.operatorSet(await this.part(field));
+    for await (const field of this.#file.fields(0, this.#file.size)) {
+      if (field.number === 2) this.#producer = await this.#text(field);
+      if (field.number === 7) await this.#graph(field);
+      if (field.number === 8) this.#operatorSet(await this.#part(field));
       if (field.number === 14 && field.end - field.start <= MAX_TEXT_BYTES) {
-        const bytes = await this.part(field, MAX_TEXT_BYTES);
-        this.metadata.set(textIn(bytes, 1), textIn(bytes, 2));
-        if (this.metadata.size > MAX_VALUES)
+        const bytes = await this.#part(field, MAX_TEXT_BYTES);
+        this.#metadata.set(textIn(bytes, 1), textIn(bytes, 2));
+        if (this.#metadata.size > MAX_VALUES)
           throw new ModelRefusedError('the file has too many metadata entries');
       }
     }
-    if (this.graphs === 0) throw notModel('it has no graph');
-    if (this.outputs.length === 0) throw notModel('its graph has no outputs');
+    if (this.#graphs === 0) throw notModel('it has no graph');
+    if (this.#outputs.length === 0) throw notModel('its graph has no outputs');
   }
 
-  private async graph(graph: Field): Promise<void> {
+  async #graph(graph: Field): Promise<void> {
     if (graph.wire !== BYTES) throw notModel('its graph is no message');
-    this.graphs += 1;
-    for await (const field of this.file.fields(graph.start, graph.end)) {
-      if (field.number === 1) await this.node(field);
-      if (field.number === 5) await this.initializer(field);
-      if (field.number === 11) this.inputs.push(valueInfo('input', await this.part(field)));
-      if (field.number === 12) this.outputs.push(valueInfo('output', await this.part(field)));
-      if (this.inputs.length > MAX_VALUES || this.outputs.length > MAX_VALUES)
+    this.#graphs += 1;
+    for await (const field of this.#file.fields(graph.start, graph.end)) {
+      if (field.number === 1) await this.#node(field);
+      if (field.number === 5) await this.#initializer(field);
+      if (field.number === 11) this.#inputs.push(valueInfo('input', await this.#part(field)));
+      if (field.number === 12) this.#outputs.push(valueInfo('output', await this.#part(field)));
+      if (this.#inputs.length > MAX_VALUES || this.#outputs.length > MAX_VALUES)
         throw new ModelRefusedError(`the graph has more than ${MAX_VALUES} inputs or outputs`);
     }
   }
 
-  private async node(node: Field): Promise<void> {
-    // A node that holds a large tensor or another graph is of no interest here beyond its name, but must not be loaded.
+  async #node(node: Field): Promise<void> {
+    // A node with a large tensor or another graph in it must not be loaded, and nothing in it is needed.
     if (node.end - node.start > MAX_PART_BYTES) return;
-    const { op, inputs, outputs, centred } = nodeFacts(await this.part(node));
-    for (const output of outputs) this.producers.set(output, op);
-    if (op !== 'NonMaxSuppression' || this.nonMaxSuppression !== null) return;
+    const { op, inputs, outputs, centred } = nodeFacts(await this.#part(node));
+    for (const output of outputs) this.#producers.set(output, op);
+    if (op !== 'NonMaxSuppression' || this.#nonMaxSuppression !== null) return;
     const [boxes = '', scores = ''] = inputs;
-    this.nonMaxSuppression = { boxes, scores, format: centred ? 'cxcywh' : 'yxyx' };
+    this.#nonMaxSuppression = { boxes, scores, format: centred ? 'cxcywh' : 'yxyx' };
   }
 
-  private async initializer(tensor: Field): Promise<void> {
+  async #initializer(tensor: Field): Promise<void> {
     if (tensor.wire !== BYTES) throw notModel('a tensor is no message');
     let name = '';
     let elsewhere = false;
     const entries = new Map<string, string>();
-    for await (const field of this.file.fields(tensor.start, tensor.end)) {
-      if (field.number === 8) name = await this.text(field);
+    for await (const field of this.#file.fields(tensor.start, tensor.end)) {
+      if (field.number === 8) name = await this.#text(field);
       if (field.number === 14) elsewhere = field.value === 1;
       if (field.number === 13 && entries.size < 16) {
-        const bytes = await this.part(field);
+        const bytes = await this.#part(field);
         entries.set(textIn(bytes, 1), textIn(bytes, 2));
       }
     }
-    this.initializers.add(name);
+    this.#initializers.add(name);
     if (!elsewhere) return;
     const bytes = [entries.get('offset'), entries.get('length')].map((text) => Number(text ?? 0));
     const end = bytes.reduce((sum, value) => sum + value, 0);
@@ -188,22 +189,22 @@ class FactsReader {
     this.external.push({ tensor: name, location: entries.get('location') ?? '', end });
   }
 
-  private operatorSet(bytes: Uint8Array): void {
+  #operatorSet(bytes: Uint8Array): void {
     const domain = textIn(bytes, 1);
     if (domain !== '' && domain !== 'ai.onnx') return;
-    this.opset = partsOf(bytes).find(({ number }) => number === 2)?.value ?? 0;
+    this.#opset = partsOf(bytes).find(({ number }) => number === 2)?.value ?? 0;
   }
 
-  private async text(field: Field): Promise<string> {
-    return decodeText(await this.part(field));
+  async #text(field: Field): Promise<string> {
+    return decodeText(await this.#part(field));
   }
 
-  private async part(field: Field, limit = MAX_PART_BYTES): Promise<Uint8Array> {
+  async #part(field: Field, limit = MAX_PART_BYTES): Promise<Uint8Array> {
     if (field.wire !== BYTES) throw wrongKind();
     const length = field.end - field.start;
     if (length > limit)
       throw new ModelRefusedError(`a name or shape of ${length} bytes is more than a model may have`);
-    return this.file.bytes(field.start, length);
+    return this.#file.bytes(field.start, length);
   }
 }
 
@@ -223,7 +224,7 @@ function nodeFacts(bytes: Uint8Array): NodeFacts {
   return { op, inputs: texts(1), outputs: texts(2), centred };
 }
 
-/** ValueInfoProto: a name and, four messages deep, an element type and sizes. */
+/** Reads a ValueInfoProto: a name and, up to four messages deep, an element type and sizes. */
 function valueInfo(kind: 'input' | 'output', bytes: Uint8Array): TensorInfo {
   const name = textIn(bytes, 1);
   const type = inside(inside(bytes, 2), 1);
@@ -266,7 +267,7 @@ function wrongKind(): ModelRefusedError {
   return notModel('a field is of the wrong kind');
 }
 
-/** Weights in other files must lie in the model's folder and be whole: the runtime's own error names neither. */
+/** Weights in other files have to lie in the model's folder and be complete. The runtime's own errors name neither. */
 async function checkExternalFiles(folder: string, parts: readonly ExternalPart[]): Promise<void> {
   const ends = new Map<string, { end: number; tensor: string }>();
   for (const { location, tensor, end } of parts) {

@@ -5,27 +5,27 @@ export interface GraphNode {
   readonly op: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Its attributes, as they stand in the file. */
+  /** The attributes' bytes as the file has them. */
   readonly attributes: readonly Uint8Array[];
-  /** Operators of other domains than ONNX's own have one. */
+  /** Empty for ONNX's own operators. */
   readonly domain: string;
 }
 
-/** A constant of float32 numbers. */
+/** A constant tensor of float32. */
 export interface Floats {
   readonly dims: readonly number[];
   readonly values: Float32Array;
 }
 
-/** A model's graph, as far as it can be changed here; all else is kept as it stands. */
+/** The parts of a model's graph that can be changed; everything else is kept as it is. */
 export interface OnnxGraph {
   readonly nodes: readonly GraphNode[];
-  /** By name: float32 initializers and the values of Constant nodes. */
+  /** The float32 initializers and the values of Constant nodes, by name. */
   readonly constants: ReadonlyMap<string, Floats>;
   readonly outputs: ReadonlySet<string>;
 }
 
-/** The graph of a model file; undefined when it has parts that are not understood here, such as graphs in nodes. */
+/** The graph of a model file; undefined where it has parts that are not supported here, such as graphs in nodes. */
 export function readGraph(model: Uint8Array): OnnxGraph | undefined {
   const graph = partsOf(model).find(({ number }) => number === 7);
   if (graph === undefined) return undefined;
@@ -51,7 +51,7 @@ export function readGraph(model: Uint8Array): OnnxGraph | undefined {
   return { nodes, constants, outputs: new Set(parts.filter(({ number }) => number === 12).map(nameOf)) };
 }
 
-/** The model with other nodes and with further constants; constants that no node uses any more are left out. */
+/** The model with other nodes and further constants. Constants that no node uses any more are left out. */
 export function writeGraph(
   model: Uint8Array,
   nodes: readonly GraphNode[],
@@ -62,7 +62,7 @@ export function writeGraph(
     partsOf(model).flatMap((part) => {
       if (part.number !== 7) return [part.raw];
       const graph = partsOf(part.body);
-      // What the nodes give may have changed: stored shapes of inner values (13) are left out.
+      // The nodes' outputs may have changed, so the stored shapes of inner values (13) are left out.
       const kept = graph.filter(
         ({ number, body }) => number !== 1 && number !== 13 && (number !== 5 || used.has(tensorName(body))),
       );
@@ -129,7 +129,7 @@ function tensorOf(body: Uint8Array): { name: string; floats: Floats | undefined 
   const count = dims.reduce((product, dim) => product * dim, 1);
   const packed = raw ?? joined(parts.filter(({ number }) => number === 4).map((part) => part.body));
   if (type !== 1 || packed.length !== count * 4) return { name, floats: undefined };
-  // A copy, since the bytes may begin anywhere.
+  // They are copied, since the bytes may begin at any offset.
   return { name, floats: { dims, values: new Float32Array(Uint8Array.from(packed).buffer) } };
 }
 

@@ -6,7 +6,7 @@ const WINDOW_BYTES = 16_384;
 /** A tag and a length, each a varint of at most ten bytes. */
 const HEADER_BYTES = 20;
 
-/** Reads messages in a file field by field; what nobody asks for (weights) is passed over by its length. */
+/** Reads messages of a file field by field. What nobody asks for, such as weights, is skipped by its length. */
 export class ProtobufFile {
   readonly size: number;
   readonly #handle: FileHandle;
@@ -18,7 +18,10 @@ export class ProtobufFile {
     this.size = size;
   }
 
-  /** The fields of the message from `start` to `end`. @throws {ModelRefusedError} where the bytes are no message */
+  /**
+   * The fields of the message from `start` to before `end`.
+   * @throws {ModelRefusedError} where the bytes are no message
+   */
   async *fields(start: number, end: number): AsyncGenerator<Field, void, void> {
     for (let at = start; at < end;) {
       const field = fieldAt(await this.bytes(at, Math.min(HEADER_BYTES, end - at)), 0);
@@ -34,7 +37,7 @@ export class ProtobufFile {
     }
   }
 
-  /** The bytes at `start`; they hold until the next call. */
+  /** The bytes from `start` on; the next call may overwrite them. */
   async bytes(start: number, length: number): Promise<Uint8Array> {
     const from = start - this.#windowStart;
     if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);

@@ -1,16 +1,16 @@
 import { ModelRefusedError } from '../common/errors.ts';
 
-/** The wire type of a field whose bytes carry their length: a text, a message, packed numbers. */
+/** The wire type of a field that states its length: a text, a message or packed numbers. */
 export const BYTES = 2;
 
-/** One field of a protobuf message: a number, or the place of its bytes. */
+/** One field of a protobuf message, with its value where that is a number, and the place of its bytes. */
 export interface Field {
   readonly number: number;
-  /** 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes. */
+  /** The wire type: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes. */
   readonly wire: number;
-  /** Of a varint; every negative number as -1, and 0 for the other kinds. */
+  /** The value of a varint, where every negative number is -1; 0 for the other types. */
   readonly value: number;
-  /** Where the content begins, behind tag and length. */
+  /** Where the content begins, after tag and length. */
   readonly start: number;
   readonly end: number;
 }
@@ -46,7 +46,10 @@ export class Part implements Field {
   }
 }
 
-/** The field that begins at `at`; its content may lie beyond the bytes. @throws {ModelRefusedError} where none begins */
+/**
+ * The field that begins at `at`; its content may reach past the bytes.
+ * @throws {ModelRefusedError} where none begins
+ */
 export function fieldAt(bytes: Uint8Array, at: number): Field {
   const tag = varintAt(bytes, at);
   const [number, wire, start] = [Math.floor(tag.value / 8), tag.value % 8, tag.next];
@@ -82,7 +85,7 @@ export function partsOf(message: Uint8Array): Part[] {
   return parts;
 }
 
-/** Bytes that follow one another in a message that is written; `joined` copies them, once. */
+/** Bytes that follow one another in a message. They are copied once, by `joined`. */
 export type Pieces = readonly Uint8Array[];
 
 export function joined(pieces: Pieces): Uint8Array {

@@ -9,22 +9,22 @@ import { type Resizing, type RowResizer, type RowSink, rowResizer } from './row-
 import { TensorWriter } from './tensor-writer.ts';
 import { type Allocation, Workspace } from './workspace.ts';
 
-/** Source rows are brought into the kernels' memory this many bytes at a time, so that they are still in the cache. */
+/** Source rows are copied into the kernels' memory this many bytes at a time, so that they are still in the cache. */
 const STRIPE_BYTES = 128 * 1024;
-/** What a preprocessor keeps allocated at most; a call that needs more gives it back. */
+/** The most that a preprocessor keeps allocated. A call that needs more frees it afterwards. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The preprocessor whose inner loops are in the file (dist/preprocess.wasm). Compiles it here and now, in a few
- * milliseconds. Not for two calls at once: one for each worker.
+ * Compiles the file with the inner loops (dist/preprocess.wasm), which takes a few milliseconds. A preprocessor does
+ * one call at a time, so each worker has its own.
  */
 export function loadPreprocessor(wasmFile: string): Preprocessor {
   return createPreprocessor(new WebAssembly.Module(readFileSync(wasmFile)), KEPT_BYTES);
 }
 
-/** How many resizings stay worked out: their tables, of a few kilobytes each for usual sizes. */
+/** How many resizers are kept. Their tables take a few kilobytes each for usual sizes. */
 const KEPT_RESIZERS = 16;
-/** Wider or higher images are rare, and their tables big. */
+/** Resizers of wider or higher images are not kept: such images are rare, and the tables large. */
 const KEPT_RESIZER_SIDE = 16_384;
 
 interface Resources {
@@ -32,7 +32,7 @@ interface Resources {
   readonly resizers: Map<string, RowResizer>;
 }
 
-/** `keptBytes`: how much memory it may hold on to between calls. */
+/** @param keptBytes memory that it may keep between calls */
 export function createPreprocessor(module: WebAssembly.Module, keptBytes: number): Preprocessor {
   const resources: Resources = { workspace: new Workspace(module, keptBytes), resizers: new Map() };
   return {
@@ -131,7 +131,7 @@ function run(
   }
 }
 
-/** One that is at hand, or made and kept in the place of the one that was made first. */
+/** A kept resizer, or a new one that takes the place of the oldest. */
 function resizerOf({ resizers }: Resources, resizing: Resizing): RowResizer {
   const { width, height, targetWidth, targetHeight, channels, depth } = resizing;
   const key = [width, height, targetWidth, targetHeight, channels, depth].join();

@@ -17,7 +17,7 @@ export interface Frame {
   readonly height: number;
 }
 
-/** Where the source image lies in a model's input: `input = source * scale + offset`, in pixels, for each axis. */
+/** Where the source image lies in a model's input, in pixels: `input = source * scale + offset` on each axis. */
 export interface Placement {
   readonly scaleX: number;
   readonly scaleY: number;
@@ -26,8 +26,8 @@ export interface Placement {
 }
 
 /**
- * Fits a region of an image into a model's input. A letterboxed one keeps its shape: both axes have the one ratio that
- * lets it fit, by which the placement maps back, and its size is that rounded, of at least one pixel.
+ * Fits a region of an image into a model's input. A letterboxed region keeps its shape: both axes have the one ratio
+ * that lets it fit, which the placement maps back by; its size in the input is rounded, to at least one pixel.
  */
 export function place(
   region: Region,

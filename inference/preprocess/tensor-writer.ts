@@ -7,17 +7,17 @@ import type { Allocation } from './workspace.ts';
 
 const ELEMENT_BYTES = { FP32: 4, FP16: 2, UINT8: 1 } as const;
 
-/** The values of all samples, by depth, of the inputs that they were asked for. */
+/** Tables of the values of all samples, by depth and by the input that they were made for. */
 const VALUES = { 1: new WeakMap<ImageInput, Uint8Array>(), 2: new WeakMap<ImageInput, Uint8Array>() };
 
 /** Writes resized rows as the planes of a model's input, normalised, and fills what the image leaves free. */
 export class TensorWriter {
-  /** Bytes of the buffers that it needs: the tensor, one row of samples, and the values of all samples. */
+  /** Bytes of the buffers that it needs: the tensor, one row of samples, and the table of values. */
   readonly buffers: readonly [number, number, number];
   readonly #input: ImageInput;
   readonly #frame: Frame;
   readonly #depth: 1 | 2;
-  /** One of each plane, and the channel that it is made from. */
+  /** Of each plane, the channel that it is made from and how that is normalised. */
   readonly #planes: readonly { readonly channel: number; readonly normalisation: Normalisation }[];
   readonly #values: Uint8Array;
 
@@ -42,7 +42,7 @@ export class TensorWriter {
     ];
   }
 
-  /** The buffers' addresses in `allocation` begin at `at`. */
+  /** The buffers' addresses in `allocation` begin at index `at`. */
   start(allocation: Allocation, at: number): RowSink {
     const tensor = allocation.addresses[at] ?? 0;
     const samples = allocation.addresses[at + 1] ?? 0;
@@ -63,7 +63,7 @@ export class TensorWriter {
     };
   }
 
-  /** The tensor, a view on the allocation's memory. */
+  /** The tensor, as a view on the allocation's memory. */
   view({ bytes, addresses }: Allocation, at: number): Float32Array | Uint16Array | Uint8Array {
     const tensor = addresses[at] ?? 0;
     const { channels, width, height, datatype } = this.#input;
@@ -100,7 +100,7 @@ export class TensorWriter {
     return known;
   }
 
-  /** One entry of the input's datatype for each sample value, a plane after the other. */
+  /** Values in the input's datatype, one for each sample value, plane after plane. */
   #table(): Uint8Array {
     const count = 256 ** this.#depth;
     const half = this.#input.datatype === 'FP16';
@@ -116,7 +116,7 @@ export class TensorWriter {
     return new Uint8Array(table.buffer);
   }
 
-  /** What the image leaves free. */
+  /** Fills what the image leaves free. */
   #fillMargins(allocation: Allocation, tensor: Address): void {
     const { width, height, pad, datatype } = this.#input;
     const frame = this.#frame;

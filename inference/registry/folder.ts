@@ -6,23 +6,23 @@ import { ModelRefusedError } from '../common/errors.ts';
 import { parseSidecar, type Sidecar } from '../models/sidecar.ts';
 import type { FileStamp } from '../runtime/worker/messages.ts';
 
-/** A model's name is its file's, without `.onnx`: letters, digits, `.`, `_` and `-`, of which the first is no sign. */
+/** A model's name is its file's without `.onnx`: letters, digits, `.`, `_` and `-`, with a letter or digit first. */
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const SIDECAR_BYTES = 16 * 1024 * 1024;
 
-/** A model file as a look at the folder found it. */
+/** A model file as it was found in the folder. */
 export interface FoundModel {
   readonly name: string;
   readonly model: FileStamp;
   readonly sidecar: FileStamp | null;
-  /** Another one means that a file was written to, replaced, added or taken away. */
+  /** It changes when a file is written to, replaced, added or removed. */
   readonly signature: string;
   /** The latest write or rename, in milliseconds since the epoch. */
   readonly changedAt: number;
 }
 
 /**
- * The models in a folder by name. Subfolders and other files are passed over, links are followed. A folder that does not
+ * The models in a folder by name. Subfolders and other files are ignored, links are followed. A folder that does not
  * exist holds none.
  */
 export async function scanFolder(folder: string): Promise<ReadonlyMap<string, FoundModel>> {
@@ -38,7 +38,7 @@ export async function scanFolder(folder: string): Promise<ReadonlyMap<string, Fo
   return new Map(found.filter((model) => model !== undefined).map((model) => [model.name, model]));
 }
 
-/** Of one model; undefined when there is no such file. */
+/** One model of a folder; undefined where there is no such file. */
 export async function findModel(folder: string, name: string): Promise<FoundModel | undefined> {
   if (!MODEL_NAME.test(name)) return undefined;
   const model = await stampOf(path.join(folder, `${name}.onnx`));
@@ -76,13 +76,13 @@ export async function stampOf(
   };
 }
 
-/** The first 12 hex digits of the SHA-256 of the files' content and the texts, each told from the next. */
+/** The first 12 hex digits of the SHA-256 of files and texts, in which each is followed by its length. */
 export async function versionOf(files: readonly string[], texts: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files) {
     let bytes = 0;
     try {
-      // In pieces that take well under a millisecond each: this is the thread that serves.
+      // Chunks take well under a millisecond each, because this is the serving thread.
       for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
         hash.update(chunk as Buffer);
         bytes += (chunk as Buffer).length;

@@ -1,19 +1,20 @@
+import { now } from '../common/clock.ts';
 import { InferenceError } from '../common/errors.ts';
 import type { ModelPool } from './model-pool.ts';
 import { byteSizeOf } from '../common/tensor.ts';
-import { now, Ticket, type Stage, type Task } from './ticket.ts';
+import { Ticket, type Stage, type Task } from './ticket.ts';
 import type { Work } from './worker/messages.ts';
 import { discardWork } from './worker/packed-image.ts';
 
-/** Decoded images that wait may hold so much, or be a single one. */
+/** Bytes that waiting decoded images may hold together; a single one may be larger. */
 const PREPARED_BYTES = 256 * 1024 * 1024;
-/** What all requests together may hold while they wait. */
+/** Bytes that all requests together may hold while they wait. */
 const QUEUE_BYTES = 512 * 1024 * 1024;
-/** Runs up to this long are sent ahead, behind the one that runs: then the way to the worker costs no time. */
+/** A batch whose run takes no longer is sent while another one runs, so that the worker does not wait for it. */
 const SEND_AHEAD_MS = 250;
 
-export interface SchedulerOptions {
-  /** Runs at a time, over all models. */
+interface SchedulerOptions {
+  /** Runs at a time, of all models. */
   readonly concurrency: number;
   /** Requests that may wait. */
   readonly queue: number;
@@ -23,10 +24,10 @@ export interface SchedulerOptions {
 }
 
 /**
- * Decides whose turn it is. Requests wait here, undecoded; as places come free they are decoded, a few ahead, and sent to
- * a worker of their model. Models take turns: the one with the fewest runs under way is next.
+ * Decides which request runs next. Requests wait here undecoded; a few of them at a time are decoded ahead, and sent to
+ * a worker of their model when that is free. The model with the fewest runs under way is next.
  *
- * A request that has the process to itself runs on all threads; as soon as there are others, each runs on one.
+ * A request that is alone in the process runs on all threads. Where there are several, each runs on one.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -42,16 +43,16 @@ export class Scheduler {
   }
 
   /**
-   * Takes a place, at once or never.
-   * @throws {InferenceError} queue_full, deadline_exceeded; the signal's reason when it is aborted already
+   * Admits a request at once, or refuses it.
+   * @throws {InferenceError} queue_full, deadline_exceeded; the signal's reason where it is aborted already
    */
   enter(options: {
     readonly model: string;
     readonly timeoutMs: number;
     readonly signal: AbortSignal | undefined;
-    /** What the request itself holds. */
+    /** Bytes that the request itself holds. */
     readonly bytes: number;
-    /** Whether the model is not there yet. */
+    /** Whether the model has not been loaded yet. */
     readonly loading: () => boolean;
   }): Ticket {
     const { model, timeoutMs, signal, bytes, loading } = options;
@@ -69,7 +70,7 @@ export class Scheduler {
       });
     }
     const expected = this.#expectedWaitMs();
-    // Twice: the estimate is a mean of runs, and a request is refused only when it has hardly a chance.
+    // The estimate is a mean of runs, so a request is refused only where it is twice the limit.
     if (timeoutMs <= 0 || expected > 2 * timeoutMs) {
       throw new InferenceError(
         'deadline_exceeded',
@@ -97,7 +98,7 @@ export class Scheduler {
     return ticket;
   }
 
-  /** Puts the ticket into the model's part of the queue. */
+  /** Puts the ticket into the model's queue. */
   submit(ticket: Ticket, pool: ModelPool, task: Task): void {
     if (ticket.over) return;
     if (pool.closed) {
@@ -111,15 +112,9 @@ export class Scheduler {
     this.pump();
   }
 
-  /** Tells what waits and what runs; for tests and metrics. */
-  get load(): { readonly waiting: number; readonly running: number } {
-    const waiting = this.#waiting();
-    return { waiting, running: this.#tickets.size - waiting };
-  }
-
-  /** Does all that can be done now. Called whenever something has changed. */
+  /** Prepares and sends what it can now. It is called whenever something has changed. */
   pump(): void {
-    // Ending a ticket calls this again from within.
+    // A ticket that ends calls this method again from within.
     this.#again = true;
     if (this.#pumping) return;
     this.#pumping = true;
@@ -190,7 +185,7 @@ export class Scheduler {
       }
     }
     for (const pool of ready) {
-      // Sending ahead must not keep another model from its turn.
+      // Sending ahead must not delay a model with fewer runs.
       if (ready.some((other) => other.busy < pool.busy)) continue;
       if ((pool.meanRunMs ?? Infinity) > SEND_AHEAD_MS) continue;
       const worker = pool.nearlyIdle();

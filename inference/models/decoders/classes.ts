@@ -2,15 +2,16 @@ import { InferenceError } from '../../common/errors.ts';
 import type { Filters } from '../../common/results.ts';
 import type { ModelSpec } from '../model-spec.ts';
 
-/** The name of a class: the model's own, else `class-N`. */
+/** The name of a class, which is `class-N` where the model gives it none. */
 export function labelOf({ labels }: Pick<ModelSpec, 'labels'>, classId: number): string {
   return labels?.[classId] ?? `class-${classId}`;
 }
 
 /**
- * The classes that a filter names, by index or by name; null for all. A name that is a number and no class's own is an index.
+ * The classes that a filter names, by index or by name; null for all. A name that is a number, and not the name of a
+ * class, is an index.
  *
- * @throws {InferenceError} image_unsuitable, field `classes`, for a name that the model does not have
+ * @throws {InferenceError} image_unsuitable with the field `classes`, for a name that the model does not have
  */
 export function wantedClasses(spec: Pick<ModelSpec, 'labels'>, filters: Filters): ReadonlySet<number> | null {
   if (filters.classes === undefined) return null;

@@ -3,26 +3,21 @@ import type { Tensor } from '../../common/tensor.ts';
 import { labelOf, wantedClasses } from './classes.ts';
 import { decodeClasses } from './classify.ts';
 import type { DecodeOptions, Decoder } from './decoder.ts';
-import { decodeDetr } from './detr.ts';
+import { decodeDetr, decodeRfdetr, decodeRtdetr } from './detr.ts';
 import { decodeInGraphNms } from './in-graph-nms.ts';
 import { decodeNanodet } from './nanodet.ts';
-import { decodeRfdetr } from './rfdetr.ts';
-import { decodeRtdetr } from './rtdetr.ts';
 import { select } from './select.ts';
 import { decodeTextLine } from './text-line.ts';
 import { decodeTextRegions } from './text-regions.ts';
-import { decodeYolov10 } from './yolov10.ts';
-import { decodeYolov5 } from './yolov5.ts';
-import { decodeYolov8 } from './yolov8.ts';
-import { decodeYoloxRaw } from './yolox.ts';
+import { decodeYolov10, decodeYolov5, decodeYolov8, decodeYoloxRaw } from './yolo.ts';
 import { targetSize } from '../extra-inputs.ts';
 import type { Layout, ModelSpec } from '../model-spec.ts';
 import { detsLabels, predBoxesLogits } from '../outputs.ts';
 import type { Decoded, RunContext } from '../run-context.ts';
 
 /**
- * More candidates above the score threshold than this are cut to the best so many before NMS. No usual model has as many at
- * all at 640 x 640, where YOLOv5 has 25200.
+ * At most so many candidates go into NMS, the best ones. No usual model has as many in all at 640 x 640, where YOLOv5
+ * has 25200.
  */
 const MAX_CANDIDATES = 30_000;
 
@@ -42,11 +37,11 @@ const BOX_DECODERS: Readonly<Record<BoxLayout, { readonly decode: Decoder; reado
 };
 
 /**
- * What a model's outputs say of one image: boxes in the image's pixels, best score first, names for classes. Nothing for the
- * task `tensor`. Where the outputs hold several images, the first counts.
+ * Decodes a model's outputs for one image: boxes in the image's pixels with the best score first, and classes by name.
+ * The result is empty for the task `tensor`. Where the outputs hold several images, the first counts.
  *
- * @throws {InferenceError} image_unsuitable for a class filter that the model does not know, inference_failed for outputs that
- *   the layout has no reading for
+ * @throws {InferenceError} image_unsuitable for a class filter that the model does not know, inference_failed for
+ *   outputs that the layout cannot decode
  */
 export function decodeOutputs(spec: ModelSpec, outputs: readonly Tensor[], context: RunContext): Decoded {
   const { image: input, layout, task, thresholds } = spec;
@@ -57,7 +52,7 @@ export function decodeOutputs(spec: ModelSpec, outputs: readonly Tensor[], conte
     spec,
     input,
     frame: target,
-    // Scores are 32-bit: 0.7 as such is below the 0.7 that a request writes.
+    // Scores are 32-bit, and a 32-bit 0.7 is less than the 64-bit 0.7 of a request.
     threshold: Math.fround(filters.score ?? thresholds.score),
   };
   const max = filters.max ?? thresholds.maxDetections;
@@ -81,7 +76,7 @@ export function decodeOutputs(spec: ModelSpec, outputs: readonly Tensor[], conte
   const { decode, nms } = BOX_DECODERS[layout];
   const selected = select(decode(outputs, options), {
     iou: nms ? (filters.iou ?? thresholds.iou) : null,
-    candidates: layout === 'rfdetr' ? queries(outputs) : MAX_CANDIDATES,
+    candidates: layout === 'rfdetr' ? queryCount(outputs) : MAX_CANDIDATES,
     max,
     classes,
     image: context.image,
@@ -97,7 +92,7 @@ export function decodeOutputs(spec: ModelSpec, outputs: readonly Tensor[], conte
   };
 }
 
-/** RF-DETR takes as many of the best pairs of query and class as it has queries. */
-function queries(outputs: readonly Tensor[]): number {
+/** RF-DETR answers with as many of the best pairs of query and class as it has queries. */
+function queryCount(outputs: readonly Tensor[]): number {
   return (detsLabels(outputs) ?? predBoxesLogits(outputs))?.boxes.shape.at(-2) ?? 0;
 }

@@ -9,8 +9,8 @@ import { misfit } from './matrix.ts';
 import { clip } from './select.ts';
 
 /**
- * PP-OCR's detector: `[1, 1, height, width]`, the probability of text at each place of the input. A detection and a line
- * without text for each region; detections best first, lines from the top.
+ * PP-OCR's detector: `[1, 1, height, width]`, the probability of text at each place of the input. Each region becomes a
+ * detection and a line without text; detections come best first, lines from the top.
  */
 export function decodeTextRegions(
   outputs: readonly Tensor[],

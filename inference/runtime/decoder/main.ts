@@ -39,7 +39,7 @@ async function decode(id: number, ...call: Parameters<typeof decodeImage>): Prom
   endWhenIdle();
 }
 
-/** Not while the library works for this thread: its answer would find nobody. */
+/** Ends the thread, but not while the image library works for it and would answer to nobody. */
 function endWhenIdle(): void {
   if (ending && running.size === 0) process.exit(0);
 }

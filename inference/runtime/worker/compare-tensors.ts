@@ -1,15 +1,14 @@
 import type { RawImage } from '../../images/raw-image.ts';
 import type { ImageInput } from '../../preprocess/image-input.ts';
-import type { Tensor } from '../../common/tensor.ts';
-import { halfToNumber } from './tensor-stats.ts';
+import { halfToNumber, type Tensor } from '../../common/tensor.ts';
 
 /**
- * Of a value itself, and of the tensor's largest: the second is several times what rounding makes of it, the first keeps
- * scores honest that stand beside coordinates of hundreds of pixels.
+ * Parts of a value itself and of the tensor's largest value by which two answers may differ. The second is several
+ * times what rounding makes of it; the first finds wrong scores beside coordinates of hundreds of pixels.
  */
 const TOLERANCE = { ofValue: 1e-3, ofLargest: 1e-5 };
 
-/** A picture of noise of the model's own size, the same each time. */
+/** A picture of noise in the size of the model's input, the same each time. */
 export function noiseImage({ width, height, channels }: ImageInput): RawImage {
   const data = new Uint8Array(width * height * channels);
   let state = 1;
@@ -20,7 +19,7 @@ export function noiseImage({ width, height, channels }: ImageInput): RawImage {
   return { width, height, channels: channels as RawImage['channels'], data };
 }
 
-/** Whether two tensors hold the same but for rounding. */
+/** Whether two tensors hold the same values but for rounding. */
 export function isClose(wanted: Tensor, found: Tensor | undefined): boolean {
   if (found?.datatype !== wanted.datatype || found.shape.join() !== wanted.shape.join()) return false;
   const isHalf = wanted.datatype === 'FP16';
@@ -37,6 +36,6 @@ export function isClose(wanted: Tensor, found: Tensor | undefined): boolean {
     largest = Math.max(largest, Math.abs(value));
     most = Math.max(most, off - TOLERANCE.ofValue * Math.abs(value));
   }
-  // NaN and infinities are near nothing.
+  // NaN and infinities are close to nothing.
   return most <= TOLERANCE.ofLargest * largest;
 }

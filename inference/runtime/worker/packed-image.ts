@@ -2,17 +2,17 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { RawImage } from '../../images/raw-image.ts';
 import type { UnpackedWork, PackedImage, Work } from './messages.ts';
 
-/** The image without its pixels, which are handed over to the port. */
+/** Moves an image's pixels into the queue of a port. */
 export function packImage({ width, height, channels, data }: RawImage): PackedImage {
   const { port1, port2 } = new MessageChannel();
   const { byteLength } = data;
   port1.postMessage(data, [data.buffer as ArrayBuffer]);
-  // What was sent stays in the other one's queue.
+  // The message stays in the other port's queue.
   port1.close();
   return { width, height, channels, byteLength, pixels: port2 };
 }
 
-/** Takes the pixels out. Once only. */
+/** Takes an image's pixels out of the port, which can be done once. */
 export function unpackWork(work: Work): UnpackedWork {
   if (work.type === 'infer') return work;
   const { pixels, width, height, channels } = work.image;
@@ -22,7 +22,7 @@ export function unpackWork(work: Work): UnpackedWork {
   return { ...work, image: { width, height, channels, data: received.message } };
 }
 
-/** Lets go of work that nobody will do. */
+/** Frees the pixels of work that will not be done. */
 export function discardWork(work: Work | undefined): void {
   if (work?.type === 'analyze') work.image.pixels.close();
 }

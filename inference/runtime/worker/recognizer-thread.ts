@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import { LINE_HEIGHT } from '../../ocr/line-tensor.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
 import type { Tensor } from '../../common/tensor.ts';
 import type { OnnxFiles, SerializedError } from './messages.ts';
@@ -7,7 +8,7 @@ import { serializeError } from './serialized-error.ts';
 import { openModel } from './open-model.ts';
 import type { Session } from './session.ts';
 
-/** What a thread beside an `ocr` worker is started with, as its `workerData`. */
+/** The `workerData` of a thread beside an `ocr` worker. */
 export interface RecognizerSetup {
   readonly recognizer: OnnxFiles;
   readonly spinning: boolean;
@@ -29,9 +30,10 @@ export type FromRecognizer =
   | { readonly type: 'done'; readonly id: number; readonly recognition: Recognition }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError };
 
-const LINE = [1, 3, 48, 320];
+/** The shape of the line that warms the recogniser up. */
+const LINE = [1, 3, LINE_HEIGHT, 320];
 
-/** Runs text recognition on one thread, for the worker that reads the picture. */
+/** Recognises text on this thread, for the worker that reads the picture. */
 export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup): Promise<void> {
   const send = (message: FromRecognizer, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
@@ -48,7 +50,7 @@ export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup)
   let last = Promise.resolve();
   port.on('message', (message: ToRecognizer) => {
     last = last.then(async () => {
-      // Between two runs a thread may end; inside one it would take the process with it.
+      // A thread may end between two runs; inside one it would take the process with it.
       if (message.type === 'end') process.exit(0);
       try {
         const recognition = await recognize(session, message.data, message.shape);
@@ -61,7 +63,7 @@ export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup)
   send({ type: 'ready' });
 }
 
-/** The answer is copied out of the runtime's memory, which cannot be handed over. */
+/** The output is copied out of the runtime's memory, which cannot be transferred. */
 async function recognize(
   session: Session,
   data: Float32Array,

@@ -16,8 +16,8 @@ interface Thread {
 }
 
 /**
- * Recognisers of one thread each, side by side. Lines of text are small: one run on two threads gains little, two runs on
- * one thread each take little more than half the time.
+ * Recognisers of one thread each, side by side. Lines of text are small: two threads make one run little faster, while
+ * two runs on one thread each take little more than half the time.
  */
 export class RecognizerThreads {
   readonly #threads: Thread[] = [];
@@ -36,14 +36,14 @@ export class RecognizerThreads {
     throw failed.reason;
   }
 
-  /** How many lines it is best given at once: while one runs, the next is on its way. */
+  /** How many lines it should be given at once, so that each thread has its next one ready. */
   get parallel(): number {
     return 2 * this.#threads.length;
   }
 
   /**
-   * @param data its buffer is handed over
-   * @param wide whether all threads may be used, or the first one alone
+   * @param data its buffer is transferred
+   * @param wide whether all threads may be used, and not the first one alone
    */
   async run(data: Float32Array, shape: readonly number[], wide: boolean): Promise<Recognition> {
     const [thread] = (wide ? this.#threads : this.#threads.slice(0, 1)).toSorted(
@@ -59,12 +59,12 @@ export class RecognizerThreads {
     });
   }
 
-  /** Resolves when all have ended, each after what it was given. */
+  /** Resolves when all threads have finished what they were given, and ended. */
   async end(): Promise<void> {
     this.#ending = true;
     const threads = [...this.#threads];
     for (const { worker } of threads) {
-      // Waited for, it keeps its owner alive again.
+      // The owner has to stay alive until the thread has ended.
       worker.ref();
       worker.postMessage({ type: 'end' } satisfies ToRecognizer);
     }
@@ -87,12 +87,12 @@ export class RecognizerThreads {
         switch (message.type) {
           case 'ready':
             this.#threads.push({ worker, waiting, exited });
-            // Alone it keeps nobody alive, only its runs do.
+            // Only a run keeps the owner alive.
             worker.unref();
             resolve();
             break;
           case 'refused':
-            // It ends by itself.
+            // The thread ends by itself.
             reject(new ModelRefusedError(message.reason));
             break;
           case 'done':
@@ -111,7 +111,7 @@ export class RecognizerThreads {
     const index = this.#threads.findIndex((thread) => thread.worker === worker);
     const [thread] = index < 0 ? [] : this.#threads.splice(index, 1);
     for (const waiting of thread?.waiting.values() ?? []) waiting.reject(threadEnded());
-    // Without any the owner is of no use: it is replaced.
+    // Without recognisers the worker cannot serve: it ends, and is replaced.
     if (thread !== undefined && this.#threads.length === 0 && !this.#ending) process.exit(1);
   }
 }

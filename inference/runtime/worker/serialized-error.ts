@@ -1,7 +1,7 @@
 import { InferenceError } from '../../common/errors.ts';
 import type { SerializedError } from './messages.ts';
 
-/** An error as it travels between threads. */
+/** Makes an error that can be sent to another thread. */
 export function serializeError(error: unknown): SerializedError {
   if (error instanceof InferenceError) {
     return { code: error.code, message: error.message, field: error.field };
@@ -10,7 +10,7 @@ export function serializeError(error: unknown): SerializedError {
   return { code: null, message, field: undefined };
 }
 
-/** The error on the other side. */
+/** The error in the thread that received it. */
 export function deserializeError({ code, message, field }: SerializedError): Error {
   return code === null
     ? new Error(message)

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
+import { now } from '../../common/clock.ts';
 import { ModelRefusedError } from '../../common/errors.ts';
+import { buffersOf } from '../../common/tensor.ts';
 import { loadPreprocessor } from '../../preprocess/load-preprocessor.ts';
 import {
   JOB_STATES,
@@ -19,7 +21,7 @@ import type { ServedModel } from './served-model.ts';
 import { ServedOcr } from './served-ocr.ts';
 import { ServedOnnx } from './served-onnx.ts';
 
-/** Loads the model, then runs what comes in, in that order. */
+/** Loads the model, then runs the jobs in the order in which they come in. */
 export async function serve(port: MessagePort, setup: WorkerSetup): Promise<void> {
   const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
@@ -35,14 +37,14 @@ export async function serve(port: MessagePort, setup: WorkerSetup): Promise<void
   let last = Promise.resolve();
   port.on('message', (message: ToWorker) => {
     last = last.then(async () => {
-      // Between two runs a thread may end; inside one it would take the process with it.
+      // A thread may end between two runs; inside one it would take the process with it.
       if (message.type === 'end') {
         await served.end();
         process.exit(0);
       }
       const { jobs, wide } = message;
       const outcomes = await runJobs(served, states, jobs, wide);
-      send({ type: 'outcomes', outcomes }, outcomes.flatMap(buffersOf));
+      send({ type: 'outcomes', outcomes }, outcomes.flatMap(transferable));
     });
   });
   send({ type: 'ready', model: served.model });
@@ -66,8 +68,8 @@ function stampsOf(files: ModelFiles): readonly FileStamp[] {
 }
 
 function requireSame({ path, size, mtimeMs }: FileStamp): void {
-  const now = statSync(path, { throwIfNoEntry: false });
-  if (now?.size !== size || now.mtimeMs !== mtimeMs) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.size !== size || found.mtimeMs !== mtimeMs) {
     throw new ModelRefusedError('the file changed while it was loaded');
   }
 }
@@ -81,7 +83,7 @@ async function runJobs(
   const outcomes: JobOutcome[] = [];
   const due: UnpackedJob[] = [];
   for (const job of jobs) {
-    const late = performance.timeOrigin + performance.now() > job.deadline;
+    const late = now() > job.deadline;
     const before = Atomics.compareExchange(states, job.slot, JOB_STATES.sent, JOB_STATES.started);
     if (late || before !== JOB_STATES.sent) {
       discardWork(job.work);
@@ -97,7 +99,7 @@ async function runJobs(
     }
   }
   for (const { id, work } of due) {
-    const startedAt = performance.timeOrigin + performance.now();
+    const startedAt = now();
     try {
       const { answer, timings } = await served.run(work, wide);
       outcomes.push({ type: 'done', id, answer, timings: { startedAt, ...timings } });
@@ -108,10 +110,6 @@ async function runJobs(
   return outcomes;
 }
 
-/** What can be handed over and not copied: the raw tensors. */
-function buffersOf(outcome: JobOutcome): ArrayBuffer[] {
-  if (outcome.type !== 'done') return [];
-  return (outcome.answer.outputs ?? []).flatMap(({ datatype, data }) =>
-    datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],
-  );
+function transferable(outcome: JobOutcome): ArrayBuffer[] {
+  return outcome.type === 'done' ? buffersOf(outcome.answer.outputs ?? []) : [];
 }

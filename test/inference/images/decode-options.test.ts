@@ -73,7 +73,7 @@ describe('shrinkTo', () => {
     const small = await decodeImage(await jpeg, { read: 'color', shrinkTo: { width: 320, height: 320 } });
     expect(small).toMatchObject({ width: 427, height: 320, original: { width: 1600, height: 1200 } });
     expect(exact).toMatchObject({ width: 1600, height: 1200, original: { width: 1600, height: 1200 } });
-    // near the mean of the pixels that each stands for
+    // Each pixel is near the mean of those that it stands for.
     const at = (x: number, y: number): number => exact.data[(y * 1600 + x) * 3] as number;
     for (const [x, y] of [[100, 80], [300, 200], [20, 300]] as const) // prettier-ignore
       expect(Math.abs((small.data[(y * 427 + x) * 3] as number) - at(Math.round((x + 0.5) * 3.747), Math.round((y + 0.5) * 3.75)))).toBeLessThan(6); // prettier-ignore

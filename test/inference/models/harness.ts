@@ -14,7 +14,7 @@ import type { Filters } from '../../../inference/common/results.ts';
 import type { Tensor, TensorInfo } from '../../../inference/common/tensor.ts';
 import { openOnnx, zeros } from '../../support/onnx-session.ts';
 
-/** A folder of its own for one test file; gone when its tests are over. */
+/** A folder for one test file, which is removed after its tests. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'steadyhand-models-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,7 +68,9 @@ export interface Answered {
   readonly outputs: readonly Tensor[];
 }
 
-/** A model file through the real runtime: facts, spec, one run over zeros, the answer read for an image. */
+/**
+ * Runs a model file in the real runtime: reads facts and spec, runs it on zeros, and decodes the answer for an image.
+ */
 export async function answer(
   folder: string,
   model: Uint8Array,

@@ -211,7 +211,7 @@ test('a file cut anywhere is refused, never crashes and never passes for whole',
     fc.asyncProperty(fc.integer({ min: 0, max: bytes.length - 1 }), async (length) => {
       const outcome = await outcomeOf(bytes.subarray(0, length));
       if (outcome instanceof ModelRefusedError) return;
-      // What follows the graph are parts of their own: a cut between two of them leaves a whole file with fewer.
+      // Separate parts follow the graph: a cut between two of them leaves a complete file with fewer parts.
       expect(outcome).toMatchObject({ inputs: [{ name: 'images' }], outputs: [{ name: 'echo' }] });
     }),
     { numRuns: 300 },
@@ -249,7 +249,7 @@ test('a file with flipped or inserted bytes gives facts or a refusal', async () 
           Buffer.concat([small.subarray(0, cut), inserted, small.subarray(cut)]),
         );
         if (outcome instanceof ModelRefusedError) return;
-        // Whatever came through can be resolved or refused.
+        // Facts that were read can be resolved or refused.
         const refusal = refusalOf(() => resolveSpec(outcome));
         expect(refusal === null || refusal instanceof ModelRefusedError).toBe(true);
       },
