@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { imageGate, loadSharp } from '@steadyhand/inference';
+import { imageConcurrency, loadSharp } from '@steadyhand/inference';
 import { PictureNotScaledError, type PictureScaler, type Size } from '@steadyhand/messages';
 
 type Source = Parameters<PictureScaler['scale']>[0];
@@ -54,7 +54,7 @@ export function createPictureScaler(keptCharacters = KEPT_CHARACTERS): PictureSc
         return known;
       }
       // This has no signal, because another request may wait for the same picture.
-      const scaled = imageGate.run(() => scaleNow(source, size));
+      const scaled = imageConcurrency.run(() => scaleNow(source, size));
       keep(key, scaled);
       return scaled;
     },

@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { InferenceError } from './errors.ts';
-import { Gate } from './images/gate.ts';
-import { DEFAULT_IMAGE_LIMITS } from './images/limits.ts';
+import { fileURLToPath } from 'node:url';
+import { now } from './common/clock.ts';
+import { InferenceError } from './common/errors.ts';
+import { ConcurrencyLimit } from './common/concurrency-limit.ts';
+import { DEFAULT_IMAGE_LIMITS } from './images/probe-image.ts';
 import type {
   Analysis,
   AnalyzeRequest,
@@ -10,7 +12,7 @@ import type {
   Inference,
   InferenceObserver,
 } from './inference.ts';
-import type { Timings } from './results.ts';
+import type { Timings } from './common/results.ts';
 import { builtinModels } from './registry/builtin-models.ts';
 import type { ModelEntry } from './registry/model-entry.ts';
 import { ModelRegistry } from './registry/registry.ts';
@@ -18,21 +20,26 @@ import { availableCores } from './runtime/cores.ts';
 import { ImageDecoder } from './runtime/decoder/image-decoder.ts';
 import { ModelPool } from './runtime/model-pool.ts';
 import { Scheduler } from './runtime/scheduler.ts';
-import { copyOf, requireFitting, sizeOf } from './runtime/tensors.ts';
-import { now, type Answered, type Ticket } from './runtime/ticket.ts';
-import type { TrialOrder } from './runtime/trial/messages.ts';
-import { tryModel } from './runtime/trial/try-model.ts';
+import { checkInferRequest } from './check-request.ts';
+import { copyOf, byteSizeOf } from './common/tensor.ts';
+import type { Answered, Ticket } from './runtime/ticket.ts';
+import { tryModel, type TrialOrder } from './runtime/trial/try-model.ts';
 import type { Work } from './runtime/worker/messages.ts';
 
 export interface InferenceOptions {
-  /** The product's folder, with dist/ and node_modules/. */
-  readonly root: string;
+  /**
+   * A folder whose dist/ has the built files (`inference-worker.mjs`, `inference-trial.mjs`, `image-decoder.mjs`,
+   * `preprocess.wasm`) and whose node_modules/ has the packaged models. Default: the files are looked for beside this
+   * module, and the models where Node finds packages from there.
+   */
+  readonly root?: string;
+  /** The folder of models that are not packaged; it need not exist. */
   readonly modelsDir: string;
-  /** Default `ocr`. */
+  /** The model of requests that name none. Default `ocr`. */
   readonly defaultModel?: string;
   /** Runs at a time. Default: the cores that the process may use. */
   readonly concurrency?: number | undefined;
-  /** Workers of a model at most, each with a copy of it. Default: as many as run at a time. */
+  /** The most workers of a model, each with a copy of it. Default: `concurrency`. */
   readonly instances?: number | undefined;
   /** Requests that may wait. Default 64. */
   readonly queue?: number;
@@ -42,38 +49,43 @@ export interface InferenceOptions {
   readonly runLimitMs?: number;
   /** Milliseconds after which a model that has not loaded and run once is refused. Default 2 minutes. */
   readonly loadLimitMs?: number;
-  /** MiB that a model of the user's own may take until it has run once; null: any. Default 4096. */
+  /** MiB that a model of the folder may take until it has run once; null for no limit. Default 4096. */
   readonly loadMemoryMib?: number | null;
-  /** Default off. */
+  /** Whether threads wait actively inside a run. Default false. */
   readonly spinning?: boolean;
-  /** Images in one run, where a model takes several. Default 1. */
+  /** The most images in one run, where a model takes several. Default 1. */
   readonly batch?: number;
-  /** Pixels of an image at most. Default: that of the decoder. */
+  /** The most pixels of an image. Default: `DEFAULT_IMAGE_LIMITS.maxPixels`. */
   readonly pixelLimit?: number;
-  /** Milliseconds between two looks at the models folder. Default 1000. */
+  /** Milliseconds between two scans of the models folder. Default 1000. */
   readonly pollMs?: number;
-  /** Default: those built beside the product. */
+  /** The entry of the threads that run models. Default: the built one. */
   readonly workerFile?: string;
-  readonly wasmFile?: string;
-  readonly trialFile?: string;
   readonly log?: InferenceLog;
 }
 
-/** As pino has them. */
-export interface InferenceLog {
+/** The methods of a pino logger that are used. */
+interface InferenceLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Starts the inference service: looks for models at once, and loads them while the caller goes on. */
+/**
+ * Starts the inference service. It returns at once, and loads the models meanwhile.
+ * @example
+ * const inference = createInference({ modelsDir: 'models' });
+ * await inference.settled();
+ * const { lines } = await inference.analyze({ bytes: await readFile('screen.png') });
+ * await inference.close();
+ */
 export function createInference(options: InferenceOptions): Inference {
   return new InferenceService(options);
 }
 
-/** How long runs under way may take when the service is closed. */
+/** How long runs under way may go on when the service is closed. */
 const CLOSE_GRACE_MS = 2000;
 
-/** Trials of new models at a time: each is a process with a model in it. */
+/** Trials of new models at a time. Each one is a process with a model in it. */
 const TRIALS = 2;
 
 class InferenceService implements Inference {
@@ -83,7 +95,7 @@ class InferenceService implements Inference {
   readonly #decoder: ImageDecoder;
   readonly #scheduler: Scheduler;
   readonly #registry: ModelRegistry;
-  readonly #trials = new Gate(TRIALS);
+  readonly #trials = new ConcurrencyLimit(TRIALS);
   readonly #observers = new Set<InferenceObserver>();
   readonly #log: InferenceLog | undefined;
   #closed = false;
@@ -95,7 +107,7 @@ class InferenceService implements Inference {
     const maxPixels = options.pixelLimit ?? DEFAULT_IMAGE_LIMITS.maxPixels;
     this.#limits = { ...DEFAULT_IMAGE_LIMITS, maxPixels };
     this.#log = options.log;
-    this.#decoder = new ImageDecoder(path.join(options.root, 'dist/image-decoder.mjs'));
+    this.#decoder = new ImageDecoder(builtFile(options.root, 'image-decoder.mjs'));
     this.#scheduler = new Scheduler({
       concurrency,
       queue: options.queue ?? 64,
@@ -103,13 +115,14 @@ class InferenceService implements Inference {
       onChange: (change) => this.#observers.forEach((observer) => observer.queue?.(change)),
     });
     const { loadLimitMs = 120_000, loadMemoryMib = 4096 } = options;
-    const dist = (file: string): string => path.join(options.root, 'dist', file);
-    const workerFile = options.workerFile ?? dist('inference-worker.mjs');
-    const wasmFile = options.wasmFile ?? dist('preprocess.wasm');
-    const trialFile = options.trialFile ?? dist('inference-trial.mjs');
+    const workerFile = options.workerFile ?? builtFile(options.root, 'inference-worker.mjs');
+    const wasmFile = builtFile(options.root, 'preprocess.wasm');
+    const trialFile = builtFile(options.root, 'inference-trial.mjs');
     this.#registry = new ModelRegistry({
       folder: options.modelsDir,
-      builtins: builtinModels(options.root),
+      builtins: builtinModels(
+        options.root === undefined ? import.meta.url : path.join(options.root, 'package.json'),
+      ),
       defaultModel: this.defaultModel,
       pollMs: options.pollMs ?? 1000,
       start: async ({ name, files, sidecar, shipped, versionWith, signal }) => {
@@ -117,7 +130,8 @@ class InferenceService implements Inference {
         if (!shipped) {
           const setup = { name, files, workerFile, wasmFile, ...threads };
           const order: TrialOrder = { workerFile, setup, limitMs: loadLimitMs, memoryMib: loadMemoryMib };
-          await this.#trials.run(() => tryModel(order, trialFile, signal), { signal });
+          // The signal ends the trial itself, so that a load that was ended has left no process.
+          await this.#trials.run(() => tryModel(order, trialFile, signal));
         }
         return await ModelPool.load({
           name,
@@ -131,14 +145,14 @@ class InferenceService implements Inference {
           runLimitMs: options.runLimitMs ?? 120_000,
           loadLimitMs,
           signal,
-          onRoom: () => this.#scheduler.pump(),
-          onCrash: (reason) => this.#tell(name, 'crashed', { reason }),
+          onCapacity: () => this.#scheduler.pump(),
+          onCrash: (reason) => this.#report(name, 'crashed', { reason }),
         });
       },
       events: {
-        ready: (name, ms) => this.#tell(name, 'ready', { ms }),
-        refused: (name, reason) => this.#tell(name, 'refused', { reason }),
-        unloaded: (name) => this.#tell(name, 'unloaded', {}),
+        ready: (name, ms) => this.#report(name, 'ready', { ms }),
+        refused: (name, reason) => this.#report(name, 'refused', { reason }),
+        unloaded: (name) => this.#report(name, 'unloaded', {}),
       },
       onError: (error) => this.#log?.warn({ err: error }, 'the models folder cannot be looked at'),
     });
@@ -208,14 +222,14 @@ class InferenceService implements Inference {
   async infer(request: InferRequest): Promise<InferResult> {
     const entry = this.#registry.entry(request.model);
     return this.#observed(entry.name, 'infer', request.signal, async () => {
-      const { ticket, pool } = await this.#enter(entry, request, sizeOf(request.inputs));
+      const { ticket, pool } = await this.#enter(entry, request, byteSizeOf(request.inputs));
       try {
-        requireFitting(request, pool);
+        checkInferRequest(request, pool);
       } catch (error) {
         throw this.#ended(ticket, error);
       }
       this.#scheduler.submit(ticket, pool, {
-        // A copy: the worker is given it for good, and after a crash it may be needed again.
+        // The worker is given a copy for good; the original may be needed again after a crash.
         prepare: async () => ({
           type: 'infer',
           inputs: request.inputs.map(copyOf),
@@ -251,7 +265,7 @@ class InferenceService implements Inference {
     await this.#decoder.close();
   }
 
-  /** Takes a place and waits for the model, for as long as the request may. */
+  /** Admits a request and waits for its model, for as long as the request may take. */
   async #enter(
     entry: ModelEntry,
     { timeoutMs = this.#timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal },
@@ -283,21 +297,21 @@ class InferenceService implements Inference {
     run: () => Promise<T>,
   ): Promise<T> {
     const start = performance.now();
-    const tell = (outcome: string, timings: Partial<Timings>): void =>
+    const report = (outcome: string, timings: Partial<Timings>): void =>
       this.#observers.forEach((observer) => observer.request?.({ model, operation, outcome, timings }));
     try {
       const result = await run();
-      tell('ok', result.timings);
+      report('ok', result.timings);
       return result;
     } catch (error) {
       const fault = signal?.aborted === true ? 'aborted' : 'inference_failed';
       const outcome = error instanceof InferenceError ? error.code : fault;
-      tell(outcome, { total_ms: performance.now() - start });
+      report(outcome, { total_ms: performance.now() - start });
       throw error;
     }
   }
 
-  #tell(
+  #report(
     model: string,
     event: 'ready' | 'refused' | 'unloaded' | 'crashed',
     facts: { readonly reason?: string; readonly ms?: number },
@@ -306,6 +320,11 @@ class InferenceService implements Inference {
     this.#log?.[bad ? 'warn' : 'info']({ model, ...facts }, `model ${event}`);
     this.#observers.forEach((observer) => observer.model?.({ model, event, ...facts }));
   }
+}
+
+function builtFile(root: string | undefined, name: string): string {
+  if (root !== undefined) return path.join(root, 'dist', name);
+  return fileURLToPath(new URL(`./${name}`, import.meta.url));
 }
 
 function timingsOf(ticket: Ticket, { timings }: Answered, decode_ms: number): Timings {

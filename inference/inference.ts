@@ -1,50 +1,31 @@
-import type { Classification, Detection, Filters, TensorStats, TextLine, Timings } from './results.ts';
-import type { ModelSpec } from './models/model-spec.ts';
-import type { Tensor, TensorInfo } from './tensor.ts';
-
-/** A model and where it stands. */
-export interface ModelStatus {
-  readonly name: string;
-  /** The first 12 hex digits of the SHA-256 of its files: another content is another version. */
-  readonly version: string;
-  /** `builtin`: shipped with the product; `file`: found in the models folder. */
-  readonly source: 'builtin' | 'file';
-  /** `ready` while any version serves, also when a newer file was refused. */
-  readonly state: 'loading' | 'ready' | 'refused' | 'unloaded';
-  /** Why it (or its newest file) was refused. */
-  readonly reason: string | null;
-  /** `ocr` reads text with two models in a row; every other model is one ONNX file. */
-  readonly kind: 'onnx' | 'ocr';
-  /** Null until it has been loaded once. Of `ocr`, that of its detector. */
-  readonly spec: ModelSpec | null;
-  readonly inputs: readonly TensorInfo[];
-  readonly outputs: readonly TensorInfo[];
-}
+import type { Classification, Detection, Filters, TensorStats, TextLine, Timings } from './common/results.ts';
+import type { ModelStatus } from './registry/model-entry.ts';
+import type { Tensor } from './common/tensor.ts';
 
 export interface AnalyzeRequest {
-  /** An image file's bytes; to be left alone until the request has ended. */
+  /** An image file's bytes, which must not change until the request has ended. */
   readonly bytes: Uint8Array;
-  /** Default: the configured one. */
+  /** Default: the service's default model. */
   readonly model?: string;
-  /** `result`: what the model's task means; `raw`: its tensors; `stats`: their figures. Default `result`. */
+  /** `result`: what the model's task gives; `raw`: the output tensors; `stats`: their figures. Default `result`. */
   readonly output?: 'result' | 'raw' | 'stats';
   readonly filters?: Filters;
-  /** `shrink` lets the decoder reduce large JPEGs while it reads: faster, not exact. Default `exact`. */
+  /** `shrink` lets the decoder reduce large JPEGs while it reads, which is faster and not exact. Default `exact`. */
   readonly decode?: 'exact' | 'shrink';
-  /** Gives up the request's place; a run under way ends unheard. */
+  /** Ends the request. The result of a run under way is dropped. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for everything; default and upper bound: the configured ones. */
+  /** Milliseconds for the whole request. Default and upper bound: the service's `timeoutMs`. */
   readonly timeoutMs?: number;
 }
 
 /**
- * `detections` is there for the tasks that find boxes (text has the label `text`), with `lines` beside it for the models
- * of text; `classes` for `classify`; `outputs` for `tensor` and for `output: raw`; `stats` for `output: stats`.
+ * The answer to an image. It has `detections` for tasks that find boxes (text has the label `text`), `lines` for models
+ * of text, `classes` for `classify`, `outputs` for `tensor` and for `output: raw`, and `stats` for `output: stats`.
  */
 export interface Analysis {
   readonly model: string;
   readonly version: string;
-  /** As decoded, that is after the EXIF rotation. */
+  /** The size after the EXIF rotation. */
   readonly image: { readonly width: number; readonly height: number };
   readonly detections?: readonly Detection[];
   readonly lines?: readonly TextLine[];
@@ -56,10 +37,10 @@ export interface Analysis {
 
 export interface InferRequest {
   readonly model: string;
-  /** Any other than the one served is not found. */
+  /** The version to use; any other than the one that serves is not found. */
   readonly version?: string;
   readonly inputs: readonly Tensor[];
-  /** Names of the wanted outputs; default all. */
+  /** Names of the wanted outputs. Default: all. */
   readonly outputs?: readonly string[];
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -72,18 +53,18 @@ export interface InferResult {
   readonly timings: Timings;
 }
 
-/** What happens inside, for metrics and logs. */
+/** Receives events for metrics and logs. */
 export interface InferenceObserver {
-  /** A request ended; `outcome` is `ok`, an InferenceErrorCode or `aborted`. */
+  /** A request has ended. `outcome` is `ok`, an InferenceErrorCode or `aborted`. */
   request?(event: {
     readonly model: string;
     readonly operation: 'analyze' | 'infer';
     readonly outcome: string;
     readonly timings: Partial<Timings>;
   }): void;
-  /** Requests that wait and that run, after a change. */
+  /** The numbers of waiting and running requests have changed. */
   queue?(event: { readonly model: string; readonly waiting: number; readonly running: number }): void;
-  /** A model came into a state, e.g. was loaded, refused, or lost its worker. */
+  /** A model was loaded, refused or unloaded, or lost a worker. */
   model?(event: {
     readonly model: string;
     readonly event: 'ready' | 'refused' | 'unloaded' | 'crashed';
@@ -93,25 +74,27 @@ export interface InferenceObserver {
 }
 
 /**
- * Image models behind one interface: files in, results out. Nothing of it blocks the calling thread.
- * Requests reject with an `InferenceError`, or with the signal's reason when they were given up.
+ * Image models behind one interface, which takes image files or tensors. Nothing in it blocks the calling thread.
+ * Requests reject with an `InferenceError`, or with the signal's reason where that is aborted.
  */
 export interface Inference {
   readonly defaultModel: string;
   /** Whether every model of the folder has been loaded or refused, and the default model serves. */
   ready(): boolean;
-  /** By name. */
+  /** All models, sorted by name. */
   models(): readonly ModelStatus[];
   /** @throws {InferenceError} model_not_found */
   model(name: string): ModelStatus;
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   infer(request: InferRequest): Promise<InferResult>;
-  /** Reads the model's files again and serves them; resolves when it is ready, rejects with `ModelRefusedError`. */
+  /** Loads the model's files again. Resolves when the model is ready, rejects with `ModelRefusedError`. */
   load(name: string): Promise<ModelStatus>;
-  /** Ends its workers, which frees its memory. It stays in the list and can be loaded again. */
+  /** Ends the model's workers, which frees their memory. The model stays in the list and can be loaded again. */
   unload(name: string): Promise<void>;
-  /** Resolves when the first look at the folder is over: models that will serve do. */
+  /** Resolves when every model of the folder, and the default model, has been loaded or refused. */
   settled(): Promise<void>;
+  /** Returns the function that ends the observation. */
   observe(observer: InferenceObserver): () => void;
+  /** Ends all requests and threads. */
   close(): Promise<void>;
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import sharp, { type OutputInfo } from 'sharp';
-import { foldGraph } from '../../inference/graph/fold-graph.ts';
+import { foldGraph } from '../../inference/onnx/fold-graph.ts';
 import { loadPreprocessor } from '../../inference/preprocess/load-preprocessor.ts';
-import type { ImageInput } from '../../inference/models/model-spec.ts';
+import type { ImageInput } from '../../inference/preprocess/image-input.ts';
 import { quantile } from './load.ts';
 
 /** Milliseconds of the steps alone, one at a time: what no server of this work can do without. */

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { foldGraph } from '../../inference/graph/fold-graph.ts';
-import { builtinSidecars } from '../../inference/models/builtin.ts';
+import { foldGraph } from '../../inference/onnx/fold-graph.ts';
+import { builtinSidecars } from '../../inference/registry/builtin-models.ts';
 import type { TextReaderOptions } from '../../inference/ocr/text-reader.ts';
 import { RecognizerThreads } from '../../inference/runtime/worker/recognizer-threads.ts';
 
@@ -53,6 +53,6 @@ export async function openModels(threads: number): Promise<Omit<TextReaderOption
       const { data: map } = await run(detector, data, [1, 3, height, width]);
       return map as Float32Array;
     },
-    recognize: (data, batch, height, width) => recognizers.run(data, [batch, 3, height, width], true),
+    recognize: (data, width) => recognizers.run(data, [1, 3, 48, width], true),
   };
 }

@@ -4,7 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { RawImage } from '../../inference/images/raw-image.ts';
-import type { ImageInput } from '../../inference/models/model-spec.ts';
+import type { ImageInput } from '../../inference/preprocess/image-input.ts';
 import { loadPreprocessor } from '../../inference/preprocess/load-preprocessor.ts';
 
 /**

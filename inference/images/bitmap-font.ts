@@ -1,12 +1,12 @@
-/** Pixels of a character's cell; the advance leaves one free to its right. */
+/** Pixels of a character's cell; the advance leaves one pixel free to its right. */
 export const GLYPH = { width: 5, height: 8, advance: 6 } as const;
 
 const FIRST = 0x20;
-const A_ROW = 16;
+const PER_ROW = 16;
 
 /**
- * Printable ASCII, sixteen characters a row of cells, from the space on; the last cell stands for every other character.
- * Drawn in letters and not taken from the system, so that a label looks the same on every machine.
+ * Printable ASCII from the space on, sixteen characters in a row of cells; the last cell stands for every other
+ * character. The font is drawn here and not the system's, so that a label looks the same everywhere.
  */
 const SHEET = `
 ..... ..#.. .#.#. .#.#. ..#.. ##... .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... .....
@@ -66,8 +66,8 @@ const REPLACEMENT = 0x7f;
 /** The rows of a character from the top; bit 4 is the leftmost pixel. */
 function glyphRows(code: number): readonly number[] {
   const index = (code >= FIRST && code < REPLACEMENT ? code : REPLACEMENT) - FIRST;
-  const left = (index % A_ROW) * GLYPH.advance;
-  const top = Math.floor(index / A_ROW) * GLYPH.height;
+  const left = (index % PER_ROW) * GLYPH.advance;
+  const top = Math.floor(index / PER_ROW) * GLYPH.height;
   return Array.from({ length: GLYPH.height }, (_, y) => {
     const cell = (SHEET[top + y] as string).slice(left, left + GLYPH.width);
     return Array.from(cell).reduce((bits, pixel) => bits * 2 + (pixel === '#' ? 1 : 0), 0);

@@ -1,9 +1,9 @@
-/** Thrown by readers of headers where the file ends or contradicts itself; becomes an `InferenceError`. */
+/** A file's header ends too early or contradicts itself. Callers turn it into an `InferenceError`. */
 export class BrokenHeaderError extends Error {
   override readonly name = 'BrokenHeaderError';
 }
 
-/** Numbers out of a file, with every access checked against its end. */
+/** Reads numbers and texts of a file, and checks every access against the file's end. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
@@ -44,7 +44,7 @@ export class ByteReader {
     return this.#view.getUint32(offset, this.littleEndian);
   }
 
-  /** Values over 2^53 lie outside any file and are refused. */
+  /** An offset over 2^53 lies outside any file and is refused. */
   u64(offset: number): number {
     this.#need(offset, 8);
     const value = this.#view.getBigUint64(offset, this.littleEndian);

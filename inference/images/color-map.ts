@@ -1,7 +1,7 @@
 export type Rgb = readonly [red: number, green: number, blue: number];
 export type ColorMap = 'gray' | 'viridis';
 
-/** Evenly spaced stops of viridis, by S. van der Walt and N. Smith (CC0); between them colours run straight. */
+/** Evenly spaced stops of viridis, by S. van der Walt and N. Smith (CC0); colours between them are interpolated. */
 const VIRIDIS: readonly Rgb[] = [
   [0x44, 0x01, 0x54],
   [0x48, 0x28, 0x78],
@@ -33,10 +33,13 @@ export function colorTable(map: ColorMap): Uint8Array {
   return table;
 }
 
-/** Hues a golden section of the circle apart: neighbours differ strongly, and no two of the first hundreds are equal. */
+/**
+ * Hues lie a golden section of the circle apart: classes with neighbouring numbers differ strongly, and no two of the
+ * first hundreds are equal.
+ */
 const GOLDEN = 0.618033988749895;
 
-/** A strong colour for a class, always the same for the same number. */
+/** A strong colour for a class; the same number always gets the same colour. */
 export function classColor(classId: number): Rgb {
   const hue = ((Math.abs(Math.trunc(classId)) * GOLDEN + 0.02) % 1) * 6;
   const channel = (offset: number): number => {
@@ -46,7 +49,7 @@ export function classColor(classId: number): Rgb {
   return [channel(5), channel(3), channel(1)];
 }
 
-/** Black or white, whichever reads better on the colour (by Rec. 709 luma). */
+/** Black or white, whichever is easier to read on the colour (by Rec. 709 luma). */
 export function inkOn([red, green, blue]: Rgb): Rgb {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 140 ? [0, 0, 0] : [255, 255, 255];
 }

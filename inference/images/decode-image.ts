@@ -1,12 +1,11 @@
 import type { Sharp } from 'sharp';
-import { cmykToRgb, dropAlpha, premultiply, roundTo8 } from './convert.ts';
+import { oneLine } from '../common/errors.ts';
+import { cmykToRgb, ownedCopy, premultiply, roundTo8, toRgb } from './convert.ts';
 import type { ImageHeader } from './image-header.ts';
 import { hasTooManyScans, MAX_SCANS } from './jpeg-scans.ts';
-import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from './limits.ts';
-import { ownedCopy } from './owned-copy.ts';
-import { probeImage, unreadable } from './probe-image.ts';
+import { DEFAULT_IMAGE_LIMITS, type ImageLimits, probeImage, unreadable } from './probe-image.ts';
 import type { RawImage } from './raw-image.ts';
-import { imageGate, loadSharp } from './sharp.ts';
+import { imageConcurrency, loadSharp } from './sharp.ts';
 
 export interface DecodeOptions {
   /**
@@ -16,21 +15,21 @@ export interface DecodeOptions {
   readonly read: 'color' | 'unchanged';
   readonly limits?: ImageLimits;
   /**
-   * Lets the decoder reduce a JPEG while it reads, to no less than this size: a fraction of the time for a large one, but
-   * not the pixels that an exact reading and an area interpolation would give.
+   * Lets the decoder reduce a JPEG while it reads, to no less than this size. A large one takes a fraction of the time,
+   * but its pixels are not those of an exact reading and an area interpolation.
    */
   readonly shrinkTo?: { readonly width: number; readonly height: number };
   readonly signal?: AbortSignal;
 }
 
 export interface DecodedImage extends RawImage {
-  /** The size before `shrinkTo` reduced it, after any EXIF rotation: results are told in these pixels. */
+  /** The size before `shrinkTo` reduced it, after any EXIF rotation. Results are in these pixels. */
   readonly original: { readonly width: number; readonly height: number };
 }
 
 /**
- * Decodes a JPEG, PNG, WebP or TIFF file on a thread of libuv's pool; as many at once as there are cores. `bytes` are read
- * in place and must be left alone until it is over. Broken and truncated files are refused, never filled in.
+ * Decodes a JPEG, PNG, WebP or TIFF file on a thread of libuv's pool, as many at once as there are cores. `bytes` are
+ * read in place and must not change until it is over. Broken and truncated files are refused, never filled in.
  * @throws {InferenceError} format_not_supported, image_too_large, image_unreadable
  */
 export async function decodeImage(bytes: Uint8Array, options: DecodeOptions): Promise<DecodedImage> {
@@ -47,20 +46,14 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeOptions): Pr
         ? decodeColor(input, header, options.shrinkTo)
         : decodeStored(input, header));
     } catch (error) {
-      throw unreadable(`The ${header.format} file cannot be decoded: ${reason(error)}`, error);
+      throw unreadable(`The ${header.format} file cannot be decoded: ${oneLine(error, 200)}`, error);
     }
   };
-  return imageGate.run(decode, {
+  return imageConcurrency.run(decode, {
     signal: options.signal,
     limitMs: limits.maxDecodeMs,
     late: () => unreadable(`The image took longer than ${limits.maxDecodeMs} ms to decode`),
   });
-}
-
-/** The library's own words, on one line. */
-function reason(error: unknown): string {
-  const message = String((error as { message?: unknown } | null)?.message ?? error);
-  return message.replace(/\s*\n\s*/g, '; ').slice(0, 200);
 }
 
 async function decodeColor(
@@ -86,7 +79,7 @@ async function decodeColor(
 }
 
 async function decodeStored(input: Sharp, header: ImageHeader): Promise<DecodedImage> {
-  // cv2 leaves the EXIF rotation to the reader here, but libtiff's it cannot leave out
+  // cv2 applies no EXIF rotation here, but cannot leave out libtiff's.
   const turned = header.format === 'tiff' && header.orientation >= 5;
   const original = turned
     ? { width: header.height, height: header.width }
@@ -101,12 +94,14 @@ async function decodeStored(input: Sharp, header: ImageHeader): Promise<DecodedI
   return { ...image, original };
 }
 
-/** The decoder reduces by 2, 4 or 8, and the library asks it to only when there is a rest to be reduced after it. */
+/** The decoder reduces by 2, 4 or 8, and the library uses that only where it has to reduce further afterwards. */
 function canShrink(size: DecodedImage['original'], to: DecodedImage['original']): boolean {
   return Math.min(size.width / to.width, size.height / to.height) >= 3;
 }
 
-/** Makes the picture upright: the library mirrors before it rotates. It would itself miss an eXIf after the pixels. */
+/**
+ * Makes the picture upright. The library mirrors before it rotates; by itself it would miss an eXIf after the pixels.
+ */
 function orient(input: Sharp, orientation: number): void {
   input.flop(orientation === 2 || orientation === 7).flip(orientation === 4 || orientation === 5);
   if (orientation === 3) input.rotate(180);
@@ -119,16 +114,17 @@ async function cmykPixels(input: Sharp): Promise<RawImage> {
   return { ...inks, channels: 3, data: await cmykToRgb(inks.data as Uint8Array) };
 }
 
-/** libtiff's own way to 8 bit and three channels. */
-async function tiffToColor({ data, channels }: RawImage): Promise<Uint8Array> {
+/** 8 bit and three channels, converted as libtiff does it. */
+async function tiffToColor(image: RawImage): Promise<Uint8Array> {
+  const { data, channels } = image;
   if (data instanceof Uint16Array) return roundTo8(data, channels);
   await premultiply(data);
-  return dropAlpha(data);
+  return toRgb(image);
 }
 
 /**
- * The rendered pixels in a buffer of their own, which the library's is not: Node refuses to transfer that one. The library's
- * own way to such a buffer, `toUint8Array`, never gives its memory back (sharp 0.35.5).
+ * The rendered pixels in a buffer of their own, because Node refuses to transfer the library's. The library's own way
+ * to such a buffer, `toUint8Array`, never frees its memory (sharp 0.35.5).
  */
 async function rawPixels(
   input: Sharp,

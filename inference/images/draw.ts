@@ -1,26 +1,26 @@
-import { InferenceError } from '../errors.ts';
-import type { Box, Detection } from '../results.ts';
+import { InferenceError } from '../common/errors.ts';
+import type { Box, Detection } from '../common/results.ts';
 import { GLYPH, glyphsOf } from './bitmap-font.ts';
 import { classColor, inkOn, type Rgb } from './color-map.ts';
-import { ownedCopy } from './owned-copy.ts';
+import { toRgb } from './convert.ts';
 import type { RawImage } from './raw-image.ts';
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
-export interface DrawOptions {
+interface DrawOptions {
   /** Pixels of a box's line, drawn inwards. Default: a 400th of the image's shorter side, at least 1. */
   readonly lineWidth?: number;
-  /** Pixels a dot of the 5 x 8 font. Default: a 480th of the image's shorter side, at least 1. */
+  /** Pixels of a dot of the 5 x 8 font. Default: a 480th of the image's shorter side, at least 1. */
   readonly textScale?: number;
   /** Whether labels are written. Default true. */
   readonly labels?: boolean;
   /** Whether scores are written beside the labels. Default true. */
   readonly scores?: boolean;
-  /** Draws on the given pixels where they are 8 bit RGB, which spares a copy. Default false. */
+  /** Whether to draw on the given pixels where they are 8 bit RGB, which saves a copy. Default false. */
   readonly inPlace?: boolean;
 }
 
 const MAX_LABEL = 40;
-/** Bytes of a row from which on it is copied from the one above. */
+/** A row of more bytes than this is copied from the one above; fewer are written faster than copied. */
 const COPY_FROM = 96;
 
 interface Canvas {
@@ -30,8 +30,9 @@ interface Canvas {
 }
 
 /**
- * The image with its detections drawn over it: a frame in the class's colour, label and score on a plate above it (inside
- * where there is no room). The best score lies on top. Boxes are in the image's pixels. Three channels of 8 bit.
+ * The image with its detections drawn on it, in three channels of 8 bit: each has a frame in its class's colour, with
+ * label and score on a plate above the frame, or inside it where there is no room. The best score lies on top. Boxes
+ * are in the image's pixels.
  * @throws {InferenceError} tensor_invalid for a box that is not finite
  */
 export async function drawDetections(
@@ -46,12 +47,14 @@ export async function drawDetections(
       });
   });
   const { width, height } = image;
-  const canvas: Canvas = { width, height, data: await toRgb(image, options.inPlace === true) };
+  const drawable = image.channels === 3 && image.data instanceof Uint8Array ? image.data : undefined;
+  const data = options.inPlace === true && drawable !== undefined ? drawable : await toRgb(image);
+  const canvas: Canvas = { width, height, data };
   const side = Math.min(width, height);
   const line = Math.max(1, Math.round(options.lineWidth ?? side / 400));
   const dot = Math.max(1, Math.round(options.textScale ?? side / 480));
   const order = [...detections].sort((a, b) => a.score - b.score);
-  await inTurns(
+  await inTimeSlices(
     order.length,
     (index) => {
       const detection = order[index] as Detection;
@@ -62,7 +65,7 @@ export async function drawDetections(
     },
     1,
   );
-  return { width, height, channels: 3, data: canvas.data };
+  return { width, height, channels: 3, data };
 }
 
 function captionOf({ label, score }: Pick<Detection, 'label' | 'score'>, options: DrawOptions): string {
@@ -71,7 +74,7 @@ function captionOf({ label, score }: Pick<Detection, 'label' | 'score'>, options
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Fills what lies within the image of the rectangle from `x1, y1` up to, not with, `x2, y2`. */
+/** Fills the rectangle from `x1, y1` to before `x2, y2`, as far as it lies inside the image. */
 function fill(canvas: Canvas, x1: number, y1: number, x2: number, y2: number, color: Rgb): void {
   const left = Math.max(0, x1);
   const right = Math.min(canvas.width, x2);
@@ -82,7 +85,6 @@ function fill(canvas: Canvas, x1: number, y1: number, x2: number, y2: number, co
   const stride = canvas.width * 3;
   const first = top * stride + left * 3;
   const length = (right - left) * 3;
-  // few pixels are written faster than copied
   const written = length <= COPY_FROM ? bottom : top + 1;
   for (let y = top; y < written; y += 1) {
     const begin = first + (y - top) * stride;
@@ -96,7 +98,7 @@ function fill(canvas: Canvas, x1: number, y1: number, x2: number, y2: number, co
     data.copyWithin(first + (y - top) * stride, first, first + length);
 }
 
-/** Corners to whole pixels within the image's reach: at least one pixel is framed. */
+/** A box's corners in whole pixels, at most one outside the image. A frame has at least one pixel. */
 function corners(canvas: Canvas, box: Box): [x1: number, y1: number, x2: number, y2: number] {
   const within = (value: number, most: number): number => Math.max(-1, Math.min(most + 1, Math.round(value)));
   const x1 = within(Math.min(box[0], box[2]), canvas.width);
@@ -133,25 +135,4 @@ function plate(canvas: Canvas, box: Box, caption: string, dot: number, color: Rg
           fill(canvas, x + column * dot, y, x + (column + 1) * dot, y + dot, ink);
     });
   });
-}
-
-/** Pixels to draw on: three channels of 8 bit, grey spread, alpha left out, 16 bit by its high byte. */
-async function toRgb({ data, width, height, channels }: RawImage, inPlace: boolean): Promise<Uint8Array> {
-  const shift = data.BYTES_PER_ELEMENT === 2 ? 8 : 0;
-  if (channels === 3 && shift === 0) return inPlace ? (data as Uint8Array) : ownedCopy(data as Uint8Array);
-  const rgb = new Uint8Array(width * height * 3);
-  const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
-  await inTurns(
-    width * height,
-    (begin, end) => {
-      for (let pixel = begin; pixel < end; pixel += 1) {
-        const from = pixel * channels;
-        rgb[pixel * 3] = (data[from] as number) >> shift;
-        rgb[pixel * 3 + 1] = (data[from + green] as number) >> shift;
-        rgb[pixel * 3 + 2] = (data[from + blue] as number) >> shift;
-      }
-    },
-    1 << 16,
-  );
-  return rgb;
 }

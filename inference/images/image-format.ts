@@ -1,8 +1,8 @@
-/** The formats that are read. Everything else is refused by name, whatever the image library could do with it. */
+/** The formats that are read. All others are refused by name, although the image library could read some of them. */
 export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'tiff'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
-/** Offset and bytes that a format begins with. Latin-1 text; `.` stands for any byte. */
+/** The bytes at an offset that identify a format, as Latin-1 text; `.` stands for any byte. */
 type Magic = readonly [name: string, offset: number, bytes: string];
 
 const ALLOWED: readonly (readonly [ImageFormat, number, string])[] = [
@@ -52,7 +52,7 @@ function begins(head: string, [, offset, bytes]: Magic): boolean {
   return true;
 }
 
-/** The format by its first bytes, or the name of what it is instead (null when it is nothing known). */
+/** The format by its first bytes, or the name of what the file is instead; null where that is unknown. */
 export function sniffFormat(
   bytes: Uint8Array,
 ): { readonly format: ImageFormat } | { readonly found: string | null } {

@@ -16,9 +16,9 @@ export interface ImageHeader {
   readonly pages: number;
   /** EXIF orientation, 1 (upright) to 8. */
   readonly orientation: number;
-  /** Ink rather than light: cyan, magenta, yellow, black. */
+  /** Whether the samples are cyan, magenta, yellow and black. */
   readonly cmyk: boolean;
-  /** A TIFF whose colours are to be multiplied by its alpha, as libtiff does. */
+  /** Whether it is a TIFF whose colours have to be multiplied by its alpha, as libtiff does. */
   readonly straightAlpha?: boolean;
   /** Where a JPEG's first scan begins. */
   readonly firstScan?: number;
@@ -39,9 +39,9 @@ const READERS: Record<ImageFormat, (bytes: Uint8Array) => ImageHeader> = {
 };
 
 const SOF_NOT = new Set([0xc4, 0xc8, 0xcc]);
-/** Segments before the first scan; a photograph with a large profile has some dozens. */
+/** Segments before the first scan. A photograph with a large profile has some dozens. */
 const MAX_SEGMENTS = 5000;
-/** Fill bytes and garbage between them. */
+/** Fill bytes and garbage between segments. */
 const MAX_SKIPPED = 100_000;
 
 /** ITU-T T.81 annex B: segments up to the frame header and the first scan. */
@@ -99,13 +99,13 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
   };
 }
 
-/** A file of many tiny chunks is nobody's picture; walking millions of them would take long. */
+/** No real picture has as many chunks, and walking millions of them would take long. */
 const MAX_CHUNKS = 20_000;
-/** Each of these may unfold to 8 MB before the decoder has seen a pixel. */
+/** Each of these chunks may unfold to 8 MB before the decoder has seen a pixel. */
 const COMPRESSED = new Set(['zTXt', 'iTXt', 'iCCP']);
 const MAX_COMPRESSED = 64;
 
-/** PNG, third edition, section 11; the walk goes to the end, so a truncated file is known without decoding. */
+/** PNG, third edition, section 11. The walk goes to the end, so that a truncated file is found without decoding. */
 function readPng(bytes: Uint8Array): ImageHeader {
   const reader = new ByteReader(bytes);
   if (reader.u32(8) !== 13 || reader.text(12, 4) !== 'IHDR')
@@ -200,7 +200,7 @@ const TIFF_JPEG = 7;
 const YCBCR = 6;
 const UNASSOCIATED = 2;
 
-/** What is read of TIFF are the kinds that come out as cv2 reads them; the others are refused. */
+/** Reads the kinds of TIFF that come out as cv2 reads them; the others are refused. */
 function readTiff(bytes: Uint8Array): ImageHeader {
   const { tags, pages } = readTiffHeader(bytes);
   const photometric = tags.get(TIFF_TAG.photometric) ?? 0;

@@ -1,17 +1,17 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { colorTable, type ColorMap, type Rgb } from './color-map.ts';
-import { DEFAULT_IMAGE_LIMITS } from './limits.ts';
+import { DEFAULT_IMAGE_LIMITS } from './probe-image.ts';
 import type { RawImage } from './raw-image.ts';
-import { inTurns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 export interface VectorImageOptions {
-  /** Cells in a row. Default: what `height` leaves, else the nearest to a square. */
+  /** Cells in a row. Default: what follows from `height`, else what comes nearest to a square. */
   readonly width?: number;
-  /** Rows. Default: as many as the values fill. */
+  /** Rows of cells. Default: as many as the values fill. */
   readonly height?: number;
-  /** 1: a value is a cell, coloured by the map (default). 3: three values are a cell's red, green and blue. */
+  /** 1: each value is a cell, coloured by the map (default). 3: three values are a cell's red, green and blue. */
   readonly channels?: 1 | 3;
-  /** How three channels lie: `chw` plane after plane (default), `hwc` cell after cell. */
+  /** The order of three channels: `chw` plane after plane (default), `hwc` cell after cell. */
   readonly layout?: 'chw' | 'hwc';
   /** Default `gray`. */
   readonly colormap?: ColorMap;
@@ -19,20 +19,23 @@ export interface VectorImageOptions {
   readonly min?: number;
   /** The value of the highest colour. Default: the largest finite value. */
   readonly max?: number;
-  /** Pixels a side of a cell, 1 to 64. Default: so many that the longer side has at least 256 pixels, at most 64. */
+  /**
+   * Pixels along a side of a cell, 1 to 64. Default: as many as give the longer side of the picture at least 256
+   * pixels.
+   */
   readonly scale?: number;
   readonly maxPixels?: number;
 }
 
-/** A cell without a value: not a number, or past the vector's end. */
+/** The colour of a cell whose value is not a number, or lies past the vector's end. */
 export const NO_VALUE: Rgb = [255, 0, 255];
 
 const DEFAULT_SIDE = 256;
 const MAX_SCALE = 64;
 
 /**
- * A vector as a picture, row by row from the top left: values between `min` and `max` run evenly through the colours,
- * those outside (and the infinite) take the nearest end. Three channels of 8 bit.
+ * Draws a vector row by row from the top left, in three channels of 8 bit. Values between `min` and `max` run evenly
+ * through the colours; those outside, and infinite ones, take the colour of the nearer end.
  * @throws {InferenceError} tensor_invalid with the option at fault as field; image_too_large
  */
 export async function renderVector(
@@ -42,7 +45,7 @@ export async function renderVector(
   const channels = options.channels ?? 1;
   const { width, height } = shapeOf(values.length, channels, options);
   const longest = Math.max(width, height);
-  const scale = whole('scale', options.scale, MAX_SCALE) ?? defaultScale(longest);
+  const scale = wholeNumber('scale', options.scale, MAX_SCALE) ?? defaultScale(longest);
   const pixels = width * height * scale * scale;
   const allowed = options.maxPixels ?? DEFAULT_IMAGE_LIMITS.maxPixels;
   if (pixels > allowed)
@@ -51,7 +54,7 @@ export async function renderVector(
   const { min, factor } = await rangeOf(values, options);
   const table = colorTable(options.colormap ?? 'gray');
   const cells = width * height;
-  // the step along the values from one channel of a cell to the next, and from one cell to the next
+  // The steps along the values from one channel of a cell to the next, and from one cell to the next.
   const [channelStep, cellStep] =
     channels === 1 ? [0, 1] : options.layout === 'hwc' ? [1, 3] : [Math.ceil(values.length / 3), 1];
   const given = Math.floor(values.length / channels);
@@ -69,7 +72,7 @@ export async function renderVector(
     }
   };
   const stride = width * scale * 3;
-  await inTurns(
+  await inTimeSlices(
     cells / width,
     (begin, end) => {
       for (let row = begin; row < end; row += 1) {
@@ -95,7 +98,7 @@ function invalid(field: string, message: string): InferenceError {
   return new InferenceError('tensor_invalid', message, { field });
 }
 
-function whole(field: string, value: number | undefined, most: number): number | undefined {
+function wholeNumber(field: string, value: number | undefined, most: number): number | undefined {
   if (value === undefined) return undefined;
   if (!Number.isInteger(value) || value < 1 || value > most)
     throw invalid(field, `${field} must be a whole number from 1 to ${most}`);
@@ -113,8 +116,8 @@ function shapeOf(
   if (length % channels !== 0)
     throw invalid('values', `values holds ${length} numbers, which is no multiple of 3`);
   const cells = length / channels;
-  const givenWidth = whole('width', options.width, MAX_SIDE);
-  const givenHeight = whole('height', options.height, MAX_SIDE);
+  const givenWidth = wholeNumber('width', options.width, MAX_SIDE);
+  const givenHeight = wholeNumber('height', options.height, MAX_SIDE);
   if (givenWidth !== undefined && givenHeight !== undefined && givenWidth * givenHeight !== cells)
     throw invalid(
       'values',
@@ -135,7 +138,7 @@ async function rangeOf(
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   if (options.min === undefined || options.max === undefined)
-    await inTurns(
+    await inTimeSlices(
       values.length,
       (begin, end) => {
         for (let i = begin; i < end; i += 1) {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type Sharp from 'sharp';
-import { Gate } from './gate.ts';
+import { ConcurrencyLimit } from '../common/concurrency-limit.ts';
 
-/** The only loaders an image from outside can reach: from memory, of the formats that are read. */
+/** The only loaders that an image from outside can reach: those that read the supported formats from memory. */
 const LOADERS = [
   'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngBuffer',
@@ -13,9 +13,9 @@ const LOADERS = [
 let loading: Promise<typeof Sharp> | undefined;
 
 /**
- * The image library, loaded at first use, since that takes a tenth of a second. Its cache of operations is off: it would
- * hold on to pixels and never be hit. A picture takes one thread, whatever allocator the library finds: as many pictures
- * at once use the cores better.
+ * The image library. It is loaded at first use, since that takes a tenth of a second. Its cache of operations is off:
+ * it would keep pixels in memory and never be hit. A picture takes one thread, whatever allocator the library finds,
+ * because several pictures at once use the cores better.
  */
 export function loadSharp(): Promise<typeof Sharp> {
   return (loading ??= import('sharp').then(({ default: sharp }) => {
@@ -26,9 +26,10 @@ export function loadSharp(): Promise<typeof Sharp> {
 }
 
 /**
- * Switches off every loader of the image library but the four that are needed, for the whole process and for good. What a
- * file is has been decided by its first bytes before the library sees it; this is the second fence. The composition root
- * calls it, not the modules that decode: it reaches all other users of the library in the process.
+ * Switches off every loader of the image library but the four that are needed, for the whole process and for good. A
+ * file's first bytes have already been checked when the library sees it; this is a second line of defence. The
+ * composition root calls it and not the modules that decode, because it affects all other users of the library in the
+ * process.
  */
 export async function blockOtherLoaders(): Promise<void> {
   const sharp = await loadSharp();
@@ -36,5 +37,5 @@ export async function blockOtherLoaders(): Promise<void> {
   sharp.unblock({ operation: LOADERS });
 }
 
-/** One line for all work on image files: their threads are shared with file access and name look-ups. */
-export const imageGate = new Gate(Math.min(availableParallelism(), 4));
+/** All work on image files passes through here: its threads are shared with file access and name look-ups. */
+export const imageConcurrency = new ConcurrencyLimit(Math.min(availableParallelism(), 4));

@@ -1,6 +1,6 @@
 import { BrokenHeaderError, ByteReader } from './byte-reader.ts';
 
-/** Tags of a TIFF directory that matter here. TIFF 6.0, section 8. */
+/** The tags of a TIFF directory that are read here. TIFF 6.0, section 8. */
 export const TIFF_TAG = {
   width: 256,
   height: 257,
@@ -16,17 +16,17 @@ export const TIFF_TAG = {
 const WANTED: ReadonlySet<number> = new Set(Object.values(TIFF_TAG));
 const MAX_DIRECTORIES = 1000;
 const MAX_ENTRIES = 65_535;
-/** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG; LONG8 is BigTIFF's. */
+/** Bytes of a value by its type: BYTE, SHORT, LONG, and BigTIFF's LONG8. */
 const SIZES: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
-export interface TiffHeader {
-  /** First value of each wanted tag of the first directory. */
+interface TiffHeader {
+  /** The first value of each wanted tag in the first directory. */
   readonly tags: ReadonlyMap<number, number>;
-  /** Directories in the main chain. */
+  /** The number of directories in the main chain. */
   readonly pages: number;
 }
 
-/** Reads the directories of a TIFF file, or of the TIFF block that EXIF is. @throws {BrokenHeaderError} */
+/** Reads the directories of a TIFF file, or of EXIF, which is a TIFF block. @throws {BrokenHeaderError} */
 export function readTiffHeader(
   bytes: Uint8Array,
   options: { readonly firstOnly?: boolean } = {},
@@ -77,7 +77,7 @@ function readTag(reader: ByteReader, entry: number, big: boolean, tags: Map<numb
   tags.set(tag, value);
 }
 
-/** The orientation an EXIF block asks for, 1 to 8; 1 where it says nothing that makes sense. */
+/** The orientation of an EXIF block, 1 to 8; 1 where it has none or is broken. */
 export function exifOrientation(exif: Uint8Array): number {
   try {
     const value = readTiffHeader(exif, { firstOnly: true }).tags.get(TIFF_TAG.orientation) ?? 1;

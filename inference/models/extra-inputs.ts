@@ -1,8 +1,8 @@
-import type { Tensor, TensorInfo } from '../tensor.ts';
+import type { Tensor, TensorInfo } from '../common/tensor.ts';
 import type { ModelSpec } from './model-spec.ts';
 import type { RunContext } from './run-context.ts';
 
-/** RT-DETR's and D-FINE's second input: the size, width first, that boxes come back in. */
+/** The second input of RT-DETR and D-FINE: the size, width first, that the boxes shall be in. */
 export const SIZES_INPUT = 'orig_target_sizes';
 
 export function isSizesInput({ name, datatype, shape }: TensorInfo): boolean {
@@ -12,7 +12,7 @@ export function isSizesInput({ name, datatype, shape }: TensorInfo): boolean {
   return name === SIZES_INPUT && datatype === 'INT64' && fits;
 }
 
-/** What a model takes beside the image, filled for one image. Nothing for most models. */
+/** The inputs beside the image, filled for one image. Most models have none. */
 export function extraInputs(spec: ModelSpec, context: RunContext): Tensor[] {
   return context.inputs.filter(isSizesInput).map(({ name, datatype }) => {
     const { width, height } = targetSize(spec, context);
@@ -20,7 +20,7 @@ export function extraInputs(spec: ModelSpec, context: RunContext): Tensor[] {
   });
 }
 
-/** A stretched image's boxes come back in source pixels at once; a letterboxed one's first in the input's. */
+/** The size that boxes are in: that of the source for a stretched image, that of the input for a letterboxed one. */
 export function targetSize(
   { image: input }: ModelSpec,
   { image, inputs }: RunContext,

@@ -1,12 +1,13 @@
-import { ModelRefusedError } from '../errors.ts';
-import type { TensorInfo } from '../tensor.ts';
+import { ModelRefusedError } from '../common/errors.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 import { NANODET_BINS, NANODET_STRIDES, cells, isAnchorCount, isCellCount } from './grid.ts';
 import type { Layout } from './model-spec.ts';
-import type { OnnxFacts } from './onnx-facts.ts';
+import type { OnnxFacts } from '../onnx/onnx-facts.ts';
 import type { Shaped } from './outputs.ts';
 import {
   classScores,
   countedBoxes,
+  describeType,
   detsLabels,
   isFloat,
   labelsBoxesScores,
@@ -15,16 +16,16 @@ import {
   predictions,
   probabilityMap,
   scoredBoxes,
-  selected,
+  nmsSelection,
   sizeAt,
 } from './outputs.ts';
 
-/** What a layout is told from. */
+/** What the layout is determined by. */
 export interface LayoutFacts {
   readonly outputs: readonly TensorInfo[];
   readonly operators: OnnxFacts['operators'];
   readonly nonMaxSuppression: OnnxFacts['nonMaxSuppression'];
-  /** The input's channels and its size in pixels, and whether the file leaves the size open. */
+  /** The image input's channels and size in pixels; `dynamic` says whether the file leaves the size open. */
   readonly input: {
     readonly channels: number;
     readonly width: number;
@@ -35,11 +36,11 @@ export interface LayoutFacts {
 }
 
 interface Rule {
-  /** The outputs, for people. */
+  /** The outputs that it needs, for error messages. */
   readonly needs: string;
-  /** Whether the outputs can be read so at all: what a sidecar's `layout` is held against. */
+  /** Whether the outputs can be read in this layout at all. A sidecar's `layout` is checked by it. */
   readonly fits: (facts: LayoutFacts) => boolean;
-  /** Whether they look like it: what the search goes by. Default: `fits`. */
+  /** Whether the outputs look like this layout. The search goes by it. Default: `fits`. */
   readonly looks?: (facts: LayoutFacts) => boolean;
 }
 
@@ -113,7 +114,7 @@ export const LAYOUT_RULES: Readonly<Record<Layout, Rule>> = {
     needs:
       'whole numbers [n, 3] with boxes [1, rows, 4] and scores [1, classes, rows], or num_dets, boxes, scores and classes, or dets [1, n, 5] and labels [1, n]',
     fits: ({ outputs, nonMaxSuppression }) =>
-      selected(outputs, nonMaxSuppression ?? undefined) !== null ||
+      nmsSelection(outputs, nonMaxSuppression ?? undefined) !== null ||
       countedBoxes(outputs) !== null ||
       scoredBoxes(outputs) !== null,
   },
@@ -150,10 +151,10 @@ const BY_SHAPE = [
 ] as const satisfies readonly Layout[];
 
 /**
- * Tells the layout from the outputs' names and shapes; null when none fits. Labels that fit nothing are fewer or more than the
- * classes, and are left out of account.
+ * Finds the layout by the outputs' names and shapes; null where none fits. Labels that fit no layout are fewer or more
+ * than the classes, and are ignored.
  *
- * @throws {ModelRefusedError} when several fit
+ * @throws {ModelRefusedError} where several fit
  */
 export function findLayout(facts: LayoutFacts): Layout | null {
   return search(facts) ?? (facts.labels === null ? null : search({ ...facts, labels: null }));
@@ -164,7 +165,7 @@ function search(facts: LayoutFacts): Layout | null {
   const named = BY_NAME.find(looks);
   if (named !== undefined) return named;
   const [first, ...rest] = facts.outputs;
-  // Old YOLOv5 exports have their three heads beside the predictions.
+  // Old YOLOv5 exports have the three heads as outputs beside the predictions.
   if (
     first === undefined ||
     !isFloat(first) ||
@@ -172,17 +173,17 @@ function search(facts: LayoutFacts): Layout | null {
     rest.some(({ shape }) => shape.length !== 5)
   )
     return null;
-  // Lines of text: no pyramid of grids fits this height.
+  // An input of this height takes lines of text: no grids of a detector fit it.
   if (facts.input.height === 48 && first.shape.length === 3) return looks('ctc') ? 'ctc' : null;
   const found = BY_SHAPE.filter(looks);
   if (found.length <= 1) return found[0] ?? null;
   throw new ModelRefusedError(
-    `the outputs (${describe(facts.outputs)}) may be ${list(found)}: the sidecar's "layout" must say which` +
+    `the outputs (${describeTensors(facts.outputs)}) may be ${alternatives(found)}: the sidecar's "layout" must say which` +
       ' (or "task": "tensor" for the bare tensors)',
   );
 }
 
-/** Whether the answer may be one score a class. */
+/** Whether the output may be one score for each class. */
 export function looksLikeClasses({ outputs, labels }: LayoutFacts): boolean {
   const scores = outputs.length === 1 ? classScores(outputs) : null;
   if (scores === null || scores.shape.length === 0) return false;
@@ -190,27 +191,22 @@ export function looksLikeClasses({ outputs, labels }: LayoutFacts): boolean {
   return classes > 1 || (classes < 0 && labels !== null);
 }
 
-/** @throws {ModelRefusedError} when the outputs cannot be read as `layout` */
+/** @throws {ModelRefusedError} where the outputs cannot be read as `layout` */
 export function checkLayout(layout: Layout, facts: LayoutFacts): void {
   const { fits, needs } = LAYOUT_RULES[layout];
   if (fits(facts)) return;
   throw new ModelRefusedError(
     `layout "${layout}" needs ${needs} of floats at an input of ${facts.input.width} x ${facts.input.height}; ` +
-      `the model's outputs are ${describe(facts.outputs)}`,
+      `the model's outputs are ${describeTensors(facts.outputs)}`,
   );
 }
 
-/** E.g. `output0 FP32 [1, 84, ?]`. */
-export function describe(tensors: readonly TensorInfo[]): string {
-  return tensors
-    .map(
-      ({ name, datatype, shape }) =>
-        `${name} ${datatype} [${shape.map((size) => (size < 0 ? '?' : size)).join(', ')}]`,
-    )
-    .join('; ');
+/** Tensors for an error message, such as `output0 FP32 [1, 84, ?]`. */
+export function describeTensors(tensors: readonly TensorInfo[]): string {
+  return tensors.map(({ name, ...type }) => `${name} ${describeType(type)}`).join('; ');
 }
 
-export function list(names: readonly string[]): string {
+function alternatives(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
@@ -224,7 +220,7 @@ function rowsOf(outputs: readonly Shaped[], test: (size: number) => boolean): bo
   return output !== null && mayBe(output, 2, test);
 }
 
-/** Four numbers of a box and at least one class, on one axis or the other. */
+/** Whether neither axis has room for the four numbers of a box and a class. */
 function tooFlat(outputs: readonly Shaped[]): boolean {
   const output = predictions(outputs);
   return (
@@ -247,7 +243,7 @@ function looksLikeYolox(
   );
 }
 
-/** DETR has a class for "no object" after the others; where all classes have names, it is not there. */
+/** DETR's last class is "no object". There is none where there are as many labels as classes. */
 function hasNoEmptyClass(outputs: readonly Shaped[], labels: LayoutFacts['labels']): boolean {
   const found = predBoxesLogits(outputs);
   return found !== null && labels !== null && sizeAt(found.logits, 1) === labels.length;

@@ -1,15 +1,15 @@
-/** Deeper lists are no class names. */
+/** Class names are in no deeper lists. */
 const MAX_DEPTH = 8;
 
 /**
- * A list, dictionary, text or number as exporters write it into a model's metadata: JSON, or what Python prints, e.g.
- * `{0: 'person', 1: "men's"}`. Undefined when it is neither.
+ * Parses a list, dictionary, text or number as exporters write it into a model's metadata: JSON, or what Python prints,
+ * such as `{0: 'person', 1: "men's"}`. Undefined where it is neither.
  */
 export function parseLiteral(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Python's way of writing it, then.
+    // It may be Python's notation.
   }
   try {
     const reader = new PythonReader(text);
@@ -31,96 +31,96 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\n': '' };
 
 class PythonReader {
-  private readonly text: string;
-  private at = 0;
+  readonly #text: string;
+  #at = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   atEnd(): boolean {
-    this.spaces();
-    return this.at === this.text.length;
+    this.#spaces();
+    return this.#at === this.#text.length;
   }
 
   value(depth: number): unknown {
     if (depth > MAX_DEPTH) throw new NotALiteralError();
-    this.spaces();
-    const next = this.text[this.at] ?? '';
-    if (next === '{') return this.dictionary(depth);
-    if (next === '[') return this.list(']', depth);
-    if (next === '(') return this.list(')', depth);
-    if (next === "'" || next === '"') return this.string(next);
-    return this.word();
+    this.#spaces();
+    const next = this.#text[this.#at] ?? '';
+    if (next === '{') return this.#dictionary(depth);
+    if (next === '[') return this.#list(']', depth);
+    if (next === '(') return this.#list(')', depth);
+    if (next === "'" || next === '"') return this.#string(next);
+    return this.#word();
   }
 
-  private dictionary(depth: number): Record<string, unknown> {
+  #dictionary(depth: number): Record<string, unknown> {
     const entries: [string, unknown][] = [];
-    this.at += 1;
-    while (!this.take('}')) {
+    this.#at += 1;
+    while (!this.#accept('}')) {
       const key = this.value(depth + 1);
-      if ((typeof key !== 'string' && typeof key !== 'number') || !this.take(':'))
+      if ((typeof key !== 'string' && typeof key !== 'number') || !this.#accept(':'))
         throw new NotALiteralError();
       entries.push([String(key), this.value(depth + 1)]);
-      if (!this.take(',') && this.text[this.at] !== '}') throw new NotALiteralError();
+      if (!this.#accept(',') && this.#text[this.#at] !== '}') throw new NotALiteralError();
     }
     return Object.fromEntries(entries);
   }
 
-  private list(end: string, depth: number): unknown[] {
+  #list(end: string, depth: number): unknown[] {
     const items: unknown[] = [];
-    this.at += 1;
-    while (!this.take(end)) {
+    this.#at += 1;
+    while (!this.#accept(end)) {
       items.push(this.value(depth + 1));
-      if (!this.take(',') && this.text[this.at] !== end) throw new NotALiteralError();
+      if (!this.#accept(',') && this.#text[this.#at] !== end) throw new NotALiteralError();
     }
     return items;
   }
 
-  private string(quote: string): string {
+  #string(quote: string): string {
     let value = '';
-    for (this.at += 1; this.at < this.text.length; this.at += 1) {
-      const next = this.text[this.at] ?? '';
+    for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
+      const next = this.#text[this.#at] ?? '';
       if (next === quote) {
-        this.at += 1;
+        this.#at += 1;
         return value;
       }
-      value += next === '\\' ? this.escape() : next;
+      value += next === '\\' ? this.#escape() : next;
     }
     throw new NotALiteralError();
   }
 
-  private escape(): string {
-    this.at += 1;
-    const next = this.text[this.at] ?? '';
+  #escape(): string {
+    this.#at += 1;
+    const next = this.#text[this.#at] ?? '';
     const digits = { x: 2, u: 4, U: 8 }[next];
     if (digits === undefined) return ESCAPES[next] ?? next;
-    const code = this.text.slice(this.at + 1, this.at + 1 + digits);
-    this.at += digits;
+    const code = this.#text.slice(this.#at + 1, this.#at + 1 + digits);
+    this.#at += digits;
     const point = Number.parseInt(code, 16);
     if (!/^[0-9a-f]+$/i.test(code) || code.length < digits || point > 0x10_ffff) throw new NotALiteralError();
     return String.fromCodePoint(point);
   }
 
-  private word(): unknown {
+  #word(): unknown {
     const match = /[A-Za-z0-9_.+-]+/y;
-    match.lastIndex = this.at;
-    const word = match.exec(this.text)?.[0] ?? '';
-    this.at += word.length;
+    match.lastIndex = this.#at;
+    const word = match.exec(this.#text)?.[0] ?? '';
+    this.#at += word.length;
     if (WORDS.has(word)) return WORDS.get(word);
     if (word === '' || !Number.isFinite(Number(word))) throw new NotALiteralError();
     return Number(word);
   }
 
-  private take(sign: string): boolean {
-    this.spaces();
-    if (this.text[this.at] !== sign) return false;
-    this.at += 1;
-    this.spaces();
+  #accept(sign: string): boolean {
+    this.#spaces();
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at += 1;
+    this.#spaces();
     return true;
   }
 
-  private spaces(): void {
-    while (/\s/.test(this.text[this.at] ?? '')) this.at += 1;
+  #spaces(): void {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
   }
 }

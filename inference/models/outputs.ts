@@ -1,7 +1,12 @@
-import type { TensorInfo } from '../tensor.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 
-/** A tensor, or what a file says of one; then sizes of -1 vary and an empty shape is not known. */
+/** A tensor, or a file's declaration of one, where sizes of -1 vary and an empty shape means that it is not known. */
 export type Shaped = Pick<TensorInfo, 'name' | 'datatype' | 'shape'>;
+
+/** An element type and a shape for an error message, such as `FP32 [1, 84, ?]`. */
+export function describeType({ datatype, shape }: Omit<Shaped, 'name'>): string {
+  return `${datatype} [${shape.map((size) => (size < 0 ? '?' : size)).join(', ')}]`;
+}
 
 type Named<T, Names extends string> = Readonly<Record<Names, T>>;
 
@@ -13,40 +18,40 @@ export function isWhole({ datatype }: Shaped): boolean {
   return datatype === 'INT64' || datatype === 'INT32';
 }
 
-/** Whether a shape has so many sizes, or may have. */
-export function hasRank({ shape }: Shaped, ...ranks: readonly number[]): boolean {
+/** Whether a shape has, or may have, one of these ranks. */
+function hasRank({ shape }: Shaped, ...ranks: readonly number[]): boolean {
   return shape.length === 0 || ranks.includes(shape.length);
 }
 
-/** A size counted from the end; -1 when it is not known. */
+/** A size counted from the end of the shape; -1 where it is not known. */
 export function sizeAt({ shape }: Shaped, fromEnd: number): number {
   return shape.at(-fromEnd) ?? -1;
 }
 
-/** Whether the size counted from the end is, or may be, one that a test takes. */
+/** Whether a size counted from the end passes the test, or is not known. */
 export function mayBe(output: Shaped, fromEnd: number, test: (size: number) => boolean): boolean {
   const size = sizeAt(output, fromEnd);
   return size < 0 || test(size);
 }
 
-/** The output that holds all predictions, `[1, a, b]`: the first of floats with three sizes. */
+/** The output with all predictions, `[1, a, b]`: the first one of floats with three sizes. */
 export function predictions<T extends Shaped>(outputs: readonly T[]): T | null {
   return outputs.find((output) => isFloat(output) && output.shape.length === 3) ?? lone(outputs);
 }
 
-/** `[1, 1, height, width]`. */
+/** The output `[1, 1, height, width]`. */
 export function probabilityMap<T extends Shaped>(outputs: readonly T[]): T | null {
   return outputs.find((output) => isFloat(output) && output.shape.length === 4) ?? lone(outputs);
 }
 
-/** `[1, classes]`, or that with sizes of 1 behind. */
+/** The output `[1, classes]` or `[1, classes, 1, 1]`. */
 export function classScores<T extends Shaped>(outputs: readonly T[]): T | null {
   const fits = ({ shape }: Shaped): boolean =>
     shape.length === 2 || (shape.length === 4 && shape[2] === 1 && shape[3] === 1);
   return outputs.find((output) => isFloat(output) && fits(output)) ?? lone(outputs);
 }
 
-/** `labels`, `boxes` and `scores`, by name. */
+/** RT-DETR's outputs `labels`, `boxes` and `scores`. */
 export function labelsBoxesScores<T extends Shaped>(
   outputs: readonly T[],
 ): Named<T, 'labels' | 'boxes' | 'scores'> | null {
@@ -58,13 +63,13 @@ export function labelsBoxesScores<T extends Shaped>(
   return complete(found) && isBoxes(found.boxes, 4) && isFloat(found.scores) ? found : null;
 }
 
-/** RF-DETR's `dets` and `labels`. */
+/** RF-DETR's outputs `dets` and `labels`. */
 export function detsLabels<T extends Shaped>(outputs: readonly T[]): Named<T, 'boxes' | 'logits'> | null {
   const found = { boxes: byName(outputs, 'dets'), logits: byName(outputs, 'labels') };
   return complete(found) && areQueries(found) ? found : null;
 }
 
-/** DETR's `pred_boxes` and `logits`, which RT-DETR has too in some exports. */
+/** DETR's outputs `pred_boxes` and `logits`, which some exports of RT-DETR have too. */
 export function predBoxesLogits<T extends Shaped>(
   outputs: readonly T[],
 ): Named<T, 'boxes' | 'logits'> | null {
@@ -72,8 +77,8 @@ export function predBoxesLogits<T extends Shaped>(
   return complete(found) && areQueries(found) ? found : null;
 }
 
-/** In-graph NMS: `[n, 3]` of batch, class and box beside the boxes and scores it chose from. */
-export function selected<T extends Shaped>(
+/** The outputs of ONNX's NMS: `[n, 3]` of image, class and box, and the boxes and scores that it chose from. */
+export function nmsSelection<T extends Shaped>(
   outputs: readonly T[],
   names: { readonly boxes: string; readonly scores: string } | undefined,
 ): Named<T, 'indices' | 'boxes' | 'scores'> | null {
@@ -92,7 +97,7 @@ export function selected<T extends Shaped>(
   return complete(found) && isBoxes(found.boxes, 4) ? found : null;
 }
 
-/** The four outputs of TensorRT's EfficientNMS and its likes. */
+/** The four outputs of TensorRT's EfficientNMS and similar operators. */
 export function countedBoxes<T extends Shaped>(
   outputs: readonly T[],
 ): Named<T, 'count' | 'boxes' | 'scores' | 'classes'> | null {
@@ -105,7 +110,7 @@ export function countedBoxes<T extends Shaped>(
   return complete(found) && isBoxes(found.boxes, 4) && isFloat(found.scores) ? found : null;
 }
 
-/** MMDetection's `dets` (`[1, n, 5]`, the score last) and `labels` (`[1, n]`). */
+/** MMDetection's outputs `dets` (`[1, n, 5]`, the score last) and `labels` (`[1, n]`). */
 export function scoredBoxes<T extends Shaped>(outputs: readonly T[]): Named<T, 'boxes' | 'classes'> | null {
   const found = { boxes: byName(outputs, 'dets'), classes: byName(outputs, 'labels') };
   return complete(found) && isBoxes(found.boxes, 5) && isWhole(found.classes) ? found : null;
@@ -123,7 +128,7 @@ function areQueries({ boxes, logits }: Named<Shaped, 'boxes' | 'logits'>): boole
   return isBoxes(boxes, 4) && isFloat(logits) && hasRank(logits, 2, 3);
 }
 
-/** An output of unknown shape serves where there is no other. */
+/** The only output, where its shape is not known. */
 function lone<T extends Shaped>(outputs: readonly T[]): T | null {
   const [only] = outputs;
   return outputs.length === 1 && only !== undefined && isFloat(only) && only.shape.length === 0 ? only : null;

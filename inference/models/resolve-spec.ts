@@ -1,24 +1,26 @@
-import { ModelRefusedError } from '../errors.ts';
+import { ModelRefusedError } from '../common/errors.ts';
 import { SIZES_INPUT, isSizesInput } from './extra-inputs.ts';
-import { resolveImageInput } from './image-input.ts';
+import { resolveImageInput } from './resolve-image-input.ts';
 import type { LayoutFacts } from './layout.ts';
-import { LAYOUT_RULES, checkLayout, describe, findLayout, looksLikeClasses } from './layout.ts';
+import { LAYOUT_RULES, checkLayout, describeTensors, findLayout, looksLikeClasses } from './layout.ts';
 import { charactersFrom, labelsFrom } from './metadata.ts';
-import type { DecodeHints, ImageInput, Layout, ModelSpec, Task, Thresholds } from './model-spec.ts';
-import type { OnnxFacts } from './onnx-facts.ts';
+import type { DecodeHints, Layout, ModelSpec, Task, Thresholds } from './model-spec.ts';
+import type { OnnxFacts } from '../onnx/onnx-facts.ts';
+import type { ImageInput } from '../preprocess/image-input.ts';
 import { classScores } from './outputs.ts';
 import type { Sidecar } from './sidecar.ts';
 
-/** Answers that a search by score would leave nothing of keep their best few instead. */
+/** A classifier's scores may all be low, so its best few classes are kept instead of those above a threshold. */
 const TOP_CLASSES = 5;
 
 type Reading = Pick<ModelSpec, 'task' | 'layout'>;
 
 /**
- * Brings a model file's own facts and its sidecar together. The sidecar wins over the metadata, the input's fixed shape over
- * both.
+ * Combines the facts of a model's file with its sidecar. The sidecar has precedence over the metadata, and the input's
+ * fixed shape over both.
  *
- * @throws {ModelRefusedError} when the sidecar contradicts the file, the layout is ambiguous, or an input cannot be filled
+ * @throws {ModelRefusedError} where the sidecar contradicts the file, the layout is ambiguous, or an input cannot be
+ *   filled
  */
 export function resolveSpec(facts: OnnxFacts, sidecar: Sidecar = {}): ModelSpec {
   const image = resolveImageInput(facts, sidecar);
@@ -77,13 +79,13 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
     return { task: implied, layout };
   }
   if (task === 'tensor') return { task, layout: null };
-  // Ultralytics says what the model is for: masks, poses and turned boxes have outputs that look like boxes.
+  // Ultralytics' metadata names the task: masks, poses and rotated boxes have outputs that look like boxes.
   const purpose = facts.metadata['task'];
   const classes = looksLikeClasses(about);
   if (task === 'classify' || (task === undefined && classes && (purpose ?? 'classify') === 'classify')) {
     if (!classes)
       throw new ModelRefusedError(
-        `task "classify" needs one output [1, classes] of floats; the model's are ${describe(facts.outputs)}`,
+        `task "classify" needs one output [1, classes] of floats; the model's are ${describeTensors(facts.outputs)}`,
       );
     return { task: 'classify', layout: null };
   }
@@ -92,7 +94,7 @@ function readingOf(sidecar: Sidecar, facts: OnnxFacts, about: LayoutFacts): Read
     return { task: taskOf(found), layout: found };
   if (task === undefined) return { task: 'tensor', layout: null };
   throw new ModelRefusedError(
-    `task "${task}": no layout is found in the outputs (${describe(facts.outputs)}); ` +
+    `task "${task}": no layout is found in the outputs (${describeTensors(facts.outputs)}); ` +
       `the sidecar's "layout" may name one of ${Object.keys(LAYOUT_RULES).join(', ')}`,
   );
 }
@@ -107,12 +109,12 @@ function taskOf(layout: Layout): Task {
   return layout === 'ctc' ? 'ocr-recognize' : 'detect';
 }
 
-/** @throws {ModelRefusedError} for an input beside the image that nothing is known of */
+/** @throws {ModelRefusedError} for an unknown input beside the image */
 function checkInputs({ inputs }: OnnxFacts): void {
   const unknown = inputs.slice(1).filter((input) => !isSizesInput(input));
   if (unknown.length === 0) return;
   throw new ModelRefusedError(
-    `nothing is known to fill ${describe(unknown)} with; beside the image only ${SIZES_INPUT} INT64 [1, 2] can be filled`,
+    `nothing is known to fill ${describeTensors(unknown)} with; beside the image only ${SIZES_INPUT} INT64 [1, 2] can be filled`,
   );
 }
 

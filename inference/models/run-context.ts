@@ -1,19 +1,19 @@
 import type { Placement } from '../preprocess/placement.ts';
-import type { Classification, Detection, Filters, TextLine } from '../results.ts';
-import type { TensorInfo } from '../tensor.ts';
+import type { Classification, Detection, Filters, TextLine } from '../common/results.ts';
+import type { TensorInfo } from '../common/tensor.ts';
 
-/** What a model's answer to one image is read against. */
+/** What has to be known of one image to decode a model's outputs for it. */
 export interface RunContext {
-  /** The model's inputs, the image's first. */
+  /** The model's inputs; the image's is the first. */
   readonly inputs: readonly TensorInfo[];
   /** The source image in pixels; boxes are in its frame. */
   readonly image: { readonly width: number; readonly height: number };
-  /** Where it lies in the model's input. */
+  /** Where the image lies in the model's input. */
   readonly placement: Placement;
   readonly filters?: Filters;
 }
 
-/** `detections` for the tasks that find boxes, `lines` beside or instead for text, `classes` for `classify`. */
+/** `detections` for tasks that find boxes, `lines` for text, with or without boxes, and `classes` for `classify`. */
 export interface Decoded {
   readonly detections?: readonly Detection[];
   readonly lines?: readonly TextLine[];

@@ -1,29 +1,6 @@
 import { z } from 'zod';
-import { ModelRefusedError } from '../errors.ts';
-import type { Layout, Task } from './model-spec.ts';
-
-export const TASKS = [
-  'detect',
-  'classify',
-  'ocr-detect',
-  'ocr-recognize',
-  'tensor',
-] as const satisfies readonly Task[];
-
-export const LAYOUTS = [
-  'yolov5',
-  'yolov8',
-  'yolov10',
-  'yolox-raw',
-  'yolox',
-  'rtdetr',
-  'rfdetr',
-  'detr',
-  'nanodet',
-  'nms',
-  'db',
-  'ctc',
-] as const satisfies readonly Layout[];
+import { ModelRefusedError } from '../common/errors.ts';
+import { LAYOUTS, TASKS } from './model-spec.ts';
 
 /** A side of a model's input in pixels. */
 const side = z.int().min(1).max(16_384);
@@ -56,7 +33,7 @@ const schema = z.strictObject({
   fold: z.boolean().exactOptional(),
 });
 
-/** `models/<name>.json`: what the model file does not say of itself. Every field is optional; see docs/models.md. */
+/** `models/<name>.json` says what the model file does not. Every field is optional; see docs/models.md. */
 export type Sidecar = Readonly<z.infer<typeof schema>>;
 
 export const SIDECAR_FIELDS: readonly string[] = Object.keys(schema.shape);

@@ -1,22 +1,23 @@
+import { ctcCharacters } from './ctc.ts';
 import type { Recognition } from './text-models.ts';
 
-/** A character the recogniser saw, and where. */
+/** A character that the recogniser saw, and where. */
 export interface Character {
   readonly text: string;
   readonly probability: number;
-  /** Its centre in steps of the recogniser; the first step is 0 to 1. */
+  /** Its centre, in steps of the recogniser; the first step is 0 to 1. */
   readonly step: number;
-  /** What else it may be: every character of at least a hundredth at that step. */
+  /** Every other character with a probability of at least 0.01 at that step. */
   readonly others: Readonly<Record<string, number>>;
 }
 
-/** What one piece of a line was read as; spaces are characters too. */
+/** Reads the characters, spaces included, of one piece of a line. */
 export type Decode = (recognition: Recognition) => Character[];
 
-/** Signs on screens beside ASCII that the recogniser knows. */
+/** Signs beside ASCII that the recogniser knows and screens show. */
 const SIGNS = '€£¥§°±×÷·•…–—‘’“”←↑→↓′″√≤≥≈∞èéíòóùúàáâêîôûäöüß';
-/** Chinese signs that stand for Latin ones of the same look. */
-const TWINS: Readonly<Record<string, string>> = {
+/** Chinese signs that look like Latin ones. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
   '。': '.',
   '、': ',',
   '￥': '¥',
@@ -33,15 +34,15 @@ interface Symbol {
 }
 
 /**
- * The recogniser's classes, read as Latin text unless Chinese characters prevail.
+ * Decodes the recogniser's classes as Latin text, unless Chinese characters prevail.
  *
- * It was trained on Chinese and English and often takes the full-width form of a sign, or spreads its belief over both.
- * For Latin text only the symbols of Latin text compete, with the beliefs of their twins added.
+ * The recogniser was trained on Chinese and English. It often takes the full-width form of a sign, or divides the
+ * probability between both forms. For Latin text only Latin symbols compete, with the probabilities of their lookalikes
+ * added.
  */
 export function createAlphabet(keys: readonly string[]): Decode {
-  const texts = ['', ...keys, ' '];
   const byText = new Map<string, number[]>();
-  for (const [index, key] of texts.entries()) {
+  for (const [index, key] of ['', ...keys, ' '].entries()) {
     const text = index === 0 ? undefined : latin(key);
     if (text === undefined) continue;
     const classes = byText.get(text);
@@ -50,8 +51,13 @@ export function createAlphabet(keys: readonly string[]): Decode {
   }
   const symbols = [...byText].map(([text, classes]): Symbol => ({ text, classes }));
   return (recognition) => {
-    const { sums, foreign } = beliefs(recognition, symbols);
-    if (foreign > 0.5) return plainCharacters(recognition, texts);
+    const { sums, foreign } = probabilities(recognition, symbols);
+    if (foreign > 0.5) {
+      const { data, steps, classes } = recognition;
+      return ctcCharacters(data, steps, classes, keys).map(({ text, probability, first }) => {
+        return { text, probability, step: first + 0.5, others: {} };
+      });
+    }
     return latinCharacters(recognition, symbols, sums);
   };
 }
@@ -59,12 +65,12 @@ export function createAlphabet(keys: readonly string[]): Decode {
 function latin(key: string): string | undefined {
   const code = key.codePointAt(0) ?? 0;
   if (key.length === 1 && ((code >= 32 && code < 127) || SIGNS.includes(key))) return key;
-  if (TWINS[key] !== undefined) return TWINS[key];
+  if (LOOKALIKES[key] !== undefined) return LOOKALIKES[key];
   return code > 0xff00 && code < 0xff5f ? String.fromCharCode(code - 0xfee0) : undefined;
 }
 
-/** Of each step the belief in each symbol; and which part of what is no blank belongs to none of them. */
-function beliefs(
+/** The probability of each symbol at each step, and which part of what is no blank belongs to no symbol. */
+function probabilities(
   { data, steps, classes }: Recognition,
   symbols: readonly Symbol[],
 ): { sums: Float32Array; foreign: number } {
@@ -99,9 +105,9 @@ function latinCharacters(
     let best = -1;
     let most = data[step * classes] ?? 0;
     for (let at = 0; at < symbols.length; at += 1) {
-      const belief = sums[row + at] ?? 0;
-      if (belief > most) {
-        most = belief;
+      const probability = sums[row + at] ?? 0;
+      if (probability > most) {
+        most = probability;
         best = at;
       }
     }
@@ -136,29 +142,8 @@ function others(
 ): Record<string, number> {
   const found: Record<string, number> = {};
   for (const [at, { text }] of symbols.entries()) {
-    const belief = sums[row + at] ?? 0;
-    if (at !== best && belief >= 0.01) found[text] = belief;
+    const probability = sums[row + at] ?? 0;
+    if (at !== best && probability >= 0.01) found[text] = probability;
   }
   return found;
-}
-
-function plainCharacters({ data, steps, classes }: Recognition, texts: readonly string[]): Character[] {
-  const characters: Character[] = [];
-  let before = 0;
-  for (let step = 0; step < steps; step += 1) {
-    let best = 0;
-    let most = 0;
-    for (let at = 0; at < classes; at += 1) {
-      const belief = data[step * classes + at] ?? 0;
-      if (belief > most) {
-        most = belief;
-        best = at;
-      }
-    }
-    if (best !== 0 && best !== before) {
-      characters.push({ text: texts[best] ?? '', probability: most, step: step + 0.5, others: {} });
-    }
-    before = best;
-  }
-  return characters;
 }

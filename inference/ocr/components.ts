@@ -1,5 +1,5 @@
-/** One 8-connected group of pixels: its runs, row by row from the top, each `y, first x, last x`. */
-export interface Component {
+/** An 8-connected group of pixels as its runs, row by row from the top; each run is `y, first x, last x`. */
+interface Component {
   readonly runs: readonly number[];
 }
 

@@ -1,17 +1,18 @@
-/** A character as the recogniser saw it. */
-export interface CtcCharacter {
+/** A character in a recogniser's output. */
+interface CtcCharacter {
   readonly text: string;
-  /** The first of its steps and the last. */
+  /** The first and the last of its steps. */
   readonly first: number;
   readonly last: number;
-  /** At its first step. */
+  /** The probability at its first step. */
   readonly probability: number;
 }
 
 /**
- * The best class of each step, runs of one class taken as one, blanks dropped.
+ * Decodes greedily: takes the best class of each step, merges runs of one class, and drops blanks.
  *
- * @param data `steps` rows of `classes` probabilities: class 0 is the blank, then one for each key, then the space
+ * @param data `steps` rows of `classes` probabilities: class 0 is the blank, then comes one for each key, then the
+ *   space
  */
 export function ctcCharacters(
   data: Float32Array,
@@ -46,7 +47,7 @@ export function ctcCharacters(
   return characters;
 }
 
-/** The text of a recogniser's answer and the mean probability of its characters, 0 for none; see `ctcCharacters`. */
+/** The text of a recogniser's output, and the mean probability of its characters, 0 for none; see `ctcCharacters`. */
 export function decodeCtc(
   data: Float32Array,
   steps: number,

@@ -1,30 +1,34 @@
 import { connectedComponents } from './components.ts';
 import { cornersOf, minAreaRectangle, type Point, type Quad } from './min-area-rectangle.ts';
 
-export interface DbOptions {
-  /** Pixels above it are text. Default 0.3. */
+interface DbOptions {
+  /** Pixels with a higher probability are text. Default 0.3. */
   readonly threshold?: number;
-  /** Regions whose mean probability is below it are dropped. Default 0.6. */
+  /** Regions with a lower mean probability are dropped. Default 0.6. */
   readonly boxThreshold?: number;
-  /** The model draws text shrunk; each side moves out by area * ratio / perimeter. Default 1.5. */
+  /** Regions are smaller than their text; each side moves out by area * ratio / perimeter. Default 1.5. */
   readonly unclipRatio?: number;
-  /** Regions looked at, from the top. Default 1000. */
+  /** How many regions are considered, from the top. Default 1000. */
   readonly maxCandidates?: number;
-  /** Least side of a region in map pixels, before it is moved out; after that, two more. Default 3. */
+  /** The least side of a region in map pixels, before its sides move out; afterwards it is two more. Default 3. */
   readonly minSide?: number;
 }
 
-/** A place where text is. Corners clockwise from the top left in map pixels, not clipped: (0, 0) is the first pixel. */
-export interface TextRegion {
+/**
+ * A place with text. Its corners run clockwise from the top left, in map pixels where (0, 0) is the first one, and are
+ * not clipped.
+ */
+interface TextRegion {
   readonly polygon: Quad;
-  /** Mean probability inside, 0 to 1. */
+  /** The mean probability inside, 0 to 1. */
   readonly score: number;
 }
 
 /**
- * From a map of text probabilities (`height` rows of `width`) to regions, as PaddleOCR's post-processing of the DB detector
- * defines it: groups of pixels above the threshold, the least rectangle around each, its mean probability, its sides moved
- * out. Unlike there, the outlines of holes inside a group are no candidates, and corners stay fractions.
+ * Finds the regions in a map of text probabilities (`height` rows of `width`) as PaddleOCR's post-processing of the DB
+ * detector does: it takes groups of pixels above the threshold, the smallest rectangle around each with its mean
+ * probability, and moves the rectangle's sides out. Unlike there, holes inside a group are no candidates, and corners
+ * stay fractions.
  */
 export function decodeDb(
   map: Float32Array,
@@ -58,7 +62,7 @@ export function decodeDb(
   return regions;
 }
 
-/** The mean over the pixels in and on a quad whose corners are cut to whole pixels. */
+/** The mean over the pixels in and on a quad, whose corners are truncated to whole pixels. */
 function meanInside(map: Float32Array, width: number, height: number, quad: Quad): number {
   const whole = quad.map(([x, y]): Point => [Math.trunc(x), Math.trunc(y)]);
   const top = Math.min(...whole.map(([, y]) => y));

@@ -3,17 +3,17 @@ import type { Area, Pixels } from './pixels.ts';
 const MEAN = [0.485, 0.456, 0.406] as const;
 const STD = [0.229, 0.224, 0.225] as const;
 
-/** The detector halves its input five times. */
+/** The detector halves its input five times, so sides have to be multiples of this. */
 const MULTIPLE = 32;
 
-/** The least size not below `size` that the detector takes. */
+/** The smallest side from `size` on that the detector takes. */
 export function detectorSide(size: number): number {
   return Math.max(MULTIPLE, Math.ceil(size / MULTIPLE) * MULTIPLE);
 }
 
 /**
- * An area at its own size as the detector takes it: `[1, 3, height, width]`, blue green red, normalised as PP-OCR was
- * trained. What lies outside the picture repeats its last row and column.
+ * An area at its own size as the detector takes it: `[1, 3, height, width]` in blue, green and red, normalised as
+ * PP-OCR was trained. Outside the picture its last row and column are repeated.
  */
 export function detectorInput(pixels: Pixels, area: Area, width: number, height: number): Float32Array {
   const plane = width * height;

@@ -1,39 +1,32 @@
-import type { Area, Pixels } from './pixels.ts';
+import { type Area, hashOf, type Pixels } from './pixels.ts';
 
-/** Side of a tile in pixels. */
-export const TILE = 16;
+/** The side of a tile in pixels. */
+const TILE = 16;
 
-/** Two hashes of every tile of a picture, row by row: equal pictures have equal hashes, others practically never. */
+/** Two hashes of every tile of a picture, row by row. Equal pictures have equal hashes, others practically never. */
 export interface FrameTiles {
   readonly columns: number;
   readonly rows: number;
   readonly hashes: Uint32Array;
 }
 
-export function tilesOf({ width, height, data }: Pixels): FrameTiles {
+export function tilesOf(pixels: Pixels): FrameTiles {
+  const { width, height } = pixels;
   const columns = Math.ceil(width / TILE);
   const rows = Math.ceil(height / TILE);
   const hashes = new Uint32Array(columns * rows * 2);
   for (let row = 0; row < rows; row += 1) {
     const bottom = Math.min(height, (row + 1) * TILE);
     for (let column = 0; column < columns; column += 1) {
-      let [a, b] = [0x811c9dc5, 0x9e3779b9];
-      const [left, right] = [column * TILE * 3, Math.min(width, (column + 1) * TILE) * 3];
-      for (let y = row * TILE; y < bottom; y += 1) {
-        const line = y * width * 3;
-        for (let at = line + left; at < line + right; at += 3) {
-          const value = ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0);
-          a = Math.imul(a ^ value, 0x01000193);
-          b = Math.imul((b << 13) | (b >>> 19), 5) + Math.imul(value, 0x85ebca6b);
-        }
-      }
-      hashes.set([a, b], (row * columns + column) * 2);
+      const right = Math.min(width, (column + 1) * TILE);
+      const hash = hashOf(pixels, { left: column * TILE, top: row * TILE, right, bottom });
+      hashes.set(hash, (row * columns + column) * 2);
     }
   }
   return { columns, rows, hashes };
 }
 
-/** Tiles that differ, row by row. */
+/** The tiles that differ, row by row. */
 export function changedTiles(one: FrameTiles, other: FrameTiles): number[] {
   const changed: number[] = [];
   for (let tile = 0; tile < one.hashes.length / 2; tile += 1) {
@@ -44,7 +37,7 @@ export function changedTiles(one: FrameTiles, other: FrameTiles): number[] {
   return changed;
 }
 
-/** The areas around groups of tiles that touch each other, each grown by a tile. */
+/** The areas of tiles, each grown by a tile on every side; areas that overlap become one. */
 export function areasOf(
   tiles: readonly number[],
   columns: number,
@@ -57,7 +50,7 @@ export function areasOf(
   return merged(areas);
 }
 
-/** Areas that overlap become one, until none do. */
+/** Joins areas that overlap, until none do. */
 export function merged(areas: readonly Area[]): Area[] {
   const apart: Area[] = [];
   for (const area of areas) {

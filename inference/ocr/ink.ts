@@ -1,34 +1,34 @@
 import type { Area, Pixels } from './pixels.ts';
 
-/** How much each pixel of an area differs from the ground it stands on: 0 to 255, rows from the top. */
+/** How much each pixel of an area differs from its background: 0 to 255, rows from the top. */
 export interface Ink {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** 5 bits of each colour. */
+/** Counts of colours, by 5 bits of each channel; reused, since clearing is quicker than allocating. */
 const bins = new Uint32Array(32768);
 const levels = [new Uint32Array(256), new Uint32Array(256), new Uint32Array(256)] as const;
 
 /**
- * The ground is the most frequent colour where one colour fills a good part of the area. Elsewhere, on gradients and
- * pictures, it is the median colour of each stretch of columns, since letters cover less than half of a line.
- * The difference is the largest of the three colours', so that red on green counts and dark themes need no rule.
+ * The background is the most frequent colour where one colour fills a good part of the area. Elsewhere, on gradients
+ * and pictures, it is the median colour of each stretch of columns, since letters cover less than half of a line. The
+ * difference is the largest of the three channels', so that red on green counts and dark themes need no rule.
  */
 export function inkOf(pixels: Pixels, area: Area): Ink {
   const width = area.right - area.left;
   const height = area.bottom - area.top;
   const ink = { width, height, data: new Uint8Array(width * height) };
-  const ground = commonColour(pixels, area);
-  if (ground !== undefined) {
-    mark(pixels, area, area.left, area.right, ground, ink);
+  const background = commonColour(pixels, area);
+  if (background !== undefined) {
+    differences(pixels, area, area.left, area.right, background, ink);
     return ink;
   }
   const stretch = Math.max(16, 2 * height);
   for (let left = area.left; left < area.right; left += stretch) {
     const right = Math.min(area.right, left + stretch);
-    mark(pixels, area, left, right, medianColour(pixels, { ...area, left, right }), ink);
+    differences(pixels, area, left, right, medianColour(pixels, { ...area, left, right }), ink);
   }
   return ink;
 }
@@ -87,15 +87,15 @@ function medianColour({ width, data }: Pixels, area: Area): Colour {
   return [red ?? 0, green ?? 0, blue ?? 0];
 }
 
-function mark(
+function differences(
   { width, data }: Pixels,
   area: Area,
   left: number,
   right: number,
-  ground: Colour,
+  background: Colour,
   ink: Ink,
 ): void {
-  const [red, green, blue] = ground;
+  const [red, green, blue] = background;
   for (let y = area.top; y < area.bottom; y += 1) {
     let to = (y - area.top) * ink.width + left - area.left;
     for (let at = (y * width + left) * 3; at < (y * width + right) * 3; at += 3, to += 1) {

@@ -1,14 +1,14 @@
 import type { LineShape } from './line-shape.ts';
 import type { Placed } from './spacing.ts';
 
-/** Letters whose large and small forms differ in height alone. */
+/** Letters whose capital and small forms differ in height alone. */
 const SAME_FORM = /[cosuvwxzCOSUVWXZ]/;
 const TALL = /[ABDEFGHKLMNPQRTYbdfhkl0-9]/;
 const SHORT = /[aemnrgpqy]/;
 
 /**
- * Settles what the recogniser, which sees every line at one height, cannot: `c` or `C` by the height of its ink beside
- * that of letters which have but one; zero or `O`, and `l` or `I`, by the letters around it.
+ * Decides what the recogniser cannot, because it sees every line at one height: `c` or `C` by the height of its ink
+ * beside that of letters with a single height, and zero or `O`, `l` or `I` by the letters around them.
  */
 export function settleForms(words: readonly (readonly Placed[])[], shape: LineShape): Placed[][] {
   const line = words.flat();
@@ -21,7 +21,7 @@ export function settleForms(words: readonly (readonly Placed[])[], shape: LineSh
       const top = tops[index];
       index += 1;
       const other = otherCase(letter.text);
-      // Only where the recogniser was of two minds: columns are not parted exactly.
+      // Only a doubtful case is decided anew, because the letters' columns are known roughly.
       if (top === undefined || !((letter.others[other] ?? 0) >= 0.02)) return letter;
       return { ...letter, text: byHeight(letter.text, top, tall, short, shape) };
     });
@@ -37,7 +37,7 @@ function byHeight(
   shape: LineShape,
 ): string {
   if (!SAME_FORM.test(text)) return text;
-  // Small letters are about three quarters as high as large ones.
+  // Small letters are about three quarters as high as capitals.
   const height = shape.bottom - shape.top;
   const border =
     tall !== undefined && short !== undefined && short - tall >= 0.1 * height
@@ -53,7 +53,7 @@ function otherCase(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
 
-/** The first row with ink in the columns that are this letter's, or undefined when it has none of its own. */
+/** The first row with ink in this letter's columns; undefined where it has no columns of its own. */
 function topOf(
   { mask, top, bottom }: LineShape,
   letter: Placed,

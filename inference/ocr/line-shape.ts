@@ -1,41 +1,41 @@
 import { inkOf, type Ink } from './ink.ts';
 import type { Area, Pixels } from './pixels.ts';
 
-/** A stretch of columns with ink, in pixels of the picture; `right` is the first column without. */
+/** A run of columns with ink, in pixels of the picture; `right` is the first column without ink. */
 export interface Stroke {
   readonly left: number;
   readonly right: number;
 }
 
-/** Which pixels of an area are ink of letters: 1, else 0. */
-export interface Mask {
+/** An area's pixels: 1 where letters have ink, else 0. */
+interface Mask {
   readonly area: Area;
   readonly data: Uint8Array;
 }
 
-/** A line of text as its ink shows it. */
+/** The shape of a text line's ink. */
 export interface LineShape {
-  /** First row with ink, first row below it. */
+  /** The first row with ink, and the first row below the ink. */
   readonly top: number;
   readonly bottom: number;
-  /** From the left; between two of them is at least one column without ink. */
+  /** The strokes from the left; at least one column without ink is between two of them. */
   readonly strokes: readonly Stroke[];
   readonly mask: Mask;
 }
 
-/** A pixel is ink above this part of the strongest ink near it. */
+/** A pixel is ink where its difference is above this part of the largest difference near it. */
 const LEAST_INK = 0.3;
-/** A difference from the ground that is certainly nothing. */
+/** Smaller differences from the background are no ink. */
 const NOISE = 14;
-/** Ink that runs on for this many heights of the area is a rule, an underline or an edge: letters do not. */
+/** Ink that is wider than this many heights of the area is a rule, an underline or an edge, and no letter. */
 const RULE = 1.2;
 
 /**
- * Finds the rows and columns of a line's ink. The detector's regions are too coarse for both: they reach into the lines
- * above and below and join the words.
+ * Finds the rows and columns of a line's ink. The detector's regions are too coarse for that: they reach into the lines
+ * above and below, and join words.
  *
- * @param outer where to look
- * @param core rows that surely cut the line's letters
+ * @param outer the area to search
+ * @param core rows that certainly cross the line's letters
  */
 export function lineShape(
   pixels: Pixels,
@@ -69,7 +69,7 @@ function shapeOf(mask: Mask, core: { readonly top: number; readonly bottom: numb
   return { top: top + outer.top, bottom: bottom + outer.top, strokes, mask };
 }
 
-/** A thin stroke at an end that is much higher than all others is a bar or a frame beside the text. */
+/** Removes a thin stroke at an end that is much higher than all others: it is a bar or a frame beside the text. */
 function withoutBar(
   shape: LineShape,
   core: { readonly top: number; readonly bottom: number },
@@ -88,7 +88,7 @@ function withoutBar(
   return rest !== undefined && height >= 1.25 * (rest.bottom - rest.top) ? rest : shape;
 }
 
-/** The ink of letters: strong enough beside what is near it, and no part of rules, frames and bars. */
+/** The ink of letters, which is strong compared with what is near it, and no part of rules, frames and bars. */
 function maskOf(ink: Ink, area: Area, core: { readonly top: number; readonly bottom: number }): Mask {
   const { width, height } = ink;
   const least = leastInk(ink, Math.max(core.top - area.top, 0), Math.min(core.bottom - area.top, height));
@@ -106,7 +106,7 @@ function maskOf(ink: Ink, area: Area, core: { readonly top: number; readonly bot
       if (x - left > longest) data.fill(0, y * width + left, y * width + x);
     }
   }
-  // Letters leave some of the detector's region free, above or below: what does not is a frame or a bar.
+  // Letters leave some of the detector's region free above or below; ink over its whole height is a frame or a bar.
   for (let x = 0; x < width; x += 1) {
     let y = 0;
     while (y < height && data[y * width + x] === 1) y += 1;
@@ -115,7 +115,7 @@ function maskOf(ink: Ink, area: Area, core: { readonly top: number; readonly bot
   return { area, data };
 }
 
-/** Of each column the least difference that is ink: part of the strongest within one height to both sides. */
+/** Of each column the least difference that is ink, which is a part of the largest within one height to both sides. */
 function leastInk({ width, height, data }: Ink, from: number, to: number): Uint8Array {
   const strongest = new Uint8Array(width);
   for (let y = from; y < to; y += 1) {
@@ -147,8 +147,9 @@ function rowCounts({ area, data }: Mask): Uint32Array {
 }
 
 /**
- * The last row of the letters, going from `anchor` up (-1) or down (1). An empty row ends them, but for what stands apart:
- * dots and accents above, underscores below. That is few rows after a short gap, with nothing behind them.
+ * The last row of the letters, going from `anchor` up (-1) or down (1). An empty row ends them, except for parts that
+ * stand apart, such as dots and accents above and underscores below: few rows after a short gap, with an empty row
+ * after them.
  */
 function edge(rows: Uint32Array, anchor: number, step: -1 | 1): number {
   const filled = (row: number): boolean => (rows[row] ?? 0) > 0;

@@ -1,11 +1,11 @@
 import type { Area, Pixels } from './pixels.ts';
 
-/** The recogniser's height. */
+/** The height of the recogniser's input. */
 export const LINE_HEIGHT = 48;
 
 /**
- * A piece of a line as the recogniser takes it: `[1, 3, 48, width]`, blue green red, -1 to 1, bilinear. What is right of
- * `used` columns repeats the last one.
+ * A piece of a line as the recogniser takes it: `[1, 3, 48, width]` in blue, green and red from -1 to 1, resized
+ * bilinearly. The last of the `used` columns is repeated to the right of them.
  */
 export function lineTensor(pixels: Pixels, area: Area, used: number, width: number): Float32Array {
   const plane = LINE_HEIGHT * width;
@@ -37,7 +37,7 @@ export function lineTensor(pixels: Pixels, area: Area, used: number, width: numb
   return out;
 }
 
-/** For each of `to` samples the two source samples around its centre, and the second one's part. */
+/** For each of `to` samples the two source samples around its centre, and the second one's weight. */
 function taps(
   from: number,
   to: number,

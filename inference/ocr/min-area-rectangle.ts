@@ -1,17 +1,17 @@
 export type Point = readonly [x: number, y: number];
 
-/** Corners clockwise from the top left; see `clockwiseFromTopLeft`. */
+/** Four corners, clockwise from the top left; see `clockwiseFromTopLeft`. */
 export type Quad = readonly [Point, Point, Point, Point];
 
 /** A rectangle at any angle: its centre, the unit vector along `width`, and its sides. */
-export interface Rectangle {
+interface Rectangle {
   readonly center: Point;
   readonly axis: Point;
   readonly width: number;
   readonly height: number;
 }
 
-/** The rectangle of least area around points; of equal ones that along the hull's first edge. Sides may be 0. */
+/** The rectangle of least area around points; of equal ones, that along the hull's first edge. Its sides may be 0. */
 export function minAreaRectangle(points: readonly Point[]): Rectangle {
   const hull = convexHull(points);
   let best: Rectangle | undefined;
@@ -25,7 +25,7 @@ export function minAreaRectangle(points: readonly Point[]): Rectangle {
   return best ?? { center: [0, 0], axis: [1, 0], width: 0, height: 0 };
 }
 
-/** The corners of a rectangle whose every side is moved out by `margin`. */
+/** The corners of a rectangle whose sides have moved out by `margin`. */
 export function cornersOf(rectangle: Rectangle, margin: number): Quad {
   const { center, axis } = rectangle;
   const across: Point = [-axis[1], axis[0]];
@@ -38,7 +38,7 @@ export function cornersOf(rectangle: Rectangle, margin: number): Quad {
   return clockwiseFromTopLeft([corner(-w, -h), corner(w, -h), corner(w, h), corner(-w, h)]);
 }
 
-/** Of the two left corners the upper one is first, of the two right ones it is second. */
+/** The upper one of the two left corners is the first, that of the two right ones is the second. */
 function clockwiseFromTopLeft(corners: Quad): Quad {
   const [a, b, c, d] = corners.toSorted((one, other) => one[0] - other[0]) as [Point, Point, Point, Point];
   const [topLeft, bottomLeft] = b[1] > a[1] ? [a, b] : [b, a];

@@ -2,33 +2,36 @@ import { LINE_HEIGHT } from './line-tensor.ts';
 import type { LineShape, Stroke } from './line-shape.ts';
 import type { Area } from './pixels.ts';
 
-/** What is recognised in one run: part of a line. */
+/** A part of a line, which is recognised in one run. */
 export interface Piece {
   readonly area: Area;
   /** Columns of the recogniser's input that the area fills. */
   readonly used: number;
-  /** Columns of the recogniser's input: one of few widths, since every new shape costs memory. */
+  /** Columns of the recogniser's input. There are few widths, because every new shape takes memory. */
   readonly width: number;
 }
 
-/** The recogniser is quickest, a column, at about this width; it grows slower beyond, for want of cache. */
+/** The recogniser takes least time for a column at about this width. Wider inputs do not fit into the cache. */
 const BEST_WIDTH = 320;
 const WIDTH_STEP = 32;
-/** Free space around the ink, in parts of its height. */
+/** Free space around the ink, as parts of its height. */
 const MARGIN_Y = 0.25;
 const MARGIN_X = 0.25;
-/** Least height that is cut out, in parts of the detector's region: low letters alone are not blown up. */
+/** The least height of a piece, as a part of the detector's region: low letters by themselves are not enlarged. */
 const LEAST = 0.8;
 /**
- * Columns that a letter takes on average, space included, where letters are wider: narrowed they cost less time and are
- * read as well, until it is much more.
+ * Columns of a letter on average, space included. Wider letters are narrowed to it, down to a limit: they then take
+ * less time and are read as well.
  */
 const LETTER_WIDTH = 21;
 const MOST_NARROWED = 0.9;
-/** Between strokes this far apart, in parts of the line's height, is certainly a space. */
+/** There is certainly a space between strokes this far apart, as a part of the line's height. */
 const SURE_SPACE = 0.5;
 
-/** Cuts a line at its spaces into pieces of about the best width. `region` is the height of the detector's region. */
+/**
+ * Cuts a line at its spaces into pieces of about the best width.
+ * @param region the height of the detector's region
+ */
 export function piecesOf(
   shape: LineShape,
   region: number,
@@ -59,7 +62,7 @@ export function piecesOf(
   });
 }
 
-/** In tenths, so that a line keeps it when a word of it changes. */
+/** The factor that letters are narrowed by, in tenths, so that a line keeps it when one of its words changes. */
 function narrowing(strokes: readonly Stroke[], scale: number): number {
   const [first, last] = [strokes[0], strokes.at(-1)];
   if (first === undefined || last === undefined) return 1;

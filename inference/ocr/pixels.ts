@@ -1,13 +1,14 @@
+import { writeRgb } from '../images/convert.ts';
 import type { RawImage } from '../images/raw-image.ts';
 
-/** Red, green and blue, 8 bit each, rows from the top. */
+/** A picture in red, green and blue of 8 bit each, rows from the top. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** Whole pixels; `right` and `bottom` are the first ones outside. */
+/** An area of whole pixels; `right` and `bottom` are the first ones outside. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -15,19 +16,27 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** Grey stands for all three colours, alpha is dropped, of 16 bits the high byte is taken. No copy where none is needed. */
+/** An image as red, green and blue of 8 bit, as `writeRgb` converts it. One that is so already is not copied. */
 export function toPixels(image: RawImage): Pixels {
   const { width, height, channels, data } = image;
   if (channels === 3 && data.BYTES_PER_ELEMENT === 1) return { width, height, data: data as Uint8Array };
-  const shift = data.BYTES_PER_ELEMENT === 2 ? 8 : 0;
-  const colours = channels >= 3 ? 1 : 0;
-  const out = new Uint8Array(width * height * 3);
-  for (let from = 0, to = 0; to < out.length; from += channels, to += 3) {
-    out[to] = (data[from] ?? 0) >> shift;
-    out[to + 1] = (data[from + colours] ?? 0) >> shift;
-    out[to + 2] = (data[from + 2 * colours] ?? 0) >> shift;
+  const rgb = new Uint8Array(width * height * 3);
+  writeRgb(image, rgb, 0, width * height);
+  return { width, height, data: rgb };
+}
+
+/** Two 32-bit hashes of an area's pixels: one of FNV's kind, one that rotates. */
+export function hashOf({ width, data }: Pixels, { left, top, right, bottom }: Area): [number, number] {
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (let y = top; y < bottom; y += 1) {
+    const end = (y * width + right) * 3;
+    for (let at = (y * width + left) * 3; at < end; at += 3) {
+      const value = ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0);
+      a = Math.imul(a ^ value, 0x01000193);
+      b = Math.imul((b << 13) | (b >>> 19), 5) + Math.imul(value, 0x85ebca6b);
+    }
   }
-  return { width, height, data: out };
+  return [a, b];
 }
 
 /** The smallest area of whole pixels around points, grown by `margin` and clipped to the picture. */

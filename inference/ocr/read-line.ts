@@ -1,12 +1,12 @@
-import type { TextLine } from '../results.ts';
+import type { TextLine } from '../common/results.ts';
 import { settleForms } from './letter-forms.ts';
 import type { LineShape, Stroke } from './line-shape.ts';
 import { splitWords, type Placed } from './spacing.ts';
 
-/** Between strokes this far apart, in parts of the ink's height, two lines stand side by side. */
+/** Strokes this far apart, as a part of the ink's height, belong to two lines side by side. */
 const APART = 1.6;
 
-/** Cuts a region's ink where columns, buttons or menus stand side by side. */
+/** Divides a region's ink where columns, buttons or menus stand side by side. */
 export function sideBySide(shape: LineShape): LineShape[] {
   const groups: Stroke[][] = [];
   let right = -Infinity;
@@ -18,7 +18,7 @@ export function sideBySide(shape: LineShape): LineShape[] {
   return groups.map((strokes) => ({ ...shape, strokes }));
 }
 
-/** The line that these characters on this ink make; undefined when there are none. */
+/** The line that these characters make on this ink; undefined where there are none. */
 export function lineOf(placed: readonly Placed[], shape: LineShape): TextLine | undefined {
   const split = splitWords(placed, shape);
   const settled = settleForms(
@@ -47,7 +47,10 @@ export function lineOf(placed: readonly Placed[], shape: LineShape): TextLine | 
   };
 }
 
-/** Rows from the top, in a row from the left. Lines stand in one row when their middles are within half a height. */
+/**
+ * Sorts by rows from the top, and in a row from the left. Lines are in one row where their middles are within half a
+ * height.
+ */
 export function readingOrder(lines: readonly TextLine[]): TextLine[] {
   const middle = ({ box }: TextLine): number => (box[1] + box[3]) / 2;
   const height = ({ box }: TextLine): number => box[3] - box[1];

@@ -8,8 +8,8 @@ export interface Placed {
   readonly others: Readonly<Record<string, number>>;
 }
 
-/** Characters between two spaces, and their ink's columns. */
-export interface PlacedWord {
+/** The characters between two spaces, and the columns of their ink. */
+interface PlacedWord {
   readonly characters: readonly Placed[];
   readonly left: number;
   readonly right: number;
@@ -22,9 +22,9 @@ const WIDE = /[mwMW@%]/;
 const FIGURE = /[0-9.,:/-]/;
 
 /**
- * Puts characters and ink together and tells words apart. The recogniser leaves out many spaces between Latin words, but
- * the gaps in the ink show them: a space is wider than what stands between two letters, how much wider depends on the
- * font's size, which the letters tell, and on whether all its letters have one width.
+ * Matches characters with ink and separates words. The recogniser misses many spaces between Latin words, but the gaps
+ * in the ink show them: a space is wider than the gap between two letters. How much wider depends on the font's size,
+ * which follows from the letters, and on whether the font is monospaced.
  */
 export function splitWords(placed: readonly Placed[], shape: LineShape): PlacedWord[] {
   const { strokes } = shape;
@@ -42,7 +42,7 @@ export function splitWords(placed: readonly Placed[], shape: LineShape): PlacedW
     const gap = { left: stroke.right, right: next.left };
     const at = placeOf(gap, letters, spaced, em);
     const other = gaps.get(at);
-    // Of gaps before the first letter the last one counts, of those after the last letter the first.
+    // The last one counts of the gaps before the first letter, and the first one of those after the last letter.
     const better =
       other === undefined || at === -1 || (at < letters.length - 1 && widthOf(gap) > widthOf(other));
     if (better) gaps.set(at, gap);
@@ -75,7 +75,7 @@ export function splitWords(placed: readonly Placed[], shape: LineShape): PlacedW
   return words;
 }
 
-/** Whether a stroke between two letters lies on the ground alone: the recogniser takes many an underscore for a space. */
+/** Whether ink between two letters lies at the bottom alone: the recogniser takes some underscores for spaces. */
 function isUnderscored({ mask, top, bottom }: LineShape, from: number, to: number, em: number): boolean {
   const width = mask.area.right - mask.area.left;
   const border = Math.round(top + (bottom - top) * 0.7) - mask.area.top;
@@ -94,8 +94,8 @@ function isUnderscored({ mask, top, bottom }: LineShape, from: number, to: numbe
 }
 
 /**
- * The borders are where spaces and gaps inside words, measured on screens in several fonts, part best. A space that the
- * recogniser saw is one.
+ * The limits are those that separate spaces from gaps inside words best, measured on screens in several fonts. Where
+ * the recogniser saw a space there is one.
  */
 function isSpace(
   gap: Stroke,
@@ -108,15 +108,15 @@ function isSpace(
   const width = gap.right - gap.left;
   if (pitch !== undefined) return width >= (seen ? 0.75 : 0.85) * pitch;
   if (seen) return true;
-  // Digits are as wide as each other in most fonts, and `1` leaves much of its place free.
+  // Digits have one width in most fonts, and `1` leaves much of it free.
   const figures = FIGURE.test(before?.text ?? '') && FIGURE.test(after?.text ?? '');
   if (figures) return width >= 0.35 * em;
-  // A large letter seldom follows a small one within a word.
+  // A capital seldom follows a small letter within a word.
   const begins = /[A-Z]/.test(after?.text ?? '') && /[a-z.,;:!?]/.test(before?.text ?? '');
   return width >= (begins ? 0.18 : 0.24) * em;
 }
 
-/** After which letters (by index) the recogniser saw a space. */
+/** The indices of the letters after which the recogniser saw a space. */
 function modelSpaces(placed: readonly Placed[]): Set<number> {
   const spaced = new Set<number>();
   let letters = 0;
@@ -128,8 +128,8 @@ function modelSpaces(placed: readonly Placed[]): Set<number> {
 }
 
 /**
- * The letter before a gap: where the border between two neighbours is nearest to the gap's middle; -1 before the first
- * letter, for what is drawn beside text, such as icons, has ink but no letters.
+ * The index of the letter before a gap: the one whose border to the next letter is nearest to the gap's middle. It is
+ * -1 before the first letter, because what is drawn beside text, such as icons, has ink but no letters.
  */
 function placeOf(gap: Stroke, letters: readonly Placed[], spaced: ReadonlySet<number>, em: number): number {
   const middle = (gap.left + gap.right) / 2;
@@ -162,7 +162,7 @@ function letterWidth(text: string): number {
   return NARROW.test(text) ? 0.35 : WIDE.test(text) ? 0.9 : 0.6;
 }
 
-/** How high these letters' ink is, in ems, in common fonts. */
+/** The height of these letters' ink in common fonts, in ems. */
 function emHeight(text: string): number {
   const up = ASCENDER.test(text);
   const down = DESCENDER.test(text);
@@ -172,10 +172,10 @@ function emHeight(text: string): number {
 }
 
 /**
- * The width of a character when all have the same: then the strokes' middles lie on a grid. Looks at stretches of 16
- * strokes, since a long line would ask for an exact pitch. Undefined for other fonts.
+ * The width of a character in a monospaced font, where the strokes' middles lie on a grid; undefined for other fonts.
+ * It considers 16 strokes at a time, since a long line would need an exact pitch.
  */
-export function monospacePitch(strokes: readonly Stroke[], em: number): number | undefined {
+function monospacePitch(strokes: readonly Stroke[], em: number): number | undefined {
   if (strokes.length < 6) return undefined;
   const middles = strokes.map(({ left, right }) => (left + right) / 2);
   let best = 0;

@@ -1,12 +1,12 @@
 /**
  * Runs the text detector on one picture.
  *
- * @param data normalised pixels `[1, 3, height, width]`, both sides multiples of 32; not kept
+ * @param data normalised pixels `[1, 3, height, width]`, both sides multiples of 32; the call may take the buffer
  * @returns `height` rows of `width` probabilities that a pixel belongs to text
  */
 export type DetectText = (data: Float32Array, width: number, height: number) => Promise<Float32Array>;
 
-/** A recogniser's answer: for every picture of the batch `steps` rows of `classes` probabilities. */
+/** The recogniser's output: `steps` rows of `classes` probabilities. */
 export interface Recognition {
   readonly data: Float32Array;
   readonly steps: number;
@@ -14,13 +14,8 @@ export interface Recognition {
 }
 
 /**
- * Runs the text recogniser on pictures of one line of text each.
+ * Runs the text recogniser on a picture of one line of text.
  *
- * @param data normalised pixels `[batch, 3, 48, width]`; not kept
+ * @param data normalised pixels `[1, 3, 48, width]`; the call may take the buffer
  */
-export type RecognizeText = (
-  data: Float32Array,
-  batch: number,
-  height: number,
-  width: number,
-) => Promise<Recognition>;
+export type RecognizeText = (data: Float32Array, width: number) => Promise<Recognition>;

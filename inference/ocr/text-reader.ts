@@ -1,14 +1,14 @@
 import type { RawImage } from '../images/raw-image.ts';
 import type { Preprocessor } from '../preprocess/preprocessor.ts';
-import type { Detection, TextLine } from '../results.ts';
+import type { Detection, TextLine } from '../common/results.ts';
 import { createAlphabet, type Decode } from './alphabet.ts';
 import { decodeDb } from './db.ts';
 import { detectorInput, detectorSide } from './detector-input.ts';
-import { type Frame, FrameMemory, type ReadRegion } from './frame-memory.ts';
+import { type Frame, FrameCache, type ReadRegion } from './frame-cache.ts';
 import { areasOf, clipped, merged, overlap, tilesOf, union } from './frame-tiles.ts';
-import { LINE_HEIGHT, lineTensor } from './line-tensor.ts';
+import { lineTensor } from './line-tensor.ts';
 import { lineShape, type LineShape } from './line-shape.ts';
-import { PieceMemory, pieceKey, type PieceReading } from './piece-memory.ts';
+import { PieceCache, pieceKey, type PieceReading } from './piece-cache.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { areaAround, type Area, type Pixels, toPixels } from './pixels.ts';
 import { lineOf, readingOrder, sideBySide } from './read-line.ts';
@@ -21,23 +21,23 @@ export interface TextReaderOptions {
   readonly recognize: RecognizeText;
   /** The recogniser's characters in the order of its classes, without the blank before and the space after them. */
   readonly keys: readonly string[];
-  /** How many pieces of lines `recognize` is given at once, where it can run as many side by side. Default 1. */
+  /** How many pieces of lines `recognize` is given at once. Default 1. */
   readonly parallel?: number;
 }
 
 export interface ReadOptions {
-  /** Lines whose score is below it are dropped. Default 0.5. */
+  /** Lines with a lower score are dropped. Default 0.5. */
   readonly score?: number;
-  /** At most so many lines, the best by score. Default 1000. */
+  /** How many lines there are at most, the best by score. Default 1000. */
   readonly max?: number;
 }
 
-export interface TextReading {
-  /** A detection for each line, label `text`, best score first. */
+interface TextReading {
+  /** A detection with the label `text` for each line, best score first. */
   readonly detections: readonly Detection[];
-  /** In reading order: rows from the top, in a row from the left. */
+  /** The lines in reading order: rows from the top, and in a row from the left. */
   readonly lines: readonly TextLine[];
-  /** Milliseconds. */
+  /** Milliseconds of each stage. */
   readonly timings: {
     readonly preprocess_ms: number;
     readonly inference_ms: number;
@@ -45,17 +45,20 @@ export interface TextReading {
   };
 }
 
-/** Reads text in pictures. Remembers what it read, so that a picture like an earlier one costs only its differences. */
+/**
+ * Reads text in pictures. It keeps what it read, so that a picture like an earlier one takes time for the differences
+ * alone.
+ */
 export interface TextReader {
-  /** One call at a time: a second one waits for the first. */
+  /** Calls run one after another. */
   read(image: RawImage, options?: ReadOptions): Promise<TextReading>;
 }
 
 /**
- * Text in upright lines, by PP-OCR's detector and recogniser.
+ * Reads text in upright lines with PP-OCR's detector and recogniser.
  *
- * Pixels are read at their own size: the letters of screens are small. Pictures of more pixels than a 1080p screen are
- * looked at smaller to find the text, and read at their own size.
+ * Pictures are read at their own size, since the letters of screens are small. One with more pixels than a 1080p screen
+ * is reduced for the detector, and its lines are read at their own size.
  */
 export function createTextReader(options: TextReaderOptions): TextReader {
   const reader = new CachingReader(options);
@@ -71,12 +74,12 @@ export function createTextReader(options: TextReaderOptions): TextReader {
 
 /** The detector's time and memory grow with the pixels. */
 const DETECTOR_PIXELS = 1920 * 1088;
-/** With more of the picture changed, all of it is looked at. */
+/** Where a larger part of the picture has changed, all of it goes through the detector. */
 const MOST_CHANGED = 0.6;
-/** Pixels around a changed area that the detector sees too: it judges by what is near. */
+/** Pixels around a changed area that the detector gets too, because it judges by the surroundings. */
 const CONTEXT = 16;
 
-/** A region that the detector saw: its text, and where to look for it. */
+/** A region that the detector found: where its text is, and where to search for letters. */
 interface Found {
   readonly text: Area;
   readonly outer: Area;
@@ -85,9 +88,9 @@ interface Found {
 class CachingReader {
   readonly #models: TextReaderOptions;
   readonly #decode: Decode;
-  readonly #frames = new FrameMemory();
-  readonly #pieces = new PieceMemory();
-  readonly #clock = new Clock();
+  readonly #frames = new FrameCache();
+  readonly #pieces = new PieceCache();
+  readonly #clock = new StageClock();
 
   constructor(models: TextReaderOptions) {
     this.#models = models;
@@ -126,7 +129,7 @@ class CachingReader {
     if (near !== undefined && width * height <= DETECTOR_PIXELS) {
       areas = wholeRegions(areasOf(near.changed, tiles.columns, pixels), near.frame.regions);
       kept = near.frame.regions.filter(({ area }) => !areas.some((changed) => overlap(area, changed)));
-      if (areas.reduce((sum, area) => sum + sizeOf(area), 0) > MOST_CHANGED * width * height) {
+      if (areas.reduce((sum, area) => sum + pixelCount(area), 0) > MOST_CHANGED * width * height) {
         areas = [whole];
         kept = [];
       }
@@ -135,8 +138,8 @@ class CachingReader {
     for (const area of areas) {
       const found = await this.#detect(pixels, area);
       for (const { text, outer } of found.filter((region) => overlap(region.text, area))) {
-        // What is new may continue what was known: then both are read as one.
-        const joined = kept.filter((region) => isSame(text, region.area));
+        // New text may continue known text; both are then read as one.
+        const joined = kept.filter((region) => isMostlyShared(text, region.area));
         kept = kept.filter((region) => !joined.includes(region));
         outers.push(joined.reduce((sum, region) => union(sum, region.outer), outer));
       }
@@ -144,10 +147,10 @@ class CachingReader {
     return { width, height, tiles, regions: [...(await this.#readRegions(pixels, outers)), ...kept] };
   }
 
-  /** Where the detector sees text in an area: the region's inner part, and all that may belong to it. */
+  /** The regions that the detector finds in an area. */
   async #detect(pixels: Pixels, area: Area): Promise<Found[]> {
-    const seen = grown(area, pixels);
-    const shrink = Math.min(1, Math.sqrt(DETECTOR_PIXELS / sizeOf(seen)));
+    const seen = withContext(area, pixels);
+    const shrink = Math.min(1, Math.sqrt(DETECTOR_PIXELS / pixelCount(seen)));
     const [width, height] = [seen.right - seen.left, seen.bottom - seen.top];
     const small = shrink === 1 ? pixels : this.#shrunk(pixels, shrink);
     const [w, h] = [
@@ -162,7 +165,7 @@ class CachingReader {
     const found = decodeDb(map, w, h).map(({ polygon }) => {
       const points = polygon.map(([x, y]) => [x * scaleX + seen.left, y * scaleY + seen.top] as const);
       const outer = areaAround(points, 2, pixels);
-      return { text: inner(outer), outer };
+      return { text: coreOf(outer), outer };
     });
     this.#clock.lap('postprocess_ms');
     return joinedRows(found);
@@ -181,17 +184,17 @@ class CachingReader {
     const readings = await this.#readPieces(pixels, pieces);
     const read = regions.map(({ outer, parts }): ReadRegion => {
       const lines = parts.flatMap(({ shape, pieces: own }) => {
-        const placed = own.flatMap((piece) => place(readings.get(piece), piece));
+        const placed = own.flatMap((piece) => placedCharacters(readings.get(piece), piece));
         return lineOf(placed, shape) ?? [];
       });
       const boxes = lines.map(({ box }) => areaOf(box));
-      return { area: boxes.length === 0 ? inner(outer) : boxes.reduce(union), outer, lines };
+      return { area: boxes.length === 0 ? coreOf(outer) : boxes.reduce(union), outer, lines };
     });
     this.#clock.lap('postprocess_ms');
     return read;
   }
 
-  /** What each piece says: remembered, or recognised once for all pieces that look the same. */
+  /** What each piece is read as: it is known, or recognised once for all pieces that look the same. */
   async #readPieces(pixels: Pixels, pieces: readonly Piece[]): Promise<Map<Piece, PieceReading>> {
     const readings = new Map<Piece, PieceReading>();
     const unknown = new Map<string, Piece[]>();
@@ -201,7 +204,7 @@ class CachingReader {
       if (known !== undefined) readings.set(piece, known);
       else unknown.set(key, [...(unknown.get(key) ?? []), piece]);
     }
-    // Long ones first: then none is left over at the end that the others wait for.
+    // Long ones come first, so that none runs alone at the end.
     const queue = [...unknown]
       .toSorted(([, [one]], [, [other]]) => (other?.width ?? 0) - (one?.width ?? 0))
       .values();
@@ -210,7 +213,7 @@ class CachingReader {
         if (first === undefined) continue;
         const tensor = lineTensor(pixels, first.area, first.used, first.width);
         this.#clock.lap('preprocess_ms');
-        const recognition = await this.#models.recognize(tensor, 1, LINE_HEIGHT, first.width);
+        const recognition = await this.#models.recognize(tensor, first.width);
         this.#clock.lap('inference_ms');
         const reading = { characters: this.#decode(recognition), steps: recognition.steps };
         this.#pieces.set(key, reading);
@@ -223,7 +226,7 @@ class CachingReader {
   }
 }
 
-/** A region's lines, side by side, each in pieces. */
+/** The lines that stand side by side in a region, each in pieces. */
 function partsOf(pixels: Pixels, outer: Area): { shape: LineShape; pieces: Piece[] }[] {
   const height = outer.bottom - outer.top;
   const core = {
@@ -235,7 +238,7 @@ function partsOf(pixels: Pixels, outer: Area): { shape: LineShape; pieces: Piece
   return sideBySide(found).map((shape) => ({ shape, pieces: piecesOf(shape, height, pixels) }));
 }
 
-/** Changed areas with every known region that they touch, whole: lines cut by the border are read anew. */
+/** Changed areas, grown by every known region that they touch: lines at their borders are read anew. */
 function wholeRegions(changed: readonly Area[], regions: readonly ReadRegion[]): Area[] {
   let areas = merged(changed);
   for (;;) {
@@ -244,20 +247,21 @@ function wholeRegions(changed: readonly Area[], regions: readonly ReadRegion[]):
     );
     const next = merged(wider);
     const same =
-      next.length === areas.length && next.every((area, at) => sizeOf(area) === sizeOf(areas[at] ?? area));
+      next.length === areas.length &&
+      next.every((area, at) => pixelCount(area) === pixelCount(areas[at] ?? area));
     if (same) return next;
     areas = next;
   }
 }
 
-/** About where a region's letters are: the detector's regions reach into the rows above and below. */
-function inner({ left, top, right, bottom }: Area): Area {
+/** About where a region's letters are, because the detector's regions reach into the rows above and below. */
+function coreOf({ left, top, right, bottom }: Area): Area {
   const margin = Math.floor((bottom - top) / 4);
   const side = Math.min(margin, Math.floor((right - left) / 4));
   return { left: left + side, top: top + margin, right: right - side, bottom: bottom - margin };
 }
 
-/** Regions of one row that reach into each other become one: else the letters at their borders would be read twice. */
+/** Joins overlapping regions of one row, since the letters at their borders would otherwise be read twice. */
 function joinedRows(found: readonly Found[]): Found[] {
   const rows: Found[] = [];
   for (const region of found) {
@@ -285,7 +289,7 @@ function inOneRow(one: Area, other: Area): boolean {
 }
 
 /** Whether two areas share more than half of the smaller one. */
-function isSame(one: Area, other: Area): boolean {
+function isMostlyShared(one: Area, other: Area): boolean {
   if (!overlap(one, other)) return false;
   const shared = {
     left: Math.max(one.left, other.left),
@@ -293,11 +297,11 @@ function isSame(one: Area, other: Area): boolean {
     right: Math.min(one.right, other.right),
     bottom: Math.min(one.bottom, other.bottom),
   };
-  return sizeOf(shared) > 0.5 * Math.min(sizeOf(one), sizeOf(other));
+  return pixelCount(shared) > 0.5 * Math.min(pixelCount(one), pixelCount(other));
 }
 
-/** With its surroundings, in multiples of what the detector takes where the picture has room. */
-function grown(area: Area, picture: Pixels): Area {
+/** An area with its surroundings, in sizes that the detector takes where the picture has room for them. */
+function withContext(area: Area, picture: Pixels): Area {
   const wide = clipped(
     {
       left: area.left - CONTEXT,
@@ -317,7 +321,7 @@ function grown(area: Area, picture: Pixels): Area {
   };
 }
 
-function place(reading: PieceReading | undefined, { area, used, width }: Piece): Placed[] {
+function placedCharacters(reading: PieceReading | undefined, { area, used, width }: Piece): Placed[] {
   if (reading === undefined) return [];
   const { characters, steps } = reading;
   const perStep = ((width / steps) * (area.right - area.left)) / used;
@@ -329,7 +333,7 @@ function place(reading: PieceReading | undefined, { area, used, width }: Piece):
   }));
 }
 
-function sizeOf({ left, top, right, bottom }: Area): number {
+function pixelCount({ left, top, right, bottom }: Area): number {
   return (right - left) * (bottom - top);
 }
 
@@ -337,7 +341,7 @@ function areaOf([left, top, right, bottom]: TextLine['box']): Area {
   return { left, top, right, bottom };
 }
 
-class Clock {
+class StageClock {
   ms = { preprocess_ms: 0, inference_ms: 0, postprocess_ms: 0 };
   #now = 0;
 
@@ -346,7 +350,7 @@ class Clock {
     this.#now = performance.now();
   }
 
-  /** Counts the time since the last lap for a stage. */
+  /** Adds the time since the last lap to a stage. */
   lap(stage: 'preprocess_ms' | 'inference_ms' | 'postprocess_ms'): void {
     const then = this.#now;
     this.#now = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Which source pixels make an output pixel, along one axis: `count[i]` of them from `first[i]` on, with their weights at
- * `offset[i]` in `weights`.
+ * Which source pixels make an output pixel, along one axis: `count[i]` of them from `first[i]` on, with their weights
+ * at `offset[i]` in `weights`.
  */
 export interface Spans {
   readonly first: Uint32Array;
@@ -9,15 +9,17 @@ export interface Spans {
   readonly weights: Float32Array;
 }
 
-/** How many source pixels an output pixel covers; computed by way of the inverse, which decides the last bit. */
+/** How many source pixels an output pixel covers. OpenCV computes it from the inverse, which decides the last bit. */
 export function ratioOf(source: number, target: number): number {
   return 1 / (target / source);
 }
 
-/** An overlap of less than this with the pixel at either end does not count. */
+/** A smaller overlap with the pixel at either end does not count. */
 const LEAST_OVERLAP = 1e-3;
 
-/** Area interpolation, `target <= source`: the weight of a pixel is its overlap's part of the output pixel's extent. */
+/**
+ * Area interpolation, for `target <= source`: a pixel weighs as much as the part of the output pixel that it covers.
+ */
 export function areaSpans(source: number, target: number): Spans {
   const ratio = ratioOf(source, target);
   const first = new Uint32Array(target);
@@ -42,16 +44,16 @@ export function areaSpans(source: number, target: number): Spans {
   return { first, count, offset, weights };
 }
 
-/** Where an output pixel lies between two neighbouring source pixels, when any axis is scaled up. */
-export interface Slides {
+/** Where each output pixel lies between two neighbouring source pixels; used when any axis is scaled up. */
+interface Slides {
   readonly first: Uint32Array;
-  /** The second pixel's share, from 0 to below 1; the first has the rest. */
+  /** The second pixel's share, from 0 to below 1. The first has the rest. */
   readonly fraction: Float32Array;
 }
 
 /**
- * OpenCV's reading of area interpolation there: the first pixel is the one that the output pixel begins in, and the
- * second has a share as far as the output pixel reaches over their border.
+ * Area interpolation of enlarged images as OpenCV defines it: the first pixel is the one that the output pixel begins
+ * in, and the second has a share as far as the output pixel reaches over their border.
  */
 export function slides(source: number, target: number): Slides {
   const ratio = ratioOf(source, target);

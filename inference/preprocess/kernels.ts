@@ -41,7 +41,7 @@ type Lookup = (
   bytes: number,
 ) => void;
 
-/** What assembly/ exports; the names end with the bits of a sample. */
+/** The exports of assembly/. Their names end with the bits of a sample. */
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
   readonly reduce8: ReduceAny;
@@ -104,7 +104,7 @@ export interface Kernels {
   readonly lookup16: Lookup;
 }
 
-/** A fresh set of kernels with a memory of their own, empty. */
+/** A new set of kernels with an empty memory of their own. */
 export function instantiateKernels(module: WebAssembly.Module): Kernels {
   return new WebAssembly.Instance(module).exports as unknown as Kernels;
 }

@@ -1,71 +1,74 @@
 import { readFileSync } from 'node:fs';
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import type { RawImage } from '../images/raw-image.ts';
-import type { ImageInput } from '../models/model-spec.ts';
+import type { ImageInput } from './image-input.ts';
 import type { Address } from './kernels.ts';
-import { place } from './placement.ts';
+import { place, type Region } from './placement.ts';
 import type { Prepared, Preprocessor } from './preprocessor.ts';
-import type { Region } from './region.ts';
 import { type Resizing, type RowResizer, type RowSink, rowResizer } from './row-resizer.ts';
 import { TensorWriter } from './tensor-writer.ts';
-import { type Lease, Workspace } from './workspace.ts';
+import { type Allocation, Workspace } from './workspace.ts';
 
-/** Source rows are brought into the kernels' memory this many bytes at a time, so that they are still in the cache. */
+/** Source rows are copied into the kernels' memory this many bytes at a time, so that they are still in the cache. */
 const STRIPE_BYTES = 128 * 1024;
-/** What a preprocessor keeps allocated at most; a call that needs more gives it back. */
+/** The most that a preprocessor keeps allocated. A call that needs more frees it afterwards. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The preprocessor whose inner loops are in the file (dist/preprocess.wasm). Compiles it here and now, in a few
- * milliseconds. Not for two calls at once: one for each worker.
+ * Compiles the file with the inner loops (dist/preprocess.wasm), which takes a few milliseconds. A preprocessor does
+ * one call at a time, so each worker has its own.
  */
 export function loadPreprocessor(wasmFile: string): Preprocessor {
   return createPreprocessor(new WebAssembly.Module(readFileSync(wasmFile)), KEPT_BYTES);
 }
 
-/** How many resizings stay worked out: their tables, of a few kilobytes each for usual sizes. */
+/** How many resizers are kept. Their tables take a few kilobytes each for usual sizes. */
 const KEPT_RESIZERS = 16;
-/** Wider or higher images are rare, and their tables big. */
+/** Resizers of wider or higher images are not kept: such images are rare, and the tables large. */
 const KEPT_RESIZER_SIDE = 16_384;
 
-interface Workplace {
+interface Resources {
   readonly workspace: Workspace;
   readonly resizers: Map<string, RowResizer>;
 }
 
-/** `keptBytes`: how much memory it may hold on to between calls. */
+/** @param keptBytes memory that it may keep between calls */
 export function createPreprocessor(module: WebAssembly.Module, keptBytes: number): Preprocessor {
-  const workplace: Workplace = { workspace: new Workspace(module, keptBytes), resizers: new Map() };
+  const resources: Resources = { workspace: new Workspace(module, keptBytes), resizers: new Map() };
   return {
-    prepare: (image, input, region = whole(image)) => prepare(workplace, image, input, region),
-    resize: (image, width, height, region = whole(image)) => resize(workplace, image, width, height, region),
+    prepare: (image, input, region = whole(image)) => prepare(resources, image, input, region),
+    resize: (image, width, height, region = whole(image)) => resize(resources, image, width, height, region),
   };
 }
 
-function prepare(workplace: Workplace, image: RawImage, input: ImageInput, region: Region): Prepared {
+function prepare(resources: Resources, image: RawImage, input: ImageInput, region: Region): Prepared {
   if (image.channels !== input.channels) {
     throw new InferenceError(
       'image_unsuitable',
-      `the image has ${count(image.channels)}, the model takes ${count(input.channels)}`,
+      `the image has ${channelsText(image.channels)}, the model takes ${channelsText(input.channels)}`,
       { field: 'file' },
     );
   }
-  check(image, region);
+  requireInside(image, region);
   const { frame, placement } = place(region, input);
   const resizing = resizingOf(image, region, frame.width, frame.height);
-  const resizer = resizerOf(workplace, resizing);
+  const resizer = resizerOf(resources, resizing);
   const writer = new TensorWriter(input, frame, resizing.depth);
-  const lease = workplace.workspace.lay([...writer.buffers, stripeBytes(resizing), ...resizer.buffers]);
-  run(image, region, resizing, resizer, lease, writer.buffers.length, writer.start(lease, 0));
+  const allocation = resources.workspace.allocate([
+    ...writer.buffers,
+    stripeBytes(resizing),
+    ...resizer.buffers,
+  ]);
+  run(image, region, resizing, resizer, allocation, writer.buffers.length, writer.start(allocation, 0));
   return {
-    data: writer.view(lease, 0),
+    data: writer.view(allocation, 0),
     shape: [1, input.channels, input.height, input.width],
     placement,
   };
 }
 
 function resize(
-  workplace: Workplace,
+  resources: Resources,
   image: RawImage,
   width: number,
   height: number,
@@ -74,38 +77,42 @@ function resize(
   if (!isSize(width) || !isSize(height)) {
     throw new RangeError(`an image is resized to at least one pixel, not ${width} x ${height}`);
   }
-  check(image, region);
+  requireInside(image, region);
   const resizing = resizingOf(image, region, width, height);
-  const resizer = resizerOf(workplace, resizing);
+  const resizer = resizerOf(resources, resizing);
   const rowBytes = width * resizing.channels * resizing.depth;
-  const lease = workplace.workspace.lay([height * rowBytes, stripeBytes(resizing), ...resizer.buffers]);
-  const [result = 0] = lease.addresses;
+  const allocation = resources.workspace.allocate([
+    height * rowBytes,
+    stripeBytes(resizing),
+    ...resizer.buffers,
+  ]);
+  const [result = 0] = allocation.addresses;
   const rowAt = (y: number): Address => result + y * rowBytes;
-  run(image, region, resizing, resizer, lease, 1, {
+  run(image, region, resizing, resizer, allocation, 1, {
     rowAt,
-    take: (y, row) => {
-      if (row !== rowAt(y)) lease.bytes.copyWithin(rowAt(y), row, row + rowBytes);
+    accept: (y, row) => {
+      if (row !== rowAt(y)) allocation.bytes.copyWithin(rowAt(y), row, row + rowBytes);
     },
   });
-  const bytes = lease.bytes.slice(result, result + height * rowBytes);
+  const bytes = allocation.bytes.slice(result, result + height * rowBytes);
   const data = resizing.depth === 1 ? bytes : new Uint16Array(bytes.buffer);
   return { width, height, channels: image.channels, data };
 }
 
-/** Feeds the region's rows through; the stripe and the resizer's buffers begin at `at` in the lease. */
+/** Feeds the region's rows through; the stripe and the resizer's buffers begin at `at` in the allocation. */
 function run(
   image: RawImage,
   region: Region,
   resizing: Resizing,
   resizer: RowResizer,
-  lease: Lease,
+  allocation: Allocation,
   at: number,
   sink: RowSink,
 ): void {
   const { depth, channels } = resizing;
   const source = new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.byteLength);
-  const stripe = lease.addresses[at] ?? 0;
-  const push = resizer.start(lease, at + 1, sink);
+  const stripe = allocation.addresses[at] ?? 0;
+  const push = resizer.start(allocation, at + 1, sink);
   const pitch = image.width * channels * depth;
   const rowBytes = region.width * channels * depth;
   const rows = stripeRows(resizing);
@@ -113,19 +120,19 @@ function run(
     const end = Math.min(y + rows, region.height);
     const from = (region.y + y) * pitch + region.x * channels * depth;
     if (rowBytes === pitch) {
-      lease.bytes.set(source.subarray(from, from + (end - y) * pitch), stripe);
+      allocation.bytes.set(source.subarray(from, from + (end - y) * pitch), stripe);
     } else {
       for (let row = 0; row < end - y; row += 1) {
         const start = from + row * pitch;
-        lease.bytes.set(source.subarray(start, start + rowBytes), stripe + row * rowBytes);
+        allocation.bytes.set(source.subarray(start, start + rowBytes), stripe + row * rowBytes);
       }
     }
     for (let row = 0; row < end - y; row += 1) push(stripe + row * rowBytes);
   }
 }
 
-/** One that is at hand, or made and kept in the place of the one that was made first. */
-function resizerOf({ resizers }: Workplace, resizing: Resizing): RowResizer {
+/** A kept resizer, or a new one that takes the place of the oldest. */
+function resizerOf({ resizers }: Resources, resizing: Resizing): RowResizer {
   const { width, height, targetWidth, targetHeight, channels, depth } = resizing;
   const key = [width, height, targetWidth, targetHeight, channels, depth].join();
   const resizer = resizers.get(key) ?? rowResizer(resizing);
@@ -153,7 +160,7 @@ function whole({ width, height }: RawImage): Region {
   return { x: 0, y: 0, width, height };
 }
 
-function check({ width, height, channels, data }: RawImage, region: Region): void {
+function requireInside({ width, height, channels, data }: RawImage, region: Region): void {
   if (data.length !== width * height * channels) {
     throw new RangeError(`an image of ${width} x ${height} x ${channels} cannot have ${data.length} samples`);
   }
@@ -176,6 +183,6 @@ function isSize(value: number): boolean {
   return Number.isInteger(value) && value > 0;
 }
 
-function count(channels: number): string {
+function channelsText(channels: number): string {
   return channels === 1 ? '1 channel' : `${channels} channels`;
 }

@@ -1,9 +1,23 @@
-import type { ImageInput } from '../models/model-spec.ts';
+import type { ImageInput } from './image-input.ts';
 import { roundHalfEven } from './axis.ts';
-import type { Region } from './region.ts';
-import type { Frame } from './tensor-writer.ts';
 
-/** Where the source image lies in a model's input: `input = source * scale + offset`, in pixels, for each axis. */
+/** A part of an image, in whole pixels; it must lie inside the image and have at least one pixel. */
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The part of a model's input that the image takes, in the input's pixels. */
+export interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where the source image lies in a model's input, in pixels: `input = source * scale + offset` on each axis. */
 export interface Placement {
   readonly scaleX: number;
   readonly scaleY: number;
@@ -12,8 +26,8 @@ export interface Placement {
 }
 
 /**
- * Fits a region of an image into a model's input. A letterboxed one keeps its shape: both axes have the one ratio that
- * lets it fit, by which the placement maps back, and its size is that rounded, of at least one pixel.
+ * Fits a region of an image into a model's input. A letterboxed region keeps its shape: both axes have the one ratio
+ * that lets it fit, which the placement maps back by; its size in the input is rounded, to at least one pixel.
  */
 export function place(
   region: Region,

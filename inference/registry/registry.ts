@@ -1,26 +1,27 @@
-import { InferenceError, ModelRefusedError } from '../errors.ts';
-import type { ModelStatus } from '../inference.ts';
+import { InferenceError, ModelRefusedError } from '../common/errors.ts';
 import type { BuiltinModel } from './builtin-models.ts';
-import { lookAt, lookAtModel, type FoundModel } from './folder.ts';
-import { ModelEntry, type EntryEvents, type StartPool } from './model-entry.ts';
+import { scanFolder, findModel, type FoundModel } from './folder.ts';
+import { ModelEntry, type EntryEvents, type ModelStatus, type StartPool } from './model-entry.ts';
 
 export interface RegistryOptions {
   readonly folder: string;
   readonly builtins: readonly BuiltinModel[];
-  /** Loaded from the start, also when it is a built-in; the other built-ins are loaded when first asked for. */
+  /**
+   * It is loaded at the start, also where it is a built-in. Other built-ins are loaded when they are first asked for.
+   */
   readonly defaultModel: string;
-  /** Milliseconds between two looks at the folder. */
+  /** Milliseconds between two scans of the folder. */
   readonly pollMs: number;
   readonly start: StartPool;
   readonly events: EntryEvents;
-  /** The folder cannot be looked at. */
+  /** The folder cannot be read. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The models of a folder, kept in step with it. It is looked at in turns: change notices are lost on network and container
- * mounts, and do not say when a copy is over. A new or changed file is loaded when two looks have found it the same, so
- * that one that is still being copied is never taken.
+ * The models of a folder, kept up to date with it. The folder is polled, because change notices get lost on network and
+ * container mounts, and do not say when a copy is complete. A new or changed file is loaded when two scans have found
+ * it the same, so that a file that is still being copied is not loaded.
  */
 export class ModelRegistry {
   readonly #options: RegistryOptions;
@@ -38,7 +39,7 @@ export class ModelRegistry {
     this.#first = this.#settle();
   }
 
-  /** Resolves when each model of the first look, and the default model, has been loaded or refused. */
+  /** Resolves when each model of the first scan, and the default model, has been loaded or refused. */
   settled(): Promise<void> {
     return this.#first;
   }
@@ -60,9 +61,9 @@ export class ModelRegistry {
     return entry;
   }
 
-  /** Takes the model's files as they are now. @throws {InferenceError | ModelRefusedError} */
+  /** Loads the model's files as they are now. @throws {InferenceError | ModelRefusedError} */
   async load(name: string): Promise<ModelStatus> {
-    const found = await lookAtModel(this.#options.folder, name);
+    const found = await findModel(this.#options.folder, name);
     const entry = this.#entries.get(name) ?? (found && this.#newEntry(name, undefined));
     if (entry === undefined) throw notFound(name);
     this.#entries.set(name, entry);
@@ -83,10 +84,10 @@ export class ModelRegistry {
   }
 
   async #settle(): Promise<void> {
-    await this.#look();
+    await this.#scan();
     const first = [...this.#entries.values()].filter(({ file }) => file !== undefined);
     const fallback = this.#entries.get(this.#options.defaultModel);
-    // A refusal stands in the entry's state; here only its end counts.
+    // A refusal is in the entry's status.
     if (fallback?.file === undefined) await fallback?.load().catch(() => undefined);
     const loads = first.filter(({ settled }) => !settled).map((entry) => entry.pool());
     await Promise.allSettled(loads);
@@ -94,29 +95,29 @@ export class ModelRegistry {
     this.#timer?.unref();
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     try {
-      const found = await lookAt(this.#options.folder);
+      const found = await scanFolder(this.#options.folder);
       if (this.#closed) return;
       const before = this.#seen;
       this.#seen = found;
-      for (const model of found.values()) await this.#lookAt(model, before.get(model.name));
+      for (const model of found.values()) await this.#update(model, before.get(model.name));
       const fallback = this.#entries.get(this.#options.defaultModel);
       if (fallback?.file === undefined && fallback?.due === true) fallback.load().catch(() => undefined);
       for (const entry of this.#entries.values()) {
-        // Gone for two looks: between a removal and a new copy there may be a moment.
+        // A file counts as removed after two scans, because a new copy may follow a removal.
         if (entry.file !== undefined && !found.has(entry.name) && !before.has(entry.name)) this.#gone(entry);
       }
     } catch (error) {
       this.#options.onError(error);
     }
     if (this.#closed) return;
-    this.#timer = setTimeout(() => void this.#look(), this.#options.pollMs);
-    // Before the first models stand it is what the process waits for; after that it holds no process up.
+    this.#timer = setTimeout(() => void this.#scan(), this.#options.pollMs);
+    // The timer keeps the process alive until the first models have been loaded, and not afterwards.
     if (this.#settled) this.#timer.unref();
   }
 
-  async #lookAt(found: FoundModel, before: FoundModel | undefined): Promise<void> {
+  async #update(found: FoundModel, before: FoundModel | undefined): Promise<void> {
     const entry = this.#entries.get(found.name) ?? this.#newEntry(found.name, undefined);
     this.#entries.set(found.name, entry);
     entry.file = found;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** CPU cores that this process may use: its affinity, and its control group's quota rounded up. At least 1. */
+/** The CPU cores that this process may use, by its affinity and its control group's quota rounded up; at least 1. */
 export function availableCores(): number {
   return Math.max(1, Math.min(os.availableParallelism(), quota() ?? Infinity));
 }
@@ -14,7 +14,9 @@ function quota(): number | undefined {
   }
 }
 
-/** Of a `cpu.max` file, e.g. `150000 100000` for 1.5 cores; undefined for `max`, no limit. */
+/**
+ * The quota in a `cpu.max` file, rounded up: `150000 100000` means 1.5 cores. Undefined for `max`, which is no limit.
+ */
 export function quotaOf(cpuMax: string): number | undefined {
   const [limit, period] = cpuMax.trim().split(/\s+/).map(Number);
   if (limit === undefined || period === undefined || !(limit > 0) || !(period > 0)) return undefined;

@@ -1,47 +1,47 @@
-import { InferenceError } from '../errors.ts';
+import { InferenceError } from '../common/errors.ts';
 import { ModelWorker, type WorkerLostError } from './model-worker.ts';
 import type { Ticket } from './ticket.ts';
 import type { LoadedModel, ModelFiles } from './worker/messages.ts';
 
-/** A lost worker is replaced after this long, and after twice as long each time until one has answered again. */
+/** A lost worker is replaced after the first delay, which doubles each time until one has answered again. */
 const BACK_OFF_MS = { first: 50, most: 30_000 };
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly name: string;
-  /** Of the model's files and of those that it names. */
+  /** The version of the model's files together with further files that hold its weights. */
   readonly versionWith: (externalFiles: readonly string[]) => Promise<string>;
   readonly files: ModelFiles;
   readonly workerFile: string;
   readonly wasmFile: string;
-  /** Workers at most. */
+  /** The most workers. */
   readonly instances: number;
-  /** Threads of a run that has the machine to itself. */
+  /** Threads of a run that is alone in the process. */
   readonly wideThreads: number;
   readonly spinning: boolean;
   readonly runLimitMs: number;
   readonly loadLimitMs: number;
-  /** Ends its loading. */
+  /** Ends the loading. */
   readonly signal: AbortSignal;
-  /** Something can be sent, or came back to be sent again. */
-  readonly onRoom: () => void;
+  /** A worker can take more, or jobs have come back to be sent again. */
+  readonly onCapacity: () => void;
   readonly onCrash: (reason: string) => void;
 }
 
 /**
- * The workers of one version of a model, and its part of the queue. The first worker loads the model; further ones start
- * when there is work for them.
+ * The workers of one version of a model, and the requests that wait for it. The first worker loads the model; further
+ * ones start when there is work for them.
  */
 export class ModelPool {
   readonly name: string;
   readonly version: string;
   readonly model: LoadedModel;
-  /** Not prepared yet, first come first. */
+  /** Tickets that are not prepared yet, in the order of their arrival. */
   readonly waiting: Ticket[] = [];
-  /** Being prepared or prepared, in the order of their arrival. */
+  /** Tickets that are being prepared or prepared, in the order of their arrival. */
   readonly prepared: Ticket[] = [];
-  /** When it was last given a turn, in turns. */
-  lastTurn = 0;
-  /** Mean milliseconds of a run in a worker, newer ones weighing more; undefined before the first. */
+  /** The scheduler's count of batches when this pool last got one. */
+  lastSent = 0;
+  /** Milliseconds of a run in a worker, as a mean in which newer runs weigh more; undefined before the first. */
   meanRunMs: number | undefined;
   readonly #options: PoolOptions;
   readonly #workers: ModelWorker[];
@@ -69,7 +69,7 @@ export class ModelPool {
     }
   }
 
-  private constructor(options: PoolOptions, version: string, first: ModelWorker, model: LoadedModel) {
+  constructor(options: PoolOptions, version: string, first: ModelWorker, model: LoadedModel) {
     this.name = options.name;
     this.version = version;
     this.#options = options;
@@ -81,14 +81,9 @@ export class ModelPool {
     return this.#options.files.kind;
   }
 
-  /** Workers with something to do. */
+  /** The number of workers with something to do. */
   get busy(): number {
-    return this.#workers.reduce((count, worker) => count + (worker.load > 0 ? 1 : 0), 0);
-  }
-
-  /** Of its workers, for tests and metrics. */
-  get size(): number {
-    return this.#workers.length;
+    return this.#workers.reduce((count, worker) => count + (worker.inFlight > 0 ? 1 : 0), 0);
   }
 
   get closed(): boolean {
@@ -99,17 +94,17 @@ export class ModelPool {
     return this.waiting.length > 0 || this.prepared.length > 0;
   }
 
-  /** A worker that does nothing; the one with the wide session first. */
+  /** A worker that has nothing to do, preferably the one with the session of several threads. */
   idle(): ModelWorker | undefined {
-    return this.#workers.find((worker) => worker.alive && worker.load === 0);
+    return this.#workers.find((worker) => worker.alive && worker.inFlight === 0);
   }
 
-  /** A worker that runs something and may be sent what comes next. */
+  /** A worker that runs one batch and may be sent the next. */
   nearlyIdle(): ModelWorker | undefined {
-    return this.#workers.find((worker) => worker.alive && worker.load === 1);
+    return this.#workers.find((worker) => worker.alive && worker.inFlight === 1);
   }
 
-  /** Starts another worker when the model may have one more. */
+  /** Starts another worker where the model may have one more. */
   grow(): void {
     if (this.#starting || this.#closed || this.#retry !== undefined) return;
     if (this.#workers.length >= this.#options.instances) return;
@@ -121,29 +116,29 @@ export class ModelPool {
     worker.loaded.then(
       () => {
         this.#starting = false;
-        this.#options.onRoom();
+        this.#options.onCapacity();
       },
       () => {
         this.#starting = false;
-        // One that was lost while it loaded is gone already, and counted.
+        // A worker that was lost while it loaded has been removed and counted already.
         if (this.#remove(worker)) this.#backOff();
       },
     );
   }
 
-  roomMade(runMs: number | undefined): void {
+  runEnded(runMs: number | undefined): void {
     if (runMs !== undefined) {
       this.#crashes = 0;
       this.meanRunMs = this.meanRunMs === undefined ? runMs : 0.8 * this.meanRunMs + 0.2 * runMs;
     }
-    this.#options.onRoom();
+    this.#options.onCapacity();
     this.#endWhenDrained();
   }
 
   lost(worker: ModelWorker, error: WorkerLostError, notBegun: readonly Ticket[]): void {
     if (!this.#remove(worker)) return;
     for (const ticket of notBegun.toReversed()) {
-      // Twice beside a crash may be chance; after that it is likely its cause.
+      // A request that was there at two crashes may be so by chance; at a third it is likely the cause.
       if (++ticket.losses > 2) {
         ticket.fail(
           new InferenceError(
@@ -162,7 +157,7 @@ export class ModelPool {
     this.#endWhenDrained();
   }
 
-  /** Takes a ticket out of the queue. */
+  /** Removes a ticket from the queue. */
   forget(ticket: Ticket): void {
     for (const list of [this.waiting, this.prepared]) {
       const index = list.indexOf(ticket);
@@ -171,7 +166,7 @@ export class ModelPool {
     this.#endWhenDrained();
   }
 
-  /** Resolves when it has answered all that it was given and its workers have ended. */
+  /** Resolves when everything that was submitted has been answered and the workers have ended. */
   async drain(): Promise<void> {
     if (this.#closed) return;
     await new Promise<void>((resolve) => {
@@ -181,13 +176,12 @@ export class ModelPool {
     await this.close(0);
   }
 
-  /** Refuses what waits, gives runs under way some time, ends the workers. */
-  async close(graceMs: number, error?: InferenceError): Promise<void> {
+  /** Refuses what waits, lets runs under way go on for at most `graceMs`, and ends the workers. */
+  async close(graceMs: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    const refusal =
-      error ??
-      new InferenceError('model_unavailable', `the model ${this.name} was unloaded`, { field: 'model' });
+    const message = `the model ${this.name} was unloaded`;
+    const refusal = new InferenceError('model_unavailable', message, { field: 'model' });
     for (const ticket of [...this.waiting.splice(0), ...this.prepared.splice(0)]) ticket.fail(refusal);
     if (graceMs > 0 && this.busy > 0) {
       let timer: NodeJS.Timeout | undefined;
@@ -224,7 +218,7 @@ export class ModelPool {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      this.#options.onRoom();
+      this.#options.onCapacity();
       if (this.#workers.length === 0) this.grow();
     }, delay);
     this.#retry.unref();
@@ -245,7 +239,7 @@ function startWorker(options: PoolOptions, wide: boolean, pool: () => ModelPool 
     },
     runLimitMs,
     loadLimitMs,
-    onRoom: (runMs) => pool()?.roomMade(runMs),
+    onCapacity: (runMs) => pool()?.runEnded(runMs),
     onLost: (error, notBegun) => pool()?.lost(worker, error, notBegun),
   });
   return worker;

@@ -1,7 +1,8 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
-import { InferenceError, ModelRefusedError } from '../errors.ts';
+import { InferenceError, ModelRefusedError } from '../common/errors.ts';
+import { buffersOf } from '../common/tensor.ts';
 import type { Ticket } from './ticket.ts';
-import { revived } from './worker/plain-error.ts';
+import { deserializeError } from './worker/serialized-error.ts';
 import {
   JOB_SLOTS,
   JOB_STATES,
@@ -15,31 +16,31 @@ import {
 } from './worker/messages.ts';
 
 /**
- * A worker's JavaScript heap; tensors and images lie outside of it. With a limit a worker that needs more ends alone, without
- * one the process would.
+ * The limit of a worker's JavaScript heap, in MB; tensors and images are outside of it. A worker that needs more ends
+ * alone, where without a limit the process would end.
  */
 const HEAP_MB = 512;
 
 /**
- * Of the heap, what is young. What survives a collection of it has to fit into what V8 grants a heap at its limit, about
- * 16 MB: with more, a process of Node 24 ends instead of the thread.
+ * The limit of the heap's young generation. What survives a collection of it has to fit into what V8 grants a heap at
+ * its limit, about 16 MB; with more, the whole process ends under Node 24.
  */
 const YOUNG_MB = 16;
 
-/** How long a worker may take to end when it is asked to: one that loads or runs ends after that, or never. */
+/** How long a worker that is asked to end is waited for: one that loads or runs ends afterwards, which may be never. */
 const END_MS = { loading: 5000, running: 2000 };
 
 const underWay = new Set<Worker>();
 
 /**
- * Threads of models that have not ended. Where any are left after the service was closed, they are inside a run, and an orderly
- * end of the process would wait for them.
+ * The number of models' threads that have not ended. Threads that are left after the service was closed are inside a
+ * run, and an orderly end of the process would wait for them.
  */
 export function modelThreads(): number {
   return underWay.size;
 }
 
-/** A worker that ended although nobody asked it to. */
+/** A worker ended although it was not asked to. */
 export class WorkerLostError extends Error {
   override readonly name = 'WorkerLostError';
 }
@@ -48,11 +49,11 @@ export interface ModelWorkerOptions {
   readonly workerFile: string;
   readonly setup: Omit<WorkerSetup, 'states'>;
   readonly runLimitMs: number;
-  /** Milliseconds until it is ready, or is left behind. */
+  /** Milliseconds that loading may take. */
   readonly loadLimitMs: number;
-  /** Jobs came to their end: there is room for others. */
-  readonly onRoom: (runMs: number | undefined) => void;
-  /** It ended on its own or ran into the limit, with the tickets that it had not begun. */
+  /** A batch has ended, so that the worker can take another one. */
+  readonly onCapacity: (runMs: number | undefined) => void;
+  /** The worker ended by itself or exceeded a limit; `notBegun` are the tickets that it had not begun. */
   readonly onLost: (error: WorkerLostError, notBegun: readonly Ticket[]) => void;
 }
 
@@ -62,10 +63,10 @@ interface Sent {
 }
 
 /**
- * One worker thread with the sessions of one model; it runs what it is sent in that order.
+ * One worker thread with the sessions of one model. It runs what it is sent in the order of sending.
  *
- * It is never terminated from here: a thread that is stopped inside the runtime's native code takes the whole process with
- * it (its binding throws where nothing catches). It is asked to end, and does so when the run under way is over.
+ * The thread is never terminated from outside: inside the runtime's native code that ends the whole process, because
+ * the binding throws where nothing catches. It is asked to end, and does so when the run under way is over.
  */
 export class ModelWorker {
   /** Rejects with ModelRefusedError or WorkerLostError. */
@@ -81,7 +82,7 @@ export class ModelWorker {
   readonly #sent: Sent[] = [];
   #nextSlot = 0;
   #nextId = 0;
-  /** Of the loading, then of each run. */
+  /** The timer of loading, and afterwards of each run. */
   #watchdog: NodeJS.Timeout | undefined;
   #settle!: { resolve: (model: LoadedModel) => void; reject: (error: Error) => void };
 
@@ -98,13 +99,13 @@ export class ModelWorker {
       workerData: { ...options.setup, states } satisfies WorkerSetup,
       name: `model ${options.setup.name}`,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
-      // The parent's flags (e.g. a test runner's) are not for it.
+      // The parent's flags, such as a test runner's, are not for it.
       execArgv: [],
     });
     underWay.add(this.#worker);
     this.#watchLoading();
     let reason: string | undefined;
-    this.#worker.on('message', (message: FromWorker) => this.#hear(message));
+    this.#worker.on('message', (message: FromWorker) => this.#receive(message));
     this.#worker.on('error', (error: unknown) => {
       reason = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
     });
@@ -117,17 +118,17 @@ export class ModelWorker {
     });
   }
 
-  /** Loaded and not ended. */
+  /** Whether it has loaded its model and not ended. */
   get alive(): boolean {
     return this.#ready && !this.#ended;
   }
 
-  /** Messages under way: the one that runs and those after it. */
-  get load(): number {
+  /** The number of batches that were sent and not answered. */
+  get inFlight(): number {
     return this.#sent.length;
   }
 
-  /** Sends prepared tickets, to run as one batch. */
+  /** Sends prepared tickets to run as one batch. */
   send(tickets: readonly Ticket[], wide: boolean): void {
     const byId = new Map<number, Ticket>();
     const slots = new Map<number, number>();
@@ -142,7 +143,7 @@ export class ModelWorker {
       byId.set(id, ticket);
       slots.set(id, slot);
       jobs.push({ id, slot, deadline: ticket.deadline, work });
-      transfer.push(...handedOver(work));
+      transfer.push(...transferable(work));
       ticket.stage = 'sent';
       ticket.work = undefined;
       ticket.onGone = () => {
@@ -156,8 +157,8 @@ export class ModelWorker {
   }
 
   /**
-   * Lets go of what was sent and not begun. Resolves when the run under way is over and the thread has ended, or after a few
-   * seconds: a run that never ends is left behind.
+   * Drops what was sent and not begun. Resolves when the run under way is over and the thread has ended, or after a few
+   * seconds, since a run may never end.
    */
   async end(): Promise<void> {
     if (!this.#ended) {
@@ -180,7 +181,7 @@ export class ModelWorker {
     clearTimeout(timer);
   }
 
-  #hear(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     if (this.#ended) return;
     switch (message.type) {
       case 'ready':
@@ -190,21 +191,21 @@ export class ModelWorker {
         this.#settle.resolve(message.model);
         break;
       case 'refused':
-        // It ends by itself.
+        // The thread ends by itself.
         this.#ended = true;
         clearTimeout(this.#watchdog);
         this.#settle.reject(new ModelRefusedError(message.reason));
         break;
       case 'outcomes':
-        this.#hearOutcomes(message.outcomes);
+        this.#receiveOutcomes(message.outcomes);
         break;
     }
   }
 
-  #hearOutcomes(outcomes: readonly JobOutcome[]): void {
+  #receiveOutcomes(outcomes: readonly JobOutcome[]): void {
     const sent = this.#sent.shift();
     let runMs: number | undefined;
-    // Room first: the worker is to have its next job before this thread turns to the answers.
+    // The worker gets its next batch before this thread deals with the answers.
     for (const outcome of outcomes) {
       if (outcome.type !== 'done') continue;
       const { preprocess_ms, inference_ms, postprocess_ms } = outcome.timings;
@@ -214,12 +215,12 @@ export class ModelWorker {
     clearTimeout(this.#watchdog);
     if (this.#sent.length > 0) this.#watch();
     else this.#worker.unref();
-    this.#options.onRoom(runMs);
+    this.#options.onCapacity(runMs);
     for (const outcome of outcomes) {
       const ticket = sent?.tickets.get(outcome.id);
       if (outcome.type === 'done') ticket?.finish({ answer: outcome.answer, timings: outcome.timings });
-      else if (outcome.type === 'failed') ticket?.fail(revived(outcome.error));
-      // The worker's clock may be ahead by a hair; then the ticket's own timer ends it.
+      else if (outcome.type === 'failed') ticket?.fail(deserializeError(outcome.error));
+      // A job that the worker skipped as too late may be in time by this thread's timer, which then ends it.
     }
   }
 
@@ -241,7 +242,7 @@ export class ModelWorker {
     this.#watchdog.unref();
   }
 
-  /** The first of what was sent runs now. */
+  /** Starts the timer of the batch that runs now. */
   #watch(): void {
     for (const ticket of this.#sent[0]?.tickets.values() ?? []) if (!ticket.over) ticket.stage = 'running';
     const { runLimitMs } = this.#options;
@@ -276,9 +277,7 @@ export class ModelWorker {
   }
 }
 
-function handedOver(work: Work): (ArrayBuffer | MessagePort)[] {
+function transferable(work: Work): (ArrayBuffer | MessagePort)[] {
   if (work.type === 'analyze') return [work.image.pixels];
-  return work.inputs.flatMap(({ datatype, data }) =>
-    datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],
-  );
+  return buffersOf(work.inputs);
 }

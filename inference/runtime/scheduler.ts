@@ -1,19 +1,20 @@
-import { InferenceError } from '../errors.ts';
+import { now } from '../common/clock.ts';
+import { InferenceError } from '../common/errors.ts';
 import type { ModelPool } from './model-pool.ts';
-import { sizeOf } from './tensors.ts';
-import { now, Ticket, type Stage, type Task } from './ticket.ts';
+import { byteSizeOf } from '../common/tensor.ts';
+import { Ticket, type Stage, type Task } from './ticket.ts';
 import type { Work } from './worker/messages.ts';
-import { dropped } from './worker/sealed-image.ts';
+import { discardWork } from './worker/packed-image.ts';
 
-/** Decoded images that wait may hold so much, or be a single one. */
+/** Bytes that waiting decoded images may hold together; a single one may be larger. */
 const PREPARED_BYTES = 256 * 1024 * 1024;
-/** What all requests together may hold while they wait. */
+/** Bytes that all requests together may hold while they wait. */
 const QUEUE_BYTES = 512 * 1024 * 1024;
-/** Runs up to this long are sent ahead, behind the one that runs: then the way to the worker costs no time. */
+/** A batch whose run takes no longer is sent while another one runs, so that the worker does not wait for it. */
 const SEND_AHEAD_MS = 250;
 
-export interface SchedulerOptions {
-  /** Runs at a time, over all models. */
+interface SchedulerOptions {
+  /** Runs at a time, of all models. */
   readonly concurrency: number;
   /** Requests that may wait. */
   readonly queue: number;
@@ -23,17 +24,17 @@ export interface SchedulerOptions {
 }
 
 /**
- * Decides whose turn it is. Requests wait here, undecoded; as places come free they are decoded, a few ahead, and sent to
- * a worker of their model. Models take turns: the one with the fewest runs under way is next.
+ * Decides which request runs next. Requests wait here undecoded; a few of them at a time are decoded ahead, and sent to
+ * a worker of their model when that is free. The model with the fewest runs under way is next.
  *
- * A request that has the process to itself runs on all threads; as soon as there are others, each runs on one.
+ * A request that is alone in the process runs on all threads. Where there are several, each runs on one.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #tickets = new Set<Ticket>();
   readonly #pools = new Set<ModelPool>();
-  readonly #told = new Map<string, { waiting: number; running: number }>();
-  #turn = 0;
+  readonly #reported = new Map<string, { waiting: number; running: number }>();
+  #sends = 0;
   #pumping = false;
   #again = false;
 
@@ -42,16 +43,16 @@ export class Scheduler {
   }
 
   /**
-   * Takes a place, at once or never.
-   * @throws {InferenceError} queue_full, deadline_exceeded; the signal's reason when it is aborted already
+   * Admits a request at once, or refuses it.
+   * @throws {InferenceError} queue_full, deadline_exceeded; the signal's reason where it is aborted already
    */
   enter(options: {
     readonly model: string;
     readonly timeoutMs: number;
     readonly signal: AbortSignal | undefined;
-    /** What the request itself holds. */
+    /** Bytes that the request itself holds. */
     readonly bytes: number;
-    /** Whether the model is not there yet. */
+    /** Whether the model has not been loaded yet. */
     readonly loading: () => boolean;
   }): Ticket {
     const { model, timeoutMs, signal, bytes, loading } = options;
@@ -69,7 +70,7 @@ export class Scheduler {
       });
     }
     const expected = this.#expectedWaitMs();
-    // Twice: the estimate is a mean of runs, and a request is refused only when it has hardly a chance.
+    // The estimate is a mean of runs, so a request is refused only where it is twice the limit.
     if (timeoutMs <= 0 || expected > 2 * timeoutMs) {
       throw new InferenceError(
         'deadline_exceeded',
@@ -97,7 +98,7 @@ export class Scheduler {
     return ticket;
   }
 
-  /** Puts the ticket into the model's part of the queue. */
+  /** Puts the ticket into the model's queue. */
   submit(ticket: Ticket, pool: ModelPool, task: Task): void {
     if (ticket.over) return;
     if (pool.closed) {
@@ -111,15 +112,9 @@ export class Scheduler {
     this.pump();
   }
 
-  /** Tells what waits and what runs; for tests and metrics. */
-  get load(): { readonly waiting: number; readonly running: number } {
-    const waiting = this.#waiting();
-    return { waiting, running: this.#tickets.size - waiting };
-  }
-
-  /** Does all that can be done now. Called whenever something has changed. */
+  /** Prepares and sends what it can now. It is called whenever something has changed. */
   pump(): void {
-    // Ending a ticket calls this again from within.
+    // A ticket that ends calls this method again from within.
     this.#again = true;
     if (this.#pumping) return;
     this.#pumping = true;
@@ -135,7 +130,7 @@ export class Scheduler {
     } finally {
       this.#pumping = false;
     }
-    this.#tell();
+    this.#report();
   }
 
   #prepareOne(): boolean {
@@ -148,7 +143,7 @@ export class Scheduler {
       }
     }
     if (ahead > this.#options.concurrency * this.#options.batch || bytes > PREPARED_BYTES) return false;
-    const pool = this.#inTurn((candidate) => candidate.waiting.length > 0)[0];
+    const pool = this.#fairestFirst((candidate) => candidate.waiting.length > 0)[0];
     const ticket = pool?.waiting.shift();
     if (pool === undefined || ticket?.task === undefined) return false;
     ticket.stage = 'preparing';
@@ -157,7 +152,7 @@ export class Scheduler {
     ticket.task.prepare(ticket.gone).then(
       (work) => {
         if (ticket.over) {
-          dropped(work);
+          discardWork(work);
           return;
         }
         ticket.work = work;
@@ -173,7 +168,7 @@ export class Scheduler {
   }
 
   #sendOne(): boolean {
-    const ready = this.#inTurn((pool) => pool.prepared.some(isPrepared));
+    const ready = this.#fairestFirst((pool) => pool.prepared.some(isPrepared));
     if (ready.length === 0) return false;
     let busy = 0;
     for (const pool of this.#pools) busy += pool.busy;
@@ -185,24 +180,24 @@ export class Scheduler {
           continue;
         }
         const alone = this.#tickets.size === 1 && busy === 0;
-        worker.send(this.#take(pool), worker.wide && alone);
+        worker.send(this.#nextBatch(pool), worker.wide && alone);
         return true;
       }
     }
     for (const pool of ready) {
-      // Sending ahead must not keep another model from its turn.
+      // Sending ahead must not delay a model with fewer runs.
       if (ready.some((other) => other.busy < pool.busy)) continue;
       if ((pool.meanRunMs ?? Infinity) > SEND_AHEAD_MS) continue;
       const worker = pool.nearlyIdle();
       if (worker === undefined) continue;
-      worker.send(this.#take(pool), false);
+      worker.send(this.#nextBatch(pool), false);
       return true;
     }
     return false;
   }
 
-  #take(pool: ModelPool): readonly Ticket[] {
-    pool.lastTurn = ++this.#turn;
+  #nextBatch(pool: ModelPool): readonly Ticket[] {
+    pool.lastSent = ++this.#sends;
     const most = pool.model.batches ? this.#options.batch : 1;
     const taken: Ticket[] = [];
     for (const ticket of pool.prepared.filter(isPrepared)) {
@@ -213,8 +208,8 @@ export class Scheduler {
     return taken;
   }
 
-  #inTurn(wanted: (pool: ModelPool) => boolean): ModelPool[] {
-    return [...this.#pools].filter(wanted).toSorted((a, b) => a.busy - b.busy || a.lastTurn - b.lastTurn);
+  #fairestFirst(wanted: (pool: ModelPool) => boolean): ModelPool[] {
+    return [...this.#pools].filter(wanted).toSorted((a, b) => a.busy - b.busy || a.lastSent - b.lastSent);
   }
 
   #waiting(): number {
@@ -241,9 +236,9 @@ export class Scheduler {
     return Math.min(60, Math.max(1, Math.ceil(this.#expectedWaitMs() / 1000)));
   }
 
-  #tell(): void {
+  #report(): void {
     const counts = new Map<string, { waiting: number; running: number }>();
-    for (const model of this.#told.keys()) counts.set(model, { waiting: 0, running: 0 });
+    for (const model of this.#reported.keys()) counts.set(model, { waiting: 0, running: 0 });
     for (const { model, stage } of this.#tickets) {
       const count = counts.get(model) ?? { waiting: 0, running: 0 };
       counts.set(model, count);
@@ -251,10 +246,10 @@ export class Scheduler {
       else if (stage === 'running') count.running++;
     }
     for (const [model, count] of counts) {
-      const told = this.#told.get(model);
-      if (told?.waiting === count.waiting && told.running === count.running) continue;
-      if (count.waiting + count.running === 0) this.#told.delete(model);
-      else this.#told.set(model, count);
+      const reported = this.#reported.get(model);
+      if (reported?.waiting === count.waiting && reported.running === count.running) continue;
+      if (count.waiting + count.running === 0) this.#reported.delete(model);
+      else this.#reported.set(model, count);
       this.#options.onChange({ model, ...count });
     }
   }
@@ -274,5 +269,5 @@ function isImage(ticket: Ticket | undefined): boolean {
 
 function bytesOf(work: Work): number {
   if (work.type === 'analyze') return work.image.byteLength;
-  return sizeOf(work.inputs);
+  return byteSizeOf(work.inputs);
 }

@@ -1,35 +1,36 @@
-import type { InferenceError } from '../errors.ts';
+import { now } from '../common/clock.ts';
+import type { InferenceError } from '../common/errors.ts';
 import type { Work, WorkAnswer, WorkTimings } from './worker/messages.ts';
-import { dropped } from './worker/sealed-image.ts';
+import { discardWork } from './worker/packed-image.ts';
 
-/** A finished job. */
+/** A finished job's result. */
 export interface Answered {
   readonly answer: WorkAnswer;
   readonly timings: WorkTimings;
 }
 
-/** Up to `sent`, which is with a worker and behind another one there, it waits. */
+/** Up to `sent` a request waits; it is then with a worker, which runs another one first. */
 export type Stage = 'waiting' | 'preparing' | 'prepared' | 'sent' | 'running' | 'answered' | 'over';
 
-/** What a request gives the queue to do. */
+/** The work of a request. */
 export interface Task {
-  /** Makes the work: decodes the image, copies the tensors. Called again when a worker died before it began. */
+  /** Decodes the image or copies the tensors. It is called again where a worker was lost before it began the work. */
   prepare(signal: AbortSignal): Promise<Work>;
 }
 
-export interface TicketOptions {
+interface TicketOptions {
   readonly model: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** What the request itself holds until it ends. */
+  /** Bytes that the request itself holds until it ends. */
   readonly bytes: number;
-  /** When its deadline passes: what to tell. */
+  /** The error for a deadline that has passed. */
   readonly late: () => InferenceError;
 }
 
 /**
- * A request's place in the process, from its arrival to its answer. It ends once: with an answer, an error, at its deadline
- * or when its client leaves; whoever holds it then hears `onGone`.
+ * A request in the process, from its arrival to its answer. It ends once: with an answer, with an error, at its
+ * deadline, or when its client leaves. In the last two cases `onGone` is called.
  */
 export class Ticket {
   readonly model: string;
@@ -41,11 +42,11 @@ export class Ticket {
   stage: Stage = 'waiting';
   task: Task | undefined;
   work: Work | undefined;
-  /** How many workers were lost while they had it. */
+  /** The number of workers that were lost while they had it. */
   losses = 0;
-  /** Called once when it ends early, by its deadline or its client. */
+  /** It is called once where the ticket ends early, by its deadline or its client. */
   onGone: () => void = () => undefined;
-  /** Called once when it ends in any way. */
+  /** It is called once when the ticket ends in any way. */
   onOver: () => void = () => undefined;
   readonly #gone = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -60,7 +61,7 @@ export class Ticket {
     this.answered = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Its holder may look at it later, or never when it was refused on the way.
+    // A caller may await it later, or never where the request was refused before.
     this.answered.catch(() => undefined);
     this.#timer = setTimeout(() => this.#leave(late()), timeoutMs);
     const leave = (): void => this.#leave(signal?.reason);
@@ -85,7 +86,7 @@ export class Ticket {
     if (this.#end()) this.#settle.reject(error);
   }
 
-  /** Resolves with the promise, or rejects when the ticket ends before. */
+  /** Resolves as the promise does, or rejects where the ticket ends before. */
   async during<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.answered.then((): never => unreachable())]);
   }
@@ -100,7 +101,7 @@ export class Ticket {
     if (this.over) return false;
     this.stage = 'over';
     this.task = undefined;
-    dropped(this.work);
+    discardWork(this.work);
     this.work = undefined;
     clearTimeout(this.#timer);
     this.#unlisten();
@@ -108,11 +109,6 @@ export class Ticket {
     this.onOver();
     return true;
   }
-}
-
-/** Milliseconds since the epoch, steady and the same in every thread. */
-export function now(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 function unreachable(): never {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createScreenReader } from '../../app/screen-reader.ts';
 import { createInference } from '../../inference/index.ts';
-import { InferenceError } from '../../inference/errors.ts';
+import { InferenceError } from '../../inference/common/errors.ts';
 import type { Inference } from '../../inference/inference.ts';
 import {
   PictureUnreadableError,

@@ -1,5 +1,5 @@
 import { API_ERRORS } from '@steadyhand/contracts';
-import { INFERENCE_ERRORS } from '../../inference/errors.ts';
+import { INFERENCE_ERRORS } from '../../inference/common/errors.ts';
 import { DIFFERENCES, ERROR_CODES, FILE_TEXTS, TEXT_FAMILIES } from './error-texts.ts';
 import { table } from './table.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { resolveSpec } from '../../inference/models/resolve-spec.ts';
-import { LAYOUTS, SIDECAR_FIELDS, TASKS, parseSidecar } from '../../inference/models/sidecar.ts';
+import { LAYOUTS, TASKS } from '../../inference/models/model-spec.ts';
+import { SIDECAR_FIELDS, parseSidecar } from '../../inference/models/sidecar.ts';
 
 const TEXT = readFileSync(path.resolve(__dirname, '../../docs/models.md'), 'utf8');
 

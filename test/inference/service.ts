@@ -7,11 +7,11 @@ import { inferenceRoot } from '../support/inference-worker.ts';
 
 const running: { inference: Inference; folder: string }[] = [];
 
-/** A models folder and, on it, the real service with real worker threads. `stopServices` ends all of them. */
+/** A models folder, and the real service with real worker threads on it. `stopServices` ends all of them. */
 export interface TestService {
   readonly inference: Inference;
   readonly folder: string;
-  /** Puts a file into the folder whole, as a careful copy does. */
+  /** Puts a complete file into the folder at once. */
   readonly put: (file: string, content: Uint8Array | string) => void;
 }
 
@@ -24,7 +24,7 @@ export async function startService(
   const inference = createInference({
     root: inferenceRoot(),
     modelsDir: folder,
-    // A built-in that nobody asks for is not loaded.
+    // A built-in that no request names is not loaded.
     defaultModel: 'none',
     pollMs: 20,
     ...options,
@@ -62,7 +62,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** What a promise rejected with; fails when it did not. */
+/** What a promise rejects with. Throws where it resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
     await promise;

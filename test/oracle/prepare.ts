@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawImage } from '../../inference/images/raw-image.ts';
-import type { ImageInput } from '../../inference/models/model-spec.ts';
+import type { ImageInput } from '../../inference/preprocess/image-input.ts';
 import { loadPreprocessor } from '../../inference/preprocess/load-preprocessor.ts';
 
 interface Case extends Pick<RawImage, 'width' | 'height' | 'channels'> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { ApiError } from '@steadyhand/contracts';
 import { createBatches } from '../../batches/index.ts';
-import { InferenceError } from '../../inference/errors.ts';
+import { InferenceError } from '../../inference/common/errors.ts';
 import type { Inference } from '../../inference/inference.ts';
 import { createProviderRegistry } from '../../messages/routing/registry.ts';
 import { createServer, type Server } from '../../server/create-server.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Datatype, Tensor, TensorData, TensorInfo } from '../../inference/tensor.ts';
+import type { Datatype, Tensor, TensorData, TensorInfo } from '../../inference/common/tensor.ts';
 
 /** A session of the real runtime in a thread of its own. */
 export interface OnnxSession {

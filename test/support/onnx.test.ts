@@ -1,4 +1,4 @@
-import type { Datatype } from '../../inference/tensor.ts';
+import type { Datatype } from '../../inference/common/tensor.ts';
 import type { OnnxSession } from './onnx-session.ts';
 import { openOnnx, zeros } from './onnx-session.ts';
 import { busyModel, constantModel, halfBits, identityModel, onnxModel, twoInputModel } from './onnx.ts';

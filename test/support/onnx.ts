@@ -1,4 +1,4 @@
-import type { Datatype } from '../../inference/tensor.ts';
+import type { Datatype } from '../../inference/common/tensor.ts';
 
 /** A size, or the name of one that may vary. */
 export type Dimension = number | string;

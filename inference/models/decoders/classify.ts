@@ -1,11 +1,14 @@
-import type { Tensor } from '../../tensor.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { classScores } from '../outputs.ts';
 import type { DecodeOptions } from './decoder.ts';
 import { floatsOf } from './float-values.ts';
 import { misfit } from './matrix.ts';
-import { isDistribution, softmax } from './softmax.ts';
+import { isDistribution, softmax } from './scores.ts';
 
-/** `[1, classes]`: scores as they are where they are probabilities, else their softmax; best first, finite ones alone. */
+/**
+ * Decodes `[1, classes]`. Scores that are probabilities stay as they are, others go through softmax. The best class
+ * comes first, and scores that are not finite are dropped.
+ */
 export function decodeClasses(
   outputs: readonly Tensor[],
   { spec, threshold }: DecodeOptions,

@@ -1,14 +1,13 @@
-import type { Tensor } from '../../tensor.ts';
-import { countedBoxes, scoredBoxes, selected } from '../outputs.ts';
-import { Candidates } from './candidates.ts';
-import type { DecodeOptions, Decoder } from './decoder.ts';
+import type { Tensor } from '../../common/tensor.ts';
+import { countedBoxes, scoredBoxes, nmsSelection } from '../outputs.ts';
+import { Candidates, type DecodeOptions, type Decoder } from './decoder.ts';
 import { matrixOf, misfit, vectorOf } from './matrix.ts';
 
 /**
- * Models that end in NMS. Either ONNX's own: rows of image, class and box beside the boxes and scores that they point into,
- * with corners as `[y1, x1, y2, x2]` unless the graph's NonMaxSuppression takes centres; or a count with boxes, scores and
- * classes; or `dets` with the score in fifth place and `labels`. The last two have corners as `[x1, y1, x2, y2]`. All in input
- * pixels.
+ * Models that end in NMS, in one of three forms. ONNX's own operator gives rows of image, class and box, which point
+ * into the boxes and scores beside them; boxes are `[y1, x1, y2, x2]` unless the graph's NonMaxSuppression takes
+ * centres. Others give a count with boxes, scores and classes, or `dets` with the score in fifth place and `labels`;
+ * both have boxes as `[x1, y1, x2, y2]`. All are in input pixels.
  */
 export const decodeInGraphNms: Decoder = (outputs, options) => {
   const found = new Candidates();
@@ -46,7 +45,7 @@ export const decodeInGraphNms: Decoder = (outputs, options) => {
 function gather(found: Candidates, outputs: readonly Tensor[], { spec, threshold }: DecodeOptions): void {
   const needs = 'whole numbers [n, 3] with boxes [1, rows, 4] and scores [1, classes, rows]';
   const hint = spec.hints?.nms;
-  const parts = selected(outputs, hint);
+  const parts = nmsSelection(outputs, hint);
   if (parts === null) throw misfit(outputs[0], needs);
   const boxes = matrixOf(parts.boxes, needs);
   const scores = matrixOf(parts.scores, needs);
@@ -54,13 +53,13 @@ function gather(found: Candidates, outputs: readonly Tensor[], { spec, threshold
   if (boxes.columns !== 4 || scores.columns !== boxes.rows) throw misfit(parts.scores, needs);
   for (let row = 0; row < indices.rows; row += 1) {
     const [image = NaN, classId = NaN, box = NaN] = indices.data.subarray(row * 3, row * 3 + 3);
-    // Answers of a fixed length are filled up with -1.
+    // Outputs of a fixed length are padded with -1.
     if (image !== 0 || !(classId >= 0 && classId < scores.rows && box >= 0 && box < boxes.rows)) continue;
     const score = scores.data[classId * scores.columns + box] ?? NaN;
     if (!(score >= threshold)) continue;
     const [a = NaN, b = NaN, c = NaN, d = NaN] = boxes.data.subarray(box * 4, box * 4 + 4);
     if (hint?.format === 'cxcywh') found.pushCentred(a, b, c, d, score, classId);
-    // ONNX lets the two corners be any that lie opposite each other.
+    // ONNX allows any two corners that lie opposite each other.
     else found.push(Math.min(b, d), Math.min(a, c), Math.max(b, d), Math.max(a, c), score, classId);
   }
 }

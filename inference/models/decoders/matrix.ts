@@ -1,8 +1,8 @@
-import { InferenceError } from '../../errors.ts';
-import type { Tensor } from '../../tensor.ts';
+import { InferenceError } from '../../common/errors.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { floatsOf } from './float-values.ts';
 
-/** Rows of numbers, one after another. */
+/** Rows of numbers that follow one another. */
 export interface Matrix {
   readonly data: Float32Array;
   readonly rows: number;
@@ -10,29 +10,29 @@ export interface Matrix {
 }
 
 /**
- * The first image's part of an output `[images, rows, columns]`, or one of two sizes as it is.
+ * The first image's part of an output `[images, rows, columns]`, or the whole of one with two sizes.
  *
- * @throws {InferenceError} inference_failed when the output has another shape
+ * @throws {InferenceError} inference_failed where the output has another shape
  */
 export function matrixOf(output: Tensor | null | undefined, what: string): Matrix {
   const [columns = -1, rows = -1, images = 1] = output?.shape.toReversed() ?? [];
   if (output == null || output.shape.length < 2 || output.shape.length > 3) throw misfit(output, what);
   const data = floatsOf(output);
   if (data.length !== images * rows * columns) throw misfit(output, what);
-  // Of no images there is no first one: an answer without predictions.
+  // An output without images has no predictions.
   return images === 0
     ? { data, rows: 0, columns }
     : { data: data.subarray(0, rows * columns), rows, columns };
 }
 
-/** The first image's part of an output `[images, n]`, or `[n]`, in floats. */
+/** The first image's part of an output `[images, n]` or `[n]`, as floats. */
 export function vectorOf(output: Tensor, length: number, what: string): Float32Array {
   const data = floatsOf(output);
   if (data.length < length || (output.shape.at(-1) ?? 0) < length) throw misfit(output, what);
   return data.subarray(0, length);
 }
 
-/** A model with sizes that vary may answer what its layout has no reading for. */
+/** The error for an output that the layout cannot decode, which a model whose sizes vary may answer. */
 export function misfit(output: Tensor | null | undefined, what: string): InferenceError {
   const found =
     output == null ? 'no such output' : `"${output.name}" ${output.datatype} [${output.shape.join(', ')}]`;

@@ -1,13 +1,13 @@
 import { NANODET_BINS, NANODET_STRIDES, cells } from '../grid.ts';
 import { predictions } from '../outputs.ts';
-import { indexOfLargest } from './best-class.ts';
-import { Candidates } from './candidates.ts';
-import type { Decoder } from './decoder.ts';
+import { indexOfLargest } from './scores.ts';
+import { Candidates, type Decoder } from './decoder.ts';
 import { matrixOf, misfit } from './matrix.ts';
 
 /**
- * NanoDet-Plus: `[1, cells, classes + 4 * 8]` over grids of strides 8, 16, 32 and 64, each row by row. Class scores, then for
- * left, top, right and bottom a distribution over 0 to 7 strides, as logits, whose mean is the distance from the cell's corner.
+ * NanoDet-Plus: `[1, cells, classes + 4 * 8]` over grids of strides 8, 16, 32 and 64, each row by row. After the class
+ * scores come, for left, top, right and bottom, logits of a distribution over 0 to 7 strides; its mean is the distance
+ * from the cell's corner.
  */
 export const decodeNanodet: Decoder = (outputs, { input, threshold }) => {
   const sides = 4 * NANODET_BINS;

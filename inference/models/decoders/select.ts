@@ -1,17 +1,17 @@
 import type { Placement } from '../../preprocess/placement.ts';
-import type { Box } from '../../results.ts';
-import type { Candidates } from './candidates.ts';
+import type { Box } from '../../common/results.ts';
+import type { Candidates } from './decoder.ts';
 
 export interface SelectOptions {
-  /** Boxes of a class that overlap a better one by more than this are dropped; null for models that have done so. */
+  /** Boxes that overlap a better one of their class by more than this are dropped; null where the model has done so. */
   readonly iou: number | null;
-  /** So many of the best candidates are looked at. */
+  /** How many of the best candidates are considered. */
   readonly candidates: number;
   readonly max: number;
-  /** Null: all. */
+  /** The wanted classes; null for all. */
   readonly classes: ReadonlySet<number> | null;
   readonly image: { readonly width: number; readonly height: number };
-  /** Where the image lies in the candidates' frame; null when that is the image itself. */
+  /** Where the image lies in the candidates' frame; null where that is the image itself. */
   readonly placement: Placement | null;
 }
 
@@ -22,20 +22,21 @@ export interface Selected {
 }
 
 /**
- * The best candidates, best first, equal ones in the model's order. NMS is greedy and per class, over the boxes as the model
- * gave them; only then are they brought into the image's pixels and clipped, and what has no area there is dropped.
+ * The best candidates, best first, equal ones in the model's order. NMS is greedy and per class, over the boxes as the
+ * model gave them; afterwards boxes are converted into the image's pixels and clipped, and those without area are
+ * dropped.
  */
 export function select(candidates: Candidates, options: SelectOptions): Selected[] {
   const { corners, scores, classes } = candidates;
   const order = Array.from(scores.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-  const kept = new Map<number, Kept>();
+  const kept = new Map<number, KeptBoxes>();
   const results: Selected[] = [];
   for (const index of order.slice(0, options.candidates)) {
     if (results.length >= options.max) break;
     const classId = classes[index] ?? 0;
     if (options.classes !== null && !options.classes.has(classId)) continue;
     if (options.iou !== null) {
-      const better = kept.get(classId) ?? new Kept();
+      const better = kept.get(classId) ?? new KeptBoxes();
       if (!better.add(corners, index * 4, options.iou)) continue;
       kept.set(classId, better);
     }
@@ -45,14 +46,15 @@ export function select(candidates: Candidates, options: SelectOptions): Selected
   return results;
 }
 
-/** The boxes of one class that stay, in one block of memory: all of them are looked at for every further one. */
-class Kept {
-  private boxes = new Float64Array(256);
-  private end = 0;
+/** The boxes of one class that stay, in one block of memory, since every further box is compared with all of them. */
+class KeptBoxes {
+  #boxes = new Float64Array(256);
+  #end = 0;
 
-  /** Takes the box at `at`, unless its intersection over union with one that is here is above `limit`. */
+  /** Adds the box at `at`, unless its intersection over union with an earlier one is above `limit`. */
   add(corners: readonly number[], at: number, limit: number): boolean {
-    const { boxes, end } = this;
+    const boxes = this.#boxes;
+    const end = this.#end;
     const x1 = corners[at] ?? 0;
     const y1 = corners[at + 1] ?? 0;
     const x2 = corners[at + 2] ?? 0;
@@ -70,11 +72,11 @@ class Kept {
       if (shared / (area + (right - left) * (bottom - top) - shared) > limit) return false;
     }
     if (end === boxes.length) {
-      this.boxes = new Float64Array(end * 2);
-      this.boxes.set(boxes);
+      this.#boxes = new Float64Array(end * 2);
+      this.#boxes.set(boxes);
     }
-    this.boxes.set([x1, y1, x2, y2], end);
-    this.end += 4;
+    this.#boxes.set([x1, y1, x2, y2], end);
+    this.#end += 4;
     return true;
   }
 }

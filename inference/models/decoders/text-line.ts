@@ -1,15 +1,15 @@
 import { decodeCtc } from '../../ocr/ctc.ts';
-import type { TextLine } from '../../results.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { TextLine } from '../../common/results.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { predictions } from '../outputs.ts';
 import type { RunContext } from '../run-context.ts';
 import type { DecodeOptions } from './decoder.ts';
 import { matrixOf, misfit } from './matrix.ts';
-import { isDistribution, softmax } from './softmax.ts';
+import { isDistribution, softmax } from './scores.ts';
 
 /**
- * PP-OCR's recogniser: `[1, steps, classes]` with the blank first, then a class a character, then, where there is one more,
- * the space. The whole image is one line; none when nothing is read.
+ * PP-OCR's recogniser: `[1, steps, classes]`, where the blank is the first class and each character is one; a further
+ * one is the space. The whole image is one line; there is none where nothing is read.
  */
 export function decodeTextLine(
   outputs: readonly Tensor[],
@@ -20,7 +20,7 @@ export function decodeTextLine(
   const needs = `[1, steps, ${labels.length + 1} or ${labels.length + 2} classes]`;
   const output = predictions(outputs);
   const { data, rows, columns } = matrixOf(output, needs);
-  // A list of characters may hold the blank itself.
+  // A list of characters may begin with the blank.
   const keys = columns === labels.length ? labels.slice(1) : labels;
   if (columns < keys.length + 1 || columns > keys.length + 2) throw misfit(output, needs);
   const row = (step: number): Float32Array => data.subarray(step * columns, (step + 1) * columns);

@@ -1,6 +1,6 @@
 import { decodeDb } from '../../ocr/db.ts';
-import type { Detection, TextLine } from '../../results.ts';
-import type { Tensor } from '../../tensor.ts';
+import type { Detection, TextLine } from '../../common/results.ts';
+import type { Tensor } from '../../common/tensor.ts';
 import { probabilityMap } from '../outputs.ts';
 import type { RunContext } from '../run-context.ts';
 import type { DecodeOptions } from './decoder.ts';
@@ -9,8 +9,8 @@ import { misfit } from './matrix.ts';
 import { clip } from './select.ts';
 
 /**
- * PP-OCR's detector: `[1, 1, height, width]`, the probability of text at each place of the input. A detection and a line
- * without text for each region; detections best first, lines from the top.
+ * PP-OCR's detector: `[1, 1, height, width]`, the probability of text at each place of the input. Each region becomes a
+ * detection and a line without text; detections come best first, lines from the top.
  */
 export function decodeTextRegions(
   outputs: readonly Tensor[],

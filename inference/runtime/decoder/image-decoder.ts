@@ -1,8 +1,28 @@
 import { Worker } from 'node:worker_threads';
-import { InferenceError } from '../../errors.ts';
-import type { DecodeOptions } from '../../images/decode-image.ts';
-import { revived } from '../worker/plain-error.ts';
-import type { Decoded, FromDecoder, ToDecoder } from './messages.ts';
+import { InferenceError } from '../../common/errors.ts';
+import type { DecodedImage, DecodeOptions } from '../../images/decode-image.ts';
+import { deserializeError } from '../worker/serialized-error.ts';
+import type { SerializedError, PackedImage } from '../worker/messages.ts';
+
+/** The thread ends after all messages before `end` are done with. */
+export type ToDecoder =
+  | {
+      readonly type: 'decode';
+      readonly id: number;
+      readonly bytes: Uint8Array;
+      readonly options: Omit<DecodeOptions, 'signal'>;
+    }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'end' };
+
+/** An image, and its size before `shrinkTo` reduced it. */
+export interface Decoded extends Pick<DecodedImage, 'original'> {
+  readonly image: PackedImage;
+}
+
+export type FromDecoder =
+  | { readonly type: 'done'; readonly id: number; readonly decoded: Decoded }
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError };
 
 interface Waiting {
   resolve(decoded: Decoded): void;
@@ -16,9 +36,9 @@ interface Thread {
 }
 
 /**
- * `decodeImage` for the serving thread, done beside it. Decoding itself is on libuv's threads either way; but every image
- * leaves megabytes behind for the garbage collector, which is quick in a thread that holds nothing else and slow, and felt
- * by every request, in the one that serves.
+ * Runs `decodeImage` in a thread beside the serving one. Decoding itself is on libuv's threads either way, but every
+ * image leaves megabytes for the garbage collector, which is quick in a thread that holds nothing else, and would hold
+ * up every request in the serving thread.
  */
 export class ImageDecoder {
   readonly #workerFile: string;
@@ -26,16 +46,15 @@ export class ImageDecoder {
   #nextId = 0;
   #closed = false;
 
-  /** Starts the thread. */
   constructor(workerFile: string) {
     this.#workerFile = workerFile;
     this.#thread = this.#start();
   }
 
-  /** As `decodeImage`, with the pixels sealed; `bytes` are copied at once. */
+  /** Decodes as `decodeImage` does. The bytes are copied before it returns, and the pixels of the result are packed. */
   async decode(bytes: Uint8Array, { signal, ...options }: DecodeOptions): Promise<Decoded> {
     signal?.throwIfAborted();
-    if (this.#closed) throw gone();
+    if (this.#closed) throw threadEnded();
     const { worker, waiting } = (this.#thread ??= this.#start());
     const id = this.#nextId++;
     const cancel = (): void => {
@@ -59,10 +78,10 @@ export class ImageDecoder {
     }
   }
 
-  /** Resolves when the images under way are done with and the thread has ended. */
+  /** Resolves when the images under way are done and the thread has ended. */
   async close(): Promise<void> {
     this.#closed = true;
-    // Waited for, it keeps the process alive again.
+    // The process has to stay alive until the thread has ended.
     this.#thread?.worker.ref();
     this.#thread?.worker.postMessage({ type: 'end' } satisfies ToDecoder);
     await this.#thread?.exited;
@@ -73,27 +92,27 @@ export class ImageDecoder {
     const waiting = new Map<number, Waiting>();
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', () => {
-        // The next image starts another.
+        // The next image starts another thread.
         if (this.#thread?.worker === worker) this.#thread = undefined;
-        for (const each of waiting.values()) each.reject(gone());
+        for (const each of waiting.values()) each.reject(threadEnded());
         resolve();
       });
     });
-    // Its end is what counts; without a listener it would end the process.
+    // Its exit is handled above; an error without a listener would end the process.
     worker.on('error', () => undefined);
     worker.on('message', (message: FromDecoder) => {
       if (message.type === 'done') {
-        const asker = waiting.get(message.id);
-        // Nobody waits for it any more.
-        if (asker === undefined) message.decoded.image.pixels.close();
-        else asker.resolve(message.decoded);
-      } else waiting.get(message.id)?.reject(revived(message.error));
+        const caller = waiting.get(message.id);
+        // The request may have ended.
+        if (caller === undefined) message.decoded.image.pixels.close();
+        else caller.resolve(message.decoded);
+      } else waiting.get(message.id)?.reject(deserializeError(message.error));
     });
     worker.unref();
     return { worker, waiting, exited };
   }
 }
 
-function gone(): InferenceError {
+function threadEnded(): InferenceError {
   return new InferenceError('model_unavailable', 'the thread that decodes images ended');
 }

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { decodeImage } from '../../images/decode-image.ts';
 import { loadSharp } from '../../images/sharp.ts';
-import { plainError } from '../worker/plain-error.ts';
-import { sealed } from '../worker/sealed-image.ts';
-import type { FromDecoder, ToDecoder } from './messages.ts';
+import { serializeError } from '../worker/serialized-error.ts';
+import { packImage } from '../worker/packed-image.ts';
+import type { FromDecoder, ToDecoder } from './image-decoder.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a worker thread');
@@ -28,18 +28,18 @@ port.on('message', (message: ToDecoder) => {
 async function decode(id: number, ...call: Parameters<typeof decodeImage>): Promise<void> {
   try {
     const { original, ...raw } = await decodeImage(...call);
-    const image = sealed(raw);
+    const image = packImage(raw);
     port?.postMessage({ type: 'done', id, decoded: { image, original } } satisfies FromDecoder, [
       image.pixels,
     ]);
   } catch (error) {
-    port?.postMessage({ type: 'failed', id, error: plainError(error) } satisfies FromDecoder);
+    port?.postMessage({ type: 'failed', id, error: serializeError(error) } satisfies FromDecoder);
   }
   running.delete(id);
   endWhenIdle();
 }
 
-/** Not while the library works for this thread: its answer would find nobody. */
+/** Ends the thread, but not while the image library works for it and would answer to nobody. */
 function endWhenIdle(): void {
   if (ending && running.size === 0) process.exit(0);
 }

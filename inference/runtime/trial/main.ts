@@ -1,21 +1,21 @@
 import { writeFileSync } from 'node:fs';
-import { ModelRefusedError } from '../../errors.ts';
+import { ModelRefusedError } from '../../common/errors.ts';
 import { ModelWorker } from '../model-worker.ts';
-import type { TrialOrder, TrialVerdict } from './messages.ts';
+import type { TrialOrder, TrialVerdict } from './try-model.ts';
 
-/** A model that fills memory takes a few gigabytes a second. */
-const LOOK_MS = 10;
+/** The interval is short, because a model that fills memory takes a few gigabytes a second. */
+const CHECK_MS = 10;
 const MIB = 1024 * 1024;
 
 /**
- * The entry of a process that loads one model in a worker of its own and runs it once. Whatever the model does to it, this
- * process can be ended and gives all that it took back, which no thread can.
+ * The entry of a process that loads one model in a worker and runs it once. Whatever the model does, a process can be
+ * ended and its memory is then free, which is not so for a thread.
  */
-process.once('message', (order: TrialOrder) => void carryOut(order));
+process.once('message', (order: TrialOrder) => void tryModel(order));
 process.once('disconnect', end);
 
-async function carryOut({ workerFile, setup, limitMs, memoryMib }: TrialOrder): Promise<void> {
-  offerToTheKernel();
+async function tryModel({ workerFile, setup, limitMs, memoryMib }: TrialOrder): Promise<void> {
+  preferForOutOfMemory();
   if (memoryMib !== null) {
     setInterval(() => {
       if (process.memoryUsage.rss() <= memoryMib * MIB) return;
@@ -23,14 +23,14 @@ async function carryOut({ workerFile, setup, limitMs, memoryMib }: TrialOrder): 
         `it takes more than ${memoryMib} MiB of memory to load it and run it once, which is what a model may ` +
         '(INFERENCE_LOAD_MEMORY_MIB)';
       answer({ type: 'refused', reason });
-    }, LOOK_MS);
+    }, CHECK_MS);
   }
   const worker = new ModelWorker({
     workerFile,
     setup,
     runLimitMs: limitMs,
     loadLimitMs: limitMs,
-    onRoom: () => undefined,
+    onCapacity: () => undefined,
     onLost: () => undefined,
   });
   try {
@@ -42,12 +42,12 @@ async function carryOut({ workerFile, setup, limitMs, memoryMib }: TrialOrder): 
   }
 }
 
-/** Where memory runs out for all, this is the process that goes. */
-function offerToTheKernel(): void {
+/** Makes this the process that the kernel ends first where memory runs out. */
+function preferForOutOfMemory(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Not this kernel's, or not allowed.
+    // The kernel has no such file, or does not allow it.
   }
 }
 
@@ -56,7 +56,7 @@ function answer(verdict: TrialVerdict): void {
   else process.send(verdict, undefined, undefined, end);
 }
 
-/** At once: a thread inside the runtime would hold up an orderly end. */
+/** Ends the process at once, because a thread inside the runtime would delay an orderly end. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }

@@ -1,22 +1,22 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RawImage } from '../../images/raw-image.ts';
-import type { InferenceErrorCode } from '../../errors.ts';
+import type { InferenceErrorCode } from '../../common/errors.ts';
 import type { ModelSpec } from '../../models/model-spec.ts';
 import type { Sidecar } from '../../models/sidecar.ts';
-import type { Classification, Detection, Filters, TensorStats, TextLine } from '../../results.ts';
-import type { Tensor, TensorInfo } from '../../tensor.ts';
+import type { Classification, Detection, Filters, TensorStats, TextLine } from '../../common/results.ts';
+import type { Tensor, TensorInfo } from '../../common/tensor.ts';
 
-/** A file as it was looked at; a worker that finds another one refuses to load it. */
-export interface FileMark {
+/** A file as it was found. A worker that finds it changed refuses to load it. */
+export interface FileStamp {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
 export interface OnnxFiles {
-  readonly model: FileMark;
+  readonly model: FileStamp;
   readonly sidecar: Sidecar;
-  /** Whether its folded graph is known to answer the same; else that is tried when it is loaded. Default no. */
+  /** Whether its folded graph is known to give the same answers; otherwise that is tried at load. Default false. */
   readonly foldsWell?: boolean;
 }
 
@@ -30,33 +30,33 @@ export type ModelFiles =
       readonly keys: readonly string[];
     };
 
-/** What a worker is started with, as its `workerData`. */
+/** A worker's `workerData`. */
 export interface WorkerSetup {
   readonly name: string;
   readonly files: ModelFiles;
   readonly wasmFile: string;
-  /** The worker's own entry, for threads beside it. */
+  /** The worker's own entry, which threads beside it start from too. */
   readonly workerFile: string;
-  /** The threads of the session that runs when nothing else does; null: the worker has none, and runs on one thread. */
+  /** The threads of a second session, for runs that are alone in the process; null for no such session. */
   readonly wideThreads: number | null;
   /** Whether threads wait actively inside a run. */
   readonly spinning: boolean;
-  /** `JOB_STATES` by slot. */
+  /** The `JOB_STATES` of jobs by their slots. */
   readonly states: SharedArrayBuffer;
 }
 
-/** What becomes of a job, by its slot in `states`; both threads look and write. */
+/** The states of a job in its slot of `states`, which both threads read and write. */
 export const JOB_STATES = { sent: 0, started: 1, cancelled: 2 } as const;
 export const JOB_SLOTS = 256;
 
-export type AnalyzeOutput = 'result' | 'raw' | 'stats';
+type AnalyzeOutput = 'result' | 'raw' | 'stats';
 
 /**
- * A decoded image on its way from the thread that decoded it to the one that runs the model. Its pixels are the one message
- * in the port's queue: there they are in no thread's heap, and weigh on no garbage collector. Whoever drops it closes the
- * port.
+ * A decoded image on its way from the thread that decoded it to the one that runs the model. Its pixels are the only
+ * message in the port's queue, where they are in no thread's heap and no garbage collector has to deal with them. The
+ * port has to be closed where the image is not needed any more.
  */
-export interface SealedImage extends Omit<RawImage, 'data'> {
+export interface PackedImage extends Omit<RawImage, 'data'> {
   readonly byteLength: number;
   readonly pixels: MessagePort;
 }
@@ -64,7 +64,7 @@ export interface SealedImage extends Omit<RawImage, 'data'> {
 interface Analyze<Image> {
   readonly type: 'analyze';
   readonly image: Image;
-  /** The image's size before a shrinking decode: boxes are told in its pixels. */
+  /** The image's size before `shrinkTo` reduced it. Boxes are in its pixels. */
   readonly source: { readonly width: number; readonly height: number };
   readonly output: AnalyzeOutput;
   readonly filters: Filters;
@@ -76,23 +76,23 @@ interface Infer {
   readonly outputs: readonly string[] | null;
 }
 
-/** What is to be done. */
-export type Work = Analyze<SealedImage> | Infer;
+/** The work of a job. */
+export type Work = Analyze<PackedImage> | Infer;
 
-/** The same with the pixels at hand. */
-export type OpenedWork = Analyze<RawImage> | Infer;
+/** The same work with the image's pixels. */
+export type UnpackedWork = Analyze<RawImage> | Infer;
 
 export interface Job {
   readonly id: number;
   readonly slot: number;
-  /** Milliseconds since the epoch; not started after it. */
+  /** Milliseconds since the epoch. The job is not started after it. */
   readonly deadline: number;
   readonly work: Work;
 }
 
-export type OpenedJob = Omit<Job, 'work'> & { readonly work: OpenedWork };
+export type UnpackedJob = Omit<Job, 'work'> & { readonly work: UnpackedWork };
 
-/** Jobs of one message run as one batch. `end` comes after what was sent before it. */
+/** Jobs of one message run as one batch. The thread ends after all messages before `end` are done with. */
 export type ToWorker =
   { readonly type: 'run'; readonly wide: boolean; readonly jobs: readonly Job[] } | { readonly type: 'end' };
 
@@ -104,7 +104,7 @@ export interface WorkAnswer {
   readonly stats?: readonly TensorStats[];
 }
 
-/** Milliseconds; `startedAt` since the epoch. */
+/** Milliseconds; `startedAt` is since the epoch. */
 export interface WorkTimings {
   readonly startedAt: number;
   readonly preprocess_ms: number;
@@ -112,8 +112,9 @@ export interface WorkTimings {
   readonly postprocess_ms: number;
 }
 
-export interface PlainError {
-  /** Null: a mistake of this product's own. */
+/** An error as it travels between threads. */
+export interface SerializedError {
+  /** Null for an error that is not an `InferenceError`. */
   readonly code: InferenceErrorCode | null;
   readonly message: string;
   readonly field: string | undefined;
@@ -121,18 +122,18 @@ export interface PlainError {
 
 export type JobOutcome =
   | { readonly type: 'done'; readonly id: number; readonly answer: WorkAnswer; readonly timings: WorkTimings }
-  | { readonly type: 'failed'; readonly id: number; readonly error: PlainError }
-  /** Cancelled or too late when its turn came. */
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
+  /** It was cancelled, or too late, when it was about to start. */
   | { readonly type: 'skipped'; readonly id: number };
 
-/** What a model turned out to be. */
+/** A model that has been loaded. */
 export interface LoadedModel {
   readonly spec: ModelSpec;
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
-  /** Whether several images may go through it in one run. */
+  /** Whether it takes several images in one run. */
   readonly batches: boolean;
-  /** Paths of further files that hold its weights. */
+  /** The paths of further files that hold its weights. */
   readonly externalFiles: readonly string[];
   /** Milliseconds from the worker's start to the end of the warm-up run. */
   readonly ms: number;

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { foldGraph } from '../../graph/fold-graph.ts';
+import { foldGraph } from '../../onnx/fold-graph.ts';
 import type { ModelSpec } from '../../models/model-spec.ts';
-import { readOnnxFacts } from '../../models/onnx-facts.ts';
+import { readOnnxFacts } from '../../onnx/onnx-facts.ts';
 import { resolveSpec } from '../../models/resolve-spec.ts';
 import type { LoadedModel, OnnxFiles } from './messages.ts';
 import { Session, type SessionOptions } from './session.ts';
 
-/** Larger files are left as they are: folding holds the whole of one in memory, twice. */
+/** Larger files are not folded, because folding holds two copies of a file in memory. */
 const MAX_FOLDED_BYTES = 256 * 1024 * 1024;
 
-/** A model's file in the runtime, and what it is. */
+/** A model that the runtime has opened. */
 export interface OpenedModel {
   readonly session: Session;
   readonly spec: ModelSpec;
   readonly model: LoadedModel;
-  /** Whether its graph was folded: the session then runs another graph than the file's. */
+  /** Whether the session runs a folded graph and not the file's own. */
   readonly folded: boolean;
 }
 
@@ -57,7 +57,7 @@ function foldedFile(file: string): Uint8Array | undefined {
     const folded = foldGraph(bytes);
     return folded === bytes ? undefined : folded;
   } catch {
-    // What cannot be read here, the runtime may still read.
+    // The runtime may read a file that cannot be read here.
     return undefined;
   }
 }

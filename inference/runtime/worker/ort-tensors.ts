@@ -1,6 +1,6 @@
 import { Tensor as OrtTensor, type InferenceSession } from 'onnxruntime-node';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
-import type { Datatype, Tensor, TensorData, TensorInfo } from '../../tensor.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import type { Datatype, Tensor, TensorData, TensorInfo } from '../../common/tensor.ts';
 
 const ORT_TYPES = {
   BOOL: 'bool',
@@ -22,8 +22,11 @@ const DATATYPES = new Map<string, Datatype>(
   Object.entries(ORT_TYPES).map(([ours, theirs]) => [theirs, ours as Datatype]),
 );
 
-/** As the runtime declares them. @throws {ModelRefusedError} for what is no tensor, or one of an element type we cannot carry */
-export function infosOf(
+/**
+ * A model's inputs or outputs as the runtime declares them.
+ * @throws {ModelRefusedError} for what is no tensor, and for elements of a type that is not served
+ */
+export function tensorInfos(
   side: 'input' | 'output',
   metadata: readonly InferenceSession.ValueMetadata[],
 ): readonly TensorInfo[] {
@@ -40,13 +43,13 @@ export function infosOf(
 
 export function toOrt({ datatype, shape, data }: Tensor): OrtTensor {
   const tensor = new OrtTensor(ORT_TYPES[datatype], data as OrtTensor.DataType, shape);
-  // Where JavaScript has a Float16Array (Node 24), the runtime's JavaScript wraps the bits in one, of which its native
-  // code reads no byte: it takes the bits as they are.
+  // Where JavaScript has a Float16Array (Node 24), the runtime's JavaScript wraps the bits in one, which its native
+  // code cannot read: that reads the bits themselves.
   if (datatype === 'FP16') Object.defineProperty(tensor, 'cpuData', { value: data });
   return tensor;
 }
 
-/** The runtime's own memory, not a copy of it. */
+/** A view on the runtime's own memory, not a copy. */
 export function fromOrt(name: string, tensor: OrtTensor): Tensor {
   const datatype = DATATYPES.get(tensor.type);
   if (datatype === undefined) {
@@ -56,7 +59,7 @@ export function fromOrt(name: string, tensor: OrtTensor): Tensor {
     );
   }
   const { data } = tensor;
-  // Where JavaScript has a Float16Array, that is what the runtime gives.
+  // Where JavaScript has a Float16Array, the runtime answers with one.
   const bits =
     datatype === 'FP16'
       ? new Uint16Array((data as Uint16Array).buffer, (data as Uint16Array).byteOffset, data.length)
@@ -64,13 +67,7 @@ export function fromOrt(name: string, tensor: OrtTensor): Tensor {
   return { name, datatype, shape: [...tensor.dims], data: bits };
 }
 
-/** A copy in a buffer of its own, which can be transferred. */
-export function owned(tensor: Tensor): Tensor {
-  if (tensor.datatype === 'BYTES') return tensor;
-  return { ...tensor, data: (tensor.data as Uint8Array).slice() };
-}
-
-/** Zeros in the shape that the model declares, with 1 where a size may vary. */
+/** Zeros in the shape that the model declares; a size that may vary is 1. */
 export function zerosFor({ name, datatype, shape }: TensorInfo): Tensor {
   const sizes = shape.map((size) => (size < 0 ? 1 : size));
   const count = sizes.reduce((product, size) => product * size, 1);

@@ -1,13 +1,14 @@
 import type { MessagePort } from 'node:worker_threads';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import { LINE_HEIGHT } from '../../ocr/line-tensor.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
-import type { Tensor } from '../../tensor.ts';
-import type { OnnxFiles, PlainError } from './messages.ts';
-import { plainError } from './plain-error.ts';
+import type { Tensor } from '../../common/tensor.ts';
+import type { OnnxFiles, SerializedError } from './messages.ts';
+import { serializeError } from './serialized-error.ts';
 import { openModel } from './open-model.ts';
 import type { Session } from './session.ts';
 
-/** What a thread beside an `ocr` worker is started with, as its `workerData`. */
+/** The `workerData` of a thread beside an `ocr` worker. */
 export interface RecognizerSetup {
   readonly recognizer: OnnxFiles;
   readonly spinning: boolean;
@@ -27,13 +28,14 @@ export type FromRecognizer =
   | { readonly type: 'ready' }
   | { readonly type: 'refused'; readonly reason: string }
   | { readonly type: 'done'; readonly id: number; readonly recognition: Recognition }
-  | { readonly type: 'failed'; readonly id: number; readonly error: PlainError };
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError };
 
-const LINE = [1, 3, 48, 320];
+/** The shape of the line that warms the recogniser up. */
+const LINE = [1, 3, LINE_HEIGHT, 320];
 
-/** Runs text recognition on one thread, for the worker that reads the picture. */
+/** Recognises text on this thread, for the worker that reads the picture. */
 export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup): Promise<void> {
-  const say = (message: FromRecognizer, transfer: ArrayBuffer[] = []): void =>
+  const send = (message: FromRecognizer, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
   let session: Session;
   try {
@@ -42,26 +44,26 @@ export async function serveRecognizer(port: MessagePort, setup: RecognizerSetup)
     await recognize(session, new Float32Array(LINE.reduce((size, side) => size * side)), LINE);
   } catch (error) {
     if (!(error instanceof ModelRefusedError || error instanceof InferenceError)) throw error;
-    say({ type: 'refused', reason: error.message });
+    send({ type: 'refused', reason: error.message });
     return;
   }
   let last = Promise.resolve();
   port.on('message', (message: ToRecognizer) => {
     last = last.then(async () => {
-      // Between two runs a thread may end; inside one it would take the process with it.
+      // A thread may end between two runs; inside one it would take the process with it.
       if (message.type === 'end') process.exit(0);
       try {
         const recognition = await recognize(session, message.data, message.shape);
-        say({ type: 'done', id: message.id, recognition }, [recognition.data.buffer as ArrayBuffer]);
+        send({ type: 'done', id: message.id, recognition }, [recognition.data.buffer as ArrayBuffer]);
       } catch (error) {
-        say({ type: 'failed', id: message.id, error: plainError(error) });
+        send({ type: 'failed', id: message.id, error: serializeError(error) });
       }
     });
   });
-  say({ type: 'ready' });
+  send({ type: 'ready' });
 }
 
-/** The answer is copied out of the runtime's memory, which cannot be handed over. */
+/** The output is copied out of the runtime's memory, which cannot be transferred. */
 async function recognize(
   session: Session,
   data: Float32Array,

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
 import type { Recognition } from '../../ocr/text-models.ts';
-import { revived } from './plain-error.ts';
+import { deserializeError } from './serialized-error.ts';
 import type { FromRecognizer, RecognizerSetup, ToRecognizer } from './recognizer-thread.ts';
 
 interface Waiting {
@@ -16,8 +16,8 @@ interface Thread {
 }
 
 /**
- * Recognisers of one thread each, side by side. Lines of text are small: one run on two threads gains little, two runs on
- * one thread each take little more than half the time.
+ * Recognisers of one thread each, side by side. Lines of text are small: two threads make one run little faster, while
+ * two runs on one thread each take little more than half the time.
  */
 export class RecognizerThreads {
   readonly #threads: Thread[] = [];
@@ -36,20 +36,20 @@ export class RecognizerThreads {
     throw failed.reason;
   }
 
-  /** How many lines it is best given at once: while one runs, the next is on its way. */
+  /** How many lines it should be given at once, so that each thread has its next one ready. */
   get parallel(): number {
     return 2 * this.#threads.length;
   }
 
   /**
-   * @param data its buffer is handed over
-   * @param wide whether all threads may be used, or the first one alone
+   * @param data its buffer is transferred
+   * @param wide whether all threads may be used, and not the first one alone
    */
   async run(data: Float32Array, shape: readonly number[], wide: boolean): Promise<Recognition> {
     const [thread] = (wide ? this.#threads : this.#threads.slice(0, 1)).toSorted(
       (one, other) => one.waiting.size - other.waiting.size,
     );
-    if (thread === undefined) throw gone();
+    if (thread === undefined) throw threadEnded();
     const id = this.#nextId++;
     return await new Promise((resolve, reject) => {
       thread.waiting.set(id, { resolve, reject });
@@ -59,12 +59,12 @@ export class RecognizerThreads {
     });
   }
 
-  /** Resolves when all have ended, each after what it was given. */
+  /** Resolves when all threads have finished what they were given, and ended. */
   async end(): Promise<void> {
     this.#ending = true;
     const threads = [...this.#threads];
     for (const { worker } of threads) {
-      // Waited for, it keeps its owner alive again.
+      // The owner has to stay alive until the thread has ended.
       worker.ref();
       worker.postMessage({ type: 'end' } satisfies ToRecognizer);
     }
@@ -87,19 +87,19 @@ export class RecognizerThreads {
         switch (message.type) {
           case 'ready':
             this.#threads.push({ worker, waiting, exited });
-            // Alone it keeps nobody alive, only its runs do.
+            // Only a run keeps the owner alive.
             worker.unref();
             resolve();
             break;
           case 'refused':
-            // It ends by itself.
+            // The thread ends by itself.
             reject(new ModelRefusedError(message.reason));
             break;
           case 'done':
             waiting.get(message.id)?.resolve(message.recognition);
             break;
           case 'failed':
-            waiting.get(message.id)?.reject(revived(message.error));
+            waiting.get(message.id)?.reject(deserializeError(message.error));
             break;
         }
         if ('id' in message && waiting.delete(message.id) && waiting.size === 0) worker.unref();
@@ -110,12 +110,12 @@ export class RecognizerThreads {
   #lose(worker: Worker): void {
     const index = this.#threads.findIndex((thread) => thread.worker === worker);
     const [thread] = index < 0 ? [] : this.#threads.splice(index, 1);
-    for (const waiting of thread?.waiting.values() ?? []) waiting.reject(gone());
-    // Without any the owner is of no use: it is replaced.
+    for (const waiting of thread?.waiting.values() ?? []) waiting.reject(threadEnded());
+    // Without recognisers the worker cannot serve: it ends, and is replaced.
     if (thread !== undefined && this.#threads.length === 0 && !this.#ending) process.exit(1);
   }
 }
 
-function gone(): InferenceError {
+function threadEnded(): InferenceError {
   return new InferenceError('model_unavailable', 'a thread that recognises text ended');
 }

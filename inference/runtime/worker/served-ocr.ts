@@ -1,19 +1,28 @@
-import { InferenceError } from '../../errors.ts';
+import { Stopwatch } from '../../common/clock.ts';
+import { InferenceError } from '../../common/errors.ts';
+import { LINE_HEIGHT } from '../../ocr/line-tensor.ts';
 import { createTextReader, type TextReader } from '../../ocr/text-reader.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
-import type { Tensor } from '../../tensor.ts';
-import type { JobOutcome, LoadedModel, ModelFiles, OpenedWork, WorkAnswer, WorkerSetup } from './messages.ts';
+import type { Tensor } from '../../common/tensor.ts';
+import type {
+  JobOutcome,
+  LoadedModel,
+  ModelFiles,
+  UnpackedWork,
+  WorkAnswer,
+  WorkerSetup,
+} from './messages.ts';
 import { openModel } from './open-model.ts';
 import { RecognizerThreads } from './recognizer-threads.ts';
-import { Stopwatch, type ServedModel, type StageTimings } from './served-model.ts';
+import type { ServedModel, StageTimings } from './served-model.ts';
 import type { Session } from './session.ts';
 
 type OcrFiles = Extract<ModelFiles, { kind: 'ocr' }>;
 
-/** A picture of this size, blank, is looked at first. */
+/** The size of the blank picture that warms the detector up. */
 const BLANK = { width: 640, height: 480 };
 
-/** Text detection, here, and recognition, in threads beside this one, as one model. */
+/** One model of two: text is detected in this thread, and recognised in threads beside it. */
 export class ServedOcr implements ServedModel {
   readonly model: LoadedModel;
   readonly #reader: TextReader;
@@ -36,7 +45,7 @@ export class ServedOcr implements ServedModel {
     return new ServedOcr(model, detect.session, recognizers, files.keys, preprocessor);
   }
 
-  private constructor(
+  constructor(
     model: LoadedModel,
     detect: Session,
     recognizers: RecognizerThreads,
@@ -50,7 +59,7 @@ export class ServedOcr implements ServedModel {
       keys,
       parallel: recognizers.parallel,
       detect: (data, width, height) => runDetector(detect, data, { width, height }, this.#wide),
-      recognize: (data, batch, height, width) => recognizers.run(data, [batch, 3, height, width], this.#wide),
+      recognize: (data, width) => recognizers.run(data, [1, 3, LINE_HEIGHT, width], this.#wide),
     });
   }
 
@@ -58,7 +67,7 @@ export class ServedOcr implements ServedModel {
     return this.#recognizers.end();
   }
 
-  async run(work: OpenedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
+  async run(work: UnpackedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
     if (work.type !== 'analyze' || work.output !== 'result') {
       throw new InferenceError(
         'image_unsuitable',

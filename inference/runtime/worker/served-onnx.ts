@@ -1,30 +1,31 @@
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
-import { decodeOutputs } from '../../models/decode-outputs.ts';
+import { now, Stopwatch } from '../../common/clock.ts';
+import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
+import { decodeOutputs } from '../../models/decoders/decode-outputs.ts';
 import { extraInputs } from '../../models/extra-inputs.ts';
-import type { ImageInput } from '../../models/model-spec.ts';
 import type { RunContext } from '../../models/run-context.ts';
+import type { ImageInput } from '../../preprocess/image-input.ts';
 import type { Placement } from '../../preprocess/placement.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
-import type { Tensor } from '../../tensor.ts';
+import { copyOf, type Tensor } from '../../common/tensor.ts';
 import type {
-  OpenedJob,
+  UnpackedJob,
   JobOutcome,
   LoadedModel,
   OnnxFiles,
-  OpenedWork,
+  UnpackedWork,
   WorkAnswer,
   WorkerSetup,
 } from './messages.ts';
-import { owned, zerosFor } from './ort-tensors.ts';
-import { plainError } from './plain-error.ts';
+import { zerosFor } from './ort-tensors.ts';
+import { serializeError } from './serialized-error.ts';
 import { openModel, type OpenedModel } from './open-model.ts';
-import { Stopwatch, type ServedModel, type StageTimings } from './served-model.ts';
-import { isClose, noiseImage } from './likeness.ts';
+import type { ServedModel, StageTimings } from './served-model.ts';
+import { isClose, noiseImage } from './compare-tensors.ts';
 import { Session } from './session.ts';
 import { statsOf } from './tensor-stats.ts';
 
-type AnalyzeWork = Extract<OpenedWork, { type: 'analyze' }>;
-type InferWork = Extract<OpenedWork, { type: 'infer' }>;
+type AnalyzeWork = Extract<UnpackedWork, { type: 'analyze' }>;
+type InferWork = Extract<UnpackedWork, { type: 'infer' }>;
 
 /** One ONNX file in its session. */
 export class ServedOnnx implements ServedModel {
@@ -42,7 +43,7 @@ export class ServedOnnx implements ServedModel {
     };
     const mayFold = files.sidecar.fold ?? true;
     let { served, folded } = await open(mayFold).catch((error: unknown) => {
-      // The runtime may take the file as it stands.
+      // The runtime may take the file without folding.
       if (mayFold) return open(false);
       throw error;
     });
@@ -55,7 +56,7 @@ export class ServedOnnx implements ServedModel {
     return served;
   }
 
-  private constructor({ session, model }: OpenedModel, preprocessor: Preprocessor) {
+  constructor({ session, model }: OpenedModel, preprocessor: Preprocessor) {
     this.model = model;
     this.#session = session;
     this.#preprocessor = preprocessor;
@@ -65,7 +66,7 @@ export class ServedOnnx implements ServedModel {
     return Promise.resolve();
   }
 
-  run(work: OpenedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
+  run(work: UnpackedWork, wide: boolean): Promise<{ answer: WorkAnswer; timings: StageTimings }> {
     return work.type === 'analyze' ? this.#analyze(work, wide) : this.#infer(work, wide);
   }
 
@@ -88,16 +89,16 @@ export class ServedOnnx implements ServedModel {
     const varies = inputs.some(({ shape }) => shape.includes(-1));
     const outputs = await this.#session.run(work.inputs, { wide, outputs: work.outputs, varies });
     const inference_ms = watch.lap();
-    const answer = { outputs: outputs.map(owned) };
+    const answer = { outputs: outputs.map(copyOf) };
     return { answer, timings: { preprocess_ms: 0, inference_ms, postprocess_ms: watch.lap() } };
   }
 
-  async runBatch(jobs: readonly OpenedJob[], wide: boolean): Promise<readonly JobOutcome[]> {
-    const startedAt = performance.timeOrigin + performance.now();
+  async runBatch(jobs: readonly UnpackedJob[], wide: boolean): Promise<readonly JobOutcome[]> {
+    const startedAt = now();
     const watch = new Stopwatch();
     const image = this.#image();
     const outcomes: JobOutcome[] = [];
-    const placed: { readonly job: OpenedJob; readonly work: AnalyzeWork; readonly context: RunContext }[] =
+    const placed: { readonly job: UnpackedJob; readonly work: AnalyzeWork; readonly context: RunContext }[] =
       [];
     let batch: Float32Array | Uint16Array | Uint8Array | undefined;
     let shape: readonly number[] = [];
@@ -111,7 +112,7 @@ export class ServedOnnx implements ServedModel {
         shape = prepared.shape;
         placed.push({ job, work, context: this.#context(work, prepared.placement) });
       } catch (error) {
-        outcomes.push({ type: 'failed', id: job.id, error: plainError(error) });
+        outcomes.push({ type: 'failed', id: job.id, error: serializeError(error) });
       }
     }
     if (batch === undefined) return outcomes;
@@ -133,7 +134,7 @@ export class ServedOnnx implements ServedModel {
         const timings = { startedAt, preprocess_ms, inference_ms, postprocess_ms: watch.lap() };
         outcomes.push({ type: 'done', id: job.id, answer, timings });
       } catch (error) {
-        outcomes.push({ type: 'failed', id: job.id, error: plainError(error) });
+        outcomes.push({ type: 'failed', id: job.id, error: serializeError(error) });
       }
     });
     return outcomes;
@@ -153,7 +154,7 @@ export class ServedOnnx implements ServedModel {
     return {
       inputs: this.model.inputs,
       image: source,
-      // Of a reduced image the placement is told in its own pixels, results in the source's.
+      // The placement of a reduced image is in its own pixels; results are in the source's.
       placement: {
         ...placement,
         scaleX: placement.scaleX * (image.width / source.width),
@@ -165,11 +166,11 @@ export class ServedOnnx implements ServedModel {
 
   #answer(work: AnalyzeWork, outputs: readonly Tensor[], context: RunContext): WorkAnswer {
     if (work.output === 'stats') return { stats: outputs.map(statsOf) };
-    if (work.output === 'raw' || this.model.spec.task === 'tensor') return { outputs: outputs.map(owned) };
+    if (work.output === 'raw' || this.model.spec.task === 'tensor') return { outputs: outputs.map(copyOf) };
     return decodeOutputs(this.model.spec, outputs, context);
   }
 
-  /** Whether it answers a picture of noise as the file itself does, but for rounding. */
+  /** Whether it answers a picture of noise as the unfolded file does, but for rounding. */
   async #answersAs(file: string): Promise<boolean> {
     const { image } = this.model.spec;
     if (image === null) return false;
@@ -186,14 +187,14 @@ export class ServedOnnx implements ServedModel {
       ];
       return wanted.every((tensor, index) => isClose(tensor, found[index]));
     } catch {
-      // Whatever it is, the file as it stands will say it.
+      // The unfolded file will show the same error where the model is at fault.
       return false;
     } finally {
       await plain.release();
     }
   }
 
-  /** The first run allocates and packs; nobody's request should wait for that. */
+  /** Runs the model once, because the first run allocates and packs, which no request should wait for. */
   async #warmUp(): Promise<void> {
     const { spec, inputs } = this.model;
     const { image } = spec;
@@ -203,9 +204,9 @@ export class ServedOnnx implements ServedModel {
         await this.#session.run(feeds, { wide, varies: image === null });
       }
     } catch (error) {
-      // Of sizes that may vary, those made up here may not fit each other; an image is what the model is made for.
+      // Made-up sizes may not fit each other where sizes vary, but a model of images has to take an image.
       if (image === null) return;
-      throw new ModelRefusedError(`it cannot run on a blank image: ${plainError(error).message}`, {
+      throw new ModelRefusedError(`it cannot run on a blank image: ${serializeError(error).message}`, {
         cause: error,
       });
     }
@@ -218,7 +219,7 @@ export class ServedOnnx implements ServedModel {
     return [zerosFor({ ...first, shape: [1, channels, height, width] }), ...this.#otherInputs(image)];
   }
 
-  /** What the model takes beside an image of its own size. */
+  /** The inputs beside an image of the model's own size. */
   #otherInputs({ width, height }: ImageInput): readonly Tensor[] {
     return extraInputs(this.model.spec, {
       inputs: this.model.inputs,

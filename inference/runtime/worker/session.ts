@@ -1,21 +1,21 @@
 import { InferenceSession } from 'onnxruntime-node';
-import { InferenceError, ModelRefusedError } from '../../errors.ts';
-import type { Tensor, TensorInfo } from '../../tensor.ts';
-import { fromOrt, infosOf, toOrt } from './ort-tensors.ts';
+import { InferenceError, ModelRefusedError, oneLine } from '../../common/errors.ts';
+import type { Tensor, TensorInfo } from '../../common/tensor.ts';
+import { fromOrt, tensorInfos, toOrt } from './ort-tensors.ts';
 
 export interface SessionOptions {
-  /** A file's path, or its bytes. */
+  /** The path of a file, or its bytes. */
   readonly model: string | Uint8Array;
-  /** Null: no second session for runs that have the machine to themselves. */
+  /** Threads of a second session, for runs that are alone in the process; null for none. */
   readonly wideThreads: number | null;
   readonly spinning: boolean;
-  /** Whether its inputs have other sizes from run to run. */
+  /** Whether the inputs' sizes change from run to run. */
   readonly varies: boolean;
 }
 
 /**
- * A model in the runtime, on one thread and, where asked for, a second time on several: the number of threads of a session
- * is fixed when it is made.
+ * A model in the runtime: a session with one thread and, where it is asked for, a second one with several, since the
+ * number of a session's threads is fixed when it is made.
  */
 export class Session {
   readonly inputs: readonly TensorInfo[];
@@ -32,18 +32,18 @@ export class Session {
       return new Session(narrow, wide);
     } catch (error) {
       if (error instanceof ModelRefusedError) throw error;
-      throw new ModelRefusedError(`the runtime refuses it: ${oneLine(error)}`, { cause: error });
+      throw new ModelRefusedError(`the runtime refuses it: ${oneLine(error, 500)}`, { cause: error });
     }
   }
 
-  private constructor(narrow: InferenceSession, wide: InferenceSession | null) {
-    this.inputs = infosOf('input', narrow.inputMetadata);
-    this.outputs = infosOf('output', narrow.outputMetadata);
+  constructor(narrow: InferenceSession, wide: InferenceSession | null) {
+    this.inputs = tensorInfos('input', narrow.inputMetadata);
+    this.outputs = tensorInfos('output', narrow.outputMetadata);
     this.#narrow = narrow;
     this.#wide = wide;
   }
 
-  /** Gives its memory back; nothing may run any more. */
+  /** Frees its memory. Nothing may run during or after it. */
   async release(): Promise<void> {
     await this.#narrow.release();
     await this.#wide?.release();
@@ -54,8 +54,10 @@ export class Session {
   }
 
   /**
-   * Blocks this thread while it runs. The outputs, in the model's order or as asked for, lie in the runtime's memory.
-   * @param varies whether the inputs have other sizes from run to run: then what this one needed is given back after it
+   * Blocks this thread while it runs. The outputs come in the model's order, or in the one asked for, and are views on
+   * the runtime's memory.
+   * @param options.varies whether the inputs' sizes change from run to run; the memory that this run needed is then
+   *   freed after it
    * @throws {InferenceError} inference_failed
    */
   async run(
@@ -78,9 +80,13 @@ export class Session {
       });
     } catch (error) {
       if (error instanceof InferenceError) throw error;
-      throw new InferenceError('inference_failed', `the runtime could not run the model: ${oneLine(error)}`, {
-        cause: error,
-      });
+      throw new InferenceError(
+        'inference_failed',
+        `the runtime could not run the model: ${oneLine(error, 500)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 }
@@ -89,7 +95,7 @@ const SHRINK = { extra: { memory: { enable_memory_arena_shrinkage: 'cpu:0' } } }
 
 function create(options: SessionOptions, threads: number): Promise<InferenceSession> {
   const { model } = options;
-  // Two ways in, by the type of what is given.
+  // The overloads take either a path or bytes, not their union.
   return typeof model === 'string'
     ? InferenceSession.create(model, settings(threads, options))
     : InferenceSession.create(model, settings(threads, options));
@@ -98,28 +104,23 @@ function create(options: SessionOptions, threads: number): Promise<InferenceSess
 function settings(threads: number, { spinning, varies }: SessionOptions): InferenceSession.SessionOptions {
   return {
     executionProviders: ['cpu'],
-    // Always set: the runtime's default binds threads to cores, which fails where a process may not use all of them.
+    // The runtime's default binds threads to cores, which fails where a process may not use all of them.
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // A plan of one run's memory, kept for each shape: worth it for one shape alone.
+    // The runtime keeps a plan of a run's memory for each shape, which is worth it for one shape alone.
     enableMemPattern: !varies,
-    // Its errors come as exceptions; it would write them to standard error as well.
+    // Errors come as exceptions; below this level the runtime would write them to standard error as well.
     logSeverityLevel: 4,
     extra: {
       session: {
         intra_op: { allow_spinning: spinning ? '1' : '0' },
-        // With spinning, only inside a run: between runs the cores belong to others.
+        // Threads spin inside a run alone: between runs the cores are for others.
         force_spinning_stop: '1',
       },
       // On arm64 these kernels keep gigabytes when sizes vary (microsoft/onnxruntime#29538).
       ...(process.arch === 'arm64' && { mlas: { disable_kleidiai: '1' } }),
     },
   };
-}
-
-function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/\s*\n\s*/g, '; ').slice(0, 500);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { InferenceError } from '../../../inference/errors.ts';
+import type { InferenceError } from '../../../inference/common/errors.ts';
 import { decodeImage, type DecodedImage } from '../../../inference/images/decode-image.ts';
 import { goldenFiles } from './golden.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import type { InferenceError } from '../../../inference/errors.ts';
+import type { InferenceError } from '../../../inference/common/errors.ts';
 import { decodeImage } from '../../../inference/images/decode-image.ts';
 import { loadSharp } from '../../../inference/images/sharp.ts';
 import { drawDetections } from '../../../inference/images/draw.ts';
@@ -13,8 +13,8 @@ const busy = (): number =>
   Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
 /**
- * The most milliseconds this thread computed between two turns of the event loop while the task ran. Computed, not waited:
- * the kernel's own count of the thread's time on a processor, so that other programs do not disturb.
+ * The most milliseconds that this thread computed between two turns of the event loop while the task ran, by the
+ * kernel's count of the thread's time on a processor, which other programs do not affect.
  */
 async function longestTurn(task: () => Promise<unknown>): Promise<number> {
   let before = busy();
@@ -34,7 +34,7 @@ async function longestTurn(task: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** Milliseconds; what is refused at once or done in turns is far below, also on a slow machine, what blocks is far above. */
+/** Milliseconds. Work in slices stays far below it on a slow computer too, and work that blocks is far above. */
 const TURN = 100;
 
 it('the measure sees a computation that blocks', async () => {

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { decodeImage } from '../../../inference/images/decode-image.ts';
 import { encodeImage } from '../../../inference/images/encode-image.ts';
-import { Gate } from '../../../inference/images/gate.ts';
+import { ConcurrencyLimit } from '../../../inference/common/concurrency-limit.ts';
 import { probeImage } from '../../../inference/images/probe-image.ts';
-import { imageGate } from '../../../inference/images/sharp.ts';
+import { imageConcurrency } from '../../../inference/images/sharp.ts';
 import { goldenBytes } from './golden.ts';
 import { blackPng, scanBomb } from './pictures.ts';
 
@@ -73,7 +73,7 @@ describe('shrinkTo', () => {
     const small = await decodeImage(await jpeg, { read: 'color', shrinkTo: { width: 320, height: 320 } });
     expect(small).toMatchObject({ width: 427, height: 320, original: { width: 1600, height: 1200 } });
     expect(exact).toMatchObject({ width: 1600, height: 1200, original: { width: 1600, height: 1200 } });
-    // near the mean of the pixels that each stands for
+    // Each pixel is near the mean of those that it stands for.
     const at = (x: number, y: number): number => exact.data[(y * 1600 + x) * 3] as number;
     for (const [x, y] of [[100, 80], [300, 200], [20, 300]] as const) // prettier-ignore
       expect(Math.abs((small.data[(y * 427 + x) * 3] as number) - at(Math.round((x + 0.5) * 3.747), Math.round((y + 0.5) * 3.75)))).toBeLessThan(6); // prettier-ignore
@@ -100,11 +100,11 @@ describe('giving up', () => {
     const slow = scanBomb(5000, 5000, 64);
     const controller = new AbortController();
     const decoding = decodeImage(slow, { read: 'color', signal: controller.signal });
-    await until(() => imageGate.running === 1);
+    await until(() => imageConcurrency.running === 1);
     controller.abort(new Error('left'));
     await expect(decoding).rejects.toThrow('left');
-    expect(imageGate.running).toBe(1);
-    await until(() => imageGate.running === 0);
+    expect(imageConcurrency.running).toBe(1);
+    await until(() => imageConcurrency.running === 0);
     expect(await decodeImage(goldenBytes('rgb8.png'), { read: 'color' })).toMatchObject({ width: 11 });
   });
 
@@ -115,46 +115,46 @@ describe('giving up', () => {
       code: 'image_unreadable',
       message: 'The image took longer than 5 ms to decode',
     });
-    await until(() => imageGate.running === 0);
+    await until(() => imageConcurrency.running === 0);
   });
 });
 
-describe('Gate', () => {
+describe('ConcurrencyLimit', () => {
   it('runs no more than its limit at once, in the order of asking', async () => {
-    const gate = new Gate(2);
+    const limit = new ConcurrencyLimit(2);
     const order: number[] = [];
     let most = 0;
-    const tasks = Array.from({ length: 9 }, (_, i) => gate.run(async () => {
+    const tasks = Array.from({ length: 9 }, (_, i) => limit.run(async () => {
       order.push(i);
-      most = Math.max(most, gate.running);
+      most = Math.max(most, limit.running);
       await new Promise(setImmediate);
       return i;
     })); // prettier-ignore
     expect(await Promise.all(tasks)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    expect([most, gate.running, gate.waiting]).toEqual([2, 0, 0]);
+    expect([most, limit.running, limit.waiting]).toEqual([2, 0, 0]);
   });
 
   it('lets those who gave up while they waited out of the line', async () => {
-    const gate = new Gate(1);
+    const limit = new ConcurrencyLimit(1);
     let release = (): void => undefined;
-    const first = gate.run(() => new Promise<void>((resolve) => (release = resolve)));
+    const first = limit.run(() => new Promise<void>((resolve) => (release = resolve)));
     const controller = new AbortController();
     const ran: string[] = [];
-    const left = gate.run(async () => ran.push('left'), { signal: controller.signal });
-    const third = gate.run(async () => ran.push('third'));
+    const left = limit.run(async () => ran.push('left'), { signal: controller.signal });
+    const third = limit.run(async () => ran.push('third'));
     controller.abort(new Error('no more'));
     await expect(left).rejects.toThrow('no more');
-    expect(gate.waiting).toBe(1);
+    expect(limit.waiting).toBe(1);
     release();
     await Promise.all([first, third]);
     expect(ran).toEqual(['third']);
   });
 
   it('goes on after a task that failed', async () => {
-    const gate = new Gate(1);
-    await expect(gate.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await gate.run(() => Promise.resolve('next'))).toBe('next');
+    const limit = new ConcurrencyLimit(1);
+    await expect(limit.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await limit.run(() => Promise.resolve('next'))).toBe('next');
   });
 });
 

@@ -14,7 +14,7 @@ export interface GoldenFile {
   readonly unchanged: Reading | null;
 }
 
-/** Image files of every kind with OpenCV's readings of them, from test/oracle/images/record_images.py. */
+/** Image files of every kind with what OpenCV reads of them, made by test/oracle/images/record_images.py. */
 export function goldenFiles(): ReadonlyMap<string, GoldenFile> {
   const file = path.resolve(__dirname, '../../oracle/images/images.json');
   const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: Record<string, GoldenFile> };

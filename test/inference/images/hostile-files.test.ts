@@ -1,6 +1,6 @@
 import { fc } from '../../support/fast-check.ts';
 import { deflateSync } from 'node:zlib';
-import { InferenceError } from '../../../inference/errors.ts';
+import { InferenceError } from '../../../inference/common/errors.ts';
 import { decodeImage, type DecodedImage } from '../../../inference/images/decode-image.ts';
 import { probeImage } from '../../../inference/images/probe-image.ts';
 import { goldenBytes, goldenFiles } from './golden.ts';
@@ -10,7 +10,7 @@ const LIMITS = { maxPixels: 1_000_000, maxDecodeMs: 10_000 };
 
 const REFUSALS = new Set(['image_unreadable', 'image_too_large', 'format_not_supported']);
 
-/** The image, or the error where it is one of the three that a file may meet with; anything else is thrown on. */
+/** The image, or one of the three errors that a file may cause. Anything else is thrown. */
 async function readOrError(bytes: Uint8Array): Promise<DecodedImage | InferenceError> {
   try {
     return await decodeImage(bytes, { read: 'color', limits: LIMITS });
@@ -22,7 +22,7 @@ async function readOrError(bytes: Uint8Array): Promise<DecodedImage | InferenceE
 }
 
 describe('truncated files', () => {
-  // a WebP or a PNG has its end marked, so every cut shows; a JPEG may lose its end marker and nothing of its picture
+  // Every cut of a WebP or PNG is found, because its end is marked. A JPEG may lose its end marker alone.
   const kinds = ['33x19-420.jpg', '33x19-progressive.jpg', 'cmyk-adobe.jpg', 'rgb8.png', 'rgba16-interlaced.png', 'palette8-alpha.png', '33x19-lossy-alpha.webp', '33x19-lossless.webp', 'rgb-lzw.tif', 'rgb-jpeg.tif', 'grey-raw.tif']; // prettier-ignore
 
   it.each(kinds)('%s is refused wherever it ends, never filled in', async (name) => {

@@ -7,15 +7,15 @@ import { goldenFiles } from './golden.ts';
 import { bundling } from '../../support/bundling.ts';
 
 const ROOT = path.resolve(__dirname, '../../..');
-// below the repository, so that the packages are found
+// It is inside the repository, so that the packages are found.
 const folder = path.join(ROOT, '.tmp', `image-loaders-${process.pid}`);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs in a process of its own, since the switch is for a whole process and for good. */
+/** It runs in a process of its own, since the switch affects the whole process for good. */
 it('leaves the image library no way to load anything but the four formats from memory', async () => {
   mkdirSync(folder, { recursive: true });
-  // JPEG all the same, though the library would take another loader for it
+  // It is a JPEG, although the library would choose another loader for it.
   const gainMap = goldenFiles().get('gain-map.jpg')?.base64;
   const entry = path.join(folder, 'probe.ts');
   writeFileSync(

@@ -10,7 +10,7 @@ const noise = {
   data: Uint8Array.from({ length: 1400 * 1000 * 3 }, () => Math.floor(random() * 256)),
 } as const;
 
-/** MB that the process grew by, after the first rounds have filled what is kept and used again. */
+/** MB that the process grew by after the first rounds, which fill the memory that is reused. */
 async function growth(rounds: number, task: () => Promise<unknown>): Promise<number> {
   for (let round = 0; round < 8; round += 1) await task();
   const before = process.memoryUsage.rss();
@@ -20,12 +20,12 @@ async function growth(rounds: number, task: () => Promise<unknown>): Promise<num
 
 it('decoding keeps nothing of the images it has given away', async () => {
   const jpeg = await encodeImage(noise, { format: 'jpeg', quality: 30, chroma: '4:2:0' });
-  // 4.2 MB each: 250 MB if they were kept
+  // They have 4.2 MB each, which would be 250 MB if they were kept.
   expect(await growth(60, () => decodeImage(jpeg, { read: 'color' }))).toBeLessThan(140);
 });
 
 it('encoding neither', async () => {
-  // files of about 4 MB each: 100 MB
+  // The files have about 4 MB each, which would be 100 MB.
   const png = (): Promise<Uint8Array> => encodeImage(noise, { format: 'png' });
   expect((await png()).length).toBeGreaterThan(4_000_000);
   expect(await growth(25, png)).toBeLessThan(60);

@@ -43,8 +43,8 @@ function entropy(bits: string): Buffer {
 }
 
 /**
- * A valid grey progressive JPEG that says the same nothing in scan after scan: each costs a decoder a visit of every block
- * of the picture, and the file a hundred bytes.
+ * A valid grey progressive JPEG whose scans change nothing. A decoder has to visit every block of the picture for each
+ * scan, which takes a hundred bytes of the file.
  */
 export function scanBomb(width: number, height: number, scans: number): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);

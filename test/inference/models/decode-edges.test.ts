@@ -1,11 +1,11 @@
-import { InferenceError } from '../../../inference/errors.ts';
-import { decodeOutputs } from '../../../inference/models/decode-outputs.ts';
+import { InferenceError } from '../../../inference/common/errors.ts';
+import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import { extraInputs } from '../../../inference/models/extra-inputs.ts';
 import type { Layout, ModelSpec } from '../../../inference/models/model-spec.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
-import { LAYOUTS } from '../../../inference/models/sidecar.ts';
-import type { Filters } from '../../../inference/results.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import { LAYOUTS } from '../../../inference/models/model-spec.ts';
+import type { Filters } from '../../../inference/common/results.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { factsOf, output, stretched, tensor } from './harness.ts';
 
 const INPUT = { width: 64, height: 32 };
@@ -100,7 +100,7 @@ test('classes are wanted by index or by name, and names that are not there are t
     decode(of, TWO, { classes }).detections?.map(({ class_id, label }) => `${class_id} ${label}`);
   expect(found([0])).toEqual(['0 cat']);
   expect(found(['cat'])).toEqual(['0 cat', '2 cat']);
-  // The name comes before the number.
+  // A name has precedence over an index.
   expect(found(['7'])).toEqual(['1 7']);
   expect(found(['2'])).toEqual(['2 cat']);
   expect(found(['class-1', 2])).toEqual(['1 7', '2 cat']);

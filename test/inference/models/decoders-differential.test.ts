@@ -1,14 +1,14 @@
 import { fc } from '../../support/fast-check.ts';
-import { decodeOutputs } from '../../../inference/models/decode-outputs.ts';
+import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import type { Layout, ModelSpec } from '../../../inference/models/model-spec.ts';
-import type { Detection, Filters } from '../../../inference/results.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import type { Detection, Filters } from '../../../inference/common/results.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { seeded } from '../../support/seeded.ts';
 import { tensor } from './harness.ts';
 
 /**
- * The decoders against a second reading of every layout, written from its description alone: plain, slow, one number at a time.
- * Inputs are random, with numbers that are not finite among them.
+ * Compares the decoders with a second implementation of every layout, which is written from its description alone and
+ * plain and slow. Inputs are random, and some of their numbers are not finite.
  */
 type Random = () => number;
 
@@ -32,7 +32,7 @@ const PLACEMENT = { scaleX: 0.3, scaleY: 0.32, offsetX: 30, offsetY: 0 };
 const f32 = Math.fround;
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
-/** Mostly ordinary, now and then not a number at all. */
+/** Mostly an ordinary number, and sometimes none. */
 const odd = (random: Random, value: number): number =>
   random() < 0.01 ? ([NaN, Infinity, -Infinity][Math.floor(random() * 3)] ?? NaN) : f32(value);
 const centred = (cx: number, cy: number, w: number, h: number): Found['corners'] => [
@@ -107,7 +107,7 @@ const ANSWERS: Readonly<Record<Exclude<Layout, 'db' | 'ctc'>, (random: Random, c
       ]);
       const pixels = rows.map(([x = 0, y = 0, w = 0, h = 0, ...rest], at) => {
         const cell = cells[at] ?? { x: 0, y: 0, stride: 0 };
-        // In 32 bits, or a box whose overlap is all but the threshold could fall on the other side.
+        // It is rounded to 32 bits, or a box whose overlap is close to the threshold could be decided differently.
         const box = [x + cell.x, y + cell.y, Math.exp(w), Math.exp(h)].map((value) =>
           f32(value * cell.stride),
         );
@@ -170,7 +170,7 @@ const ANSWERS: Readonly<Record<Exclude<Layout, 'db' | 'ctc'>, (random: Random, c
         candidates: boxes.map((corners, query) => {
           const values = logits[query] ?? [];
           const sum = values.reduce((total, value) => total + Math.exp(value), 0);
-          // An infinite logit leaves nothing to share.
+          // The softmax of an infinite logit is no number.
           const shares = values
             .slice(0, -1)
             .map((value) => (Number.isFinite(sum) ? f32(Math.exp(value) / sum) : NaN));
@@ -269,7 +269,7 @@ function isBox({ corners: [x1, y1, x2, y2], score }: Found): boolean {
   return [x1, y1, x2, y2, score].every(Number.isFinite) && x2 > x1 && y2 > y1;
 }
 
-/** What is left of the candidates, by the rules of the contract. */
+/** Selects among the candidates by the documented rules. */
 function reference(
   { candidates, nms }: Answer,
   filters: Required<Pick<Filters, 'score' | 'iou' | 'max'>>,

@@ -1,10 +1,10 @@
-import type { Detection } from '../../../inference/results.ts';
+import type { Detection } from '../../../inference/common/results.ts';
 import { constantModel, halfBits, onnxModel } from '../../support/onnx.ts';
 import { answer, scratchFolder } from './harness.ts';
 
 /**
- * Every layout once through the real runtime, with numbers that can be worked out on paper: an image of 320 x 480 stretched to
- * the model's 640 x 640 (x halves, y takes three quarters) unless the test says otherwise.
+ * Runs every layout once through the real runtime, with numbers that can be worked out on paper: an image of 320 x 480
+ * is stretched to the model's 640 x 640 (x halves, y takes three quarters) unless the test says otherwise.
  */
 const folder = scratchFolder();
 const image = { width: 320, height: 480 };
@@ -24,7 +24,7 @@ function transposed(data: Float32Array, rows: number, columns: number): Float32A
   return data.map((_, at) => data[(at % rows) * columns + Math.floor(at / rows)] ?? 0);
 }
 
-/** Scores to five digits: they are 32-bit numbers. */
+/** Rounds scores to five digits, since they are 32-bit numbers. */
 function rounded(detections: readonly Detection[] | undefined): unknown[] {
   return (detections ?? []).map(({ box, label, class_id, score }) => [
     box.map((value) => Number(value.toFixed(3))),
@@ -234,7 +234,7 @@ test('nanodet: the means of four distributions, in strides, from the corner of t
   ]);
 });
 
-/** A graph that ends in ONNX's own NonMaxSuppression; boxes as `format` says. */
+/** A graph that ends in ONNX's own NonMaxSuppression, with boxes as `format` says. */
 function inGraphNms(centred: boolean): Uint8Array {
   const boxes = centred
     ? [100, 200, 40, 80, 102, 200, 40, 80, 500, 500, 20, 20]
@@ -350,7 +350,8 @@ test('db: a region of text, in source pixels, without its words', async () => {
   expect(decoded.detections).toHaveLength(1);
   const [found] = decoded.detections ?? [];
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = found?.box ?? [];
-  // 39 x 9 from pixel to pixel, moved out by area * 1.5 / perimeter = 5.48 on each side; times 4, then the image's ratio.
+  // 39 x 9 from pixel to pixel, moved out by area * 1.5 / perimeter = 5.48 on each side; times 4, then the image's
+  // ratio.
   const margin = (39 * 9 * 1.5) / (2 * (39 + 9));
   expect([x1, y1, x2, y2].map((value) => Number(value.toFixed(2)))).toEqual(
     [(40 - margin) * 2, (50 - margin) * 3, (79 + margin) * 2, (59 + margin) * 3].map((value) =>

@@ -1,20 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeOutputs } from '../../../inference/models/decode-outputs.ts';
+import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import { extraInputs } from '../../../inference/models/extra-inputs.ts';
 import type { ModelSpec } from '../../../inference/models/model-spec.ts';
-import type { OnnxFacts } from '../../../inference/models/onnx-facts.ts';
-import { readOnnxFacts } from '../../../inference/models/onnx-facts.ts';
+import type { OnnxFacts } from '../../../inference/onnx/onnx-facts.ts';
+import { readOnnxFacts } from '../../../inference/onnx/onnx-facts.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import type { Decoded, RunContext } from '../../../inference/models/run-context.ts';
 import type { Sidecar } from '../../../inference/models/sidecar.ts';
 import type { Placement } from '../../../inference/preprocess/placement.ts';
-import type { Filters } from '../../../inference/results.ts';
-import type { Tensor, TensorInfo } from '../../../inference/tensor.ts';
+import type { Filters } from '../../../inference/common/results.ts';
+import type { Tensor, TensorInfo } from '../../../inference/common/tensor.ts';
 import { openOnnx, zeros } from '../../support/onnx-session.ts';
 
-/** A folder of its own for one test file; gone when its tests are over. */
+/** A folder for one test file, which is removed after its tests. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'steadyhand-models-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,7 +68,9 @@ export interface Answered {
   readonly outputs: readonly Tensor[];
 }
 
-/** A model file through the real runtime: facts, spec, one run over zeros, the answer read for an image. */
+/**
+ * Runs a model file in the real runtime: reads facts and spec, runs it on zeros, and decodes the answer for an image.
+ */
 export async function answer(
   folder: string,
   model: Uint8Array,

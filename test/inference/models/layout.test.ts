@@ -1,8 +1,8 @@
-import { ModelRefusedError } from '../../../inference/errors.ts';
+import { ModelRefusedError } from '../../../inference/common/errors.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import type { Sidecar } from '../../../inference/models/sidecar.ts';
-import { LAYOUTS } from '../../../inference/models/sidecar.ts';
-import type { Datatype, TensorInfo } from '../../../inference/tensor.ts';
+import { LAYOUTS } from '../../../inference/models/model-spec.ts';
+import type { Datatype, TensorInfo } from '../../../inference/common/tensor.ts';
 import { factsOf, output } from './harness.ts';
 
 const names = (count: number): Record<string, string> => ({

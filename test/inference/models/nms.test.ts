@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc } from '../../support/fast-check.ts';
-import { Candidates } from '../../../inference/models/decoders/candidates.ts';
+import { Candidates } from '../../../inference/models/decoders/decoder.ts';
 import type { SelectOptions, Selected } from '../../../inference/models/decoders/select.ts';
 import { select } from '../../../inference/models/decoders/select.ts';
 
@@ -97,7 +97,7 @@ test('NMS comes before clipping and before what lies outside is dropped', () => 
     [0, 0, 50, 50, 0.9, 0],
     [0, 0, 50, 50, 0.8, 0],
   ]);
-  // A box in the border counts for nothing, though it took another one with it.
+  // A box in the border is dropped, although it suppressed another one.
   const border: readonly Case[] = [
     [60, 0, 100, 50, 0.9, 0],
     [60, 0, 110, 50, 0.8, 0],

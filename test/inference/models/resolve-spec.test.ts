@@ -1,7 +1,7 @@
-import { builtinSidecars } from '../../../inference/models/builtin.ts';
+import { builtinSidecars } from '../../../inference/registry/builtin-models.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
 import type { Sidecar } from '../../../inference/models/sidecar.ts';
-import type { TensorInfo } from '../../../inference/tensor.ts';
+import type { TensorInfo } from '../../../inference/common/tensor.ts';
 import { factsOf, output } from './harness.ts';
 
 const DETECTOR = [output('output0', [1, 6, 8400])];

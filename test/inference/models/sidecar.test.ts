@@ -1,4 +1,4 @@
-import { ModelRefusedError } from '../../../inference/errors.ts';
+import { ModelRefusedError } from '../../../inference/common/errors.ts';
 import { parseSidecar } from '../../../inference/models/sidecar.ts';
 
 test('every field, and none', () => {

@@ -4,7 +4,7 @@ import { decodeCtc } from '../../../inference/ocr/ctc.ts';
 const keys = ['a', 'b', '字', '）', ')'];
 const CLASSES = keys.length + 2;
 
-/** Rows of probabilities: of each step the named classes, the rest shared by the blank. */
+/** Rows of probabilities: each step has the named classes, and the blank has the rest. */
 function steps(...rows: Readonly<Record<number, number>>[]): Float32Array {
   const data = new Float32Array(rows.length * CLASSES);
   for (const [step, row] of rows.entries()) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { RawImage } from '../../../inference/images/raw-image.ts';
-import type { Box, TextLine } from '../../../inference/results.ts';
+import type { Box, TextLine } from '../../../inference/common/results.ts';
 import { seeded } from '../../support/seeded.ts';
 import { openModels, type OcrModels } from './models.ts';
 import { judge, screens, type Screen } from './screen-set.ts';
@@ -104,8 +104,9 @@ test('text that moves is looked for again but not read again', async () => {
 });
 
 /**
- * The detector judges by all it sees, so a region's border may fall otherwise when only a part is looked at: a word on it
- * may be read otherwise. Seldom enough, and no difference stays: the next change of the place reads it anew.
+ * The detector judges by everything that it gets, so a region's border may move where it gets only a part of the
+ * picture, and a word on the border may then be read differently. That is rare, and the next change of the place reads
+ * it anew.
  */
 test('after many changes nearly every word is as a reader without memory reads it', async () => {
   const random = seeded(20);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foldGraph } from '../../../inference/graph/fold-graph.ts';
+import { foldGraph } from '../../../inference/onnx/fold-graph.ts';
 import { createTextReader, type TextReader } from '../../../inference/ocr/text-reader.ts';
 import { loadPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
 import { openOnnx, type OnnxSession } from '../../support/onnx-session.ts';
@@ -13,7 +13,7 @@ export const modelFile = (name: 'det' | 'rec'): Uint8Array =>
 
 export const keys = (): string[] => readFileSync(join(assets, 'ppocr_keys_v1.txt'), 'utf8').split(/\r?\n/);
 
-/** What the models were asked for since the last reset. */
+/** The models' runs since the last reset. */
 export interface Runs {
   detected: number;
   recognized: number;
@@ -27,7 +27,7 @@ export interface OcrModels {
   close(): Promise<void>;
 }
 
-/** PP-OCR's models in threads of their own. Close them, or the test run does not end. */
+/** PP-OCR's models in threads of their own. They have to be closed, or the test run does not end. */
 export async function openModels(): Promise<OcrModels> {
   const [detector, recognizer] = await Promise.all([
     openOnnx(foldGraph(modelFile('det'))),
@@ -50,9 +50,9 @@ export async function openModels(): Promise<OcrModels> {
           runs.seen += width * height;
           return (await run(detector, data, [1, 3, height, width])).data as Float32Array;
         },
-        recognize: async (data, batch, height, width) => {
+        recognize: async (data, width) => {
           runs.recognized += 1;
-          const { data: found, shape } = await run(recognizer, data, [batch, 3, height, width]);
+          const { data: found, shape } = await run(recognizer, data, [1, 3, 48, width]);
           return { data: found as Float32Array, steps: shape[1] ?? 0, classes: shape[2] ?? 0 };
         },
       }),

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import type { RawImage } from '../../../inference/images/raw-image.ts';
-import type { Box, TextLine } from '../../../inference/results.ts';
+import type { Box, TextLine } from '../../../inference/common/results.ts';
 
-/** A word that stands on a screen. Pages know its place, windows of other programs only the text. */
+/** A word on a screen. Its place is known for pages, but not for windows of other programs. */
 export interface KnownWord {
   readonly text: string;
   /** Of its ink. */
@@ -50,7 +50,7 @@ export interface Verdict {
   readonly off?: number;
 }
 
-/** Which of a screen's words were read right. */
+/** Compares a screen's words with those that were read. */
 export function judge(known: readonly KnownWord[], lines: readonly TextLine[]): Verdict[] {
   const found = lines.flatMap(({ words = [] }) => words);
   const left = [...found];

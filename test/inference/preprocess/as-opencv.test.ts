@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Shape = readonly [width: number, height: number, targetWidth: number, targetHeight: number];
 
-/** By the way that OpenCV takes. */
+/** Cases by OpenCV's algorithm for them. */
 const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
   'true area': [
     [1920, 1080, 640, 640],
@@ -37,12 +37,12 @@ const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
     [7, 5, 3, 4],
     [1000, 9, 3, 7],
     [9, 1000, 7, 3],
-    // Rows of more bytes than are brought in at a time.
+    // Rows have more bytes than are copied at a time.
     [50_000, 3, 640, 2],
     [999, 1, 100, 1],
     [1, 999, 1, 100],
     [1001, 3, 1000, 1],
-    // Ratios whose inverse's inverse is not themselves: no whole numbers to OpenCV.
+    // The inverse of these ratios' inverse is no whole number, so OpenCV does not take them for whole.
     [147, 147, 3, 3],
     [98, 49, 2, 1],
     [206, 103, 2, 1],
@@ -67,7 +67,7 @@ const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
     [68, 34, 4, 2],
     [51, 57, 3, 3],
     [200, 300, 1, 1],
-    // Sums of 16 bit that float32 has no room for: their order shows.
+    // Sums of 16 bit do not fit into float32, so their order matters.
     [1280, 1280, 32, 32],
     [1600, 1200, 40, 16],
     [1000, 1, 1, 1],
@@ -140,7 +140,7 @@ it.each(ALL)('$way: $name', ({ shape: [width, height, targetWidth, targetHeight]
 });
 
 it('is the same for any shape', () => {
-  // Lopsided on purpose: small numbers make whole ratios and equal sizes likely.
+  // Small numbers are more likely, because they make whole ratios and equal sizes likely.
   const size = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 150 }));
   fc.assert(
     fc.property(

@@ -7,11 +7,11 @@ it.each([
   [-2, 0xc000],
   [0.1, 0x2e66],
   [1 / 3, 0x3555],
-  // Halfway between 1 and the next: to the even one; just above it: up.
+  // Halfway between 1 and the next value it rounds to the even one, and just above that up.
   [1 + 2 ** -11, 0x3c00],
   [1 + 3 * 2 ** -11, 0x3c02],
   [1 + 2 ** -11 + 2 ** -20, 0x3c01],
-  // A mantissa that rounds up into the next power of two.
+  // The mantissa rounds up into the next power of two.
   [2047.9, 0x6800],
   [65_504, 0x7bff],
   [65_519.99, 0x7bff],

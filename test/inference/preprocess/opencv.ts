@@ -1,6 +1,6 @@
 import type { RawImage } from '../../../inference/images/raw-image.ts';
 
-/** The little of OpenCV's JavaScript build that is used here. */
+/** The part of OpenCV's JavaScript build that is used here. */
 interface OpenCv {
   Mat: new (rows?: number, columns?: number, type?: number) => Mat;
   Size: new (width: number, height: number) => object;
@@ -18,7 +18,7 @@ interface Mat {
   delete(): void;
 }
 
-/** OpenCV itself, as WebAssembly: `resize` with INTER_AREA. */
+/** `resize` with INTER_AREA of OpenCV itself, as WebAssembly. */
 export class Oracle {
   readonly #cv: OpenCv;
 

@@ -1,10 +1,10 @@
 import type { RawImage } from '../../../inference/images/raw-image.ts';
 
-/** What a picture shows: rounding and saturation go wrong in different places for each. */
+/** The contents of a picture. Each kind finds other faults of rounding and saturation. */
 export const CONTENTS = ['noise', 'gradient', 'checkers', 'extremes', 'full'] as const;
 export type Content = (typeof CONTENTS)[number];
 
-/** A picture of `bits` a sample; the same for the same arguments. */
+/** A picture with `bits` for each sample, which is the same for the same arguments. */
 export function picture(
   width: number,
   height: number,
@@ -33,7 +33,7 @@ export function picture(
   return { width, height, channels, data };
 }
 
-/** Random bits (xorshift), or each sample none or all of them. */
+/** Random bits (xorshift), or samples with none or all bits set. */
 function scatter(data: Uint8Array | Uint16Array, all: boolean, seed: number): void {
   let state = Math.imul(seed, 2_654_435_761) | 1;
   for (let i = 0; i < data.length; i += 1) {

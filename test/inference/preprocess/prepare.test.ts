@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { InferenceError } from '../../../inference/errors.ts';
+import { InferenceError } from '../../../inference/common/errors.ts';
 import type { RawImage } from '../../../inference/images/raw-image.ts';
-import type { ImageInput } from '../../../inference/models/model-spec.ts';
+import type { ImageInput } from '../../../inference/preprocess/image-input.ts';
 import { loadPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
 import type { Preprocessor } from '../../../inference/preprocess/preprocessor.ts';
 import { preprocessWasm } from '../../support/preprocess-wasm.ts';

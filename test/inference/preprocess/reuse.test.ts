@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ImageInput } from '../../../inference/models/model-spec.ts';
+import type { ImageInput } from '../../../inference/preprocess/image-input.ts';
 import { createPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
 import type { Prepared, Preprocessor } from '../../../inference/preprocess/preprocessor.ts';
 import { Workspace } from '../../../inference/preprocess/workspace.ts';
@@ -96,19 +96,19 @@ it('means blocks of more samples than 32 bit can sum', () => {
 
 it('keeps no more memory than it may, and grows no more once it has what it needs', () => {
   const workspace = new Workspace(wasm, 2 * MIB);
-  const kept = workspace.lay([MIB]).bytes.length;
+  const kept = workspace.allocate([MIB]).bytes.length;
   expect(kept).toBeLessThanOrEqual(2 * MIB);
-  const big = workspace.lay([8 * MIB, 100]);
+  const big = workspace.allocate([8 * MIB, 100]);
   expect(big.bytes.length).toBeGreaterThan(8 * MIB);
-  const after = workspace.lay([1, 2, 3]);
+  const after = workspace.allocate([1, 2, 3]);
   expect(after.bytes.length).toBe(kept);
   expect(after.kernels.memory).not.toBe(big.kernels.memory);
-  for (let i = 0; i < 1000; i += 1) workspace.lay([i, 1000 * i]);
-  expect(workspace.lay([1]).bytes.length).toBe(kept);
+  for (let i = 0; i < 1000; i += 1) workspace.allocate([i, 1000 * i]);
+  expect(workspace.allocate([1]).bytes.length).toBe(kept);
 });
 
 it('lays buffers out apart, with room to overrun', () => {
-  const { addresses, bytes } = new Workspace(wasm, MIB).lay([1, 64, 0, 100, 70_000]);
+  const { addresses, bytes } = new Workspace(wasm, MIB).allocate([1, 64, 0, 100, 70_000]);
   const sizes = [1, 64, 0, 100, 70_000];
   addresses.forEach((address, i) => {
     expect(address % 16).toBe(0);
@@ -117,5 +117,5 @@ it('lays buffers out apart, with room to overrun', () => {
 });
 
 it('says so when there is not the memory', () => {
-  expect(() => new Workspace(wasm, MIB).lay([2 ** 33])).toThrow(/^resizing needs \d+ bytes of memory/);
+  expect(() => new Workspace(wasm, MIB).allocate([2 ** 33])).toThrow(/^resizing needs \d+ bytes of memory/);
 });

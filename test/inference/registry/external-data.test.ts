@@ -6,7 +6,7 @@ import { startService, stopServices, until } from '../service.ts';
 
 afterEach(stopServices);
 
-/** Adds to its input what stands in another file. */
+/** Adds weights in another file to its input. */
 const model = onnxModel({
   inputs: [{ name: 'images', shape: [1, 3, 4, 4] }],
   outputs: [{ name: 'sum', shape: [1, 3, 4, 4] }],

@@ -7,7 +7,7 @@ import { png, rejection, startService, stopServices, until } from '../service.ts
 
 afterEach(stopServices);
 
-/** Adds a number to its input: a version that can be told by its answers. */
+/** Adds a number to its input, so that a version is recognised by its answers. */
 function adds(amount: number, padding = 0): Uint8Array<ArrayBuffer> {
   const shape = [1, 3, 4, 4];
   return onnxModel({
@@ -168,7 +168,7 @@ test('the same bytes again are no new version', async () => {
   const events: string[] = [];
   inference.observe({ model: ({ event }) => events.push(event) });
   put('m.onnx', adds(1));
-  // Taken after it in the same looks, so the first one was looked at too.
+  // It was loaded after the first one in the same scans, so the first one was found too.
   put('n.onnx', adds(2));
   await until(() => inference.models().some(({ name, state }) => name === 'n' && state === 'ready'));
   await inference.load('m');

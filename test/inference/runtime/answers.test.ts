@@ -4,7 +4,7 @@ import { png, rejection, startService, stopServices, type TestService } from '..
 
 let service: TestService;
 
-/** Takes a text and answers it as often as asked. */
+/** Repeats a text as often as it is asked to. */
 const echoTexts = onnxModel({
   inputs: [
     { name: 'text', datatype: 'BYTES', shape: [1] },

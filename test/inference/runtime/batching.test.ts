@@ -24,7 +24,7 @@ const counting = onnxModel({
   ],
 });
 
-/** Sends eight images of different greys while another model keeps the only place busy. */
+/** Sends eight images of different greys while another model occupies the only worker. */
 async function sizes(
   batch: number,
   model: Uint8Array,

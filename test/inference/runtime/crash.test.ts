@@ -17,8 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const POISON = { throw: 666, exit: 667, heap: 668, hang: 669 };
 
 /**
- * The product's own worker with a fault in it: what goes wrong does so inside the thread, while the job is under way. Before
- * the runtime's native code begins, that is: a fault in there takes the process.
+ * The real worker with a fault in it, which occurs in the thread while the job is under way, but before the runtime's
+ * native code begins: a fault in there would end the process.
  */
 function faultyWorker(): string {
   const file = path.join(folder, 'faulty-worker.mjs');
@@ -87,7 +87,7 @@ test.each([
 });
 
 test('a worker that runs out of memory is replaced', async () => {
-  // Filling its memory may take a busy machine longer than a request may take by default.
+  // On a busy computer, filling its memory may take longer than a request may by default.
   const { infer, crashes } = await start({ timeoutMs: 110_000 });
   const error = await rejection(infer('a', POISON.heap));
   expect(error).toMatchObject({ code: 'model_unavailable' });
@@ -130,7 +130,7 @@ test('a job whose time is up when its turn comes is not begun', async () => {
     },
     runLimitMs: 10_000,
     loadLimitMs: 60_000,
-    onRoom: () => ended++,
+    onCapacity: () => ended++,
     onLost: () => undefined,
   });
   await worker.loaded;

@@ -13,6 +13,6 @@ test('this thread goes on while models run on all cores', async () => {
   );
   clearInterval(counting);
   const busyMs = answers.reduce((sum, { timings }) => sum + timings.inference_ms, 0);
-  // On this thread the runs would leave a turn between two of them: eight. One in ten milliseconds is far from that.
+  // Runs on this thread would let the event loop turn between two of them, eight times in all, and not every 10 ms.
   expect(turns).toBeGreaterThan(Math.max(20, busyMs / 10 / 8));
 });

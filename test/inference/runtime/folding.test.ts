@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { foldGraph } from '../../../inference/graph/fold-graph.ts';
-import { isClose } from '../../../inference/runtime/worker/likeness.ts';
-import type { Tensor } from '../../../inference/tensor.ts';
+import { foldGraph } from '../../../inference/onnx/fold-graph.ts';
+import { isClose } from '../../../inference/runtime/worker/compare-tensors.ts';
+import type { Tensor } from '../../../inference/common/tensor.ts';
 import { onnxModel, type OnnxNode } from '../../support/onnx.ts';
 import { modelFile } from '../ocr/models.ts';
 import { startService, stopServices } from '../service.ts';
@@ -9,7 +9,7 @@ import { startService, stopServices } from '../service.ts';
 afterAll(stopServices);
 
 const image = { name: 'images', shape: [1, 3, 8, 8] } as const;
-/** Each channel by itself, times a number. */
+/** A convolution that multiplies each channel by a number. */
 const pointwise = (factor: number) => ({
   name: 'weights',
   shape: [3, 3, 1, 1] as const,
@@ -22,7 +22,7 @@ const step = (op: string, inputs: readonly string[], output: string): OnnxNode =
   outputs: [output],
 });
 
-/** x * clip(x + 3, 0, 6) / 6 as exporters write it, of a hundredth of the pixel: as one gate it rounds otherwise. */
+/** x * clip(x + 3, 0, 6) / 6 as exporters write it, for x a hundredth of the pixel; folded, it rounds differently. */
 const foldsWell = onnxModel({
   inputs: [image],
   outputs: [{ name: 'y', shape: [1, 3, 8, 8] }],
@@ -36,7 +36,7 @@ const foldsWell = onnxModel({
   ],
 });
 
-/** x / 1000 + 100,000 - 100,000: what is left of x is rounding, and another order leaves something else. */
+/** x / 1000 + 100,000 - 100,000 leaves only rounding of x, and in another order different rounding. */
 const foldsBadly = onnxModel({
   inputs: [image],
   outputs: [{ name: 'y', shape: [1, 3, 8, 8] }],
@@ -71,7 +71,7 @@ test('a graph is folded where that answers the same, unless the sidecar forbids 
   const [good, goodPlain, bad, badPlain] = await Promise.all(
     ['good', 'good-plain', 'bad', 'bad-plain'].map(answer),
   );
-  // Only rounding tells that it is another graph.
+  // Only rounding shows that it is another graph.
   expect(good).not.toEqual(goodPlain);
   expect(good).toEqual(goodPlain?.map((value): unknown => expect.closeTo(value, 4)));
   expect(bad).toEqual(badPlain);

@@ -5,11 +5,11 @@ import { png, rejection, startService, stopServices, until } from '../service.ts
 
 afterEach(stopServices);
 
-/** Long enough on any machine that what is sent meanwhile finds it running. */
+/** Long enough on any computer that a request sent meanwhile finds it running. */
 const slow = busyModel({ repeat: 40, shape: [1, 3, 8, 8] });
 const quick = identityModel({ shape: [1, 3, 4, 4] });
 
-/** Follows what waits and runs, by model. */
+/** Records what waits and runs, by model. */
 function watch(inference: Inference): { waiting: number; running: number; most: number } {
   const counts = new Map<string, { waiting: number; running: number }>();
   const seen = { waiting: 0, running: 0, most: 0 };
@@ -108,7 +108,7 @@ test('a client that leaves gives its place up, whether it waits or runs', async 
   runs.abort(gone);
   expect(await rejection(running)).toBe(gone);
   expect(load.running).toBe(0);
-  // The worker is still at it; the next one is served after that.
+  // The worker still runs it, and serves the next one afterwards.
   await inference.analyze({ bytes, model: 'slow' });
   const before = rejection(inference.analyze({ bytes, model: 'slow', signal: AbortSignal.abort(gone) }));
   expect(await before).toBe(gone);

@@ -9,7 +9,7 @@ const good = identityModel({ shape: [1, 3, 4, 4] });
 const ENDLESS = 4e12;
 const tensor = { name: 'images', datatype: 'FP32', shape: [1, 3, 4, 4], data: new Float32Array(48) } as const;
 
-/** Processes that this one has started and that are still there, by what they run. */
+/** The running processes that this one has started, by what they run. */
 function trials(): string[] {
   const children = readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
