@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type {
   ActionOutcome,
@@ -126,7 +127,9 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     guestEntry = installed('sandbox-guest.cjs'),
     logger = { info: () => undefined, warn: () => undefined },
   } = options;
-  return new HostedSandboxes({ ...options, daemonEntry, guestEntry, logger });
+  // The daemons' working directory is another one.
+  const dir = resolve(options.dir);
+  return new HostedSandboxes({ ...options, dir, daemonEntry, guestEntry, logger });
 }
 
 /** A built file of the installed package, in which this module is `dist/client/index.js`. */
