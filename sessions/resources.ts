@@ -134,6 +134,6 @@ export async function mountFiles(
 }
 
 /** How many times the session's resources have changed. */
-export function versionOf(data: Pick<SessionData, 'resources_version'>): number {
+function versionOf(data: Pick<SessionData, 'resources_version'>): number {
   return data.resources_version ?? 0;
 }

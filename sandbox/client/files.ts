@@ -6,7 +6,7 @@ import { ConnectionLostError } from './connection/daemon-connection.ts';
 import type { LinkMethod } from './connection/link.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-export { type BytePath, bytePathOf, shownPath } from '../byte-path.ts';
+export { type BytePath, bytePathOf } from '../byte-path.ts';
 export type { TreeEntry } from '../guest-protocol/tree.ts';
 
 interface ListFiles {

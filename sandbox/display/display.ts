@@ -17,7 +17,7 @@ import type { SettleTimes } from './settle-detector.ts';
  * A desktop program answers a click within 50 ms or not at all visibly. Two frames of one answer are 17 ms apart, and
  * 40 ms bridge them on a loaded machine. See bench/click for what this costs.
  */
-export const SETTLE_TIMES: SettleTimes = {
+const SETTLE_TIMES: SettleTimes = {
   firstMs: 50,
   quietMs: 40,
   repeatMs: 250,

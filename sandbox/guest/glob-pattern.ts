@@ -2,7 +2,7 @@
 const MOST_ALTERNATIVES = 1000;
 
 /** The pattern cannot be used; the message says why. */
-export class GlobPatternError extends Error {
+class GlobPatternError extends Error {
   override readonly name = 'GlobPatternError';
 }
 

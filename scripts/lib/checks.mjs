@@ -3,7 +3,10 @@ import path from 'node:path';
 import { runCommand } from './command.mjs';
 import { say, since } from './progress.mjs';
 
-/** The static checks. Each tool is run by its own file, because the shims in node_modules/.bin need a newer Node. */
+/**
+ * The static checks. Each tool is run by its own file, because the shims in node_modules/.bin need a newer Node.
+ * @type {readonly { name: string, script: string, args: readonly string[], needsNode?: readonly [number, number] }[]}
+ */
 const CHECKS = [
   {
     name: 'types',
@@ -14,6 +17,13 @@ const CHECKS = [
     name: 'lint',
     script: 'node_modules/oxlint/dist/cli.js',
     args: ['--type-aware', '--deny-warnings'],
+  },
+  {
+    // Exports and files that nothing uses.
+    name: 'needless exports',
+    script: 'node_modules/knip/bin/knip.js',
+    args: ['--no-progress'],
+    needsNode: [20, 12],
   },
   {
     name: 'formatting',
@@ -42,6 +52,10 @@ export async function runChecks(root) {
   const results = [];
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      if (check.needsNode !== undefined && isOlder(check.needsNode)) {
+        say(`${check.name}: skipped, as its tool needs Node ${check.needsNode.join('.')} or newer`);
+        continue;
+      }
       const start = performance.now();
       const { code, output } = await runCommand(
         process.execPath,
@@ -58,4 +72,13 @@ export async function runChecks(root) {
   };
   await Promise.all(Array.from({ length: Math.min(os.cpus().length || 1, waiting.length) }, worker));
   return results;
+}
+
+/**
+ * Whether this Node is older than a version.
+ * @param {readonly [number, number]} version
+ */
+function isOlder([major, minor]) {
+  const [ownMajor = 0, ownMinor = 0] = process.versions.node.split('.').map(Number);
+  return ownMajor < major || (ownMajor === major && ownMinor < minor);
 }

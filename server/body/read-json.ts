@@ -7,7 +7,7 @@ import { setBodyReader } from '../http/routing.ts';
 import { parseBody } from './parse-body.ts';
 
 /** The largest body of most routes, in bytes: the Messages API's own limit. */
-export const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** How long a body may take to arrive: what 32 MB take over 5 Mbit/s. */
 const BODY_MS = 60_000;

@@ -30,11 +30,11 @@ const modelConfig = z
 const nameOrConfig = abbreviated<BetaManagedAgentsModelConfig>(modelConfig, (id) => ({ id }));
 
 /** A model's name, or the object form with settings. */
-export const model = accepting(nameOrConfig, anyOf([z.string().min(1).max(256), modelConfig]));
+const model = accepting(nameOrConfig, anyOf([z.string().min(1).max(256), modelConfig]));
 
 const name = z.string().min(1).max(256);
 const description = z.string().max(2048).nullish();
-export const system = z.string().max(100_000).nullish();
+const system = z.string().max(100_000).nullish();
 
 const unsupportedFields = {
   mcp_servers: unsupported('MCP servers are not supported').optional(),

@@ -15,7 +15,7 @@ const READ_EVENTS = 100;
 const READ_CHARACTERS = 256 * 1024;
 
 /** The types that clients may ask for: all of the SDK's, including those that are never written here. */
-export const LISTABLE_EVENT_TYPES = [
+const LISTABLE_EVENT_TYPES = [
   'user.message',
   'user.interrupt',
   'user.tool_confirmation',

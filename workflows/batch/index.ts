@@ -3,7 +3,7 @@ import { BatchRun } from './batch-run.ts';
 import type { BatchStart } from './batch-start.ts';
 
 /** Lets no further request begin; those under way are finished. */
-export const cancelBatch = defineSignal('cancel');
+const cancelBatch = defineSignal('cancel');
 
 /**
  * Works through a batch of message requests, under the id `batch/<batch id>`. Every request is an activity of its own, keyed

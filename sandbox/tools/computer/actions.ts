@@ -62,7 +62,7 @@ export function readBy<T>(
   return (name, input, { space }) => reader(name, input, space);
 }
 
-export function afterAction(behaviour: ComputerBehaviour): ScreenWait {
+function afterAction(behaviour: ComputerBehaviour): ScreenWait {
   return behaviour.waits.afterAction;
 }
 
