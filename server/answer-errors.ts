@@ -1,13 +1,13 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { InferenceError } from '@steadyhand/inference';
-import { sendError, toApiError } from './errors.ts';
-import { ClientGoneError } from './gone-signal.ts';
 import { discardRest } from './body/body-reader.ts';
-import { detailBody, type Failure, protocolBody, toFailure } from './inference/errors.ts';
 import { RequestRefusedError } from './body/request-refused.ts';
-import { scrubOf } from './redaction.ts';
-import { requestId } from './request-id.ts';
+import { sendError, toApiError } from './http/errors.ts';
+import { ClientGoneError } from './http/gone-signal.ts';
+import { requestId } from './http/request-id.ts';
+import { scrubOf } from './http/scrub.ts';
+import { detailBody, type Failure, protocolBody, toFailure } from './inference/errors.ts';
 
 /**
  * Which shape an answer's errors take: `messages` is the Messages API's (all under /v1), `protocol` the Open Inference
@@ -15,7 +15,7 @@ import { requestId } from './request-id.ts';
  */
 export type Face = 'messages' | 'protocol' | 'detail';
 
-export function faceOf({ originalUrl }: Pick<Request, 'originalUrl'>): Face {
+function faceOf({ originalUrl }: Pick<Request, 'originalUrl'>): Face {
   const first = /^\/(v[12])(?:[/?]|$)/i.exec(originalUrl)?.[1]?.toLowerCase();
   if (first === 'v1') return 'messages';
   return first === 'v2' ? 'protocol' : 'detail';

@@ -1,4 +1,3 @@
-import type { Answer, AnswerValue, Declaration, PathNames, Route } from './http/route.ts';
 import { analyzeRoutes } from './inference/analyze.ts';
 import { protocolHealthRoutes, protocolRoutes } from './inference/protocol/routes.ts';
 import { vectorImageRoutes } from './inference/vector-image.ts';
@@ -8,8 +7,9 @@ import { blobRoutes } from './routes/blobs.ts';
 import { environmentRoutes } from './routes/environments.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
-import { healthRoutes, metricsRoutes } from './routes/health.ts';
+import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
 import { resourceRoutes } from './routes/resources.ts';
 import { sandboxFileRoutes } from './routes/sandbox-files.ts';
@@ -18,7 +18,8 @@ import { sandboxRoutes } from './routes/sandboxes.ts';
 import { screenRecordingRoutes } from './routes/screen-recording.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
-import { watchingRoutes } from './routes/watching.ts';
+import type { Answer, AnswerValue, Declaration, PathNames, Route } from './routing/route.ts';
+import { watchingRoutes } from './watching/routes.ts';
 
 /** The routes of the inference API, in the order of its description. */
 export const INFERENCE_ROUTES = [

@@ -2,29 +2,30 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { createModelList } from '@steadyhand/messages';
-import { JSON_ROUTES, STREAMED_ROUTES } from './api.ts';
 import { answerErrors, notFoundOutsideV1 } from './answer-errors.ts';
-import { requireVersion } from './api-version.ts';
+import { AGENT_ROUTES, INFERENCE_ROUTES, JSON_ROUTES, STREAMED_ROUTES } from './api.ts';
 import { requireAccess, requireLocal } from './auth/access.ts';
+import { createScrub } from './auth/redaction.ts';
 import { WrongKeys } from './auth/wrong-keys.ts';
-import type { ServerDeps } from './deps.ts';
-import { answerConnectionErrors } from './connection-errors.ts';
-import { createDrain } from './drain.ts';
-import { createMetrics } from './inference/metrics.ts';
-import { inferenceRoutes } from './inference/routes.ts';
-import { beginInTurn } from './begin-in-turn.ts';
 import { readJson } from './body/read-json.ts';
+import type { ServerDeps } from './deps.ts';
+import { requireVersion } from './http/api-version.ts';
+import { beginInTurn } from './http/begin-in-turn.ts';
+import { answerConnectionErrors } from './http/connection-errors.ts';
+import { createDrain } from './http/drain.ts';
+import { assignRequestId } from './http/request-id.ts';
+import { setScrub } from './http/scrub.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
+import { inferenceRoutes } from './inference-routes.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
 import { descriptionRoutes } from './openapi/description-routes.ts';
 import { docsRoutes } from './pages/docs-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
-import { createScrub, setScrub } from './redaction.ts';
-import { assignRequestId } from './request-id.ts';
 import { healthRoutes } from './routes/health.ts';
+import { createMetrics } from './routes/metrics.ts';
 import { sandboxPoolRegistration } from './routes/sandbox-pool.ts';
-import { notFound, routerOf } from './http/routing.ts';
-import { setSecurityHeaders } from './security-headers.ts';
+import { notFound, routerOf } from './routing/router.ts';
 import { acceptViewers } from './watching/screen-upgrades.ts';
 import { Tickets } from './watching/tickets.ts';
 
@@ -38,7 +39,7 @@ export interface Server {
   readonly app: Express;
   /** Resolves once connections are accepted, with the address to reach it by. Rejects when the port is taken. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
-  /** Drains: see `drain.ts`. */
+  /** Drains: see `http/drain.ts`. */
   close(boundMs?: number): Promise<void>;
 }
 
@@ -61,7 +62,8 @@ export function createServer(deps: ServerDeps): Server {
   app.use(assignRequestId(deps.newId), logRequests(deps.log), metrics.middleware);
   app.use(setSecurityHeaders());
   if (deps.access.kind === 'local') app.use(requireLocal);
-  app.use(routerOf(healthRoutes, deps), pageRoutes(deps), docsRoutes(deps), descriptionRoutes(deps));
+  app.use(routerOf(healthRoutes, deps), pageRoutes(deps), docsRoutes(deps));
+  app.use(descriptionRoutes(deps, { inference: INFERENCE_ROUTES, agents: AGENT_ROUTES }));
   app.use(inferenceRoutes({ ...deps, metrics, wrongKeys }), notFoundOutsideV1);
   // Machines, not clients: they know the pool's token and no key.
   app.use(routerOf(sandboxPoolRegistration, deps));

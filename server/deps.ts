@@ -5,19 +5,19 @@ import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
 import type { Blobs } from '@steadyhand/store';
 import type { Access } from './auth/access.ts';
-import type { StreamPatience } from './message-stream.ts';
-import type { Scrub } from './redaction.ts';
+import type { StreamPatience } from './http/message-stream.ts';
+import type { Scrub } from './http/scrub.ts';
+import type { Health } from './routes/health.ts';
+import type { SandboxPoolService } from './routes/sandbox-pool.ts';
 import type {
   BatchRuntime,
-  Health,
   SandboxFileService,
-  SandboxPoolService,
   SandboxService,
   ScreenRecordingService,
   SessionRuntime,
   SnapshotService,
   WatchingService,
-} from './services.ts';
+} from './routes/services.ts';
 
 /** What the server is made of. Everything that acts comes in from outside; the server only speaks HTTP. */
 export interface ServerDeps {

@@ -1,21 +1,21 @@
 export type { ApiAnswer, ApiBody, ApiKey, ApiQuery, PathNames } from './api.ts';
 export type { Access } from './auth/access.ts';
 export { type ClientKey, DEFAULT_KEY_NAME, clientKey } from './auth/client-key.ts';
+export type { KeyLimits } from './auth/key-limits.ts';
+export { createScrub } from './auth/redaction.ts';
 export { type AccessChoice, accessFor } from './auth/stored-key.ts';
 export { createServer } from './create-server.ts';
-export type { KeyLimits } from './limits/key-limits.ts';
+export type { Scrub } from './http/scrub.ts';
 export { createLogger } from './log.ts';
-export { type Scrub, createScrub } from './redaction.ts';
-export { sandboxDamaged } from './sandbox-damaged.ts';
+export type { Health, StoreHealth } from './routes/health.ts';
+export { sandboxDamaged } from './routes/sandbox-damaged.ts';
+export type { SandboxPoolService } from './routes/sandbox-pool.ts';
 export type {
   BatchRuntime,
-  Health,
   SandboxFileService,
-  SandboxPoolService,
   SandboxService,
   ScreenRecordingService,
   SessionRuntime,
   SnapshotService,
-  StoreHealth,
   WatchingService,
-} from './services.ts';
+} from './routes/services.ts';

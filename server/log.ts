@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { logFieldsOf } from './log-fields.ts';
-import { createScrub, type Scrub } from './redaction.ts';
-import { requestId } from './request-id.ts';
+import { createScrub } from './auth/redaction.ts';
+import { logFieldsOf } from './http/log-fields.ts';
+import { requestId } from './http/request-id.ts';
+import type { Scrub } from './http/scrub.ts';
 
 /** Where a secret could stand in something that is logged: headers, and the configuration as a whole. */
 const SECRET_PATHS = [

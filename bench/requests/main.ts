@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { parseMessageRequest } from '../../messages/parse-message-request.ts';
-import { createPace } from '../../server/body/pacing.ts';
+import { createPace } from '../../server/http/pacing.ts';
 import { parseBody } from '../../server/body/parse-body.ts';
 
 /**

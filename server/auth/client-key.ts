@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyLimits } from '../limits/key-limits.ts';
+import type { KeyLimits } from './key-limits.ts';
 
 /** A key that clients may send. The key itself is not kept: its digest tells whether one that is sent is it. */
 export interface ClientKey {

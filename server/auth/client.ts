@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { noteForLog } from '../log-fields.ts';
+import { noteForLog } from '../http/log-fields.ts';
 import type { ClientKey } from './client-key.ts';
 
 /** Notes whose key a request was sent with. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createWholeFile, FileUnusableError } from '@steadyhand/store';
-import type { KeyLimits } from '../limits/key-limits.ts';
 import { type Access, isLoopback } from './access.ts';
 import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from './client-key.ts';
+import type { KeyLimits } from './key-limits.ts';
 
 export interface StoredKey {
   readonly key: string;

@@ -3,7 +3,7 @@ import { createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { BATCH_BODY_BYTES } from '@steadyhand/batches';
 import { InvalidRequestError } from '@steadyhand/contracts';
-import { ClientGoneError } from '../gone-signal.ts';
+import { ClientGoneError } from '../http/gone-signal.ts';
 import { bodyTooLarge } from './read-json.ts';
 
 /** How long a body may take to arrive: what 256 MB take over 8 Mbit/s. */

@@ -1,9 +1,9 @@
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { ClientGoneError } from '../gone-signal.ts';
+import { ClientGoneError } from '../http/gone-signal.ts';
+import { createPace } from '../http/pacing.ts';
 import { RequestRefusedError } from './request-refused.ts';
-import { createPace } from './pacing.ts';
 
 /** How much, and for how long, is still read from a client that was refused in mid-upload. */
 const DISCARD_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonSyntax, loneSurrogateAt, NotJsonError } from '@steadyhand/messages';
-import type { Pace } from './pacing.ts';
+import type { Pace } from '../http/pacing.ts';
 
 /** A look at whether others want a turn is due after so many bytes. */
 const BYTES_A_LOOK = 64 * 1024;

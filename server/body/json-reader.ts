@@ -1,4 +1,4 @@
-import type { Pace } from './pacing.ts';
+import type { Pace } from '../http/pacing.ts';
 
 /** How many values a JSON text may hold, whatever its bytes. */
 export const MAX_JSON_VALUES = 4_000_000;

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { loneSurrogateAt, MAX_DEPTH } from '@steadyhand/messages';
-import { JsonInvalidError, JsonTooLargeError, JsonTooManyError, parseJson } from './json-reader.ts';
-import type { Pace } from './pacing.ts';
+import type { Pace } from '../http/pacing.ts';
 import { jsonFault } from './json-fault.ts';
+import { JsonInvalidError, JsonTooLargeError, JsonTooManyError, parseJson } from './json-reader.ts';
 
 /** A larger body is parsed in turns: parsed at once it would hold everybody up for too long. */
 const AT_ONCE_BYTES = 512 * 1024;

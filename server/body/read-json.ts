@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
+import { createPace } from '../http/pacing.ts';
+import { setBodyReader } from '../routing/router.ts';
 import { createBodyReader } from './body-reader.ts';
-import { RequestRefusedError } from './request-refused.ts';
-import { createPace } from './pacing.ts';
-import { setBodyReader } from '../http/routing.ts';
 import { parseBody } from './parse-body.ts';
+import { RequestRefusedError } from './request-refused.ts';
 
 /** The largest body of most routes, in bytes: the Messages API's own limit. */
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Analysis, Tensor, TensorStats, Timings } from '@steadyhand/inference';
+import type { Pace } from '../http/pacing.ts';
 import type { AnalyzeAnswer, TensorStatsAnswer } from './contract.ts';
-import type { Pace } from '../body/pacing.ts';
 import { base64Json, valuesJson } from './tensor-json.ts';
 
 /** An analysis without tensors, as it is answered. */

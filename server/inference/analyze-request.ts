@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Filters } from '@steadyhand/inference';
-import { queryOf } from '../http/query.ts';
-import type { Values } from '../http/route.ts';
 import type { BodyReader } from '../body/body-reader.ts';
+import { createPace } from '../http/pacing.ts';
+import { queryOf } from '../http/query.ts';
+import type { Values } from '../routing/route.ts';
 import { boundaryOf, EMPTY_FORM, type Form, parseMultipart } from './multipart.ts';
-import { createPace } from '../body/pacing.ts';
 import { readQuery } from './read-query.ts';
 import { Reading } from './validate.ts';
 

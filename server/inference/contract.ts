@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Box, Classification, Detection, TextLine, Timings } from '@steadyhand/inference';
-import type { Told } from '../http/route.ts';
-import { count } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import type { Told } from '../routing/route.ts';
+import { count } from '../routing/shapes.ts';
 
 /** What `/analyze` answers. Boxes are in pixels of the image after its EXIF rotation. */
 

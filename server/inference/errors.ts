@@ -1,7 +1,7 @@
 import { ApiError } from '@steadyhand/contracts';
 import { InferenceError } from '@steadyhand/inference';
 import { RequestRefusedError } from '../body/request-refused.ts';
-import { MethodNotAllowedError, toApiError } from '../errors.ts';
+import { MethodNotAllowedError, toApiError } from '../http/errors.ts';
 
 /** One fault of a request, as FastAPI lists them: `loc` begins with `query`, `path` or `body`. */
 export interface Issue {

@@ -1,6 +1,6 @@
 import { JsonInvalidError, JsonTooLargeError, parseJson } from '../body/json-reader.ts';
-import type { Pace } from '../body/pacing.ts';
 import { RequestRefusedError } from '../body/request-refused.ts';
+import type { Pace } from '../http/pacing.ts';
 import { RequestInvalidError } from './errors.ts';
 
 /** A JSON body of a route with FastAPI's shapes. Throws RequestInvalidError, or RequestRefusedError (413). */

@@ -1,5 +1,5 @@
 import { RequestRefusedError } from '../body/request-refused.ts';
-import type { Pace } from '../body/pacing.ts';
+import type { Pace } from '../http/pacing.ts';
 
 /** Bounds of a form beside that of its bytes, with Starlette's answers to what goes beyond them. */
 const MAX_FILES = 1;

@@ -1,5 +1,5 @@
-import type { Shape, Values } from '../http/route.ts';
-import { Components } from '../openapi/components.ts';
+import { Components } from '../routing/components.ts';
+import type { Shape, Values } from '../routing/route.ts';
 import type { Issue } from './errors.ts';
 import type { Bounds, Reading } from './validate.ts';
 

@@ -11,11 +11,11 @@ import {
   renderVector,
 } from '@steadyhand/inference';
 import type { BodyReader } from '../body/body-reader.ts';
-import { createPace } from '../body/pacing.ts';
-import { goneSignal } from '../gone-signal.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { createPace } from '../http/pacing.ts';
 import { queryOf } from '../http/query.ts';
-import { routesOf } from '../http/route.ts';
-import { sendStream } from '../send-stream.ts';
+import { sendStream } from '../http/send-stream.ts';
+import { routesOf } from '../routing/route.ts';
 import { fileOf, readForm } from './analyze-request.ts';
 import { RequestInvalidError } from './errors.ts';
 import { readJsonBody } from './json-body.ts';

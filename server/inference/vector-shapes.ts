@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { form } from '../http/contents.ts';
-import { type Components, named } from '../openapi/components.ts';
-import type { Content } from '../openapi/document.ts';
+import { type Components, named } from '../routing/components.ts';
+import { form } from '../routing/contents.ts';
+import type { Content } from '../routing/document.ts';
 
 /** What `/vector_image` takes, as it is described; `vector-request.ts` reads it, in FastAPI's words. */
 

@@ -6,7 +6,7 @@ import {
   type ReplyOptions,
   type StreamEvent,
 } from '@steadyhand/messages';
-import { noteForLog } from '../log-fields.ts';
+import { noteForLog } from '../http/log-fields.ts';
 import { limiterOf } from './limited.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { Charge, Demand, Lane } from './rate-limiter.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@steadyhand/contracts';
-import type { KeyLimits, LimitedKind } from './key-limits.ts';
+import type { KeyLimits, LimitedKind } from '../auth/key-limits.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** Requests of one lane do not use up another's: counting tokens is free beside asking for replies. */

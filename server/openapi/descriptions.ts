@@ -1,7 +1,7 @@
-import { AGENT_ROUTES, INFERENCE_ROUTES } from '../api.ts';
 import { protocolError } from '../inference/protocol/shapes.ts';
-import { Components } from './components.ts';
-import { type OpenApiDocument, security, SECURITY_SCHEMES } from './document.ts';
+import { Components } from '../routing/components.ts';
+import { type OpenApiDocument, security, SECURITY_SCHEMES } from '../routing/document.ts';
+import type { Route } from '../routing/route.ts';
 import { inferenceOperation, VALIDATION_SCHEMAS } from './fastapi.ts';
 import { agentOperation, errorResponses, pathsOf } from './operations.ts';
 
@@ -43,9 +43,9 @@ const INFERENCE_TAGS = [
 ];
 
 /** `/v1/openapi.json`. @param keyed whether requests need the key */
-export function agentsDescription(keyed: boolean): OpenApiDocument {
+export function agentsDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
   const components = new Components();
-  const paths = pathsOf(AGENT_ROUTES, (route) => agentOperation(route, components));
+  const paths = pathsOf(routes, (route) => agentOperation(route, components));
   const responses = errorResponses(components);
   return {
     openapi: '3.1.0',
@@ -64,9 +64,9 @@ export function agentsDescription(keyed: boolean): OpenApiDocument {
 }
 
 /** `/openapi.json`, as FastAPI would give it. @param keyed whether requests need the key */
-export function inferenceDescription(keyed: boolean): OpenApiDocument {
+export function inferenceDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
   const components = new Components();
-  const paths = pathsOf(INFERENCE_ROUTES, (route) => inferenceOperation(route, components));
+  const paths = pathsOf(routes, (route) => inferenceOperation(route, components));
   // Named by the errors of `/v2` alone.
   components.of(protocolError);
   const schemas = Object.entries({ ...VALIDATION_SCHEMAS, ...components.schemas });

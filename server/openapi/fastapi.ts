@@ -1,6 +1,6 @@
-import type { Route } from '../http/route.ts';
-import type { Components } from './components.ts';
-import { componentRef, type Operation, type ResponseObject, type Schema } from './document.ts';
+import type { Components } from '../routing/components.ts';
+import { componentRef, type Operation, type ResponseObject, type Schema } from '../routing/document.ts';
+import type { Route } from '../routing/route.ts';
 import { answered, operationOf, parametersOf } from './operations.ts';
 
 /** The schemas that FastAPI puts into every description, in its words. */

@@ -1,8 +1,8 @@
 import { type RequestHandler, type Response, Router } from 'express';
-import { AGENTS_API, INFERENCE_API } from '../openapi/descriptions.ts';
 import { queryOf } from '../http/query.ts';
-import { route } from '../http/routing.ts';
-import { contentSecurityPolicy } from '../security-headers.ts';
+import { contentSecurityPolicy } from '../http/security-headers.ts';
+import { AGENTS_API, INFERENCE_API } from '../openapi/descriptions.ts';
+import { route } from '../routing/router.ts';
 import {
   type DocumentedApi,
   OAUTH2_REDIRECT_PATH,

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { pathSegments } from '../http/query.ts';
-import { route } from '../http/routing.ts';
+import { route } from '../routing/router.ts';
 import { landingPage, templateRequest } from './landing.ts';
 import { pageFiles } from './page-files.ts';
 

@@ -12,10 +12,10 @@ import {
   agentVersionsQuery,
   providerToolConfigs,
 } from '@steadyhand/sessions';
-import { json } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { loosely, maybeTime, pageOf, pairs, time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import { json } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import { loosely, maybeTime, pageOf, pairs, time } from '../routing/shapes.ts';
 
 const permissionPolicy = z.object({ type: z.enum(['always_allow', 'always_ask']) });
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type Batches, customId, MAX_REQUESTS, type MessageBatch } from '@steadyhand/batches';
 import { afterId, beforeId, limit } from '@steadyhand/sessions';
-import { betasOf } from '../api-version.ts';
 import { batchBody } from '../body/batch-body.ts';
-import { json, text } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import * as shape from '../http/shapes.ts';
+import { betasOf } from '../http/api-version.ts';
+import { originOf } from '../http/origin.ts';
+import { sendStream } from '../http/send-stream.ts';
 import { admitRequest } from '../limits/meter.ts';
-import { named } from '../openapi/components.ts';
-import { originOf } from '../origin.ts';
-import { sendStream } from '../send-stream.ts';
-import type { BatchRuntime } from '../services.ts';
+import { named } from '../routing/components.ts';
+import { json, text } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import * as shape from '../routing/shapes.ts';
 import { betas, message, messageBody, SCRIPT_EXAMPLE } from './message-shapes.ts';
+import type { BatchRuntime } from './services.ts';
 
 /** The media type of lines of JSON. */
 const JSON_LINES = 'application/x-jsonl';

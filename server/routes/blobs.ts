@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { type Blobs, isBlobHash } from '@steadyhand/store';
-import { bytesOf } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { sendBytes } from '../send-bytes.ts';
+import { sendBytes } from '../http/send-bytes.ts';
+import { bytesOf } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
 
 /** Types that a browser may show. Anything else is a download: a blob can hold what an agent wrote. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

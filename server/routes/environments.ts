@@ -6,10 +6,10 @@ import {
   environmentsQuery,
   environmentUpdate,
 } from '@steadyhand/sessions';
-import { json } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { deleted, maybeTime, pageOf, pairs, time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import { json } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import { deleted, maybeTime, pageOf, pairs, time } from '../routing/shapes.ts';
 
 export const networking = z.union([
   z.object({ type: z.literal('unrestricted') }),

@@ -9,8 +9,8 @@ import type {
   SessionEvent,
   UrlSource,
 } from '@steadyhand/sessions';
-import { anyObject, count, loosely, pairs, time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import { anyObject, count, loosely, pairs, time } from '../routing/shapes.ts';
 import { networkRequest } from './sandbox-shapes.ts';
 import { stopReason } from './sessions.ts';
 

@@ -9,16 +9,16 @@ import {
   type SessionEvents,
 } from '@steadyhand/sessions';
 import type { Blobs } from '@steadyhand/store';
-import { eventFrames } from '../event-frames.ts';
-import { openEventStream } from '../event-stream.ts';
-import { eventStream, json, jsonPieces } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { pageOf, wholeList } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
-import { sendJsonText } from '../send-json-text.ts';
-import type { SessionRuntime } from '../services.ts';
+import { eventFrames } from '../http/event-frames.ts';
+import { openEventStream } from '../http/event-stream.ts';
+import { sendJsonText } from '../http/send-json-text.ts';
+import { named } from '../routing/components.ts';
+import { eventStream, json, jsonPieces } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import { pageOf, wholeList } from '../routing/shapes.ts';
 import { blobLink } from './blobs.ts';
 import { event, streamedEvent } from './event-shapes.ts';
+import type { SessionRuntime } from './services.ts';
 
 const sources = z
   .enum(['base64', 'url'])

@@ -8,12 +8,12 @@ import {
   filesQuery,
   type SessionFileMetadata,
 } from '@steadyhand/sessions';
-import { readUpload } from '../files/upload-form.ts';
-import { form } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { count, deleted, maybeTime, nextPage, time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
-import { sendBytes } from '../send-bytes.ts';
+import { sendBytes } from '../http/send-bytes.ts';
+import { named } from '../routing/components.ts';
+import { form } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import { count, deleted, maybeTime, nextPage, time } from '../routing/shapes.ts';
+import { readUpload } from './upload-form.ts';
 
 const fileMetadata: z.ZodType<SessionFileMetadata> = z.object({
   id: z.string().describe('`file_…`'),

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Inference } from '@steadyhand/inference';
-import { routesOf, type Told } from '../http/route.ts';
 import { modelState } from '../inference/contract.ts';
-import type { Metrics } from '../inference/metrics.ts';
-import { named } from '../openapi/components.ts';
-import type { Health, StoreHealth } from '../services.ts';
+import { named } from '../routing/components.ts';
+import { routesOf, type Told } from '../routing/route.ts';
 
 const WELL: StoreHealth = { status: 'ok', reason: null, broken_sessions: 0 };
 
@@ -35,7 +33,14 @@ const healthAnswer = z.object({
 
 named({ health: healthAnswer });
 
-export type HealthAnswer = Told<z.output<typeof healthAnswer>>;
+type HealthAnswer = Told<z.output<typeof healthAnswer>>;
+
+/** What `/health` tells beside `status`, `uptime_s` and the models. Without `store` all is well there. */
+export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {
+  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
+  readonly store?: StoreHealth;
+};
+export type StoreHealth = HealthAnswer['store'];
 
 export interface HealthRouteDeps {
   readonly health: () => Health;
@@ -64,18 +69,6 @@ export const healthRoutes = [
           models: inference.models().map(({ name, state, reason }) => ({ name, state, reason })),
         },
       };
-    },
-  }),
-];
-
-/** Figures for Prometheus. */
-export const metricsRoutes = [
-  routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
-    description: 'Figures for Prometheus, in its text format.',
-    answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
-    handle: async ({ metrics }, { res }) => {
-      const { contentType, text } = await metrics.render();
-      res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
     },
   }),
 ];

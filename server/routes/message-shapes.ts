@@ -12,8 +12,8 @@ import {
   toolResultBlock,
   toolUseBlock,
 } from '@steadyhand/messages';
-import { anyObject, count, errorAnswer } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import { anyObject, count, errorAnswer } from '../routing/shapes.ts';
 
 /** A body of `POST /v1/messages` under every beta that matters to its shape. */
 export const messageBody: z.ZodType = requestSchema(TOOL_BETAS);

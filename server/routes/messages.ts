@@ -13,16 +13,16 @@ import {
   streamMessage,
   TOOL_BETAS,
 } from '@steadyhand/messages';
-import { betasOf } from '../api-version.ts';
-import { toApiError } from '../errors.ts';
-import { goneSignal } from '../gone-signal.ts';
-import { json, jsonOrStream } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { count } from '../http/shapes.ts';
+import { betasOf } from '../http/api-version.ts';
+import { toApiError } from '../http/errors.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { sendMessageStream, type StreamPatience } from '../http/message-stream.ts';
+import { requestId } from '../http/request-id.ts';
 import { admitRequest, openMeter } from '../limits/meter.ts';
-import { sendMessageStream, type StreamPatience } from '../message-stream.ts';
-import { named } from '../openapi/components.ts';
-import { requestId } from '../request-id.ts';
+import { named } from '../routing/components.ts';
+import { json, jsonOrStream } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import { count } from '../routing/shapes.ts';
 import { betas, message, messageBody, messageEvent, SCRIPT_EXAMPLE } from './message-shapes.ts';
 
 /** A body of `POST /v1/messages/count_tokens` under every beta that matters to its shape. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type createModelList, modelPage, type ModelPage } from '@steadyhand/messages';
 import { afterId, beforeId, limit } from '@steadyhand/sessions';
-import { routesOf } from '../http/route.ts';
-import { count, idPageOf, maybeTime, time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import { routesOf } from '../routing/route.ts';
+import { count, idPageOf, maybeTime, time } from '../routing/shapes.ts';
 
 type ModelInfo = ModelPage['data'][number];
 

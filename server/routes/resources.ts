@@ -6,9 +6,9 @@ import {
   resourcesQuery,
   resourceUpdate,
 } from '@steadyhand/sessions';
-import { json } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import { deleted, pageOf, time } from '../http/shapes.ts';
+import { json } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import { deleted, pageOf, time } from '../routing/shapes.ts';
 
 export const fileResource = z.object({
   id: z.string().describe('`sesrsc_…`'),

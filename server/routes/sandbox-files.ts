@@ -10,13 +10,13 @@ import {
   shownPath,
   type TreeEntry,
 } from '@steadyhand/sandbox/client';
-import { ClientGoneError } from '../gone-signal.ts';
-import { bytesOf, form, optional } from '../http/contents.ts';
-import { type Call, routesOf, type Told } from '../http/route.ts';
-import { count, pageOf, time } from '../http/shapes.ts';
-import { sendBytes } from '../send-bytes.ts';
-import type { SandboxFileService, SandboxService } from '../services.ts';
+import { ClientGoneError } from '../http/gone-signal.ts';
+import { sendBytes } from '../http/send-bytes.ts';
+import { bytesOf, form, optional } from '../routing/contents.ts';
+import { type Call, routesOf, type Told } from '../routing/route.ts';
+import { count, pageOf, time } from '../routing/shapes.ts';
 import { byteRange } from './byte-range.ts';
+import type { SandboxFileService, SandboxService } from './services.ts';
 
 const MAX_PAGE = 1000;
 

@@ -11,7 +11,7 @@ import {
   refusalText,
   type SourcedPolicy,
 } from '@steadyhand/sessions';
-import type { SandboxService } from '../services.ts';
+import type { SandboxService } from './services.ts';
 
 /** The policies that hold for a sandbox of one's own: the server's, and the one that it was created with. */
 export function policiesOf(

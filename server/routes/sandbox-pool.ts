@@ -2,10 +2,9 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '@steadyhand/sandbox/client';
-import { json, jsonPieces } from '../http/contents.ts';
-import { routesOf, type Told } from '../http/route.ts';
-import { time, wholeList } from '../http/shapes.ts';
-import type { SandboxPoolService } from '../services.ts';
+import { json, jsonPieces } from '../routing/contents.ts';
+import { routesOf, type Told } from '../routing/route.ts';
+import { time, wholeList } from '../routing/shapes.ts';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -21,7 +20,7 @@ const sandboxPoolMember = z.object({
   desktop: z.boolean().describe('Whether it has the programs of a desktop'),
   last_seen_at: time,
 });
-export type SandboxPoolMember = Told<z.output<typeof sandboxPoolMember>>;
+type SandboxPoolMember = Told<z.output<typeof sandboxPoolMember>>;
 
 const registration = z.object({
   member: z.string(),
@@ -34,6 +33,20 @@ const registration = z.object({
     port: z.int(),
   }),
 });
+
+/** The pool of machines elsewhere. */
+export interface SandboxPoolService {
+  /** Takes a member's word; answers the body to send back and its proof. ApiError when it is not to be believed. */
+  register(signed: {
+    readonly time: string;
+    readonly nonce: string;
+    readonly proof: string;
+    readonly body: string;
+    /** The address that it came from. */
+    readonly from: string;
+  }): { readonly body: string; readonly proof: string };
+  members(): readonly Omit<SandboxPoolMember, 'type'>[];
+}
 
 export interface SandboxPoolRouteDeps {
   readonly sandboxPool?: SandboxPoolService;

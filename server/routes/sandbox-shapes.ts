@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { DamagedSandboxInfo, NetworkRequest, SandboxInfo } from '@steadyhand/contracts';
 import type { NetworkLogPage } from '@steadyhand/sandbox/client';
 import { actionPolicy } from '@steadyhand/sessions';
-import { time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
+import { named } from '../routing/components.ts';
+import { time } from '../routing/shapes.ts';
 import { networking } from './environments.ts';
 
 export const networkRequest = {

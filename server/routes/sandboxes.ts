@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '@steadyhand/contracts';
 import { type ActionPolicy, agentTools, limit, Query } from '@steadyhand/sessions';
-import { ClientGoneError, goneSignal } from '../gone-signal.ts';
-import { bytesOf, json, optional } from '../http/contents.ts';
-import { routesOf, type Told } from '../http/route.ts';
-import { deleted, wholeList } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
-import { sandboxDamaged } from '../sandbox-damaged.ts';
-import type { SandboxService } from '../services.ts';
+import { ClientGoneError, goneSignal } from '../http/gone-signal.ts';
+import { named } from '../routing/components.ts';
+import { bytesOf, json, optional } from '../routing/contents.ts';
+import { routesOf, type Told } from '../routing/route.ts';
+import { deleted, wholeList } from '../routing/shapes.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { createBody, toNetworking } from './sandbox-create.ts';
+import { sandboxDamaged } from './sandbox-damaged.ts';
 import { policiesOf, underPolicies } from './sandbox-policy.ts';
 import { networkLog, sandbox, toolResults } from './sandbox-shapes.ts';
+import type { SandboxService } from './services.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
 
 const pixels = z.int().min(1).max(8192);

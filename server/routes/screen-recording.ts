@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError, type ScreenRecording } from '@steadyhand/contracts';
-import { bytesOf, json } from '../http/contents.ts';
-import { routesOf, type Told } from '../http/route.ts';
-import { count, time } from '../http/shapes.ts';
-import { sendBytes } from '../send-bytes.ts';
-import type { SandboxService, ScreenRecordingService } from '../services.ts';
+import { sendBytes } from '../http/send-bytes.ts';
+import { bytesOf, json } from '../routing/contents.ts';
+import { routesOf, type Told } from '../routing/route.ts';
+import { count, time } from '../routing/shapes.ts';
+import type { SandboxService, ScreenRecordingService } from './services.ts';
 
 const sandboxRecording = z.object({
   type: z.literal('sandbox_recording'),

@@ -10,15 +10,15 @@ import {
   valueJson,
 } from '@steadyhand/sessions';
 import type { Verification } from '@steadyhand/store';
-import { json, jsonPieces } from '../http/contents.ts';
-import { routesOf } from '../http/route.ts';
-import * as shape from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
-import { sendJsonText } from '../send-json-text.ts';
-import type { SessionRuntime } from '../services.ts';
+import { sendJsonText } from '../http/send-json-text.ts';
+import { named } from '../routing/components.ts';
+import { json, jsonPieces } from '../routing/contents.ts';
+import { routesOf } from '../routing/route.ts';
+import * as shape from '../routing/shapes.ts';
 import { agentConfig, nothing } from './agents.ts';
 import { message } from './message-shapes.ts';
 import { fileResource } from './resources.ts';
+import type { SessionRuntime } from './services.ts';
 
 export const stopReason = z.union([
   z.object({ type: z.literal('requires_action'), event_ids: z.array(z.string()) }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError, type SnapshotInfo } from '@steadyhand/contracts';
-import { json } from '../http/contents.ts';
-import { routesOf, type Told } from '../http/route.ts';
-import { count, deleted, time, wholeList } from '../http/shapes.ts';
-import type { SandboxService, SnapshotService } from '../services.ts';
+import { json } from '../routing/contents.ts';
+import { routesOf, type Told } from '../routing/route.ts';
+import { count, deleted, time, wholeList } from '../routing/shapes.ts';
+import type { SandboxService, SnapshotService } from './services.ts';
 
 const snapshot = z.object({
   id: z.string().describe('`snap_…`'),

@@ -7,8 +7,8 @@ import { ApiError } from '@steadyhand/contracts';
 import type { Sessions } from '@steadyhand/sessions';
 import { type Access, checkLocal, keyOf } from '../auth/access.ts';
 import type { WrongKeys } from '../auth/wrong-keys.ts';
-import { toApiError } from '../errors.ts';
-import type { WatchingService } from '../services.ts';
+import { toApiError } from '../http/errors.ts';
+import type { WatchingService } from '../routes/services.ts';
 import { joinScreen } from './screen-line.ts';
 import type { Pass, Tickets } from './tickets.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { OpenApiDocument } from '../../server/openapi/document.ts';
+import type { OpenApiDocument } from '../../server/routing/document.ts';
 import { described } from '../support/described.ts';
 import { type Answer, ask, type Running, startServer, stopServers } from './harness.ts';
 

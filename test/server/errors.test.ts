@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { API_ERRORS, ApiError } from '@steadyhand/contracts';
 import { errorsPage } from '../docs/errors-page.ts';
-import { toApiError } from '../../server/errors.ts';
+import { toApiError } from '../../server/http/errors.ts';
 import { CursorMovedError, NotStoredError } from '../../store/contract/errors.ts';
 import { pageOnDisk } from '../generated-page.ts';
 import { ask, startServer, stopServers } from './harness.ts';

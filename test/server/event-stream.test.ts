@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { type EventStream, openEventStream } from '../../server/event-stream.ts';
+import { type EventStream, openEventStream } from '../../server/http/event-stream.ts';
 
 /** The stream itself, on a server of its own, with a heartbeat that a test can wait for. */
 

@@ -16,7 +16,7 @@ import type {
   SnapshotService,
   SessionRuntime,
   WatchingService,
-} from '../../server/services.ts';
+} from '../../server/routes/services.ts';
 import { createLogger } from '../../server/log.ts';
 import { createFiles, createSessions } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@steadyhand/contracts';
 import { clientKey } from '../../server/auth/client-key.ts';
-import type { OpenApiDocument } from '../../server/openapi/document.ts';
+import type { OpenApiDocument } from '../../server/routing/document.ts';
 import { END_TURN, requiresAction, statusIdle, statusRunning, toolResult } from '../../sessions/index.ts';
 import { createDefaultProviders } from '../../messages/index.ts';
 import {

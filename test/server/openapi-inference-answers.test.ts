@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { OpenApiDocument } from '../../server/openapi/document.ts';
+import type { OpenApiDocument } from '../../server/routing/document.ts';
 import { type Described, described } from '../support/described.ts';
 import { constantModel, identityModel } from '../support/onnx.ts';
 import { ask } from './harness.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { INFERENCE_ERRORS } from '../../inference/common/errors.ts';
-import type { OpenApiDocument } from '../../server/openapi/document.ts';
+import type { OpenApiDocument } from '../../server/routing/document.ts';
 import { type Described, described } from '../support/described.ts';
 import { routesOf } from '../support/routes-of.ts';
 import { ask, startServer, stopServers } from './harness.ts';

@@ -1,6 +1,6 @@
 import { fc } from '../support/fast-check.ts';
 import { clientKey } from '../../server/auth/client-key.ts';
-import { createScrub } from '../../server/redaction.ts';
+import { createScrub } from '../../server/auth/redaction.ts';
 
 const CLIENT = 'open-sesame-2026';
 const UPSTREAM = 'upstream"key\\with-quotes';

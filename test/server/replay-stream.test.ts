@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { type EventStream, openEventStream } from '../../server/event-stream.ts';
+import { type EventStream, openEventStream } from '../../server/http/event-stream.ts';
 import { append, toolResult } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
 import { ask, startServer, stopServers } from './harness.ts';

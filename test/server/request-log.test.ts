@@ -1,7 +1,7 @@
 import { createAnthropicProvider, createProviderRegistry } from '../../messages/index.ts';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { createLogger } from '../../server/log.ts';
-import { createScrub } from '../../server/redaction.ts';
+import { createScrub } from '../../server/auth/redaction.ts';
 import {
   type AnthropicUpstream,
   cut,

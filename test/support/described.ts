@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
-import type { OpenApiDocument, Operation, ResponseObject, Schema } from '../../server/openapi/document.ts';
+import type { OpenApiDocument, Operation, ResponseObject, Schema } from '../../server/routing/document.ts';
 
 // The package is CommonJS with a default export of its own.
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;

@@ -1,7 +1,7 @@
 import type { Tensor } from '@steadyhand/inference';
 import { RequestRefusedError } from '../../body/request-refused.ts';
+import type { Pace } from '../../http/pacing.ts';
 import { readProtocolJson } from '../json-body.ts';
-import type { Pace } from '../../body/pacing.ts';
 import { ELEMENT_BYTES, fromBytes, isDatatype } from '../tensor-bytes.ts';
 import { fromJson } from './json-values.ts';
 

@@ -1,6 +1,6 @@
 import type { InferResult, Tensor } from '@steadyhand/inference';
 import { RequestRefusedError } from '../../body/request-refused.ts';
-import type { Pace } from '../../body/pacing.ts';
+import type { Pace } from '../../http/pacing.ts';
 import { toBytes } from '../tensor-bytes.ts';
 import { valuesJson } from '../tensor-json.ts';
 import { classify } from './classification.ts';

@@ -1,8 +1,8 @@
 import type { Datatype, TensorData } from '@steadyhand/inference';
-import { RequestRefusedError } from '../../body/request-refused.ts';
-import { numberToHalf } from '../half.ts';
 import { MAX_JSON_VALUES } from '../../body/json-reader.ts';
-import type { Pace } from '../../body/pacing.ts';
+import { RequestRefusedError } from '../../body/request-refused.ts';
+import type { Pace } from '../../http/pacing.ts';
+import { numberToHalf } from '../half.ts';
 
 /** Values taken over before others have a look in. */
 const SLICE = 32_768;

@@ -6,14 +6,14 @@ import {
   type ModelStatus,
 } from '@steadyhand/inference';
 import type { BodyReader } from '../../body/body-reader.ts';
-import { createPace } from '../../body/pacing.ts';
 import { RequestRefusedError } from '../../body/request-refused.ts';
-import { goneSignal } from '../../gone-signal.ts';
-import { json, optional } from '../../http/contents.ts';
-import { type Call, routesOf } from '../../http/route.ts';
-import { count } from '../../http/shapes.ts';
-import { noteForLog } from '../../log-fields.ts';
-import { sendStream } from '../../send-stream.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import { noteForLog } from '../../http/log-fields.ts';
+import { createPace } from '../../http/pacing.ts';
+import { sendStream } from '../../http/send-stream.ts';
+import { json, optional } from '../../routing/contents.ts';
+import { type Call, routesOf } from '../../routing/route.ts';
+import { count } from '../../routing/shapes.ts';
 import { rounded } from '../analyze-answer.ts';
 import { readProtocolJson } from '../json-body.ts';
 import { readInferRequest, type WireRequest } from './infer-request.ts';

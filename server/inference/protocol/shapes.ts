@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Told } from '../../http/route.ts';
-import { count } from '../../http/shapes.ts';
-import { named } from '../../openapi/components.ts';
+import { named } from '../../routing/components.ts';
+import type { Told } from '../../routing/route.ts';
+import { count } from '../../routing/shapes.ts';
 import { datatype, modelState } from '../contract.ts';
 
 /** The Open Inference Protocol's own shapes, version 2. */

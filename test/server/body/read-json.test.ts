@@ -7,11 +7,12 @@ import Anthropic from '@anthropic-ai/sdk';
 import express from 'express';
 import { fc } from '../../support/fast-check.ts';
 import { answerErrors } from '../../../server/answer-errors.ts';
-import { assignRequestId } from '../../../server/request-id.ts';
+import { assignRequestId } from '../../../server/http/request-id.ts';
 import { readJson } from '../../../server/body/read-json.ts';
 import { createLogger } from '../../../server/log.ts';
-import { route } from '../../../server/http/routing.ts';
-import { createScrub, setScrub } from '../../../server/redaction.ts';
+import { route } from '../../../server/routing/router.ts';
+import { createScrub } from '../../../server/auth/redaction.ts';
+import { setScrub } from '../../../server/http/scrub.ts';
 import { createIds } from '../../../store/index.ts';
 
 /** A server that answers with the body that it read, and one whose clients must be quick. */

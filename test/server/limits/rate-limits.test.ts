@@ -1,7 +1,7 @@
 import { Anthropic, RateLimitError } from '@anthropic-ai/sdk';
 import { createAnthropicProvider, createProviderRegistry } from '../../../messages/index.ts';
 import { clientKey } from '../../../server/auth/client-key.ts';
-import type { KeyLimits } from '../../../server/limits/key-limits.ts';
+import type { KeyLimits } from '../../../server/auth/key-limits.ts';
 import {
   type AnthropicUpstream,
   eventsOf,

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
-import type { Health } from '../services.ts';
+import { routesOf } from '../routing/route.ts';
+import type { Health } from './health.ts';
 
 const STAGES = ['decode', 'queue', 'preprocess', 'inference', 'postprocess', 'total'] as const;
 const MODEL_STATES = ['loading', 'ready', 'refused', 'unloaded'] as const satisfies ModelStatus['state'][];
@@ -131,6 +132,18 @@ export function createMetrics(
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
+
+/** Figures for Prometheus. */
+export const metricsRoutes = [
+  routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
+    description: 'Figures for Prometheus, in its text format.',
+    answer: { content: () => ({ 'text/plain': { schema: { type: 'string' } } }) },
+    handle: async ({ metrics }, { res }) => {
+      const { contentType, text } = await metrics.render();
+      res.set({ 'content-type': contentType, 'cache-control': 'no-store' }).send(text);
+    },
+  }),
+];
 
 /** The path as the route was declared, so that ids make no series of their own. */
 function routeOf({ route, originalUrl }: { readonly route?: unknown; readonly originalUrl: string }): string {

@@ -2,7 +2,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busb
 import type { Request } from 'express';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import type { ReceivedFile, UploadFacts } from '@steadyhand/sessions';
-import { ClientGoneError } from '../gone-signal.ts';
+import { ClientGoneError } from '../http/gone-signal.ts';
 
 /** Everything of a form beside its file's bytes: boundaries, headers and the other fields. */
 const FORM_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { API_ERRORS, type ApiErrorBody } from '@steadyhand/contracts';
 import type { Page, TwoWayPage } from '@steadyhand/sessions';
-import { named } from '../openapi/components.ts';
+import { named } from './components.ts';
 
 /** Small shapes that several routes share. */
 

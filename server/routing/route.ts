@@ -1,11 +1,9 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { parse } from '@steadyhand/sessions';
-import type { Components } from '../openapi/components.ts';
-import type { Content, Header } from '../openapi/document.ts';
-import { queryOf } from './query.ts';
-
-export type Method = 'get' | 'post' | 'put' | 'delete';
+import { queryOf } from '../http/query.ts';
+import type { Components } from './components.ts';
+import type { Content, Header, Method } from './document.ts';
 
 /** Schemas by name: of a query, of headers, of the parts of a path. */
 export type Shape = Readonly<Record<string, z.ZodType>>;

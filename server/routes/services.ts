@@ -15,17 +15,8 @@ import type {
   TakeoverStart,
 } from '@steadyhand/contracts';
 import type { NetworkLogPage, SandboxFiles } from '@steadyhand/sandbox/client';
-import type { SandboxPoolMember } from './routes/sandbox-pool.ts';
-import type { HealthAnswer } from './routes/health.ts';
 
 /** What the server is given that acts; it only speaks HTTP. */
-
-/** What `/health` tells beside `status`, `uptime_s` and the models. Without `store` all is well there. */
-export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {
-  readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
-  readonly store?: StoreHealth;
-};
-export type StoreHealth = HealthAnswer['store'];
 
 /** The running side of a session: its workflow, and the sandbox that this made. */
 export interface SessionRuntime {
@@ -65,20 +56,6 @@ export interface BatchRuntime {
    * nothing does nothing. Never rejects.
    */
   deliver(batch: string): Promise<void>;
-}
-
-/** The pool of machines elsewhere. */
-export interface SandboxPoolService {
-  /** Takes a member's word; answers the body to send back and its proof. ApiError when it is not to be believed. */
-  register(signed: {
-    readonly time: string;
-    readonly nonce: string;
-    readonly proof: string;
-    readonly body: string;
-    /** The address that it came from. */
-    readonly from: string;
-  }): { readonly body: string; readonly proof: string };
-  members(): readonly Omit<SandboxPoolMember, 'type'>[];
 }
 
 /** Screens and who acts on them. Rejects with the API's errors. */

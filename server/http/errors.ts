@@ -10,8 +10,8 @@ import {
   VersionConflictError,
 } from '@steadyhand/store';
 import { noteForLog } from './log-fields.ts';
-import { scrubOf } from './redaction.ts';
 import { requestId } from './request-id.ts';
+import { scrubOf } from './scrub.ts';
 
 /** The route exists and takes other methods. */
 export class MethodNotAllowedError extends ApiError {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ApiError, type Takeover } from '@steadyhand/contracts';
 import type { Sessions } from '@steadyhand/sessions';
-import { json, optional } from '../http/contents.ts';
-import { type Call, routesOf, type Told } from '../http/route.ts';
-import { count, time } from '../http/shapes.ts';
-import { named } from '../openapi/components.ts';
-import type { SandboxService, SessionRuntime, WatchingService } from '../services.ts';
-import type { Tickets } from '../watching/tickets.ts';
-import { personInput } from './event-shapes.ts';
+import { personInput } from '../routes/event-shapes.ts';
+import type { SandboxService, SessionRuntime, WatchingService } from '../routes/services.ts';
+import { named } from '../routing/components.ts';
+import { json, optional } from '../routing/contents.ts';
+import { type Call, routesOf, type Told } from '../routing/route.ts';
+import { count, time } from '../routing/shapes.ts';
+import type { Tickets } from './tickets.ts';
 
 const ticketBody = z.strictObject({ takeover_id: z.string().nullable().default(null) });
 

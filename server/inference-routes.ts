@@ -1,17 +1,16 @@
 import { Router } from 'express';
 import { DEFAULT_IMAGE_LIMITS, type Inference } from '@steadyhand/inference';
-import { type Access, requireAccess } from '../auth/access.ts';
-import type { WrongKeys } from '../auth/wrong-keys.ts';
-import { createBodyReader } from '../body/body-reader.ts';
-import { routerOf } from '../http/routing.ts';
-import { metricsRoutes } from '../routes/health.ts';
-import type { Health } from '../services.ts';
-import { analyzeRoutes } from './analyze.ts';
-import type { Metrics } from './metrics.ts';
-import { refusedRoutes } from './protocol/refused-routes.ts';
-import { protocolHealthRoutes, protocolRoutes } from './protocol/routes.ts';
-import { countStatistics } from './protocol/statistics.ts';
-import { vectorImageRoutes } from './vector-image.ts';
+import { type Access, requireAccess } from './auth/access.ts';
+import type { WrongKeys } from './auth/wrong-keys.ts';
+import { createBodyReader } from './body/body-reader.ts';
+import { analyzeRoutes } from './inference/analyze.ts';
+import { refusedRoutes } from './inference/protocol/refused-routes.ts';
+import { protocolHealthRoutes, protocolRoutes } from './inference/protocol/routes.ts';
+import { countStatistics } from './inference/protocol/statistics.ts';
+import { vectorImageRoutes } from './inference/vector-image.ts';
+import type { Health } from './routes/health.ts';
+import { type Metrics, metricsRoutes } from './routes/metrics.ts';
+import { routerOf } from './routing/router.ts';
 
 const UPLOAD_TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { ClientGoneError } from './gone-signal.ts';
-import { createPace } from './body/pacing.ts';
+import { createPace } from './pacing.ts';
 
 /** How long a client may take nothing of an answer. What it keeps waiting is held in memory. */
 const STALL_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Components } from '../openapi/components.ts';
-import type { Content } from '../openapi/document.ts';
+import type { Components } from './components.ts';
+import type { Content } from './document.ts';
 import type { Body, Told, Written } from './route.ts';
 
 /** What bodies and answers hold that are no plain JSON, and how JSON bodies are declared. */

@@ -1,5 +1,5 @@
-import type { Application, Response } from 'express';
-import { type ClientKey, keyFinder } from './auth/client-key.ts';
+import type { Scrub } from '../http/scrub.ts';
+import { type ClientKey, keyFinder } from './client-key.ts';
 
 /** What stands in the place of a secret. */
 const HIDDEN = '[hidden]';
@@ -18,18 +18,6 @@ const BEARER = new RegExp(String.raw`${START}(Bearer|Basic)(\s+|%20)[A-Za-z0-9._
 const WORDS = /\\u[0-9A-Fa-f]{4}|\\[\\bfnrt]|[^\s"'`,;&?=/\\()<>[\]{}]{8,}/g;
 /** Longer texts are not searched for keys that only their digests are known of: hashing takes time. */
 const HASHED_TEXT = 16_384;
-
-/** Takes secrets out of a text. */
-export type Scrub = (text: string) => string;
-
-/** Sets what the answers of a server are freed of. */
-export function setScrub(app: Application, scrub: Scrub): void {
-  app.locals['scrub'] = scrub;
-}
-
-export function scrubOf(res: Response): Scrub {
-  return res.app.locals['scrub'] as Scrub;
-}
 
 /**
  * Takes out of texts what must not be in a log or in an answer: the upstreams' keys, the clients' keys, and whatever looks like

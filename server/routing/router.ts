@@ -1,7 +1,8 @@
 import { type IRouter, type Request, type RequestHandler, type Response, Router } from 'express';
 import { ApiError } from '@steadyhand/contracts';
-import { MethodNotAllowedError } from '../errors.ts';
-import type { Method, Route } from './route.ts';
+import { MethodNotAllowedError } from '../http/errors.ts';
+import type { Method } from './document.ts';
+import type { Route } from './route.ts';
 
 /** Reads a request's body into `req.body`. */
 type BodyReader = (req: Request, res: Response) => Promise<void>;
