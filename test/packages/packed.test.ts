@@ -19,7 +19,7 @@ beforeAll(async () => {
   const tarballs = path.join(project, 'tarballs');
   const { stdout } = await run(process.execPath, [path.join(ROOT, 'scripts/pack.mjs'), tarballs]);
   const files = stdout.trim().split('\n');
-  expect(files).toHaveLength(NAMES.length);
+  if (files.length !== NAMES.length) throw new Error(`packed ${files.join(', ')}`);
   const { '@temporalio/worker': worker = '' } = manifest('app').dependencies ?? {};
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
   copyFileSync(path.join(ROOT, '.npmrc'), path.join(project, '.npmrc'));
