@@ -13,9 +13,9 @@ import { detailBody, type Failure, protocolBody, toFailure } from './inference/e
  * Which shape an answer's errors take: `messages` is the Messages API's (all under /v1), `protocol` the Open Inference
  * Protocol's (all under /v2), `detail` FastAPI's (everything else).
  */
-export type Face = 'messages' | 'protocol' | 'detail';
+type ErrorShape = 'messages' | 'protocol' | 'detail';
 
-function faceOf({ originalUrl }: Pick<Request, 'originalUrl'>): Face {
+function errorShapeOf({ originalUrl }: Pick<Request, 'originalUrl'>): ErrorShape {
   const first = /^\/(v[12])(?:[/?]|$)/i.exec(originalUrl)?.[1]?.toLowerCase();
   if (first === 'v1') return 'messages';
   return first === 'v2' ? 'protocol' : 'detail';
@@ -23,7 +23,7 @@ function faceOf({ originalUrl }: Pick<Request, 'originalUrl'>): Face {
 
 /** Answers 404 to what no route took outside /v1, where only what is there asks for a key. */
 export const notFoundOutsideV1: RequestHandler = (req, _res, next) => {
-  if (faceOf(req) === 'messages') next();
+  if (errorShapeOf(req) === 'messages') next();
   else throw new RequestRefusedError(404, 'Not Found');
 };
 
@@ -35,8 +35,8 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
       res.destroy();
       return;
     }
-    const face = faceOf(req);
-    const status = face === 'messages' ? toApiError(thrown).status : toFailure(thrown).status;
+    const shape = errorShapeOf(req);
+    const status = shape === 'messages' ? toApiError(thrown).status : toFailure(thrown).status;
     const overload = thrown instanceof InferenceError && thrown.retryable;
     if (status >= 500 && !overload) {
       log.error(
@@ -48,16 +48,16 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
     if (res.headersSent) next(thrown);
     else {
       discardRest(req, res);
-      if (face === 'messages') sendError(res, toApiError(thrown));
-      else sendFailure(res, toFailure(thrown), face);
+      if (shape === 'messages') sendError(res, toApiError(thrown));
+      else sendFailure(res, toFailure(thrown), shape);
     }
   };
 }
 
-function sendFailure(res: Response, failure: Failure, face: 'protocol' | 'detail'): void {
+function sendFailure(res: Response, failure: Failure, shape: 'protocol' | 'detail'): void {
   // What was meant for the answer that failed.
   res.removeHeader('content-length');
   res.status(failure.status).type('json').set(failure.headers);
-  const body = face === 'protocol' ? protocolBody(failure) : detailBody(failure);
+  const body = shape === 'protocol' ? protocolBody(failure) : detailBody(failure);
   res.send(scrubOf(res)(JSON.stringify(body)));
 }

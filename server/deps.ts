@@ -5,7 +5,7 @@ import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
 import type { Blobs } from '@steadyhand/store';
 import type { Access } from './auth/access.ts';
-import type { StreamPatience } from './http/message-stream.ts';
+import type { StreamTiming } from './http/message-stream.ts';
 import type { Scrub } from './http/scrub.ts';
 import type { Health } from './routes/health.ts';
 import type { SandboxPoolService } from './routes/sandbox-pool.ts';
@@ -69,5 +69,5 @@ export interface ServerDeps {
   /** How long a body may take to arrive, in ms; default 60 s, of a batch 280 s. */
   readonly uploadTimeoutMs?: number;
   /** How long a streamed reply may be silent; default 10 s before its first event, 5 s between two. */
-  readonly streaming?: StreamPatience;
+  readonly streaming?: StreamTiming;
 }

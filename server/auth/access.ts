@@ -38,18 +38,18 @@ function requireKey(keys: readonly ClientKey[], wrongKeys: WrongKeys): RequestHa
 /**
  * The key that a request's headers hold.
  *
- * @param told what a key that was sent was found to be, before anybody is; may delay the answer, or refuse it
+ * @param observe is called with the name of the key that was found, or undefined, before the answer; may delay or refuse it
  * @throws {ApiError} `authentication_error` where they hold none of these keys
  */
 export async function keyOf(
   keys: readonly ClientKey[],
   headers: IncomingHttpHeaders,
-  told: (name: string | undefined) => Promise<void>,
+  observe: (name: string | undefined) => Promise<void>,
 ): Promise<ClientKey> {
   const sent = sentKeys(headers);
   if (sent.length === 0) throw new ApiError('authentication_error', 'x-api-key header is required');
   const key = keyFinder(keys)(sent);
-  await told(key?.name);
+  await observe(key?.name);
   if (key === undefined) throw new ApiError('authentication_error', 'invalid x-api-key');
   return key;
 }

@@ -8,12 +8,12 @@ const ANSWERED = 20;
 const DELAY_MS = 1000;
 /** One wrong key is forgotten every so often. */
 const FORGOTTEN_MS = 6000;
-/** Addresses that are remembered; the one that was heard of longest ago makes room. */
+/** How many addresses are remembered; the one that was seen longest ago is forgotten first. */
 const ADDRESSES = 10_000;
 /** Keys that are remembered for an address. */
 const KEYS_EACH = 100;
 
-interface Heard {
+interface AddressRecord {
   failures: number;
   /** When `failures` was right, in ms. */
   at: number;
@@ -39,7 +39,7 @@ const timer = (ms: number): Promise<void> =>
  * behind a shared address locks nobody out; any other key, a right one too, is told to wait, or the trying would go on.
  */
 export class WrongKeys {
-  readonly #heard = new Map<string, Heard>();
+  readonly #byAddress = new Map<string, AddressRecord>();
   readonly #now: () => number;
   readonly #wait: (ms: number) => Promise<void>;
 
@@ -50,7 +50,7 @@ export class WrongKeys {
 
   /** Addresses that are remembered now. */
   get size(): number {
-    return this.#heard.size;
+    return this.#byAddress.size;
   }
 
   /**
@@ -60,38 +60,38 @@ export class WrongKeys {
    * @returns once the answer may be given
    */
   async take(address: string | undefined, name: string | undefined): Promise<void> {
-    const heard = this.#of(clientAddress(address));
-    if (name !== undefined && heard.known.has(name)) return;
-    if (heard.failures >= ANSWERED) {
+    const record = this.#of(clientAddress(address));
+    if (name !== undefined && record.known.has(name)) return;
+    if (record.failures >= ANSWERED) {
       throw new ApiError(
         'rate_limit_error',
         'Too many invalid keys came from this address; wait and try again',
         {
-          retryAfterMs: Math.ceil((heard.failures - ANSWERED + 1) * FORGOTTEN_MS),
+          retryAfterMs: Math.ceil((record.failures - ANSWERED + 1) * FORGOTTEN_MS),
         },
       );
     }
     if (name !== undefined) {
-      if (heard.known.size < KEYS_EACH) heard.known.add(name);
+      if (record.known.size < KEYS_EACH) record.known.add(name);
       return;
     }
-    heard.failures += 1;
-    if (heard.failures > AT_ONCE) await this.#wait(DELAY_MS);
+    record.failures += 1;
+    if (record.failures > AT_ONCE) await this.#wait(DELAY_MS);
   }
 
   /** What is known of an address, with what time has passed over. */
-  #of(address: string): Heard {
+  #of(address: string): AddressRecord {
     const now = this.#now();
-    const heard = this.#heard.get(address) ?? { failures: 0, at: now, known: new Set<string>() };
+    const record = this.#byAddress.get(address) ?? { failures: 0, at: now, known: new Set<string>() };
     // A clock that stepped back forgets nothing meanwhile.
-    const passed = Math.max(0, now - heard.at);
-    heard.failures = Math.max(0, heard.failures - passed / FORGOTTEN_MS);
-    heard.at = now;
-    // Behind all others: the first of the map is the one that was heard of longest ago.
-    this.#heard.delete(address);
-    this.#heard.set(address, heard);
-    const [oldest] = this.#heard.keys();
-    if (this.#heard.size > ADDRESSES && oldest !== undefined) this.#heard.delete(oldest);
-    return heard;
+    const passed = Math.max(0, now - record.at);
+    record.failures = Math.max(0, record.failures - passed / FORGOTTEN_MS);
+    record.at = now;
+    // It moves behind all others, so that the first of the map is the one that was seen longest ago.
+    this.#byAddress.delete(address);
+    this.#byAddress.set(address, record);
+    const [oldest] = this.#byAddress.keys();
+    if (this.#byAddress.size > ADDRESSES && oldest !== undefined) this.#byAddress.delete(oldest);
+    return record;
   }
 }

@@ -9,8 +9,8 @@ import { RequestRefusedError } from './request-refused.ts';
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 2000;
 
-/** Of all bodies together: room for some small ones, and always for two of the largest. */
-const IN_HAND_BYTES = 512 * 1024 * 1024;
+/** The bound of all bodies together: it admits some small ones, and always two of the largest. */
+const TOTAL_BYTES = 512 * 1024 * 1024;
 
 export interface BodyLimits {
   /** Of one body. */
@@ -27,37 +27,37 @@ export interface ReadOptions {
 /** Reads request bodies whole, within bounds for each and for all of them together. */
 export interface BodyReader {
   /**
-   * The body's bytes. They count towards the common bound until the answer is closed, or only until they are here where
-   * `hold` is `reading`: for answers that take minutes, as a model's do. Gzip and deflate are taken off
-   * when `inflate` is set (the bounds are for what comes out); otherwise an encoded body is refused.
-   * Throws RequestRefusedError: 400 broken encoding, 408 too slow, 413 too large, 415 unknown encoding, 503 too much in hand;
+   * The body's bytes. They count towards the common bound until the answer is closed. Where `hold` is `reading` they count
+   * only until they are read, which suits answers that take minutes, as a model's do. Gzip and deflate are decoded when
+   * `inflate` is set (the bounds hold for the decoded bytes); otherwise an encoded body is refused.
+   * Throws RequestRefusedError: 400 broken encoding, 408 too slow, 413 too large, 415 unknown encoding, 503 too much at once;
    * ClientGoneError when it broke off.
    */
   read(req: Request, res: Response, options?: ReadOptions): Promise<Buffer>;
 }
 
-/** @param inHandBytes for all bodies together */
+/** @param totalBytes for all bodies together */
 export function createBodyReader(
   limits: BodyLimits,
-  inHandBytes = Math.max(limits.bytes * 2, Math.min(limits.bytes * 8, IN_HAND_BYTES)),
+  totalBytes = Math.max(limits.bytes * 2, Math.min(limits.bytes * 8, TOTAL_BYTES)),
 ): BodyReader {
-  let inHand = 0;
+  let bytesHeld = 0;
   return {
     read: async (req, res, { inflate = false, hold = 'answer' } = {}) => {
       if (Number(req.headers['content-length']) > limits.bytes) throw tooLarge(limits.bytes);
       const decoder = decoderFor(req, inflate);
       let held = 0;
       const release = (): void => {
-        inHand -= held;
+        bytesHeld -= held;
         held = 0;
       };
       res.once('close', release);
       const chunks = await collect(req, decoder, limits, (bytes) => {
-        if (inHand + bytes > inHandBytes) {
+        if (bytesHeld + bytes > totalBytes) {
           throw new RequestRefusedError(503, 'Too many uploads are under way', { 'retry-after': '1' });
         }
         if (res.closed) return;
-        inHand += bytes;
+        bytesHeld += bytes;
         held += bytes;
       });
       const whole = await join(chunks);
@@ -86,8 +86,8 @@ function collect(
   return new Promise((resolve, reject) => {
     const source = decoder === null ? req : req.pipe(decoder);
     const chunks: Buffer[] = [];
-    // Where the length is told, the pieces go into one buffer as they come, and are gone before anybody collects them.
-    const told = decoder === null ? Number(req.headers['content-length'] ?? NaN) : NaN;
+    // Where the length is declared, the pieces go into one buffer as they arrive, so that their memory is freed early.
+    const declared = decoder === null ? Number(req.headers['content-length'] ?? NaN) : NaN;
     let whole: Buffer | undefined;
     let size = 0;
     const stop = (): void => {
@@ -118,11 +118,11 @@ function collect(
         refuse(error as Error);
         return;
       }
-      if (Number.isNaN(told)) {
+      if (Number.isNaN(declared)) {
         chunks.push(chunk);
         return;
       }
-      whole ??= Buffer.allocUnsafeSlow(told);
+      whole ??= Buffer.allocUnsafeSlow(declared);
       chunk.copy(whole, size - chunk.length);
     };
     const onEnd = (): void => {

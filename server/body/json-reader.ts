@@ -3,7 +3,7 @@ import type { Pace } from '../http/pacing.ts';
 /** How many values a JSON text may hold, whatever its bytes. */
 export const MAX_JSON_VALUES = 4_000_000;
 
-/** What differs from one face of the server to another. The defaults are for tensors. */
+/** What differs from one API of the server to another. The defaults are for tensors. */
 export interface JsonLimits {
   /** How many values the text may hold, names of members not counted; default 4,000,000. */
   readonly values?: number;

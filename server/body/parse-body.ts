@@ -39,7 +39,7 @@ async function parseAtOnce(bytes: Buffer, pace: Pace): Promise<unknown> {
   } catch {
     throw await refusal(bytes, pace);
   }
-  if (!isTame(value)) throw await refusal(bytes, pace);
+  if (!isWithinBounds(value)) throw await refusal(bytes, pace);
   return value;
 }
 
@@ -75,8 +75,8 @@ async function refusal(bytes: Buffer, pace: Pace): Promise<InvalidRequestError> 
   return new InvalidRequestError(fault === null ? NO_JSON : `${NO_JSON}: ${fault}`);
 }
 
-/** Whether nothing in it lies deeper than allowed and every number is one. */
-function isTame(value: unknown): boolean {
+/** Whether no value lies deeper than allowed and every number is finite. */
+function isWithinBounds(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     const next: unknown[] = [];

@@ -23,8 +23,9 @@ function hasBody({ headers }: Request): boolean {
 
 /**
  * Has the routes after it read a JSON body into `req.body`, which stays undefined where there is none; the routes check its
- * shape. Nothing is read for a path that no route has, or for a method that it does not take. Errors: 413 as soon as a body is known to be too large, announced or not, compressed or not; 400 for what is no JSON, for
- * another content type, encoding or character set, and for a body that does not arrive in time.
+ * shape. Nothing is read for a path that no route has, or for a method that it does not take. The answer is 413 as soon as a
+ * body is known to be too large, announced or not, compressed or not. It is 400 for a body that is not JSON, for another
+ * content type, encoding or character set, and for a body that does not arrive in time.
  */
 export function readJson({ timeoutMs }: ReadJsonOptions = {}): RequestHandler {
   const bodies = createBodyReader({ bytes: BODY_LIMIT_BYTES, ms: timeoutMs ?? BODY_MS });

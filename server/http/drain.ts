@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ApiError } from '@steadyhand/contracts';
 
-/** Before what is left is cut: time to say so. */
-const LAST_WORDS_MS = 500;
+/** How long before the cut the answers that still wait are told of it. */
+const ENDING_NOTICE_MS = 500;
 
 /**
  * The way a server stops: no new connections, answers under way are finished, open event streams are ended, and after
@@ -44,7 +44,7 @@ export function createDrain(server: Server): Drain {
     const cut = setTimeout(() => server.closeAllConnections(), boundMs);
     const last = setTimeout(
       () => ending.abort(new ApiError('overloaded_error', 'the server is shutting down; ask again')),
-      Math.max(0, boundMs - LAST_WORDS_MS),
+      Math.max(0, boundMs - ENDING_NOTICE_MS),
     );
     await closed;
     clearTimeout(cut);

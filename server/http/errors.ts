@@ -24,7 +24,7 @@ export class MethodNotAllowedError extends ApiError {
   }
 }
 
-/** What a client is told of anything that was thrown. Faults of this side keep their details for the log. */
+/** What a client is told of anything that was thrown. The details of faults of this server go into the log alone. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof NotStoredError) {
@@ -69,8 +69,8 @@ export function sendError(res: Response, error: ApiError): void {
  */
 export function errorBody(res: Response, error: ApiError): object {
   noteForLog(res, { error_type: error.type });
-  const { error: told, type } = error.body();
-  const scrubbed = JSON.parse(scrubOf(res)(JSON.stringify(told))) as typeof told;
+  const { error: inner, type } = error.body();
+  const scrubbed = JSON.parse(scrubOf(res)(JSON.stringify(inner))) as typeof inner;
   return { type, error: scrubbed, request_id: requestId(res) };
 }
 

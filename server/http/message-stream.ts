@@ -8,16 +8,16 @@ import { openEventStream } from './event-stream.ts';
  * which clients try again by themselves; after it the client hears pings, so that nothing on the way takes it for dead.
  */
 const FIRST_EVENT_MS = 10_000;
-/** The longest silence of an answer that is open. */
+/** How long an open answer may go without an event before a ping is sent. */
 const PING_MS = 5000;
 
-export interface StreamPatience {
+export interface StreamTiming {
   readonly firstEventMs?: number;
   readonly pingMs?: number;
 }
 
-export interface MessageStreamOptions extends StreamPatience {
-  /** Told of a fault that could not be answered with a status any more. */
+export interface MessageStreamOptions extends StreamTiming {
+  /** Called with a fault that could not be answered with a status any more. */
   readonly failed?: (error: unknown) => void;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Box, Classification, Detection, TextLine, Timings } from '@steadyhand/inference';
 import { named } from '../routing/components.ts';
-import type { Told } from '../routing/route.ts';
+import type { DeepReadonly } from '../routing/route.ts';
 import { count } from '../routing/shapes.ts';
 
 /** What `/analyze` answers. Boxes are in pixels of the image after its EXIF rotation. */
@@ -71,7 +71,7 @@ const tensorStats = z.object({
   max: z.number().nullable(),
   mean: z.number().nullable(),
 });
-export type TensorStatsAnswer = Told<z.output<typeof tensorStats>>;
+export type TensorStatsAnswer = DeepReadonly<z.output<typeof tensorStats>>;
 
 const timings = z.object({
   decode_ms: ms,
@@ -95,7 +95,7 @@ export const analysis = z.object({
   ),
   timings,
 });
-export type AnalyzeAnswer = Told<z.output<typeof analysis>>;
+export type AnalyzeAnswer = DeepReadonly<z.output<typeof analysis>>;
 
 const words = z.array(z.string());
 
@@ -126,6 +126,6 @@ export const modelCard = z.object({
     decode: words,
   }),
 });
-export type ModelCard = Told<z.output<typeof modelCard>>;
+export type ModelCard = DeepReadonly<z.output<typeof modelCard>>;
 
 named({ detection, textLine, classification, tensor, tensorStats, timings, analysis, modelCard });

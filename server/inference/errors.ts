@@ -23,14 +23,14 @@ export class RequestInvalidError extends Error {
   }
 }
 
-/** What a client is told, before it takes the shape of a face. */
+/** What a client is told, before it takes the shape of one of the APIs. */
 export interface Failure {
   readonly status: number;
   readonly detail: string | readonly Issue[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the inference face says of anything that was thrown. Faults of this side keep their details for the log. */
+/** What the inference API answers to anything that was thrown. The details of faults of this server go into the log alone. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof RequestInvalidError) return { status: 422, detail: thrown.issues, headers: {} };
   if (thrown instanceof RequestRefusedError) {

@@ -6,16 +6,16 @@ import { RequestInvalidError } from './errors.ts';
 /** A JSON body of a route with FastAPI's shapes. Throws RequestInvalidError, or RequestRefusedError (413). */
 export function readJsonBody(bytes: Buffer, pace: Pace): Promise<unknown> {
   return readJson(bytes, pace, ({ message, position }) => {
-    const told = { type: 'json_invalid', loc: ['body', position], msg: 'JSON decode error', input: {} };
-    return new RequestInvalidError([{ ...told, ctx: { error: message } }]);
+    const fault = { type: 'json_invalid', loc: ['body', position], msg: 'JSON decode error', input: {} };
+    return new RequestInvalidError([{ ...fault, ctx: { error: message } }]);
   });
 }
 
 /** A JSON body of the Open Inference Protocol. Throws RequestRefusedError. */
 export function readProtocolJson(bytes: Buffer, pace: Pace): Promise<unknown> {
   return readJson(bytes, pace, ({ message, position }) => {
-    const told = `failed to parse the request JSON buffer: ${message} at ${position}`;
-    return new RequestRefusedError(400, told);
+    const fault = `failed to parse the request JSON buffer: ${message} at ${position}`;
+    return new RequestRefusedError(400, fault);
   });
 }
 

@@ -61,8 +61,8 @@ const KEY_ERRORS: Meanings = {
 
 /** A route outside the agent API, as FastAPI would describe it. */
 export function inferenceOperation(route: Route, components: Components): Operation {
-  const { id, path, method, params, told } = route;
-  const { headers, query, answer, errors = {}, open, unready } = told;
+  const { id, path, method, params, declaration } = route;
+  const { headers, query, answer, errors = {}, open, unready } = declaration;
   const parameters = [
     ...parametersOf(params, 'path', components, titleOf),
     ...parametersOf(headers, 'header', components),

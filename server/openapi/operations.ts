@@ -28,8 +28,8 @@ export function pathsOf(routes: readonly Route[], operation: (route: Route) => O
 
 /** A route of the agent API. */
 export function agentOperation(route: Route, components: Components): Operation {
-  const { id, path, params, told } = route;
-  const { headers, query, body, answer, errors = [] } = told;
+  const { id, path, params, declaration } = route;
+  const { headers, query, body, answer, errors = [] } = declaration;
   const parameters = [
     ...parametersOf(params, 'path', components),
     ...parametersOf(headers, 'header', components),
@@ -50,7 +50,7 @@ export function agentOperation(route: Route, components: Components): Operation 
 
 /** What both descriptions tell of a route in the same way. */
 export function operationOf(
-  { tag, summary, told: { description, body } }: Route,
+  { tag, summary, declaration: { description, body } }: Route,
   { operationId, parameters = [], responses }: Pick<Operation, 'operationId' | 'parameters' | 'responses'>,
   components: Components,
 ): Operation {
@@ -67,7 +67,7 @@ export function operationOf(
   };
 }
 
-/** @param titled what else is told in the schema of the parameter of this name */
+/** @param titled what else stands in the schema of the parameter of this name */
 export function parametersOf(
   shape: Shape | undefined,
   place: Parameter['in'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Inference } from '@steadyhand/inference';
 import { modelState } from '../inference/contract.ts';
 import { named } from '../routing/components.ts';
-import { routesOf, type Told } from '../routing/route.ts';
+import { routesOf, type DeepReadonly } from '../routing/route.ts';
 
 const WELL: StoreHealth = { status: 'ok', reason: null, broken_sessions: 0 };
 
@@ -33,7 +33,7 @@ const healthAnswer = z.object({
 
 named({ health: healthAnswer });
 
-type HealthAnswer = Told<z.output<typeof healthAnswer>>;
+type HealthAnswer = DeepReadonly<z.output<typeof healthAnswer>>;
 
 /** What `/health` tells beside `status`, `uptime_s` and the models. Without `store` all is well there. */
 export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {

@@ -16,7 +16,7 @@ import {
 import { betasOf } from '../http/api-version.ts';
 import { toApiError } from '../http/errors.ts';
 import { goneSignal } from '../http/gone-signal.ts';
-import { sendMessageStream, type StreamPatience } from '../http/message-stream.ts';
+import { sendMessageStream, type StreamTiming } from '../http/message-stream.ts';
 import { requestId } from '../http/request-id.ts';
 import { admitRequest, openMeter } from '../limits/meter.ts';
 import { named } from '../routing/components.ts';
@@ -42,7 +42,7 @@ export interface MessageRouteDeps {
   readonly files: FileContents;
   readonly newId: (prefix: string) => string;
   readonly log: Logger;
-  readonly streaming?: StreamPatience;
+  readonly streaming?: StreamTiming;
   /** Aborted when the server ends and waits for answers no longer. */
   readonly ending: AbortSignal;
 }

@@ -13,7 +13,7 @@ import {
 import { ClientGoneError } from '../http/gone-signal.ts';
 import { sendBytes } from '../http/send-bytes.ts';
 import { bytesOf, form, optional } from '../routing/contents.ts';
-import { type Call, routesOf, type Told } from '../routing/route.ts';
+import { type Call, routesOf, type DeepReadonly } from '../routing/route.ts';
 import { count, pageOf, time } from '../routing/shapes.ts';
 import { byteRange } from './byte-range.ts';
 import type { SandboxFileService, SandboxService } from './services.ts';
@@ -190,7 +190,7 @@ async function download(req: Request, res: Response, read: Read): Promise<void> 
 }
 
 /** An entry as answered. `encoded_path` is what a query takes as `path`, also for names that are not UTF-8. */
-export function viewEntry(entry: TreeEntry): Told<z.output<typeof sandboxFile>> {
+export function viewEntry(entry: TreeEntry): DeepReadonly<z.output<typeof sandboxFile>> {
   const shown = shownPath(entry.path);
   return {
     type: entry.kind,

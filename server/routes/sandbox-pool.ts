@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '@steadyhand/sandbox/client';
 import { json, jsonPieces } from '../routing/contents.ts';
-import { routesOf, type Told } from '../routing/route.ts';
+import { routesOf, type DeepReadonly } from '../routing/route.ts';
 import { time, wholeList } from '../routing/shapes.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -20,7 +20,7 @@ const sandboxPoolMember = z.object({
   desktop: z.boolean().describe('Whether it has the programs of a desktop'),
   last_seen_at: time,
 });
-type SandboxPoolMember = Told<z.output<typeof sandboxPoolMember>>;
+type SandboxPoolMember = DeepReadonly<z.output<typeof sandboxPoolMember>>;
 
 const registration = z.object({
   member: z.string(),

@@ -4,7 +4,7 @@ import { type ActionPolicy, agentTools, limit, Query } from '@steadyhand/session
 import { ClientGoneError, goneSignal } from '../http/gone-signal.ts';
 import { named } from '../routing/components.ts';
 import { bytesOf, json, optional } from '../routing/contents.ts';
-import { routesOf, type Told } from '../routing/route.ts';
+import { routesOf, type DeepReadonly } from '../routing/route.ts';
 import { deleted, wholeList } from '../routing/shapes.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { createBody, toNetworking } from './sandbox-create.ts';
@@ -154,6 +154,6 @@ export const sandboxRoutes = [
   }),
 ];
 
-function view({ id, ...info }: SandboxInfo | DamagedSandboxInfo): Told<z.output<typeof sandbox>> {
+function view({ id, ...info }: SandboxInfo | DamagedSandboxInfo): DeepReadonly<z.output<typeof sandbox>> {
   return { id, type: 'sandbox', ...info };
 }

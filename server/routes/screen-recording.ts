@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError, type ScreenRecording } from '@steadyhand/contracts';
 import { sendBytes } from '../http/send-bytes.ts';
 import { bytesOf, json } from '../routing/contents.ts';
-import { routesOf, type Told } from '../routing/route.ts';
+import { routesOf, type DeepReadonly } from '../routing/route.ts';
 import { count, time } from '../routing/shapes.ts';
 import type { SandboxService, ScreenRecordingService } from './services.ts';
 
@@ -90,6 +90,6 @@ export const screenRecordingRoutes = [
   ),
 ];
 
-function view(id: string, recording: ScreenRecording): Told<z.output<typeof sandboxRecording>> {
+function view(id: string, recording: ScreenRecording): DeepReadonly<z.output<typeof sandboxRecording>> {
   return { type: 'sandbox_recording', sandbox_id: id, ...recording };
 }

@@ -60,7 +60,7 @@ export interface BatchRuntime {
 
 /** Screens and who acts on them. Rejects with the API's errors. */
 export interface WatchingService {
-  /** A viewer's line to the screen: RFB. View-only unless `takeover` is the takeover whose hand it is. */
+  /** A viewer's connection to the screen, in RFB. It is view-only unless `takeover` names the takeover that it acts in. */
   watch(sandbox: string, takeover: string | null): Promise<Duplex>;
   takeOver(
     sandbox: string,

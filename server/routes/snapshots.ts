@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, type SnapshotInfo } from '@steadyhand/contracts';
 import { json } from '../routing/contents.ts';
-import { routesOf, type Told } from '../routing/route.ts';
+import { routesOf, type DeepReadonly } from '../routing/route.ts';
 import { count, deleted, time, wholeList } from '../routing/shapes.ts';
 import type { SandboxService, SnapshotService } from './services.ts';
 
@@ -111,6 +111,6 @@ function unknown(id: string): ApiError {
   return new ApiError('not_found_error', `Snapshot not found: ${id}`);
 }
 
-function view({ id, ...info }: SnapshotInfo): Told<z.output<typeof snapshot>> {
+function view({ id, ...info }: SnapshotInfo): DeepReadonly<z.output<typeof snapshot>> {
   return { id, type: 'sandbox_snapshot', ...info };
 }

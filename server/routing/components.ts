@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { acceptedForm } from '@steadyhand/messages';
 import { componentRef, type Schema } from './document.ts';
 
-/** Not zod's global registry: schemas of other rooms are named here, and keep their identity. */
+/** This is not zod's global registry: schemas of other packages are named here, and keep their identity. */
 const names = z.registry<{ id: string }>();
 
 /** Has schemas be components of their own wherever they are described, by these names with a capital. */

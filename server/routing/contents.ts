@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Components } from './components.ts';
 import type { Content } from './document.ts';
-import type { Body, Told, Written } from './route.ts';
+import type { Body, DeepReadonly, Written } from './route.ts';
 
 /** What bodies and answers hold that are no plain JSON, and how JSON bodies are declared. */
 
@@ -32,7 +32,7 @@ export function form(mediaType: string, schema: z.ZodType): Body<never, never> {
 }
 
 /** JSON that the handler writes piece by piece. */
-export function jsonPieces<S extends z.ZodType>(schema: S): Written<Told<z.output<S>>> {
+export function jsonPieces<S extends z.ZodType>(schema: S): Written<DeepReadonly<z.output<S>>> {
   return { content: jsonContent(schema) };
 }
 
@@ -44,7 +44,7 @@ export function bytesOf(...mediaTypes: readonly string[]): Written<Uint8Array> {
 }
 
 /** Server-sent events that carry values of this schema. */
-export function eventStream<S extends z.ZodType>(schema: S): Written<Told<z.output<S>>> {
+export function eventStream<S extends z.ZodType>(schema: S): Written<DeepReadonly<z.output<S>>> {
   return {
     description: 'Server-sent events: `id` is the event’s id, `event` its type, `data` the event as JSON',
     content: (components) => text('text/event-stream', components, schema),
@@ -52,7 +52,10 @@ export function eventStream<S extends z.ZodType>(schema: S): Written<Told<z.outp
 }
 
 /** JSON, or server-sent events where the request asks for them. */
-export function jsonOrStream<S extends z.ZodType>(whole: S, event: z.ZodType): Written<Told<z.output<S>>> {
+export function jsonOrStream<S extends z.ZodType>(
+  whole: S,
+  event: z.ZodType,
+): Written<DeepReadonly<z.output<S>>> {
   return {
     description: 'Success; with `stream: true` server-sent events whose name is their type',
     content: (components) => ({

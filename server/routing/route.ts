@@ -17,8 +17,12 @@ export type PathNames<K extends string> = K extends `${string}{${infer N}}${infe
   ? N | PathNames<Rest>
   : never;
 
-/** A value that nobody changes any more. */
-export type Told<T> = T extends string ? T : T extends object ? { readonly [F in keyof T]: Told<T[F]> } : T;
+/** A value whose members, at every depth, are read-only. */
+export type DeepReadonly<T> = T extends string
+  ? T
+  : T extends object
+    ? { readonly [F in keyof T]: DeepReadonly<T[F]> }
+    : T;
 
 /** What a request's body holds: `T` as its handler has it, `I` the JSON that clients send. */
 export interface Body<T = unknown, I = unknown> {
@@ -43,16 +47,16 @@ export type Answer = z.ZodType | Written<unknown>;
 
 /** What clients read. */
 export type AnswerValue<A extends Answer> = A extends z.ZodType
-  ? Told<z.output<A>>
+  ? DeepReadonly<z.output<A>>
   : A extends Written<infer T>
     ? T
     : never;
 
 type Handled<A extends Answer> = A extends z.ZodType
-  ? Told<z.output<A>> | Promise<Told<z.output<A>>>
+  ? DeepReadonly<z.output<A>> | Promise<DeepReadonly<z.output<A>>>
   : void | Promise<void>;
 
-/** What is told of a route beside its names and its handler. */
+/** What a route declares besides its names and its handler. */
 export interface Declaration<A extends Answer = Answer, T = unknown, I = unknown, Q extends Shape = Shape> {
   readonly description?: string;
   readonly headers?: Shape;
@@ -67,7 +71,7 @@ export interface Declaration<A extends Answer = Answer, T = unknown, I = unknown
   readonly open?: boolean;
 }
 
-/** A request in the hands of its route. */
+/** A request as the handler of its route sees it. */
 export class Call<N extends string, T> {
   readonly req: Request;
   readonly res: Response;
@@ -95,7 +99,7 @@ export class Call<N extends string, T> {
     return parse(this.#schema, this.req.body);
   }
 
-  /** The JSON body as it came, for rooms that check it themselves. */
+  /** The JSON body as it came, for packages that check it themselves. */
   get unchecked(): unknown {
     return this.req.body as unknown;
   }
@@ -112,7 +116,7 @@ export interface Route<D = never, K extends string = string, T extends Declarati
   readonly tag: string;
   /** Of the path, in their order. */
   readonly params: Shape;
-  readonly told: T;
+  readonly declaration: T;
   readonly run: (deps: D, req: Request, res: Response) => Promise<void>;
 }
 
@@ -134,7 +138,7 @@ export function routesOf<D>(): <P extends Readonly<Record<string, string | z.Zod
   params: P,
 ) => Declare<D, P> {
   return (tag, params) =>
-    (key, id, summary, { handle, ...told }) => {
+    (key, id, summary, { handle, ...declaration }) => {
       const [method = '', path = ''] = key.split(' ');
       const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
         const part = params[name] ?? '';
@@ -148,9 +152,11 @@ export function routesOf<D>(): <P extends Readonly<Record<string, string | z.Zod
         summary,
         tag,
         params: Object.fromEntries(parts),
-        told,
+        declaration,
         run: async (deps, req, res) => {
-          const value: unknown = await Promise.resolve(handle(deps, new Call(req, res, told.body?.schema)));
+          const value: unknown = await Promise.resolve(
+            handle(deps, new Call(req, res, declaration.body?.schema)),
+          );
           if (value !== undefined) res.json(value);
         },
       };

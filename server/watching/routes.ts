@@ -5,7 +5,7 @@ import { personInput } from '../routes/event-shapes.ts';
 import type { SandboxService, SessionRuntime, WatchingService } from '../routes/services.ts';
 import { named } from '../routing/components.ts';
 import { json, optional } from '../routing/contents.ts';
-import { type Call, routesOf, type Told } from '../routing/route.ts';
+import { type Call, routesOf, type DeepReadonly } from '../routing/route.ts';
 import { count, time } from '../routing/shapes.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -46,7 +46,7 @@ const takeover = z.union([
       '`pending`: the action under way has not ended; it begins by itself then. `withdrawn`: it was handed back before it began',
     ),
 ]);
-type TakeoverAnswer = Told<z.output<typeof takeover>>;
+type TakeoverAnswer = DeepReadonly<z.output<typeof takeover>>;
 
 const takeoverPage = z.object({
   takeover: takeover.nullable().describe('The newest; null when there was none'),
@@ -54,7 +54,7 @@ const takeoverPage = z.object({
   next: z.int().describe('Send it as `after`'),
   has_more: z.boolean(),
 });
-type TakeoverPageAnswer = Told<z.output<typeof takeoverPage>>;
+type TakeoverPageAnswer = DeepReadonly<z.output<typeof takeoverPage>>;
 
 named({
   vncTicketCreate: ticketBody,

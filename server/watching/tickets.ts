@@ -7,7 +7,7 @@ const MAX_TICKETS = 10_000;
 /** What a ticket lets its bearer do, once. */
 export interface Pass {
   readonly sandbox: string;
-  /** The takeover whose hand the viewer is, null for one who only watches. */
+  /** The takeover in whose name the viewer acts; null for a viewer that only watches. */
   readonly takeover: string | null;
 }
 

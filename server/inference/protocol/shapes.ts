@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named } from '../../routing/components.ts';
-import type { Told } from '../../routing/route.ts';
+import type { DeepReadonly } from '../../routing/route.ts';
 import { count } from '../../routing/shapes.ts';
 import { datatype, modelState } from '../contract.ts';
 
@@ -142,11 +142,11 @@ export const nothing = z.object({});
 
 export const protocolError = z.object({ error: z.string() });
 
-export type ModelMetadata = Told<z.output<typeof modelMetadata>>;
-export type ModelConfig = Told<z.output<typeof modelConfig>>;
-export type ModelStatistics = Told<z.output<typeof modelStatistics>>['model_stats'][number];
-export type ListedModel = Told<z.output<typeof listedModel>>;
-export type RepositoryEntry = Told<z.output<typeof repositoryIndex>>[number];
+export type ModelMetadata = DeepReadonly<z.output<typeof modelMetadata>>;
+export type ModelConfig = DeepReadonly<z.output<typeof modelConfig>>;
+export type ModelStatistics = DeepReadonly<z.output<typeof modelStatistics>>['model_stats'][number];
+export type ListedModel = DeepReadonly<z.output<typeof listedModel>>;
+export type RepositoryEntry = DeepReadonly<z.output<typeof repositoryIndex>>[number];
 
 named({
   serverMetadata,
