@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import Anthropic, { APIError, BadRequestError, NotFoundError, toFile } from '@an
 import { createFiles } from '../../sessions/index.ts';
 import { createIds, openStore, type Store } from '../../store/index.ts';
 import { ask, startServer, stopServers, type Running } from './harness.ts';
+import { fileNamesBelow } from '../support/entries-below.ts';
 
 afterAll(stopServers);
 
@@ -33,10 +34,7 @@ afterAll(async () => {
 });
 
 /** What lies under the uploads' folder: bytes of files, and what is half written. */
-const onDisk = (): string[] =>
-  readdirSync(path.join(folder, 'files'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+const onDisk = (): string[] => fileNamesBelow(path.join(folder, 'files'));
 
 const upload = (
   bytes: string | Uint8Array,

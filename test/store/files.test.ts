@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import Database from 'libsql';
@@ -11,6 +11,7 @@ import {
   type Store,
 } from '../../store/index.ts';
 import { temporaryStores } from './temporary-store.ts';
+import { fileNamesBelow } from '../support/entries-below.ts';
 
 const stores = temporaryStores();
 const LIMIT = 1024 * 1024;
@@ -39,10 +40,7 @@ async function put(
 }
 
 /** Every file under the folder of the uploads' bytes. */
-const onDisk = (dir: string): string[] =>
-  readdirSync(join(dir, 'files'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+const onDisk = (dir: string): string[] => fileNamesBelow(join(dir, 'files'));
 
 const bytes = Buffer.from('the bytes of a file');
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -16,6 +16,13 @@ export function entriesBelow(folder: string): string[] {
   };
   visit('');
   return found;
+}
+
+/** The names of the files below a folder, without their folders. */
+export function fileNamesBelow(folder: string): string[] {
+  return entriesBelow(folder)
+    .filter((name) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile() === true)
+    .map((name) => path.basename(name));
 }
 
 function entriesOf(folder: string): ReturnType<typeof readEntries> {
