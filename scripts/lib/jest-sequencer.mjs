@@ -10,6 +10,7 @@ const Sequencer = DefaultSequencer.default ?? DefaultSequencer;
 
 /** The files below test/ that take more than about twelve seconds on two cores, four at a time, the longest first. */
 export const LONG = [
+  'packages/packed',
   'inference/ocr/frames',
   'e2e/crash',
   'e2e/lost-engine',
