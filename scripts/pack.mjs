@@ -5,10 +5,13 @@
 import './lib/node-version.mjs';
 import path from 'node:path';
 import { packPackages } from './lib/pack.mjs';
-import { runMain } from './lib/progress.mjs';
+import { BootstrapError, runMain } from './lib/progress.mjs';
 import { root } from './lib/root.mjs';
 
 await runMain(async () => {
-  const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist/packages'));
+  const [given, ...rest] = process.argv.slice(2);
+  if (given?.startsWith('-') || rest.length > 0)
+    throw new BootstrapError('usage: node scripts/pack.mjs [folder, default dist/packages]');
+  const folder = path.resolve(given ?? path.join(root, 'dist/packages'));
   for (const file of await packPackages(root, folder)) console.log(file);
 });

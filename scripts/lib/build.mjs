@@ -1,12 +1,19 @@
 import path from 'node:path';
+import { manifests } from './packages.mjs';
 import { BootstrapError, say, since } from './progress.mjs';
 import { staleReason, writeStamp } from './stamps.mjs';
 import { TARGETS } from './targets.mjs';
 
 /** @typedef {import('./targets.mjs').Target} Target */
 
-/** Files that every target depends on: they say how it is built and with which packages. */
-const COMMON_INPUTS = ['package-lock.json', 'scripts/lib/targets.mjs'];
+/**
+ * Files that every target depends on: they say how it is built, with which packages, and where the doors of ours lead.
+ * @param {string} root
+ */
+function commonInputs(root) {
+  const doors = [...manifests(root).keys()].map((folder) => path.join(folder, 'package.json'));
+  return ['package-lock.json', 'scripts/lib/packages.mjs', 'scripts/lib/targets.mjs', ...doors];
+}
 
 /** @type {(root: string, target: Target) => string} */
 function stampOf(root, target) {
@@ -34,7 +41,7 @@ export async function build(root, { all = false, names } = {}) {
     const start = performance.now();
     try {
       const inputs = await target.make(root);
-      writeStamp(stampOf(root, target), root, [...inputs, ...COMMON_INPUTS], target.outputs);
+      writeStamp(stampOf(root, target), root, [...inputs, ...commonInputs(root)], target.outputs);
       say(`built ${target.name} in ${since(start)}`);
     } catch (error) {
       if (!(error instanceof BootstrapError)) throw error;
