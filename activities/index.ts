@@ -4,12 +4,11 @@ import { appendResult } from './append-result.ts';
 import type { ActivityDeps, BatchActivityDeps } from './deps.ts';
 import { endBatch } from './end-batch.ts';
 import { withFailures } from './failures.ts';
-import { interruptTool } from './interrupt-tool.ts';
+import { interruptTool, runTool } from './run-tool.ts';
 import { look } from './look.ts';
 import { recall } from './recall.ts';
 import { requestModel } from './request-model.ts';
 import { withRetryLimit } from './retry-limit.ts';
-import { runTool } from './run-tool.ts';
 import { takeOver } from './take-over.ts';
 import { turns } from './turns.ts';
 

@@ -17,7 +17,7 @@ import {
 } from '@steadyhand/sessions';
 import { eventId } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
-import { policiesOf } from './session-policies.ts';
+import { policiesOf } from './session-data.ts';
 
 /** A reply as it was recorded, before anything was made of it. */
 export interface KeptReply {

@@ -8,8 +8,9 @@ import {
   sessionData,
   statusRunning,
 } from '@steadyhand/sessions';
-import { NotStoredError, type Store } from '@steadyhand/store';
+import { type Store, stored } from '@steadyhand/store';
 import type { ActivityDeps } from './deps.ts';
+
 /**
  * Tells a workflow that follows a lost one, or that was set back, where the event log stands. It takes the session over first,
  * so that no earlier workflow appends anything any more. Tool uses without a result are given with what was decided about them:
@@ -17,13 +18,16 @@ import type { ActivityDeps } from './deps.ts';
  */
 export function recall({ store }: ActivityDeps): SessionActivities['recall'] {
   return async ({ session, epoch: own }) => {
-    const record = await store.sessions.get(session);
-    // A session that is being deleted has nothing to go on with.
-    if (record === undefined || record.status === 'terminated') throw new NotStoredError('session', session);
+    const record = stored(await store.sessions.get(session), 'session', session);
+    const { stop_reason, log } = sessionData(record);
+    if (record.status === 'terminated') {
+      // A session that has ended has nothing to go on with, so its workflow rests until it is ended too.
+      const seen = Math.max(log.last_message, log.last_interrupt);
+      return { epoch: own, rest: true, interrupted: false, calls: [], message: log.last_message, seen };
+    }
     const epoch = Math.max(own, record.epoch + 1);
     await raiseEpoch(store, session, epoch);
     const { last_message: message, last_interrupt: interrupt, seen } = await logSummary(store, session);
-    const { stop_reason } = sessionData(record);
     const isAtRest = record.status === 'idle' && stop_reason?.type !== 'requires_action';
     const rest = isAtRest && message <= Math.max(seen, interrupt);
     const calls = await openToolUses(store, session);

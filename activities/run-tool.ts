@@ -12,11 +12,10 @@ import {
   windowObjection,
 } from '@steadyhand/sessions';
 import { NotStoredError, type Store } from '@steadyhand/store';
-import { readSession } from './session-data.ts';
+import { policiesOf, readSession } from './session-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { final } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
-import { policiesOf } from './session-policies.ts';
 import { secretsOf } from './session-secrets.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { recordedOutcome, recordOutcome } from './tool-outcome.ts';
@@ -101,4 +100,13 @@ async function comesAfterFailure(store: Store, use: LogEvent<'agent.tool_use'>):
   const refs = earlier.map(({ id }) => id);
   const results = await readLog(store, session, { refs, types: ['agent.tool_result'] });
   return results.filter(is('agent.tool_result')).some(({ body }) => body.is_error);
+}
+
+/** Stops the tool use that is running and says whether it was; its output so far becomes its outcome. */
+export function interruptTool({ store, sandboxes }: ActivityDeps): SessionActivities['interruptTool'] {
+  return async ({ session, call: toolUse }) => {
+    const { sandbox_id: sandbox } = await readSession(store, session);
+    // Nothing can run in a session without a sandbox.
+    return { running: sandbox !== null && (await sandboxes.interrupt(sandbox, toolUse)).running };
+  };
 }

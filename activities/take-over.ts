@@ -7,12 +7,18 @@ import type {
   TakeoverPage,
 } from '@steadyhand/contracts';
 import { readTakeover, startTakeover } from '@steadyhand/sandbox/client';
-import { append, interruptedResult, logSummary, type NewEvent, raiseEpoch } from '@steadyhand/sessions';
+import {
+  append,
+  type Base64Source,
+  interruptedResult,
+  logSummary,
+  type NewEvent,
+  raiseEpoch,
+} from '@steadyhand/sessions';
 import type { ActivityDeps } from './deps.ts';
 import { withHeartbeats } from './heartbeats.ts';
 import { ensureSandbox } from './session-sandbox.ts';
 import { stepKey } from './step-key.ts';
-import { takeoverNote } from './takeover-note.ts';
 
 const LONG_POLL_MS = 5_000;
 /** How long inputs are collected for one event. */
@@ -79,4 +85,51 @@ async function lateReplies(
 ): Promise<readonly NewEvent[]> {
   const { open_tool_uses: open } = await logSummary(store, session);
   return open.filter((toolUse) => !kept.includes(toolUse)).map((toolUse) => interruptedResult(toolUse));
+}
+
+interface Text {
+  readonly type: 'text';
+  readonly text: string;
+}
+interface Picture {
+  readonly type: 'image';
+  readonly source: Base64Source;
+}
+
+/** The content that tells the model, after a takeover, how much the person did; it does not hold what they typed. */
+function takeoverNote(
+  inputs: readonly PersonInput[],
+  durationMs: number,
+  screen: Uint8Array | null,
+): readonly (Text | Picture)[] {
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  const text =
+    `<system>A person took over the computer for ${seconds} s and ${doneBy(inputs)}. It is yours again. ` +
+    'What you had asked for and was not performed by then was not performed; look at the screen before you go on' +
+    `${screen === null ? '.' : ': this is the screen now.'}</system>`;
+  if (screen === null) return [{ type: 'text', text }];
+  const data = Buffer.from(screen).toString('base64');
+  return [
+    { type: 'text', text },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+  ];
+}
+
+function doneBy(inputs: readonly PersonInput[]): string {
+  const buttons = inputs.filter((input) => input.type === 'button' && input.down);
+  const clicks = buttons.filter((input) => input.type === 'button' && input.button <= 3).length;
+  const keys = inputs.filter((input) => input.type === 'key' && input.down).length;
+  const done = [
+    clicks === 0 ? '' : `clicked ${times(clicks)}`,
+    buttons.length === clicks ? '' : 'scrolled',
+    keys === 0 ? '' : `pressed ${keys} ${keys === 1 ? 'key' : 'keys'}`,
+    inputs.some(({ type }) => type === 'clipboard') ? 'set the clipboard' : '',
+  ].filter((part) => part !== '');
+  const last = done.pop();
+  if (last === undefined) return 'did nothing with mouse or keyboard';
+  return done.length === 0 ? last : `${done.join(', ')} and ${last}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }

@@ -17,6 +17,8 @@ export interface Clients {
   readonly newKey: string | undefined;
   /** Takes the keys of clients and providers out of logs and answers. */
   readonly scrub: Scrub;
+  /** The same for large texts: takes out the keys that are known as they are, and no others. */
+  readonly scrubData: Scrub;
   /** For the log. */
   readonly warnings: readonly string[];
 }
@@ -43,10 +45,14 @@ export async function readClients(config: Config, providers: ProvidersFile | und
     ...(config.sandbox.pool.token === undefined ? [] : [config.sandbox.pool.token]),
     ...(providers?.table.secrets ?? []),
     ...(config.anthropic.apiKey === undefined ? [] : [config.anthropic.apiKey]),
+    ...(config.codec?.authorization === undefined
+      ? []
+      : [config.codec.authorization.slice('Bearer '.length)]),
   ];
   return {
     access,
     newKey,
+    scrubData: createScrub(known),
     scrub: createScrub(known, access.kind === 'keys' ? access.keys : []),
     warnings: [providers?.warning, file?.warning].filter((warning) => warning !== undefined),
   };

@@ -15,8 +15,16 @@ import {
   LiveReplies,
   sessionRecording,
 } from '@steadyhand/sessions';
+import { createWorkflowService } from '@steadyhand/temporal';
 import { createIds, createStorageGuard, fileFault, openStore, removeDrafts } from '@steadyhand/store';
-import { storeHealth } from './store-health.ts';
+import {
+  desktopHealth,
+  sandboxFileService,
+  sandboxService,
+  screenRecordingService,
+  snapshotService,
+  storeHealth,
+} from './sandbox-service.ts';
 import type { Config } from './config/config.ts';
 import { secretsKey } from './secrets-key.ts';
 import { readSecretsFile } from './config/secrets-file.ts';
@@ -26,17 +34,11 @@ import { AddressUnavailableError } from './address-unavailable.ts';
 import { BatchRuntime } from './batch-runtime.ts';
 import { readClients } from './clients.ts';
 import { takeDataDir } from './data-dir.ts';
+import { knownMachines, readMachines } from './known-machines.ts';
 import { organizationId } from './organization-id.ts';
 import { startLogVerifier } from './log-verifier.ts';
 import { createPictureScaler } from './picture-scaler.ts';
 import { poolOf, sandboxPoolService } from './sandbox-pool.ts';
-import {
-  desktopHealth,
-  sandboxFileService,
-  sandboxService,
-  screenRecordingService,
-  snapshotService,
-} from './sandbox-service.ts';
 import { deferredScreenReader } from './screen-reader.ts';
 import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
@@ -79,12 +81,13 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     recognizer: screenReader.recognizer,
   });
   const policy = readPolicyFile(config.policyFile);
+  const ownMachines = await readMachines(config.machinesFile);
   const serverSecrets = readSecretsFile(config.secretsFile);
   const dataDir = takeDataDir(config.dataDir, config.role);
   shutdown.add(() => dataDir.release());
   // The process that wrote these drafts has ended.
   await removeDrafts(config.dataDir, 0);
-  const { access, newKey, scrub, warnings } = await readClients(config, providersFile);
+  const { access, newKey, scrub, scrubData, warnings } = await readClients(config, providersFile);
   const log = createLogger(config.logLevel, undefined, scrub);
   for (const warning of [...dataDir.warnings, ...warnings]) log.warn(warning);
   routeTemporalLogs(log);
@@ -217,6 +220,14 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
     snapshots: snapshotService(sandboxes),
     screenRecording: screenRecordingService(sandboxes),
     watching: watchingService(sandboxes, store),
+    workflows: createWorkflowService({
+      connection,
+      namespace: engine.namespace,
+      engine: engine.kind,
+      codec: config.codec,
+      scrub: scrubData,
+      machines: () => knownMachines(ownMachines),
+    }),
     inference,
     docs: config.docs,
     trustedProxies: config.trustedProxies,

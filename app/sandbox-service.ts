@@ -19,7 +19,9 @@ import {
   type SandboxService,
   type ScreenRecordingService,
   type SnapshotService,
+  type StoreHealth,
 } from '@steadyhand/server';
+import type { StorageState } from '@steadyhand/store';
 
 /** The sandboxes as the server uses them: their errors become the API's. */
 export function sandboxService(sandboxes: Sandboxes): SandboxService {
@@ -132,5 +134,21 @@ function toApiError(error: SandboxError): Error {
     case 'window_changed':
       // The caller that asked for the window handles this error: it reads the window again.
       return error;
+  }
+}
+
+/** The store's part of `/health`. */
+export function storeHealth(state: StorageState, brokenSessions = 0): StoreHealth {
+  return { status: state.status, reason: reasonOf(state), broken_sessions: brokenSessions };
+}
+
+function reasonOf(state: StorageState): string | null {
+  switch (state.status) {
+    case 'ok':
+      return null;
+    case 'full':
+      return `the disk of ${state.folder} is full${state.free_bytes === null ? '' : `: ${state.free_bytes} bytes are free`}`;
+    case 'unwritable':
+      return `${state.folder} cannot be written: ${state.reason}`;
   }
 }

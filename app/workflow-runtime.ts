@@ -10,7 +10,7 @@ import type { Sandboxes } from '@steadyhand/sandbox/client';
 import type { SessionRuntime } from '@steadyhand/server';
 import { markDelivered, undelivered, type UserLogEvent } from '@steadyhand/sessions';
 import type { MachineSnapshotView, MachineStart, MachineState } from '@steadyhand/statechart/workflow';
-import { NotStoredError, type Store } from '@steadyhand/store';
+import { type Store, stored } from '@steadyhand/store';
 import type { SessionContext, SessionEvent, SessionInput } from '@steadyhand/workflows';
 import { withApiErrors } from './sandbox-service.ts';
 import { activeSessions, reminders, reportFailedWorkflow, workflowStatus } from './lost-sessions.ts';
@@ -206,8 +206,7 @@ export class WorkflowRuntime implements SessionRuntime {
     searchAttributes?: Record<string, string[]>;
   }> {
     const { store, attributes } = this.#options;
-    const record = await store.sessions.get(session);
-    if (!record) throw new NotStoredError('session', session);
+    const record = stored(await store.sessions.get(session), 'session', session);
     // A record with an epoch had a workflow before this one.
     const input = { session, epoch: record.epoch + 1, ...(record.epoch > 0 ? { resume: true } : {}) };
     return {

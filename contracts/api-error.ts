@@ -29,6 +29,11 @@ export const API_ERRORS = {
     when: 'Too many requests; `retry-after` says when to return.',
   },
   api_error: { status: 500, retryable: true, when: 'A fault on this side or upstream.' },
+  unsupported_error: {
+    status: 501,
+    retryable: false,
+    when: 'This server, or the Temporal service behind it, cannot do this.',
+  },
   timeout_error: { status: 504, retryable: true, when: 'The model did not answer in time.' },
   overloaded_error: { status: 529, retryable: true, when: 'The model provider is overloaded.' },
 } as const satisfies Record<string, ApiErrorKind>;

@@ -104,3 +104,66 @@ export interface DamagedSandboxInfo {
   /** Names the file and what is wrong with it. */
   readonly reason: string;
 }
+
+/** One connection, or one plain HTTP request, that a program in a sandbox made or tried to make. */
+export interface NetworkRequest {
+  /** Counts this sandbox's requests from 1, in the order in which they ended; never given twice. */
+  readonly number: number;
+  /** When it began, as RFC 3339. */
+  readonly at: string;
+  readonly host: string;
+  readonly port: number;
+  /** `CONNECT`, or the HTTP method of a plain request. */
+  readonly method: string;
+  readonly verdict: 'allowed' | 'denied';
+  /** Why it was denied, or how it failed; null when neither. */
+  readonly reason: string | null;
+  readonly bytes_sent: number;
+  readonly bytes_received: number;
+  readonly duration_ms: number;
+}
+
+/** A copy of a sandbox's whole workspace. */
+export interface SnapshotInfo {
+  /** `snap_...` */
+  readonly id: string;
+  /** The sandbox that was copied, which may be gone; empty where that cannot be read. */
+  readonly sandbox_id: string;
+  /** `failed`: its record is damaged, so only its id is known; it can be deleted. */
+  readonly status: 'ready' | 'failed';
+  /** Why it is `failed`; null otherwise. */
+  readonly reason: string | null;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly entries: number;
+  /** The size of the regular files, with their holes. */
+  readonly size_bytes: number;
+  /**
+   * How many entries were left out: FIFOs, sockets, unreadable files, and entries that changed their kind meanwhile.
+   */
+  readonly skipped: number;
+  /** The first hundred entries that were left out, relative to the workspace. */
+  readonly skipped_paths: readonly string[];
+}
+
+/** One file of a screen recording, in WebM with VP8. */
+export interface RecordingSegment {
+  /** Counts up from 1. */
+  readonly number: number;
+  /** RFC 3339. */
+  readonly started_at: string;
+  readonly size_bytes: number;
+  /** Whether the file is still being written. */
+  readonly active: boolean;
+}
+
+/** The recording of a sandbox's screen. */
+export interface ScreenRecording {
+  readonly status: 'recording' | 'stopped';
+  /** Why nothing is written although the recording is on; null where it is written. */
+  readonly error: string | null;
+  /** The size of all segments together; above it the oldest are deleted. */
+  readonly limit_bytes: number;
+  /** The segments, oldest first. */
+  readonly segments: readonly RecordingSegment[];
+}

@@ -13,7 +13,13 @@ export type {
   TextLine,
   Timings,
 } from './common/results.ts';
-export type { Datatype, Tensor, TensorData, TensorInfo } from './common/tensor.ts';
+export {
+  type Datatype,
+  halfToNumber,
+  type Tensor,
+  type TensorData,
+  type TensorInfo,
+} from './common/tensor.ts';
 
 export { decodeImage } from './images/decode-image.ts';
 export { drawDetections } from './images/draw.ts';

@@ -81,7 +81,7 @@ export interface Inference {
   readonly defaultModel: string;
   /** Whether every model of the folder has been loaded or refused, and the default model serves. */
   ready(): boolean;
-  /** All models, sorted by name. */
+  /** Answers all models, sorted by name. */
   models(): readonly ModelStatus[];
   /** @throws {InferenceError} model_not_found */
   model(name: string): ModelStatus;

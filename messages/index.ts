@@ -22,6 +22,7 @@ export type {
   Usage,
 } from './api/api-types.ts';
 export { ModelNotFoundError, ProviderOverloadedError } from './api/errors.ts';
+export { defined } from './api/defined.ts';
 export { isRecord } from './api/is-record.ts';
 export { perMessage } from './api/per-message.ts';
 export type { ContextCare, ModelRequest } from './api/request.ts';
@@ -48,7 +49,7 @@ export {
   toolUseBlock,
 } from './schema/blocks.ts';
 export { acceptedForm, accepting, anyOf } from './schema/fields/accepted-form.ts';
-export { integer } from './schema/fields/integer.ts';
+export { integer } from './schema/fields/shared.ts';
 export { toInvalidRequest } from './schema/fields/issues.ts';
 export { tagged } from './schema/fields/tagged.ts';
 export { contextCare } from './schema/request-fields.ts';

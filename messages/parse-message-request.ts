@@ -13,8 +13,7 @@ import {
 import { checkCacheBreakpoints } from './schema/rules/cache-rules.ts';
 import { checkImages } from './schema/rules/image-rules.ts';
 import { checkMessages } from './schema/rules/message-rules.ts';
-import { checkSampling } from './schema/rules/sampling-rules.ts';
-import { checkTools } from './schema/rules/tool-rules.ts';
+import { checkSampling, checkTools } from './schema/rules/field-rules.ts';
 
 interface RequestHeaders {
   /** The values of `anthropic-beta`, split at commas. */

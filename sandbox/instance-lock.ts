@@ -1,8 +1,7 @@
 import { readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkNumbered, newestNumbered, removeOlder } from './numbered-files.ts';
-import { listPids } from './process-tree.ts';
-import { type ProcessIdentity, identify, isAlive } from './process-identity.ts';
+import { listPids, type ProcessIdentity, identify, isAlive } from './process-tree.ts';
 import { isRecordOf, isObject, isText } from './record-file.ts';
 import { writeSyncedSync } from './whole-file.ts';
 

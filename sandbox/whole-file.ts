@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { syncFolder, syncFolderSync } from './sync-folder.ts';
+import { spawn } from 'node:child_process';
 
 /**
  * Writes a small file so that a crash or a power cut leaves the old file or the new one, whole: a temporary file beside
@@ -61,4 +61,37 @@ export async function syncFiles(paths: readonly string[]): Promise<void> {
 
 function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.draft`);
+}
+
+/** Makes names that were created or renamed in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Does the same as `syncFolder` for callers that cannot await it. */
+export function syncFolderSync(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes all that was written to the folder's file system durable, in one step however many files that is. */
+export async function syncFileSystem(folder: string): Promise<void> {
+  const child = spawn('sync', ['--file-system', '--', folder], {
+    stdio: 'ignore',
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`sync ended with code ${code}`);
 }

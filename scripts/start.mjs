@@ -4,7 +4,8 @@
  * other process.
  *
  * package.json limits the C library's memory arenas (MALLOC_ARENA_MAX): with one for each thread, which is the default, the
- * native parts keep hundreds of MiB that nobody uses.
+ * native parts keep hundreds of MiB that nobody uses. It also turns off io_uring (UV_USE_IO_URING), which Node 20.3.0 writes
+ * files by: with that, a write to a full disk is sometimes reported as done.
  */
 import './lib/node-version.mjs';
 import module from 'node:module';

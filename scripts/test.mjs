@@ -14,7 +14,7 @@ import { root } from './lib/root.mjs';
 import { ensureSystemPackages } from './lib/system-packages.mjs';
 import { readReport, summaryLine, tally } from './lib/tally.mjs';
 
-/** Ends a run that hangs. The whole gate is meant to take less than 12 minutes on two quiet cores, and a loaded machine may take twice that. */
+/** Ends a run that hangs. The whole gate is meant to take less than 15 minutes on two quiet cores, and a loaded machine may take twice that. */
 const JEST_LIMIT_MS = 40 * 60_000;
 
 await runMain(async () => {

@@ -18,6 +18,7 @@ import { sandboxRoutes } from './routes/sandboxes.ts';
 import { screenRecordingRoutes } from './routes/screen-recording.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
+import { workflowRoutes } from './routes/workflows/index.ts';
 import type { Answer, AnswerValue, Declaration, PathNames, Route } from './routing/route.ts';
 import { watchingRoutes } from './watching/routes.ts';
 
@@ -49,6 +50,7 @@ export const JSON_ROUTES = [
   ...snapshotRoutes,
   ...screenRecordingRoutes,
   ...watchingRoutes,
+  ...workflowRoutes,
 ];
 
 export const AGENT_ROUTES = [...JSON_ROUTES, ...STREAMED_ROUTES, ...sandboxPoolRegistration];

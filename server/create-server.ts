@@ -19,7 +19,7 @@ import { setSecurityHeaders } from './http/security-headers.ts';
 import { inferenceRoutes } from './inference-routes.ts';
 import { limitRequests } from './limits/limited.ts';
 import { logRequests } from './log.ts';
-import { descriptionRoutes } from './openapi/description-routes.ts';
+import { descriptionRoutes } from './openapi/descriptions.ts';
 import { docsRoutes } from './pages/docs-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { healthRoutes } from './routes/health.ts';

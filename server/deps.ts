@@ -4,6 +4,7 @@ import type { Inference } from '@steadyhand/inference';
 import type { ModelCatalog, ProviderRegistry } from '@steadyhand/messages';
 import type { ActionPolicy, Files, Sessions } from '@steadyhand/sessions';
 import type { Blobs } from '@steadyhand/store';
+import type { WorkflowService } from '@steadyhand/temporal/shapes';
 import type { Access } from './auth/access.ts';
 import type { StreamTiming } from './http/message-stream.ts';
 import type { Scrub } from './http/scrub.ts';
@@ -59,6 +60,8 @@ export interface ServerDeps {
   readonly requireRoom?: () => void;
   readonly watching: WatchingService;
   readonly screenRecording: ScreenRecordingService;
+  /** The workflows of the namespace. */
+  readonly workflows: WorkflowService;
   readonly inference: Inference;
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;

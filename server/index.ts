@@ -1,9 +1,9 @@
 export type { ApiAnswer, ApiBody, ApiKey, ApiQuery, PathNames } from './api.ts';
 export type { Access } from './auth/access.ts';
-export { type ClientKey, DEFAULT_KEY_NAME, clientKey } from './auth/client-key.ts';
-export type { KeyLimits } from './auth/key-limits.ts';
+export { type ClientKey, clientKey, DEFAULT_KEY_NAME, type KeyLimits } from './auth/client-key.ts';
 export { createScrub } from './auth/redaction.ts';
 export { type AccessChoice, accessFor } from './auth/stored-key.ts';
+export { WORKFLOW_ACCESS } from './auth/workflow-access.ts';
 export { createServer } from './create-server.ts';
 export type { Scrub } from './http/scrub.ts';
 export { createLogger } from './log.ts';

@@ -1,35 +1,46 @@
 import { Router } from 'express';
-import { DEFAULT_IMAGE_LIMITS, type Inference } from '@steadyhand/inference';
-import { type Access, requireAccess } from './auth/access.ts';
+import { DEFAULT_IMAGE_LIMITS } from '@steadyhand/inference';
+import { requireAccess } from './auth/access.ts';
 import type { WrongKeys } from './auth/wrong-keys.ts';
 import { createBodyReader } from './body/body-reader.ts';
+import type { ServerDeps } from './deps.ts';
 import { analyzeRoutes } from './inference/analyze.ts';
-import { refusedRoutes } from './inference/protocol/refused-routes.ts';
 import { protocolHealthRoutes, protocolRoutes } from './inference/protocol/routes.ts';
 import { countStatistics } from './inference/protocol/statistics.ts';
 import { vectorImageRoutes } from './inference/vector-image.ts';
-import type { Health } from './routes/health.ts';
 import { type Metrics, metricsRoutes } from './routes/metrics.ts';
 import { routerOf } from './routing/router.ts';
+import { RequestRefusedError } from './body/request-refused.ts';
+
+/** Routes of Triton's extensions that are not here, each with why. */
+const REFUSED: readonly (readonly [path: string, what: string, why: string])[] = [
+  ['/v2/systemsharedmemory', 'System shared memory', 'tensors are sent in the request'],
+  ['/v2/cudasharedmemory', 'CUDA shared memory', 'tensors are sent in the request'],
+  ['/v2/trace/setting', 'Tracing', 'every request has a line in the log, and /metrics tells the rest'],
+  ['/v2/models/:model/trace/setting', 'Tracing', 'every request has a line in the log'],
+  ['/v2/logging', 'The logging extension', 'LOG_LEVEL sets what is logged when the server starts'],
+];
+
+/** Answers the routes of extensions that are not here with the reason, whatever the method and whatever follows in the path. */
+function refusedRoutes(): Router {
+  const router = Router();
+  for (const [path, what, why] of REFUSED) {
+    router.use(path, () => {
+      throw new RequestRefusedError(400, `${what} is not supported: ${why}`);
+    });
+  }
+  return router;
+}
 
 const UPLOAD_TIMEOUT_MS = 60_000;
 
 /** What asks for the key where there is one. */
 const GUARDED = ['/analyze', '/vector_image', '/v2', '/metrics'];
 
-export interface InferenceRouteDeps {
-  readonly access: Access;
-  readonly wrongKeys: WrongKeys;
-  readonly health: () => Health;
-  readonly inference: Inference;
-  readonly metrics: Metrics;
-  /** Pixels of an image at most, where no model is asked; default: that of the decoder. */
-  readonly pixelLimit?: number;
-  /** The largest request body, in bytes. */
-  readonly uploadLimitBytes: number;
-  /** How long a body may take to arrive, in ms; default 60 s. */
-  readonly uploadTimeoutMs?: number;
-}
+type InferenceRouteDeps = Pick<
+  ServerDeps,
+  'access' | 'health' | 'inference' | 'pixelLimit' | 'uploadLimitBytes' | 'uploadTimeoutMs'
+> & { readonly wrongKeys: WrongKeys; readonly metrics: Metrics };
 
 /** Everything that serves image models. */
 export function inferenceRoutes(given: InferenceRouteDeps): Router {

@@ -11,17 +11,21 @@ export { sessionRecording } from './session-recording.ts';
 export type { Session } from './session-view.ts';
 export { systemOf } from './system-prompt.ts';
 
-// The forms of requests
+// The forms of requests, and the parts that take them
 export { agentCreate, agentUpdate } from './agents/agent-schema.ts';
-export { agentQuery, agentsQuery, agentVersionsQuery } from './agents/agents.ts';
-export { providerToolConfigs } from './agents/provider-tool-schema.ts';
-export { agentTools } from './agents/tool-schema.ts';
-export type { Page, TwoWayPage } from './api/page.ts';
-export { afterId, beforeId, limit, Query } from './api/query.ts';
+export { agentQuery, type Agents, agentsQuery, agentVersionsQuery } from './agents/agents.ts';
+export { agentTools, providerToolConfigs } from './agents/tool-schema.ts';
+export { afterId, beforeId, limit, type Page, Query, type TwoWayPage } from './api/query.ts';
 export { parse } from './api/validate.ts';
-export { environmentCreate, environmentsQuery, environmentUpdate } from './environments/environments.ts';
+export {
+  computerOf,
+  environmentCreate,
+  type Environments,
+  environmentsQuery,
+  environmentUpdate,
+} from './environments/environments.ts';
 export { type LimitedFields, networkingInput, networkingOf } from './environments/networking.ts';
-export { fileParams } from './resource.ts';
+export { fileParams, OUTPUTS, UPLOADS } from './resource.ts';
 export { sessionCreate, sessionUpdate } from './session-schema.ts';
 export { type Resources, resourcesQuery, resourceUpdate } from './resources.ts';
 export type { SessionEvents } from './session-events.ts';
@@ -29,12 +33,10 @@ export { sessionsQuery } from './session-list.ts';
 export { eventsQuery } from './stream/list.ts';
 export { type GivenEvent, sendBody } from './user-events/user-events.ts';
 
-// Agents, environments and files
+// Agents and files
 export type { Agent, AgentTool, ProviderToolConfig } from './agents/agent.ts';
-export type { Agents } from './agents/agents.ts';
 export { decideUses, type Decided } from './agents/permissions.ts';
 export { performedFor, toolDefinitions } from './agents/tools.ts';
-export { computerOf, type Environments } from './environments/environments.ts';
 export { keptName } from './files/file-name.ts';
 export { fileType } from './files/file-type.ts';
 export {
@@ -48,14 +50,12 @@ export {
   type SessionFileMetadata,
   type UploadFacts,
 } from './files/files.ts';
-export { OUTPUTS, UPLOADS } from './resource.ts';
 
 // Action policies and secrets
 export { factsOf } from './policy/action-facts.ts';
 export { type ActionPolicy, actionPolicy } from './policy/action-policy.ts';
 export { dependsOnWindow, type PolicyDecision, type SourcedPolicy } from './policy/evaluate.ts';
-export { performGuarded } from './policy/perform-guarded.ts';
-export { refusalText } from './policy/refusal.ts';
+export { performGuarded, refusalText } from './policy/perform-guarded.ts';
 export { type GivenSecret, valueFault } from './secrets/session-secrets.ts';
 export { createVault, type SecretValues, type Vault } from './secrets/vault.ts';
 export { windowObjection } from './secrets/windows.ts';
@@ -78,20 +78,20 @@ export {
   statusRunning,
   toolResult,
 } from './events/builders.ts';
-export type { SandboxEvent } from './events/sandbox-events.ts';
 export {
   type Base64Source,
   type BlobSource,
+  type EventBodies,
   type EventType,
   is,
   type LogEvent,
   type NewEvent,
   type ResultBlock,
+  type SandboxEvent,
+  type SessionError,
   type SessionEvent,
   type StopReason,
-  type EventBodies,
   type UrlSource,
-  type SessionError,
 } from './events/types.ts';
 export { markDelivered, undelivered, type UserLogEvent } from './user-events/accept.ts';
 
@@ -102,10 +102,9 @@ export { conversationOf } from './log/conversation.ts';
 export { endOfOpenRequest, logSummary, pendingToolUses, readToolAnswers } from './log/pending.ts';
 export { loadMessages } from './log/project.ts';
 export { requireIntact } from './log/verified.ts';
-export { type Limits, reachedLimit } from './record/limits.ts';
+export { type Limits, reachedLimit, type ReplyUsage, spanUsage, totalTokens } from './record/usage.ts';
 export type { LogSummary } from './record/log-summary.ts';
 export { dataOf as sessionData, type FileResource, type SessionData } from './record/session-data.ts';
-export { type ReplyUsage, spanUsage, totalTokens } from './record/usage.ts';
 
 // Replies while models give them, and streams of events
 export { DELTA_TYPES, type PreviewDelta, type PreviewStart } from './replies/live-part.ts';

@@ -5,8 +5,7 @@ import type {
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { type NewId, NotStoredError, type Store } from '@steadyhand/store';
-import { encodePage, type Page } from './api/page.ts';
-import { limit, page, Query } from './api/query.ts';
+import { encodePage, limit, type Page, page, Query } from './api/query.ts';
 import {
   dataOf,
   type FileResource,

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { ListPlace, SessionListRequest, SessionRecord, Store } from '@steadyhand/store';
-import { encodePage, type TwoWayPage } from './api/page.ts';
-import { createdAt, includeArchived, limit, order, page, Query } from './api/query.ts';
+import {
+  createdAt,
+  encodePage,
+  includeArchived,
+  limit,
+  order,
+  page,
+  Query,
+  type TwoWayPage,
+} from './api/query.ts';
 import { type Session, viewSession } from './session-view.ts';
 
 const STATUSES = ['rescheduling', 'running', 'idle', 'terminated'] as const;

@@ -8,9 +8,8 @@ import type { ActionPolicy } from './policy/action-policy.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { AgentTool } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
-import type { Limits } from './record/limits.ts';
+import { type Limits, sessionUsage } from './record/usage.ts';
 import { activeSeconds, dataOf, type SessionStatus } from './record/session-data.ts';
-import { sessionUsage } from './record/usage.ts';
 
 /** A session as it is answered: the SDK's shape, and the fields that extend it. */
 export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {

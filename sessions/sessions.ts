@@ -1,16 +1,8 @@
 import type { BetaManagedAgentsDeletedSession } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import type { ContextCare, Recording } from '@steadyhand/messages';
-import {
-  createIds,
-  type NewId,
-  NotStoredError,
-  type SessionRecord,
-  type Store,
-  type Verification,
-} from '@steadyhand/store';
+import { createIds, type NewId, type SessionRecord, type Store, type Verification } from '@steadyhand/store';
 import type { ResolvedAgent } from './agents/agent.ts';
-import { type Agents, createAgents, policyOf } from './agents/agents.ts';
-import { requireServed, type ServedModels } from './agents/served-model.ts';
+import { type Agents, createAgents, policyOf, requireServed, type ServedModels } from './agents/agents.ts';
 import { createEnvironments, type Environments } from './environments/environments.ts';
 import { statusTerminated } from './events/builders.ts';
 import { withFileBytes } from './user-events/file-sources.ts';
@@ -18,14 +10,14 @@ import { createFiles } from './files/files.ts';
 import { createSessionEvents, type SessionEvents } from './session-events.ts';
 import { statusOnAccept } from './user-events/status-on-accept.ts';
 import type { EventBodies, NewEvent } from './events/types.ts';
-import { type Limits, NO_LIMITS } from './record/limits.ts';
+import { type Limits, NO_LIMITS, NO_USAGE } from './record/usage.ts';
 import type { LiveReplies } from './replies/live-replies.ts';
 import { putAndName, storeBytes } from './log/blob-sources.ts';
 import { changeOf } from './log/append.ts';
 import { storedForDelivery, toStored } from './events/log-event.ts';
 import { EMPTY_LOG } from './record/log-summary.ts';
 import { verifySession } from './log/verified.ts';
-import type { TwoWayPage } from './api/page.ts';
+import type { TwoWayPage } from './api/query.ts';
 import { createResources, mountFiles, type Resources } from './resources.ts';
 import type { GivenSecret } from './secrets/session-secrets.ts';
 import type { Vault } from './secrets/vault.ts';
@@ -35,8 +27,7 @@ import { sessionRecording } from './session-recording.ts';
 import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
 import { type Session, viewSession } from './session-view.ts';
-import { NO_USAGE } from './record/usage.ts';
-import { ConflictError, InvalidRequestError, NotFoundError, parse } from './api/validate.ts';
+import { changed, ConflictError, InvalidRequestError, NotFoundError, parse } from './api/validate.ts';
 
 /** The sessions API without HTTP. The methods validate bodies and queries, and answer what clients get. */
 export interface Sessions {
@@ -159,11 +150,11 @@ export function createSessions({
       const record = await requireSession(store, id);
       if (record.archived_at !== null) throw new ConflictError(`Session ${id} is archived`);
       const before = dataOf(record);
-      const changed = changedFields(before, next(before));
+      const fields = changedFields(before, next(before));
       const appended = await store.events.append({
         session: id,
         key: newId('update'),
-        events: Object.keys(changed).length === 0 ? [] : [toStored(updated(changed))],
+        events: Object.keys(fields).length === 0 ? [] : [toStored(updated(fields))],
         update: (current) => ({ data: toJson(next(dataOf(current))) }),
       });
       return view(appended.record);
@@ -174,14 +165,9 @@ export function createSessions({
     recording: (id) => sessionRecording(store, id),
     verify: (id) => verifySession(store, id),
     async archive(id) {
-      try {
-        const archived_at = new Date(now()).toISOString();
-        return view(
-          await store.sessions.update(id, (record) => ({ archived_at: record.archived_at ?? archived_at })),
-        );
-      } catch (error) {
-        throw error instanceof NotStoredError ? new NotFoundError('Session', id) : error;
-      }
+      const at = new Date(now()).toISOString();
+      const archived = store.sessions.update(id, ({ archived_at }) => ({ archived_at: archived_at ?? at }));
+      return view(await changed(archived, 'Session', id));
     },
     async delete(id) {
       const last = { key: 'end', events: [toStored(statusTerminated())] };

@@ -21,6 +21,7 @@ export type {
   Appended,
   NewStoredEvent,
   ReadRequest,
+  SessionRecord,
   StoredEvent,
   TimeRange,
   Verification,
@@ -32,7 +33,6 @@ export type {
   EnvironmentRecord,
   ListPlace,
   SessionListRequest,
-  SessionRecord,
 } from './contract/records.ts';
 
 // Ids and JSON
@@ -50,6 +50,7 @@ export {
   NotStoredError,
   StaleEpochError,
   StorageFullError,
+  stored,
   StoreTooNewError,
   StoreUnwritableError,
   VersionConflictError,

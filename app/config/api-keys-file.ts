@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ClientKey, clientKey, DEFAULT_KEY_NAME, type KeyLimits } from '@steadyhand/server';
+import {
+  type ClientKey,
+  clientKey,
+  DEFAULT_KEY_NAME,
+  type KeyLimits,
+  WORKFLOW_ACCESS,
+} from '@steadyhand/server';
 import { ConfigFileError, readYamlFile } from './yaml-file.ts';
 
 export interface ApiKeysFile {
@@ -22,6 +28,7 @@ const entry = z
       .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')
       .optional(),
     limits: limits.optional(),
+    workflows: z.enum(WORKFLOW_ACCESS).optional(),
   })
   .refine(({ key, sha256 }) => (key === undefined) !== (sha256 === undefined), {
     message: 'expected either key or sha256',
@@ -29,7 +36,7 @@ const entry = z
 const fileShape = z.strictObject({ keys: z.array(entry).min(1) });
 const FIELDS = {
   '': 'keys',
-  keys: 'name, key, sha256, limits',
+  keys: 'name, key, sha256, limits, workflows',
   limits: 'requests, input_tokens, output_tokens, streams',
 };
 
@@ -50,25 +57,32 @@ export function readApiKeysFile(
   if (!parsed.success) throw wrong(file, parsed.error.issues);
   const secrets: string[] = [];
   let isPlain = false;
-  const keys = parsed.data.keys.map(({ name, key, sha256, limits: own = {} }, index): ClientKey => {
-    const effective = limitsOf(own, defaults);
-    if (sha256 !== undefined) return { name, sha256: sha256.toLowerCase(), limits: effective };
-    const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(key ?? '')?.[1];
-    const text = reference === undefined ? (key ?? '') : (env[reference]?.trim() ?? '');
-    const place = `keys.${index}.key`;
-    if (reference !== undefined && text === '')
-      throw new ConfigFileError(
-        file,
-        place,
-        `the environment variable ${reference} is not set (key ${name})`,
-      );
-    if (!KEY.test(text)) {
-      throw new ConfigFileError(file, place, 'expected at least 8 printable ASCII characters without spaces');
-    }
-    isPlain ||= reference === undefined;
-    secrets.push(text);
-    return clientKey(text, name, effective);
-  });
+  const keys = parsed.data.keys.map(
+    ({ name, key, sha256, limits: own = {}, workflows }, index): ClientKey => {
+      const effective = limitsOf(own, defaults);
+      const given = workflows === undefined ? {} : { workflows };
+      if (sha256 !== undefined) return { name, sha256: sha256.toLowerCase(), limits: effective, ...given };
+      const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(key ?? '')?.[1];
+      const text = reference === undefined ? (key ?? '') : (env[reference]?.trim() ?? '');
+      const place = `keys.${index}.key`;
+      if (reference !== undefined && text === '')
+        throw new ConfigFileError(
+          file,
+          place,
+          `the environment variable ${reference} is not set (key ${name})`,
+        );
+      if (!KEY.test(text)) {
+        throw new ConfigFileError(
+          file,
+          place,
+          'expected at least 8 printable ASCII characters without spaces',
+        );
+      }
+      isPlain ||= reference === undefined;
+      secrets.push(text);
+      return { ...clientKey(text, name, effective), ...given };
+    },
+  );
   refuseDuplicates(file, keys);
   const warning =
     isOpen && isPlain

@@ -1,90 +1,6 @@
 import type { SandboxLimits } from '@steadyhand/contracts';
-import type { EngineAccess } from '@steadyhand/engine';
-import {
-  type EngineChoice,
-  type IsolationChoice,
-  type LogLevel,
-  ROLE,
-  type Role,
-  type Variable,
-  VARIABLES,
-} from './variables.ts';
-
-/** The configuration of the process, read once at its start. Paths are absolute. */
-export interface Config {
-  readonly role: Role;
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  /** Space that is released when the disk is full. */
-  readonly storageReserveBytes: number;
-  readonly modelsDir: string;
-  readonly inference: {
-    readonly defaultModel: string;
-    /** Default: the number of cores that the process may use. */
-    readonly concurrency: number | undefined;
-    readonly instances: number | undefined;
-    readonly queue: number;
-    readonly timeoutMs: number;
-    readonly runLimitMs: number;
-    readonly loadLimitMs: number;
-    /** `null` is no limit. */
-    readonly loadMemoryMib: number | null;
-    readonly spinning: boolean;
-    readonly batch: number;
-    readonly pixelLimit: number;
-  };
-  readonly uploadLimitBytes: number;
-  /** The number of requests of batches that are at the models at a time. */
-  readonly batchConcurrency: number;
-  readonly docs: boolean;
-  /** Addresses and CIDR ranges. */
-  readonly trustedProxies: readonly string[];
-  readonly apiKey: string | undefined;
-  /** The file with further client keys. */
-  readonly apiKeysFile: string | undefined;
-  /** The file with the action policy for every session and sandbox. */
-  readonly policyFile: string | undefined;
-  /** The file with values that sessions may use by name. */
-  readonly secretsFile: string | undefined;
-  /** The limits of a key whose own entry sets none: per minute, except for the number of streams. */
-  readonly rateLimits: {
-    readonly requests: number | undefined;
-    readonly inputTokens: number | undefined;
-    readonly outputTokens: number | undefined;
-    readonly streams: number | undefined;
-  };
-  readonly organizationId: string | undefined;
-  readonly engine: {
-    readonly kind: EngineChoice;
-    /** The port of the embedded engine. */
-    readonly port: number;
-    /** Who may call the embedded engine. */
-    readonly access: EngineAccess;
-    /** The address of the cluster. Default: what Temporal's own environment configuration says. */
-    readonly address: string | undefined;
-    readonly namespace: string;
-  };
-  /** The providers file. Default: `providers.yaml` in the working folder, if there is one. */
-  readonly providersFile: string | undefined;
-  readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
-  readonly sandbox: {
-    readonly isolation: IsolationChoice;
-    /** The internal hosts that sandboxes may reach. */
-    readonly allowPrivate: readonly string[];
-    /** Who resolves host names where an upstream proxy is used. */
-    readonly resolve: 'local' | 'upstream';
-    /** The limits of sandboxes that are created without their own; null is no limit. */
-    readonly limits: SandboxLimits;
-    readonly image: string;
-    readonly pool: {
-      /** The token of the sandbox pool. Default: there is no pool. */
-      readonly token: string | undefined;
-      readonly members: readonly { readonly host: string; readonly port: number }[];
-    };
-  };
-  readonly logLevel: LogLevel;
-}
+import { type Role, ROLE, VARIABLES } from './variables.ts';
+import type { Variable } from './variable.ts';
 
 /** A value that is not allowed. The message is one line that names the variable, the value and what is allowed. */
 export class ConfigError extends Error {
@@ -110,12 +26,22 @@ export class UnknownOptionError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+type Frozen<T> = { readonly [Field in keyof T]: T[Field] extends object ? Frozen<T[Field]> : T[Field] };
+
+/** The configuration of the process, read once at its start. Paths are absolute. */
+export type Config = Frozen<ReturnType<typeof readValues>>;
+
 /**
  * Reads and checks the configuration.
  * @param args the arguments after the program's name on the command line
  * @throws ConfigError for the first value that is not allowed
  */
 export function readConfig(env: Environment, args: readonly string[]): Config {
+  return deepFreeze(readValues(env, args));
+}
+
+/** The type of a configuration follows from what is read here. */
+function readValues(env: Environment, args: readonly string[]) {
   // Only the bootstrap uses this variable, but a wrong value is reported here.
   required(env, VARIABLES.SYSTEM_PACKAGES);
   const address = optional(env, VARIABLES.TEMPORAL_ADDRESS);
@@ -128,34 +54,43 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
       'all, unless ENGINE=cluster: the other engines belong to one process',
     );
   }
-  return deepFreeze({
+  return {
     role,
     host: required(env, VARIABLES.HOST),
     port: required(env, VARIABLES.PORT),
     dataDir: required(env, VARIABLES.DATA_DIR),
+    /** Space that is released when the disk is full. */
     storageReserveBytes: required(env, VARIABLES.STORAGE_RESERVE_MIB) * 1024 * 1024,
     modelsDir: required(env, VARIABLES.MODELS_DIR),
     inference: {
       defaultModel: required(env, VARIABLES.DEFAULT_MODEL),
+      /** Default: the number of cores that the process may use. */
       concurrency: optional(env, VARIABLES.INFERENCE_CONCURRENCY),
       instances: optional(env, VARIABLES.INFERENCE_INSTANCES),
       queue: required(env, VARIABLES.INFERENCE_QUEUE),
       timeoutMs: required(env, VARIABLES.INFERENCE_TIMEOUT_MS),
       runLimitMs: required(env, VARIABLES.INFERENCE_RUN_LIMIT_MS),
       loadLimitMs: required(env, VARIABLES.INFERENCE_LOAD_LIMIT_MS),
+      /** `null` is no limit. */
       loadMemoryMib: required(env, VARIABLES.INFERENCE_LOAD_MEMORY_MIB) || null,
       spinning: required(env, VARIABLES.INFERENCE_SPINNING),
       batch: required(env, VARIABLES.INFERENCE_BATCH),
       pixelLimit: required(env, VARIABLES.PIXEL_LIMIT),
     },
     uploadLimitBytes: required(env, VARIABLES.UPLOAD_LIMIT_BYTES),
+    /** The number of requests of batches that are at the models at a time. */
     batchConcurrency: required(env, VARIABLES.BATCH_CONCURRENCY),
     docs: required(env, VARIABLES.DOCS),
+    /** Addresses and CIDR ranges. */
     trustedProxies: optional(env, VARIABLES.TRUSTED_PROXIES) ?? [],
     apiKey: optional(env, VARIABLES.API_KEY),
+    /** The file with further client keys. */
     apiKeysFile: optional(env, VARIABLES.API_KEYS),
+    /** The file with the action policy for every session and sandbox. */
     policyFile: optional(env, VARIABLES.POLICY),
+    /** The file with values that sessions may use by name. */
     secretsFile: optional(env, VARIABLES.SECRETS_FILE),
+    /** The limits of a key whose own entry sets none: per minute, except for the number of streams. */
     rateLimits: {
       requests: optional(env, VARIABLES.RATE_LIMIT_REQUESTS),
       inputTokens: optional(env, VARIABLES.RATE_LIMIT_INPUT_TOKENS),
@@ -165,11 +100,19 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     organizationId: optional(env, VARIABLES.ORGANIZATION_ID),
     engine: {
       kind,
+      /** The port of the embedded engine. */
       port: required(env, VARIABLES.ENGINE_PORT),
+      /** Who may call the embedded engine. */
       access: required(env, VARIABLES.ENGINE_ACCESS),
+      /** The address of the cluster. Default: what Temporal's own environment configuration says. */
       address,
       namespace: required(env, VARIABLES.TEMPORAL_NAMESPACE),
     },
+    /** The codec server for workflows' payloads. */
+    codec: readCodec(env),
+    /** The module with further state machines whose histories are explained. */
+    machinesFile: optional(env, VARIABLES.MACHINES),
+    /** The providers file. Default: `providers.yaml` in the working folder, if there is one. */
     providersFile: optional(env, VARIABLES.PROVIDERS),
     anthropic: {
       apiKey: optional(env, VARIABLES.ANTHROPIC_API_KEY),
@@ -177,7 +120,7 @@ export function readConfig(env: Environment, args: readonly string[]): Config {
     },
     sandbox: readSandbox(env),
     logLevel: required(env, VARIABLES.LOG_LEVEL),
-  });
+  };
 }
 
 /** Unset and empty mean the same, because compose files and CI systems pass empty values for variables that are not set. */
@@ -197,7 +140,15 @@ function required<T>(env: Environment, variable: Variable<T>): T {
   return value;
 }
 
-function readSandbox(env: Environment): Config['sandbox'] {
+function readCodec(env: Environment) {
+  const endpoint = optional(env, VARIABLES.CODEC_ENDPOINT);
+  const token = optional(env, VARIABLES.CODEC_AUTHORIZATION);
+  return endpoint === undefined
+    ? undefined
+    : { endpoint, authorization: token === undefined ? undefined : `Bearer ${token}` };
+}
+
+function readSandbox(env: Environment) {
   const isolation = required(env, VARIABLES.SANDBOX_ISOLATION);
   const token = optional(env, VARIABLES.SANDBOX_POOL_TOKEN);
   if (isolation === 'remote' && token === undefined) {
@@ -207,20 +158,24 @@ function readSandbox(env: Environment): Config['sandbox'] {
       'remote needs SANDBOX_POOL_TOKEN, which the members of the pool know too',
     );
   }
-  const members = optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [];
+  /** The limits of sandboxes that are created without their own; null is no limit. */
+  const limits: SandboxLimits = {
+    memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
+    processes: required(env, VARIABLES.SANDBOX_PROCESSES),
+    disk_mib: required(env, VARIABLES.SANDBOX_DISK_MIB) || null,
+    files: required(env, VARIABLES.SANDBOX_FILES) || null,
+    cpus: optional(env, VARIABLES.SANDBOX_CPUS) ?? null,
+  };
   return {
     isolation,
+    /** The internal hosts that sandboxes may reach. */
     allowPrivate: optional(env, VARIABLES.SANDBOX_EGRESS_ALLOW_PRIVATE) ?? [],
+    /** Who resolves host names where an upstream proxy is used. */
     resolve: required(env, VARIABLES.SANDBOX_EGRESS_RESOLVE),
-    limits: {
-      memory_mib: required(env, VARIABLES.SANDBOX_MEMORY_MIB) || null,
-      processes: required(env, VARIABLES.SANDBOX_PROCESSES),
-      disk_mib: required(env, VARIABLES.SANDBOX_DISK_MIB) || null,
-      files: required(env, VARIABLES.SANDBOX_FILES) || null,
-      cpus: optional(env, VARIABLES.SANDBOX_CPUS) ?? null,
-    },
+    limits,
     image: required(env, VARIABLES.SANDBOX_IMAGE),
-    pool: { token, members },
+    /** Without a token there is no pool. */
+    pool: { token, members: optional(env, VARIABLES.SANDBOX_MEMBERS) ?? [] },
   };
 }
 

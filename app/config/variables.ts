@@ -1,235 +1,101 @@
-import { isIP } from 'node:net';
-import path from 'node:path';
-import { readPrivateHosts } from '@steadyhand/sandbox/client';
-
-/** An environment variable. `parse` answers `undefined` for a text that is not allowed. */
-export interface Variable<T> {
-  readonly name: string;
-  /** The allowed values, which complete "X=value is not allowed: ". */
-  readonly allowed: string;
-  /** The variable's meaning, for docs/configuration.md. */
-  readonly meaning: string;
-  /** The default in words, where it is not the text of `fallback`. */
-  readonly otherwise?: string;
-  /** The text that is read when the variable is unset or empty; without it the value is then `undefined`. */
-  readonly fallback?: string;
-  /** Its value never appears in a message. */
-  readonly secret?: boolean;
-  parse(text: string): T | undefined;
-}
-
-type VariableText = Omit<Variable<unknown>, 'parse' | 'allowed'>;
-
-function oneOf<const T extends string>(values: readonly T[], text: VariableText): Variable<T> {
-  return {
-    ...text,
-    allowed: values.join(', '),
-    parse: (value) => values.find((candidate) => candidate === value),
-  };
-}
-
-function port(text: VariableText): Variable<number> {
-  return {
-    ...text,
-    allowed: 'a whole number from 0 to 65535',
-    parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
-  };
-}
-
-function wholeNumber(from: number, to: number, text: VariableText): Variable<number> {
-  return {
-    ...text,
-    allowed: `a whole number from ${from} to ${to}`,
-    parse: (value) => {
-      const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-      return number >= from && number <= to ? number : undefined;
-    },
-  };
-}
-
-function limit(text: Omit<VariableText, 'otherwise'>): Variable<number> {
-  return wholeNumber(1, 1_000_000_000, { ...text, otherwise: 'no limit' });
-}
-
-function onOff(text: VariableText): Variable<boolean> {
-  return {
-    ...text,
-    allowed: 'on, off',
-    parse: (value) => (value === 'on' ? true : value === 'off' ? false : undefined),
-  };
-}
-
-function folder(text: VariableText): Variable<string> {
-  return {
-    ...text,
-    allowed: 'the path of a folder, absolute or from the working folder',
-    parse: (value) => (value.includes('\0') ? undefined : path.resolve(value)),
-  };
-}
-
-function file(text: VariableText): Variable<string> {
-  return { ...folder(text), allowed: 'the path of a file, absolute or from the working folder' };
-}
-
-function matching(pattern: RegExp, allowed: string, text: VariableText): Variable<string> {
-  return { ...text, allowed, parse: (value) => (pattern.test(value) ? value : undefined) };
-}
-
-function httpUrl(text: VariableText): Variable<string> {
-  return {
-    ...text,
-    allowed: 'an http or https URL',
-    parse: (value) => {
-      if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) return undefined;
-      return value.replace(/\/+$/, '');
-    },
-  };
-}
-
-function addresses(
-  text: VariableText,
-): Variable<readonly { readonly host: string; readonly port: number }[]> {
-  return {
-    ...text,
-    allowed: 'host:port, several with commas between',
-    parse: (value) => {
-      const found = value.split(',').map((each) => /^\[?([^\s\]]+?)\]?:(\d{1,5})$/.exec(each.trim()));
-      if (found.some((match) => match === null || Number(match[2]) > 65_535)) return undefined;
-      return found.map((match) => ({ host: match?.[1] ?? '', port: Number(match?.[2]) }));
-    },
-  };
-}
-
-function addressRanges(text: string): readonly string[] | undefined {
-  const ranges = text.split(',').map((range) => range.trim());
-  const isRange = (range: string): boolean => {
-    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
-    const family = isIP(address);
-    return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
-  };
-  return ranges.every(isRange) ? ranges : undefined;
-}
-
-function secret(text: VariableText): Variable<string> {
-  return matching(/^[\x21-\x7e]{8,}$/, 'at least 8 printable ASCII characters without spaces', {
-    ...text,
-    secret: true,
-  });
-}
-
-function privateHosts(text: string): readonly string[] | undefined {
-  const entries = text.split(',').map((entry) => entry.trim());
-  try {
-    readPrivateHosts(entries);
-    return entries;
-  } catch {
-    return undefined;
-  }
-}
+import {
+  addresses,
+  addressRanges,
+  file,
+  folder,
+  httpUrl,
+  limit,
+  matching,
+  named,
+  onOff,
+  oneOf,
+  port,
+  privateHosts,
+  secret,
+  wholeNumber,
+} from './variable.ts';
 
 /** Every environment variable that the product reads, in the order of the documentation. */
-export const VARIABLES = {
-  PORT: port({ name: 'PORT', meaning: 'The HTTP port; 0 takes a free one.', fallback: '8080' }),
+export const VARIABLES = named({
+  PORT: port({ meaning: 'The HTTP port; 0 takes a free one.', fallback: '8080' }),
   HOST: matching(/^(?:[A-Za-z0-9.-]+|[0-9A-Fa-f:.]+)$/, 'a host name or an IP address', {
-    name: 'HOST',
     meaning: 'The address that the HTTP server listens on. Anything but loopback needs an API key.',
     fallback: '127.0.0.1',
   }),
   DATA_DIR: folder({
-    name: 'DATA_DIR',
     meaning: 'The folder of everything durable: the engine, the store, the sandboxes, `server.pid`.',
     fallback: './data',
   }),
   STORAGE_RESERVE_MIB: wholeNumber(0, 4096, {
-    name: 'STORAGE_RESERVE_MIB',
     meaning:
       'MiB on the disk of `DATA_DIR` that are reserved for the case that it is full, so that sessions can say so and end. 0: none.',
     fallback: '32',
   }),
-  MODELS_DIR: folder({
-    name: 'MODELS_DIR',
-    meaning: 'The folder of ONNX model files and their sidecars.',
-    fallback: './models',
-  }),
+  MODELS_DIR: folder({ meaning: 'The folder of ONNX model files and their sidecars.', fallback: './models' }),
   DEFAULT_MODEL: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "a model's name", {
-    name: 'DEFAULT_MODEL',
     meaning: 'The image model that answers where a request names none; it is loaded at the start.',
     fallback: 'ocr',
   }),
   INFERENCE_CONCURRENCY: wholeNumber(1, 256, {
-    name: 'INFERENCE_CONCURRENCY',
     meaning:
       'How many image models run at a time. Under load each run has one thread, alone it has this many.',
     otherwise: 'the CPU cores that this process may use',
   }),
   INFERENCE_INSTANCES: wholeNumber(1, 256, {
-    name: 'INFERENCE_INSTANCES',
     meaning:
       'How many copies of a model may be in memory to run side by side; those beyond the first start under load.',
     otherwise: 'as `INFERENCE_CONCURRENCY`',
   }),
   INFERENCE_QUEUE: wholeNumber(1, 100_000, {
-    name: 'INFERENCE_QUEUE',
     meaning: 'How many inference requests may wait; one more is refused at once.',
     fallback: '64',
   }),
   INFERENCE_TIMEOUT_MS: wholeNumber(1, 3_600_000, {
-    name: 'INFERENCE_TIMEOUT_MS',
     meaning: 'Milliseconds that an inference request may take, waiting included.',
     fallback: '30000',
   }),
   INFERENCE_RUN_LIMIT_MS: wholeNumber(100, 3_600_000, {
-    name: 'INFERENCE_RUN_LIMIT_MS',
     meaning: 'Milliseconds after which a run that has not ended loses its worker, which is replaced.',
     fallback: '120000',
   }),
   INFERENCE_LOAD_LIMIT_MS: wholeNumber(1000, 3_600_000, {
-    name: 'INFERENCE_LOAD_LIMIT_MS',
     meaning: 'Milliseconds after which a model that has not been loaded and run once is refused.',
     fallback: '120000',
   }),
   INFERENCE_LOAD_MEMORY_MIB: wholeNumber(0, 16_777_216, {
-    name: 'INFERENCE_LOAD_MEMORY_MIB',
     meaning:
       'MiB of memory that a model in `MODELS_DIR` may take while it is loaded and run once, in a process of its own; with ' +
       'more it is refused. 0: no limit.',
     fallback: '4096',
   }),
   INFERENCE_SPINNING: onOff({
-    name: 'INFERENCE_SPINNING',
     meaning:
       "Whether the runtime's threads wait actively between two operations of a run. A little faster on a host that " +
       'does nothing else, a waste of its cores on any other.',
     fallback: 'off',
   }),
   INFERENCE_BATCH: wholeNumber(1, 64, {
-    name: 'INFERENCE_BATCH',
     meaning:
       "How many waiting images may go through a model in one run, where the model's batch size may vary.",
     fallback: '1',
   }),
   UPLOAD_LIMIT_BYTES: wholeNumber(1024, 1_073_741_824, {
-    name: 'UPLOAD_LIMIT_BYTES',
     meaning: 'The largest request body that the inference routes take.',
     fallback: '33554432',
   }),
   BATCH_CONCURRENCY: wholeNumber(1, 1000, {
-    name: 'BATCH_CONCURRENCY',
     meaning: 'How many requests of message batches are at the models at a time, in one process.',
     fallback: '8',
   }),
   PIXEL_LIMIT: wholeNumber(1, 1_000_000_000, {
-    name: 'PIXEL_LIMIT',
     meaning: 'The most pixels that an image may have; its header is read first.',
     fallback: '50000000',
   }),
   DOCS: onOff({
-    name: 'DOCS',
     meaning: 'Whether the documentation pages and the API descriptions are served.',
     fallback: 'on',
   }),
   TRUSTED_PROXIES: {
-    name: 'TRUSTED_PROXIES',
     meaning:
       "Proxies before this server, whose `X-Forwarded-For` tells a client's address. It is not believed of anybody else.",
     otherwise: 'none: the address that a connection comes from is the client',
@@ -237,103 +103,96 @@ export const VARIABLES = {
     parse: addressRanges,
   },
   API_KEY: secret({
-    name: 'API_KEY',
     meaning: 'What clients must send, as `x-api-key` or as `Authorization: Bearer`.',
     otherwise:
       'on loopback no key is asked for (requests of foreign pages are refused); elsewhere a key is made at the first ' +
       'start, kept in `DATA_DIR/api-key` and printed once',
   }),
   API_KEYS: file({
-    name: 'API_KEYS',
     meaning: 'A YAML or JSON file of more client keys, each with a name and limits of its own: see below.',
     otherwise: '`API_KEY` alone',
   }),
   POLICY: file({
-    name: 'POLICY',
     meaning: 'A YAML or JSON file of rules on single actions, for every session and sandbox: see safety.md.',
     otherwise: 'no rules but those of agents, sessions and sandboxes',
   }),
   SECRETS_FILE: file({
-    name: 'SECRETS_FILE',
     meaning:
       'A YAML or JSON file of values by name that sessions may have as secrets, readable by its owner alone: see secrets.md.',
     otherwise: 'sessions have the secrets that they are given',
   }),
   RATE_LIMIT_REQUESTS: limit({
-    name: 'RATE_LIMIT_REQUESTS',
     meaning: 'Requests a minute that a key may send, where the keys file does not say otherwise.',
   }),
   RATE_LIMIT_INPUT_TOKENS: limit({
-    name: 'RATE_LIMIT_INPUT_TOKENS',
     meaning:
       "Tokens a minute that models may read for a key; those read from a provider's cache do not count.",
   }),
-  RATE_LIMIT_OUTPUT_TOKENS: limit({
-    name: 'RATE_LIMIT_OUTPUT_TOKENS',
-    meaning: 'Tokens a minute that models may write for a key.',
-  }),
-  RATE_LIMIT_STREAMS: limit({
-    name: 'RATE_LIMIT_STREAMS',
-    meaning: 'Streamed replies that a key may have under way at a time.',
-  }),
+  RATE_LIMIT_OUTPUT_TOKENS: limit({ meaning: 'Tokens a minute that models may write for a key.' }),
+  RATE_LIMIT_STREAMS: limit({ meaning: 'Streamed replies that a key may have under way at a time.' }),
   ORGANIZATION_ID: matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a UUID in lower case', {
-    name: 'ORGANIZATION_ID',
     meaning: 'What answers say in `anthropic-organization-id`.',
     otherwise: 'made at the first start and kept in `DATA_DIR/organization-id`',
   }),
   ENGINE: oneOf(['embedded', 'dev-server', 'cluster'], {
-    name: 'ENGINE',
     meaning:
       'Where Temporal comes from: this process, the official `temporal` CLI found on PATH, or a service elsewhere.',
     otherwise: '`cluster` when `TEMPORAL_ADDRESS` is set, else `embedded`',
   }),
   ENGINE_PORT: port({
-    name: 'ENGINE_PORT',
     meaning: "The embedded engine's gRPC port on loopback; the next free one when it is taken, 0 for any.",
     fallback: '7233',
   }),
   ENGINE_ACCESS: oneOf(['token', 'open'], {
-    name: 'ENGINE_ACCESS',
     meaning:
       "Who may call the embedded engine's gRPC port: those who present the token in `DATA_DIR/engine/token` as their API key, " +
       'or every program on this machine, which may then approve what agents ask for.',
     fallback: 'token',
   }),
   TEMPORAL_ADDRESS: matching(/^[A-Za-z0-9.\-[\]:]+:\d{1,5}$/, 'host:port', {
-    name: 'TEMPORAL_ADDRESS',
     meaning: "The Temporal service. TLS and API keys come from Temporal's own environment configuration.",
     otherwise: 'what that configuration says',
   }),
   TEMPORAL_NAMESPACE: matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'a Temporal namespace', {
-    name: 'TEMPORAL_NAMESPACE',
     meaning: 'The namespace that workflows run in.',
     fallback: 'default',
   }),
+  CODEC_ENDPOINT: httpUrl({
+    meaning:
+      "A codec server by Temporal's protocol (`/decode`, `/encode`), for payloads that the clients of workflows have encoded. " +
+      'The workflow routes send it what they cannot decode themselves.',
+    otherwise: 'such payloads stay as they are',
+  }),
+  CODEC_AUTHORIZATION: secret({
+    meaning: 'The codec server gets this in the header `Authorization`, after `Bearer`.',
+    otherwise: 'it gets no such header',
+  }),
+  MACHINES: file({
+    meaning:
+      'A JavaScript module that exports workflows made by `machineWorkflow`, under their types: their histories are explained, ' +
+      "as the sessions' are.",
+    otherwise: "the sessions' alone",
+  }),
   PROVIDERS: file({
-    name: 'PROVIDERS',
     meaning: 'The YAML or JSON file that says which provider answers for which model: see below.',
     otherwise:
       '`./providers.yaml` where there is one; else `script`, and `claude-*` by the two variables that follow',
   }),
   ANTHROPIC_API_KEY: secret({
-    name: 'ANTHROPIC_API_KEY',
     meaning: 'The key for the `anthropic` provider.',
     otherwise: 'that provider is off',
   }),
   ANTHROPIC_BASE_URL: httpUrl({
-    name: 'ANTHROPIC_BASE_URL',
     meaning: 'The upstream of the `anthropic` provider.',
     otherwise: 'the official API',
   }),
   SANDBOX_ISOLATION: oneOf(['auto', 'bubblewrap', 'container', 'remote', 'none'], {
-    name: 'SANDBOX_ISOLATION',
     meaning:
       "What stands between an agent's computer and this one. `auto` takes bubblewrap where it works; the others must be " +
       'asked for by name: a container of docker or podman, a machine of the sandbox pool, or nothing.',
     fallback: 'auto',
   }),
   SANDBOX_EGRESS_ALLOW_PRIVATE: {
-    name: 'SANDBOX_EGRESS_ALLOW_PRIVATE',
     meaning:
       'Internal hosts that the programs in sandboxes may reach, where their networking allows it too. All other addresses of ' +
       'this machine and of private networks are refused.',
@@ -343,41 +202,34 @@ export const VARIABLES = {
     parse: privateHosts,
   },
   SANDBOX_EGRESS_RESOLVE: oneOf(['local', 'upstream'], {
-    name: 'SANDBOX_EGRESS_RESOLVE',
     meaning:
       'Who looks up the names that sandboxes connect to where `HTTPS_PROXY` leads out: `local`, this machine, which checks the ' +
       'address and asks the proxy for it, or `upstream`, that proxy, which is given the names and answers for where they lead.',
     fallback: 'local',
   }),
   SANDBOX_MEMORY_MIB: wholeNumber(0, 16_777_216, {
-    name: 'SANDBOX_MEMORY_MIB',
     meaning: 'MiB of memory that a sandbox may take, where it is not made with its own limit; 0: no limit.',
     fallback: '4096',
   }),
   SANDBOX_PROCESSES: wholeNumber(32, 4_194_304, {
-    name: 'SANDBOX_PROCESSES',
     meaning: 'Processes and threads that a sandbox may have, where it is not made with its own limit.',
     fallback: '4096',
   }),
   SANDBOX_DISK_MIB: wholeNumber(0, 1_073_741_824, {
-    name: 'SANDBOX_DISK_MIB',
     meaning: "MiB that a sandbox's workspace may take, where it is not made with its own limit; 0: no limit.",
     fallback: '10240',
   }),
   SANDBOX_FILES: wholeNumber(0, 1_000_000_000, {
-    name: 'SANDBOX_FILES',
     meaning:
       "Files and folders that a sandbox's workspace and outputs may have together, where it is not made with its own limit; " +
       '0: no limit.',
     fallback: '1000000',
   }),
   SANDBOX_CPUS: wholeNumber(1, 1024, {
-    name: 'SANDBOX_CPUS',
     meaning: "How many CPU cores' time a sandbox may take, where it is not made with its own limit.",
     otherwise: 'no limit',
   }),
   SANDBOX_IMAGE: matching(/^[a-z0-9][\w./:@-]*$/, 'the name of an image', {
-    name: 'SANDBOX_IMAGE',
     meaning: 'The image of the containers that `SANDBOX_ISOLATION=container` starts.',
     fallback: 'steadyhand-sandbox',
   }),
@@ -385,38 +237,33 @@ export const VARIABLES = {
     /^[\x21-\x7e]{16,}$/,
     'at least 16 printable ASCII characters without spaces',
     {
-      name: 'SANDBOX_POOL_TOKEN',
       meaning: 'What this server and the members of its sandbox pool prove to each other that they know.',
       otherwise: 'there is no pool',
       secret: true,
     },
   ),
   SANDBOX_MEMBERS: addresses({
-    name: 'SANDBOX_MEMBERS',
     meaning: 'Members of the pool that do not register by themselves.',
     otherwise: 'those that register',
   }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-    name: 'LOG_LEVEL',
     meaning: 'The least severe log line to write (JSON on standard error).',
     fallback: 'info',
   }),
   SYSTEM_PACKAGES: oneOf(['install', 'skip'], {
-    name: 'SYSTEM_PACKAGES',
     meaning: 'Whether `npm start` may install missing Debian packages (as root or with a passwordless sudo).',
     fallback: 'install',
   }),
-} as const;
-
-/** The one command-line option: `--role=all`. */
-export const ROLE = oneOf(['all', 'server', 'worker'], {
-  name: '--role',
-  meaning:
-    'Which part this process plays: both, HTTP alone, or the Temporal worker alone. A part alone needs `ENGINE=cluster`.',
-  fallback: 'all',
 });
 
+/** The one command-line option: `--role=all`. */
+export const ROLE = {
+  name: '--role',
+  ...oneOf(['all', 'server', 'worker'], {
+    meaning:
+      'Which part this process plays: both, HTTP alone, or the Temporal worker alone. A part alone needs `ENGINE=cluster`.',
+    fallback: 'all',
+  }),
+};
+
 export type Role = NonNullable<ReturnType<typeof ROLE.parse>>;
-export type LogLevel = NonNullable<ReturnType<typeof VARIABLES.LOG_LEVEL.parse>>;
-export type IsolationChoice = NonNullable<ReturnType<typeof VARIABLES.SANDBOX_ISOLATION.parse>>;
-export type EngineChoice = NonNullable<ReturnType<typeof VARIABLES.ENGINE.parse>>;

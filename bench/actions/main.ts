@@ -1,21 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import type { ActionRequest } from '@steadyhand/contracts';
 import { performAll } from '../../sandbox/client/actions.ts';
-import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
-import { buildSandbox } from '../click/build-sandbox.ts';
+import { quantile, writeResult } from '../lib/figures.ts';
+import { openSandboxes } from '../lib/sandboxes.ts';
 
 /** What the sandbox itself adds to an action (client, daemon, both records on the disk, guest), and what one call for many saves. */
 const N = 200;
 const BATCH = 20;
-const folder = mkdtempSync(join(tmpdir(), 'bench-actions-'));
-const sandboxes = createSandboxes({
-  dir: folder,
-  ...buildSandbox(),
-  isolation: 'auto',
-  logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
-});
+const { sandboxes, close } = openSandboxes();
 let keys = 0;
 const bash = (command: string): ActionRequest => ({
   key: `actions-${keys++}`,
@@ -32,8 +24,7 @@ try {
       await step();
       times.push(performance.now() - started);
     }
-    const sorted = times.toSorted((a, b) => a - b);
-    const at = (q: number): number => Math.round((sorted[Math.floor(sorted.length * q)] ?? 0) * 10) / 10;
+    const at = (q: number): number => Math.round(quantile(times, q) * 10) / 10;
     rows.push({ what, n, p50: at(0.5), p95: at(0.95) });
   };
   const many = (): ActionRequest[] => Array.from({ length: BATCH }, () => bash('true'));
@@ -45,10 +36,8 @@ try {
   await time(`${BATCH} of them in one call`, N / BATCH, () => performAll(sandboxes, id, many()));
   await sandboxes.delete(id);
 } finally {
-  sandboxes.close();
-  rmSync(folder, { recursive: true, force: true });
+  close();
 }
 console.table(rows);
-mkdirSync('bench/results', { recursive: true });
 const result = { unit: 'ms', cpus: cpus().length, node: process.version, rows };
-writeFileSync('bench/results/actions.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('actions', result);

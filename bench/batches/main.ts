@@ -1,9 +1,10 @@
-import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { engineOf } from '../../test/support/product-engine.ts';
 import { Product } from '../../test/support/product.ts';
+import { quantile, writeResult } from '../lib/figures.ts';
+import { memoryMib } from '../lib/processes.ts';
 
 /**
  * What batches cost: many small requests worked through (the `script` model answers at once, so this is the machinery alone),
@@ -33,8 +34,7 @@ const taken = await takeLarge();
 await product.stop();
 
 const summary = { engine: values.engine, worked, taken };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/batches.json', `${JSON.stringify(summary, null, 2)}\n`);
+writeResult('batches', summary);
 console.log(JSON.stringify(summary, null, 2));
 
 async function workThrough(): Promise<object> {
@@ -81,13 +81,12 @@ async function takeLarge(): Promise<object> {
   while ((await status(id)) !== 'ended') await new Promise((resolve) => setTimeout(resolve, 100));
   const deleting = performance.now();
   await product.client.messages.batches.delete(id);
-  const inOrder = pings.toSorted((a, b) => a - b);
-  const at = (part: number): number => Math.round(inOrder[Math.floor(inOrder.length * part)] ?? 0);
+  const at = (part: number): number => Math.round(quantile(pings, part));
   return {
     requests: LARGE,
     mb: Math.round(bytes / 1e6),
     seconds: seconds(took),
-    other_requests_ms: { p50: at(0.5), p99: at(0.99), max: Math.round(inOrder.at(-1) ?? 0) },
+    other_requests_ms: { p50: at(0.5), p99: at(0.99), max: at(1) },
     memory_mb: { before, after: peak },
     deleted_s: seconds(performance.now() - deleting),
   };
@@ -146,8 +145,7 @@ async function historyBytes(id: string): Promise<number> {
 }
 
 function rssMb(): number {
-  const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${product.pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kb) / 1000);
+  return Math.round(memoryMib(product.pid ?? 0) * 1.024);
 }
 
 function seconds(ms: number): number {

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { DisplaySize } from '@steadyhand/contracts';
 import { openComputer, type TestComputer } from '../../test/sandbox/computer/test-computer.ts';
+import { writeResult } from '../lib/figures.ts';
 import { casesAt, placesOn, SCREENS, sizeOf, toldSizes } from './cases.ts';
 
 /** Every pointer action at every kind of place on screens of every size, reported by the program that was clicked. */
@@ -26,14 +26,13 @@ for (const size of values.sizes.split(',')) {
     console.log(JSON.stringify(row));
     rows.push(row);
   }
-  await computer.stop();
+  await computer.close();
 }
 console.table(rows);
 const cases = rows.reduce((sum, row) => sum + row.cases, 0);
 const misses = rows.reduce((sum, row) => sum + row.misses, 0);
-mkdirSync('bench/results', { recursive: true });
 const result = { unit: 'cases', screens: values.sizes.split(',').length, cases, misses, rows };
-writeFileSync('bench/results/click-target.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('click-target', result);
 console.log(`${cases} cases, ${misses} misses`);
 process.exit(misses === 0 ? 0 : 1);
 

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
-import { buildSandbox } from './build-sandbox.ts';
+import { type Spread, spread, writeResult } from '../lib/figures.ts';
+import { openSandboxes } from '../lib/sandboxes.ts';
 import { Desktop } from './desktop.ts';
 
 /**
@@ -20,22 +19,13 @@ const { values } = parseArgs({
   },
 });
 
-interface Row {
+interface Row extends Spread {
   readonly step: string;
   readonly size: string;
   readonly n: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-click-'));
-const sandboxes = createSandboxes({
-  dir: folder,
-  ...buildSandbox(),
-  isolation: values.isolation === 'none' ? 'none' : 'auto',
-  logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
-});
+const { sandboxes, close } = openSandboxes(values.isolation);
 const rows: Row[] = [];
 try {
   for (const size of values.sizes.split(',')) {
@@ -51,21 +41,16 @@ try {
     await desktop.close();
   }
 } finally {
-  sandboxes.close();
-  rmSync(folder, { recursive: true, force: true });
+  close();
 }
 
 console.table(rows.map(({ step, size, n, p50, p95, max }) => ({ step, size, n, p50, p95, max })));
 const goal = rows.find(({ size }) => size === '1024x768');
 const result = { unit: 'ms', cpus: cpus().length, node: process.version, rows };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/click.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('click', result);
 if (goal !== undefined) console.log(`p50 at 1024x768: ${goal.p50} ms (goal: at most 120)`);
 process.exit(goal === undefined || goal.p50 <= 120 ? 0 : 1);
 
 function row(step: string, size: string, times: readonly number[]): Row {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (q: number): number =>
-    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN);
-  return { step, size, n: sorted.length, p50: at(0.5), p95: at(0.95), max: at(1) };
+  return { step, size, n: times.length, ...spread(times) };
 }

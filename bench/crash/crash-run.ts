@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Product } from '../../test/support/product.ts';
 import { damage, type Damage, type MixedScript } from './mixed-script.ts';
@@ -64,7 +65,7 @@ export async function crashRun(
 }
 
 /** The turn is over: idle after having run. */
-async function isIdle(client: Anthropic, session: string): Promise<boolean> {
+export async function isIdle(client: Anthropic, session: string): Promise<boolean> {
   const { data } = await client.beta.sessions.events.list(session, { order: 'desc', limit: 1 });
   return data[0]?.type === 'session.status_idle';
 }
@@ -74,5 +75,3 @@ async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   for await (const item of pages) items.push(item);
   return items;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

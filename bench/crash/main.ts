@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Product } from '../../test/support/product.ts';
 import { seeded } from '../../test/support/seeded.ts';
+import { spread, writeResult } from '../lib/figures.ts';
 import { crashRun, scriptAgent, type CrashRun } from './crash-run.ts';
 import { mixedScript } from './mixed-script.ts';
 
@@ -36,9 +36,7 @@ for (let n = 1; n <= Number(values.runs);) {
 await product.dispose();
 
 const killed = runs.filter((run) => run.killedAt !== undefined);
-const recoveries = killed
-  .flatMap((run) => (run.recovery === undefined ? [] : [run.recovery]))
-  .toSorted((a, b) => a - b);
+const recoveries = killed.flatMap((run) => (run.recovery === undefined ? [] : [run.recovery]));
 const sum = (pick: (run: CrashRun) => number): number => runs.reduce((total, run) => total + pick(run), 0);
 const summary = {
   runs: runs.length,
@@ -47,20 +45,11 @@ const summary = {
   lost: sum((run) => run.lost),
   repeated: sum((run) => run.repeated),
   unknown: sum((run) => run.unknown),
-  recovery_ms: {
-    p50: quantile(recoveries, 0.5),
-    p95: quantile(recoveries, 0.95),
-    max: recoveries.at(-1) ?? null,
-  },
+  recovery_ms: spread(recoveries),
   undisturbed_ms: calm.duration,
   engine: values.engine,
   seed: Number(values.seed),
 };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/crash.json', `${JSON.stringify(summary, null, 2)}\n`);
+writeResult('crash', summary);
 console.log(JSON.stringify(summary, null, 2));
 process.exit(summary.lost + summary.repeated === 0 ? 0 : 1);
-
-function quantile(sorted: readonly number[], q: number): number | null {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? null;
-}

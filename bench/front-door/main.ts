@@ -1,11 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
+import { writeResult } from '../lib/figures.ts';
+import { memoryMib, processorMs } from '../lib/processes.ts';
+import { PRODUCT_READY, type Running, running, spawnProduct } from '../lib/server.ts';
 import { ask, bodyOf, type Times } from './ask.ts';
-import { memoryOf, processorSeconds, startProduct, startUpstreamProcess, type Running } from './processes.ts';
-import { serveUpstream } from './upstream.ts';
+import { serveUpstream, startUpstreamProcess } from './upstream.ts';
 
 /**
  * What it costs to ask through the product: the first byte and the whole of a stream, from an upstream on loopback that
@@ -30,7 +32,15 @@ else await measure();
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-front-door-'));
   const upstream = await startUpstreamProcess();
-  const product = await startProduct(upstream.url, folder).catch(async (error: unknown) => {
+  const product = await running(
+    spawnProduct({
+      NODE_ENV: 'production',
+      DATA_DIR: folder,
+      ANTHROPIC_API_KEY: 'sk-bench',
+      ANTHROPIC_BASE_URL: upstream.url,
+    }),
+    PRODUCT_READY,
+  ).catch(async (error: unknown) => {
     await upstream.stop();
     throw error;
   });
@@ -66,8 +76,7 @@ async function measure(): Promise<void> {
       many,
       goals,
     };
-    mkdirSync('bench/results', { recursive: true });
-    writeFileSync('bench/results/front-door.json', `${JSON.stringify(result, null, 2)}\n`);
+    writeResult('front-door', result);
     const missed = (overheads[0]?.overhead.first ?? Infinity) > goals.overheadMs || many.through.errors > 0;
     console.log(missed ? 'goal missed' : 'goals met');
     process.exitCode = missed ? 1 : 0;
@@ -127,7 +136,7 @@ async function manyStreams({ url, pid }: Running): Promise<Many> {
   const deltas = Number(values.deltas);
   const body = bodyOf(0, deltas, Number(values.pause), '');
   await Promise.all(Array.from({ length: streams }, () => ask(url, bodyOf(0, 1, 0, ''))));
-  const before = { memory: memoryOf(pid).now, processor: processorSeconds(pid) };
+  const before = { memory: Math.round(memoryMib(pid)), processor: processorMs(pid) };
   const begun = performance.now();
   const asked = await Promise.allSettled(Array.from({ length: streams }, () => ask(url, body)));
   const wall = (performance.now() - begun) / 1000;
@@ -138,8 +147,8 @@ async function manyStreams({ url, pid }: Running): Promise<Many> {
     'wall, s': round(wall),
     'first byte p50/p95, ms': `${first.p50} / ${first.p95}`,
     errors: streams - whole.length,
-    'memory before/peak, MB': `${before.memory} / ${memoryOf(pid).peak}`,
-    'processor, s': round(processorSeconds(pid) - before.processor),
+    'memory before/peak, MB': `${before.memory} / ${Math.round(memoryMib(pid, 'VmHWM'))}`,
+    'processor, s': round((processorMs(pid) - before.processor) / 1000),
   };
 }
 

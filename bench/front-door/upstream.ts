@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Running, running } from '../lib/server.ts';
 
 /** What a request asks of the double, by the words of its first message: events and the pause before each, in ms. */
 export interface Plan {
@@ -55,6 +57,13 @@ async function answer(response: ServerResponse, { deltas, pauseMs }: Plan): Prom
     if (!response.write(DELTA)) await once(response, 'drain');
   }
   response.end(END);
+}
+
+/** This program again, as the upstream. */
+export async function startUpstreamProcess(): Promise<Running> {
+  const script = process.argv[1] ?? '';
+  const child = spawn(process.execPath, [script, '--upstream'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return await running(child, /^upstream on (\S+)/);
 }
 
 /** An upstream that streams at once what it is asked for; tells its address on standard output. */

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { engineOf } from '../../test/support/product-engine.ts';
 import { Product } from '../../test/support/product.ts';
-import { scriptAgent } from '../crash/crash-run.ts';
+import { isIdle, scriptAgent } from '../crash/crash-run.ts';
+import { writeResult } from '../lib/figures.ts';
 
 /** Bytes of workflow history that a turn (one reply, one tool use, one screenshot) adds, over many turns. */
 const { values } = parseArgs({
@@ -28,7 +29,7 @@ for (let done = 0; done < TURNS; done += EVERY) {
   await anthropic.beta.sessions.events.send(session.id, {
     events: [{ type: 'user.message', content: [{ type: 'text', text }] }],
   });
-  await idle();
+  while (!(await isIdle(anthropic, session.id))) await pause(100);
   marks.push({ turns: done + EVERY, ...(await size()) });
   console.log(marks.at(-1));
 }
@@ -52,8 +53,7 @@ const summary = {
   },
   events_a_turn: Math.round((last.events / last.turns) * 10) / 10,
 };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/history.json', `${JSON.stringify(summary, null, 2)}\n`);
+writeResult('history', summary);
 console.log(JSON.stringify(summary, null, 2));
 
 /** Of all runs of the session's workflow together. */
@@ -69,13 +69,4 @@ async function size(): Promise<{ bytes: number; events: number; runs: number }> 
     runs++;
   }
   return { bytes, events, runs };
-}
-
-/** The newest event says that the turn is over. */
-async function idle(): Promise<void> {
-  for (;;) {
-    const { data } = await anthropic.beta.sessions.events.list(session.id, { order: 'desc', limit: 1 });
-    if (data[0]?.type === 'session.status_idle') return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }

@@ -5,7 +5,7 @@ import sharp, { type OutputInfo } from 'sharp';
 import { foldGraph } from '../../inference/onnx/fold-graph.ts';
 import { loadPreprocessor } from '../../inference/preprocess/load-preprocessor.ts';
 import type { ImageInput } from '../../inference/preprocess/image-input.ts';
-import { quantile } from './load.ts';
+import { quantile } from '../lib/figures.ts';
 
 /** Milliseconds of the steps alone, one at a time: what no server of this work can do without. */
 export interface Bare {
@@ -100,8 +100,5 @@ async function median(rounds: number, work: () => unknown): Promise<number> {
     await work();
     if (round >= 0) times.push(performance.now() - from);
   }
-  return quantile(
-    times.toSorted((a, b) => a - b),
-    0.5,
-  );
+  return quantile(times, 0.5);
 }

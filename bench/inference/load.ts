@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { quantile } from '../lib/figures.ts';
 
 export interface LoadResult {
   readonly imagesPerSecond: number;
@@ -37,12 +38,7 @@ export async function load(
   await Promise.all(Array.from({ length: concurrency }, sender));
   const seconds = (performance.now() - start) / 1000;
   agent.destroy();
-  latencies.sort((a, b) => a - b);
   return { imagesPerSecond: count / seconds, p50: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) };
-}
-
-export function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }
 
 function post(agent: http.Agent, url: string, body: Buffer): Promise<void> {

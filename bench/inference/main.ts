@@ -3,11 +3,11 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
+import { quantile, round3, writeResult } from '../lib/figures.ts';
+import { familyProcessorMs } from '../lib/processes.ts';
 import { bareSteps, runBareSteps, type Bare } from './bare.ts';
 import { pictures, type Picture } from './images.ts';
-import { load, quantile, uploadOf } from './load.ts';
-import { eventLoopP99 } from './metrics.ts';
-import { cpuMs } from './processes.ts';
+import { load, uploadOf } from './load.ts';
 import { startPeer, startProduct, type Contender } from './servers.ts';
 import { soak } from './soak.ts';
 
@@ -123,11 +123,11 @@ async function measure(
     for (const { name: server, url, pid } of contenders) {
       const ours = isOurs(server);
       if (ours) await eventLoopP99(url);
-      const before = cpuMs(pid);
+      const before = familyProcessorMs(pid);
       const result = await load(url, body, { count: round < 0 ? concurrency * 2 : count, concurrency });
       if (round < 0) continue;
       const all = samples.get(server) ?? [];
-      const cpuMsPerImage = (cpuMs(pid) - before) / count;
+      const cpuMsPerImage = (familyProcessorMs(pid) - before) / count;
       all.push({ ...result, cpuMsPerImage, ...(ours ? { eventLoopP99Ms: await eventLoopP99(url) } : {}) });
       samples.set(server, all);
     }
@@ -136,7 +136,7 @@ async function measure(
     const median = (key: keyof (typeof all)[number]): number =>
       round3(
         quantile(
-          all.map((sample) => sample[key] ?? Number.NaN).toSorted((a, b) => a - b),
+          all.map((sample) => sample[key] ?? Number.NaN),
           0.5,
         ),
       );
@@ -189,7 +189,6 @@ function report(
     });
   console.table(ratios);
   console.table([...bare].map(([images, steps]) => ({ images, ...steps })));
-  mkdirSync('bench/results', { recursive: true });
   const result = {
     node: process.version,
     cpus: cpus().length,
@@ -201,13 +200,16 @@ function report(
     soakRssMiB: memory,
     goals,
   };
-  writeFileSync('bench/results/inference.json', `${JSON.stringify(result, null, 2)}\n`);
+  writeResult('inference', result);
 }
 
 function isOurs(server: string): boolean {
   return server.startsWith('steadyhand');
 }
 
-function round3(value: number): number {
-  return Number(value.toPrecision(3));
+/** The product's own figure of how long its event loop was held up, in ms: the 99th percentile since it was last asked. */
+async function eventLoopP99(url: string): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', url))).text();
+  const match = /^\S*nodejs_eventloop_lag_p99_seconds\S* (\S+)$/m.exec(text);
+  return Number(match?.[1] ?? Number.NaN) * 1000;
 }

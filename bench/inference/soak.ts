@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { load, uploadOf } from './load.ts';
-import { rssMiB } from './processes.ts';
+import { memoryMib } from '../lib/processes.ts';
 import type { Contender } from './servers.ts';
 
 /** Pictures of many sizes, so that buffers are asked for in ever new ones. */
@@ -28,7 +28,7 @@ export async function soak({ url, pid }: Contender, requests: number): Promise<n
     for (const body of bodies) {
       await load(url, body, { count: Math.ceil(requests / parts / bodies.length), concurrency: 8 });
     }
-    memory.push(Math.round(rssMiB(pid)));
+    memory.push(Math.round(memoryMib(pid)));
     console.log(`${Math.round(((part + 1) * requests) / parts)} requests: ${memory.at(-1)} MiB`);
   }
   return memory;

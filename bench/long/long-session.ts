@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Product } from '../../test/support/product.ts';
-import { scriptAgent } from '../crash/crash-run.ts';
+import { isIdle, scriptAgent } from '../crash/crash-run.ts';
+import { processorMs } from '../lib/processes.ts';
 
 /** Enough for the events of one turn. */
 const PAGE = 1000;
@@ -34,15 +35,15 @@ export class LongSession {
 
   /** A turn of so many bash calls that do nothing. */
   async turn(steps: number): Promise<Turn> {
-    const { client } = this.#product;
-    const before = this.#processorMs();
+    const { client, pid = 0 } = this.#product;
+    const before = processorMs(pid);
     const text = JSON.stringify(Array.from({ length: steps }, () => ({ bash: 'true' })));
     const sent = await client.beta.sessions.events.send(this.#id, {
       events: [{ type: 'user.message', content: [{ type: 'text', text }] }],
     });
     const asked = sent.data?.[0];
-    await this.#idle();
-    const cpu = (this.#processorMs() - before) / steps;
+    while (!(await isIdle(client, this.#id))) await pause(250);
+    const cpu = (processorMs(pid) - before) / steps;
     const { data } = await client.beta.sessions.events.list(this.#id, { order: 'desc', limit: PAGE });
     const since = data.findIndex((event) => event.id === asked?.id);
     if (since === -1) throw new Error('the turn has more events than a page');
@@ -53,22 +54,5 @@ export class LongSession {
     );
     if (results.length !== steps) throw new Error(`${results.length} results of ${steps} steps`);
     return { times: results.slice(1).map((at, index) => at - (results[index] ?? at)), cpu };
-  }
-
-  /** The newest event says that the turn is over. */
-  async #idle(): Promise<void> {
-    const { client } = this.#product;
-    for (;;) {
-      const { data } = await client.beta.sessions.events.list(this.#id, { order: 'desc', limit: 1 });
-      if (data[0]?.type === 'session.status_idle') return;
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-  }
-
-  /** What the server's process has taken of the processors so far; `/proc` counts in hundredths of a second. */
-  #processorMs(): number {
-    const stat = readFileSync(`/proc/${this.#product.pid}/stat`, 'utf8');
-    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
-    return (user + system) * 10;
   }
 }

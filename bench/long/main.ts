@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Product } from '../../test/support/product.ts';
+import { quantile, writeResult } from '../lib/figures.ts';
 import { LongSession, type Turn } from './long-session.ts';
 
 /**
@@ -53,8 +53,10 @@ await product.dispose();
 const by = (thousand: number): number =>
   median([...grown].flatMap(([hundred, times]) => (Math.floor(hundred / 10) === thousand ? times : [])));
 const thousands = [...new Set([...grown.keys()].map((hundred) => Math.floor(hundred / 10)))];
-const wall = { early: medianStep(early), late: medianStep(late) };
-const cpu = { early: medianCpu(early), late: medianCpu(late) };
+const stepOf = (turns: readonly Turn[]): number => median(turns.flatMap(({ times }) => times));
+const cpuOf = (turns: readonly Turn[]): number => median(turns.map((turn) => turn.cpu));
+const wall = { early: stepOf(early), late: stepOf(late) };
+const cpu = { early: cpuOf(early), late: cpuOf(late) };
 const summary = {
   engine: values.engine,
   events: EVENTS,
@@ -63,17 +65,8 @@ const summary = {
   server_processor_ms_a_step: { ...cpu, ratio: ratio(cpu) },
   as_it_grew: Object.fromEntries(thousands.map((thousand) => [thousand * 1000, by(thousand)])),
 };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/long.json', `${JSON.stringify(summary, null, 2)}\n`);
+writeResult('long', summary);
 console.log(JSON.stringify(summary, null, 2));
-
-function medianStep(turns: readonly Turn[]): number {
-  return median(turns.flatMap(({ times }) => times));
-}
-
-function medianCpu(turns: readonly Turn[]): number {
-  return median(turns.map((turn) => turn.cpu));
-}
 
 function ratio(of: { readonly early: number; readonly late: number }): number {
   return Math.round((of.late / of.early) * 100) / 100;
@@ -84,6 +77,5 @@ function told({ times, cpu: processor }: Turn): string {
 }
 
 function median(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return quantile(times, 0.5);
 }

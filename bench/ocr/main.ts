@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +5,7 @@ import type { RawImage } from '../../inference/images/raw-image.ts';
 import { createTextReader, type TextReader } from '../../inference/ocr/text-reader.ts';
 import { loadPreprocessor } from '../../inference/preprocess/load-preprocessor.ts';
 import { judge, screens, sizeClass, type Screen, type Verdict } from '../../test/inference/ocr/screen-set.ts';
+import { writeResult } from '../lib/figures.ts';
 import { openModels } from './models.ts';
 
 /**
@@ -84,7 +84,7 @@ console.log(
   JSON.stringify(result.ms),
   `peak ${String(result.peakMemoryMb)} MB`,
 );
-if (values.record) writeFileSync('bench/results/ocr.json', `${JSON.stringify(result, null, 2)}\n`);
+if (values.record) writeResult('ocr', result);
 
 async function time(reader: TextReader, image: RawImage): Promise<number> {
   const start = performance.now();

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { writeResult } from '../lib/figures.ts';
 import { askAtOnce, beCrowd, type Crowd } from './clients.ts';
 import { type SampleLog, writeLogs } from './sample-logs.ts';
 import { startWatched, type WatchedServer } from './server-process.ts';
@@ -55,8 +56,7 @@ async function measure(before: string | undefined): Promise<void> {
       rmSync(dataDir, { recursive: true, force: true });
     }
   }
-  mkdirSync('bench/results', { recursive: true });
-  writeFileSync('bench/results/replay.json', `${JSON.stringify(results, null, 2)}\n`);
+  writeResult('replay', results);
   for (const [name, figures] of Object.entries(results)) {
     console.log(name);
     console.table(figures);

@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { parseMessageRequest } from '../../messages/parse-message-request.ts';
 import { createPace } from '../../server/http/pacing.ts';
 import { parseBody } from '../../server/body/parse-body.ts';
+import { quantile, writeResult } from '../lib/figures.ts';
 
 /**
  * What it costs to read and to check a request before a model is asked: the body's bytes to a value, the value against all
@@ -76,8 +76,7 @@ function processorMs(): number {
 }
 
 function p50(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 1000) / 1000;
+  return Math.round(quantile(values, 0.5) * 1000) / 1000;
 }
 
 const results: Record<string, object> = {};
@@ -121,6 +120,5 @@ for (const [name, bytes] of Object.entries(cases)) {
   };
 }
 
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/requests.json', `${JSON.stringify(results, null, 2)}\n`);
+writeResult('requests', results);
 console.table(results);

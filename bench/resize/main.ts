@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { RawImage } from '../../inference/images/raw-image.ts';
 import type { ImageInput } from '../../inference/preprocess/image-input.ts';
 import { loadPreprocessor } from '../../inference/preprocess/load-preprocessor.ts';
+import { round3, writeResult } from '../lib/figures.ts';
 
 /**
  * What an area resize costs, alone and as far as the float32 tensor, channels first; on one thread. With
@@ -140,7 +140,6 @@ console.table(
     ...(cv2 && { 'cv2 resize, ms': cv2.resize.p50, 'cv2 to tensor, ms': cv2.prepare.p50 }),
   })),
 );
-mkdirSync('bench/results', { recursive: true });
 const result = {
   unit: 'ms',
   node: process.version,
@@ -151,7 +150,7 @@ const result = {
   cv2Threads: peer === undefined ? undefined : Number(values.threads),
   rows,
 };
-writeFileSync('bench/results/resize.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('resize', result);
 const [first] = rows;
 if (first?.cv2 !== undefined) {
   const ratio = round3(first.ours.prepare.p50 / first.cv2.prepare.p50);
@@ -169,8 +168,4 @@ function spread(samples: readonly number[]): Spread {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (part: number): number => round3(sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN);
   return { min: at(0), p50: at(0.5), p95: at(0.95) };
-}
-
-function round3(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { startEmbeddedEngine } from '../../engine/index.ts';
+import { writeResult } from '../lib/figures.ts';
 
 /**
  * What it takes to remove closed runs once their retention is over: the time, the longest that the event loop was held, and
@@ -66,5 +67,4 @@ const result = {
   after_mib: after,
 };
 console.log(result);
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/retention.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('retention', result);

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ActionOutcome, ToolDefinition } from '@steadyhand/contracts';
-import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../sandbox/layout.ts';
 import { seeded } from '../../test/support/seeded.ts';
-import { buildSandbox } from '../click/build-sandbox.ts';
+import { spread, writeResult } from '../lib/figures.ts';
+import { openSandboxes } from '../lib/sandboxes.ts';
 import { ClickCounter } from './target.ts';
 
 /**
@@ -49,13 +48,7 @@ interface Run {
 }
 
 const random = seeded(Number(values.seed));
-const dir = mkdtempSync(join(tmpdir(), 'bench-kills-'));
-const sandboxes = createSandboxes({
-  dir,
-  ...buildSandbox(),
-  isolation: values.isolation === 'none' ? 'none' : 'auto',
-  logger: { info: () => undefined, warn: () => undefined },
-});
+const { folder: dir, sandboxes, close } = openSandboxes(values.isolation, { quiet: true });
 try {
   const { id } = await sandboxes.create({ display: { width: 800, height: 600 } });
   const folder = join(dir, id);
@@ -141,11 +134,7 @@ try {
     unknown: unknown.length,
     unknown_and_done: unknown.filter((run) => countOf(run) === 1).length,
     undone_by_another_daemon: `${undone} of ${edits.length}`,
-    recovery_ms: {
-      p50: quantile(recoveries, 0.5),
-      p95: quantile(recoveries, 0.95),
-      max: quantile(recoveries, 1),
-    },
+    recovery_ms: spread(recoveries),
     by_kind: Object.fromEntries(
       (['bash', 'editor', 'click'] as const).map((kind) => {
         const of = runs.filter((run) => run.kind === kind);
@@ -161,17 +150,9 @@ try {
     if (run.outcome.status === 'done' && countOf(run) === 0)
       console.log(`lost: ${JSON.stringify(run).slice(0, 600)}`);
   await sandboxes.delete(id);
-  mkdirSync('bench/results', { recursive: true });
-  writeFileSync('bench/results/sandbox-kills.json', `${JSON.stringify(summary, null, 2)}\n`);
+  writeResult('sandbox-kills', summary);
   console.log(JSON.stringify(summary, null, 2));
   process.exitCode = summary.done_twice + summary.lost === 0 && undone === edits.length ? 0 : 1;
 } finally {
-  sandboxes.close();
-  rmSync(dir, { recursive: true, force: true });
-}
-
-function quantile(times: readonly number[], q: number): number | null {
-  const sorted = times.toSorted((a, b) => a - b);
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
-  return value === undefined ? null : Math.round(value);
+  close();
 }

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ToolDefinition } from '@steadyhand/contracts';
-import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
 import { newestInstance } from '../../sandbox/instance-lock.ts';
-import { buildSandbox } from '../click/build-sandbox.ts';
-import { familyOf, memoryOf, processorMsOf } from './processes.ts';
+import { type Spread, spread, writeResult } from '../lib/figures.ts';
+import { familyOf } from '../lib/processes.ts';
+import { openSandboxes } from '../lib/sandboxes.ts';
+import { memoryOf, processorMsOf } from './processes.ts';
 
 /**
  * A sandbox's life: from `create` to its first screenshot, what an idle one takes of memory and processor, and many of them
@@ -31,13 +31,7 @@ const COMPUTER: ToolDefinition = {
 };
 const BASH: ToolDefinition = { type: 'bash_20250124', name: 'bash' };
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-life-'));
-const sandboxes = createSandboxes({
-  dir: folder,
-  ...buildSandbox(),
-  isolation: 'auto',
-  logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
-});
+const { folder, sandboxes, close } = openSandboxes();
 let keys = 0;
 
 try {
@@ -48,16 +42,14 @@ try {
   const machine = { cpus: cpus().length, node: process.version, load: loadavg()[0] };
   const result = { machine, goals: GOALS, started, idle, many };
   console.log(JSON.stringify(result, null, 2));
-  mkdirSync('bench/results', { recursive: true });
-  writeFileSync('bench/results/sandbox-life.json', `${JSON.stringify(result, null, 2)}\n`);
+  writeResult('sandbox-life', result);
   process.exitCode =
     started.first_screenshot_ms.p50 <= GOALS.first_screenshot_p50_ms && idle.total_mb <= GOALS.idle_mb
       ? 0
       : 1;
 } finally {
   for (const { id } of await sandboxes.list()) await sandboxes.delete(id);
-  sandboxes.close();
-  rmSync(folder, { recursive: true, force: true });
+  close();
 }
 
 async function starts(n: number): Promise<{ n: number; create_ms: Spread; first_screenshot_ms: Spread }> {
@@ -150,19 +142,6 @@ async function sideBySide(n: number, rounds: number): Promise<Record<string, unk
   };
   await Promise.all(ids.map((id) => sandboxes.delete(id)));
   return result;
-}
-
-interface Spread {
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
-}
-
-function spread(times: readonly number[]): Spread {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (q: number): number =>
-    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN);
-  return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
 async function perform(id: string, tool: ToolDefinition, input: unknown): Promise<void> {

@@ -1,19 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-
-/** A process and everything that it has started. */
-export function familyOf(pid: number): readonly number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const fields = fieldsOf(Number(name));
-      return fields === null ? [] : [{ pid: Number(name), parent: Number(fields[1]) }];
-    });
-  const family = [pid];
-  for (const member of family) {
-    family.push(...parents.filter(({ parent }) => parent === member).map((child) => child.pid));
-  }
-  return family;
-}
+import { readdirSync } from 'node:fs';
+import { textOf } from '../lib/processes.ts';
 
 /** Kibibytes of memory by program, pages shared with others counted in part (PSS). */
 export function memoryOf(pids: readonly number[]): Readonly<Record<string, number>> {
@@ -42,20 +28,6 @@ export function processorMsOf(pids: readonly number[]): number {
       ),
     0,
   );
-}
-
-/** The fields of /proc/<pid>/stat from the state on. */
-function fieldsOf(pid: number): string[] | null {
-  const text = textOf(`/proc/${pid}/stat`);
-  return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
 }
 
 function namesIn(folder: string): string[] {

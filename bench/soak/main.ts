@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Product } from '../../test/support/product.ts';
-import { memoryOf, sizeOf, slope } from './memory.ts';
+import { writeResult } from '../lib/figures.ts';
+import { memoryMib } from '../lib/processes.ts';
+import { sizeOf, slope } from './memory.ts';
 
 /**
  * What the server holds after very many sessions, and whether it grows over time: sessions are made, run their turn and are
@@ -30,14 +31,7 @@ const pid = product.pid ?? 0;
 const { client } = product;
 const agent = await client.beta.agents.create({ name: 'soak', model: 'script', tools: [] });
 const environment = await client.beta.environments.create({ name: 'soak' });
-const samples: {
-  at: number;
-  sessions: number;
-  rss: number;
-  anonymous: number;
-  engine: number;
-  store: number;
-}[] = [];
+const samples: Record<'at' | 'sessions' | 'rss' | 'anonymous' | 'engine' | 'store', number>[] = [];
 const began = performance.now();
 let made = 0;
 let errors = 0;
@@ -46,7 +40,7 @@ sample();
 const every = Math.max(1, Math.floor(SESSIONS / SAMPLES));
 let next = every;
 await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
-const before = memoryOf(pid);
+const end = Math.round(memoryMib(pid));
 await product.dispose();
 
 const half = samples.slice(Math.floor(samples.length / 2));
@@ -57,15 +51,14 @@ const summary = {
   rss_mib: {
     start: samples[0]?.rss,
     largest: Math.max(...samples.map(({ rss }) => rss)),
-    end: before.rss,
+    end,
     second_half_mib_a_minute: Math.round(10 * slope(half.map(({ at, rss }) => [at / 60_000, rss]))) / 10,
     second_half_mib_a_thousand:
       Math.round(10 * slope(half.map(({ sessions, rss }) => [sessions / 1000, rss]))) / 10,
   },
   data_mib: { engine: samples.at(-1)?.engine, store: samples.at(-1)?.store },
 };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/soak.json', `${JSON.stringify(summary, null, 2)}\n`);
+writeResult('soak', summary);
 console.log(JSON.stringify(summary, null, 2));
 
 async function lane(): Promise<void> {
@@ -103,7 +96,8 @@ function sample(): void {
   const found = {
     at: performance.now() - began,
     sessions: made,
-    ...memoryOf(pid),
+    rss: Math.round(memoryMib(pid)),
+    anonymous: Math.round(memoryMib(pid, 'RssAnon')),
     engine: Math.round(sizeOf(path.join(product.dataDir, 'engine'))),
     store: Math.round(sizeOf(path.join(product.dataDir, 'store'))),
   };

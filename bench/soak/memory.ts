@@ -1,20 +1,5 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-
-/** MiB that a process holds. */
-export interface Memory {
-  /** Resident now. */
-  readonly rss: number;
-  /** Anonymous part of it: what the program itself took, without the files that it maps. */
-  readonly anonymous: number;
-}
-
-export function memoryOf(pid: number): Memory {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const of = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
-  return { rss: Math.round(of('VmRSS') / 1024), anonymous: Math.round(of('RssAnon') / 1024) };
-}
 
 /** MiB of the files below a folder. */
 export function sizeOf(folder: string): number {

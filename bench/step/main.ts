@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
 import { type EngineKind, EngineUnavailableError, startEngine } from '../../engine/index.ts';
+import { round3, writeResult } from '../lib/figures.ts';
 import { Stepper } from './stepper.ts';
 
 /**
@@ -89,8 +90,7 @@ const result = {
   ratios,
   goals,
 };
-mkdirSync('bench/results', { recursive: true });
-writeFileSync('bench/results/step.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('step', result);
 if (ratios !== undefined) {
   console.log(
     `embedded / dev server: ${ratios.serial} of its time a step (goal: at most ${goals.serial}), ` +
@@ -108,8 +108,4 @@ function median(samples: readonly number[] | undefined): number {
 
 function rounded(samples: ReadonlyMap<EngineKind, readonly number[]>): Record<string, number[]> {
   return Object.fromEntries([...samples].map(([kind, all]) => [kind, all.map(round3)]));
-}
-
-function round3(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { ToolDefinition } from '@steadyhand/contracts';
 import { activeWindow } from '../../sandbox/client/actions.ts';
-import { createSandboxes } from '../../sandbox/client/sandboxes.ts';
-import { buildSandbox } from '../click/build-sandbox.ts';
+import { writeResult } from '../lib/figures.ts';
+import { openSandboxes } from '../lib/sandboxes.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 import { TEXTS } from './texts.ts';
 
@@ -29,13 +28,7 @@ interface Row {
 
 const COMPUTER: ToolDefinition = { type: 'computer_20250124', name: 'computer' };
 const BASH: ToolDefinition = { type: 'bash_20250124', name: 'bash' };
-const folder = mkdtempSync(join(tmpdir(), 'bench-typing-'));
-const sandboxes = createSandboxes({
-  dir: folder,
-  ...buildSandbox(),
-  isolation: 'auto',
-  logger: { info: () => undefined, warn: (fields, message) => console.error(message, fields) },
-});
+const { sandboxes, close } = openSandboxes();
 const rows: Row[] = [];
 let keys = 0;
 try {
@@ -75,13 +68,11 @@ try {
   }
   await sandboxes.delete(id);
 } finally {
-  sandboxes.close();
-  rmSync(folder, { recursive: true, force: true });
+  close();
 }
 console.table(rows);
-mkdirSync('bench/results', { recursive: true });
 const result = { unit: 'ms', cpus: cpus().length, node: process.version, rows };
-writeFileSync('bench/results/typing.json', `${JSON.stringify(result, null, 2)}\n`);
+writeResult('typing', result);
 const missed = rows.filter(({ ms, wrong: bad }) => ms > 1500 || bad > 0);
 console.log(`${rows.length - missed.length} of ${rows.length} right and in at most 1.5 s`);
 process.exit(missed.length === 0 ? 0 : 1);

@@ -1,5 +1,4 @@
 import type { TLSConfig } from '@temporalio/client';
-import type { AccessToken } from './access-token.ts';
 
 /** Where Temporal runs: `embedded` in this process, `dev-server` in a child process, `cluster` elsewhere. */
 export type EngineKind = 'embedded' | 'dev-server' | 'cluster';
@@ -16,10 +15,10 @@ export interface EngineConnection {
 }
 
 /** Says how to connect to an engine on this machine. Compression would only cost time there. */
-export function loopbackConnection(address: string, token?: AccessToken): EngineConnection {
+export function loopbackConnection(address: string, apiKey?: string): EngineConnection {
   const plain = { address, grpcCompression: { codec: 'none' } } as const;
   // Clients use TLS when there is an API key, unless `tls` says that there is none.
-  return token === undefined ? plain : { ...plain, apiKey: token.value, tls: false };
+  return apiKey === undefined ? plain : { ...plain, apiKey, tls: false };
 }
 
 /** A Temporal service that clients and workers can connect to. */

@@ -18,7 +18,7 @@ import { Matching } from './queues/matching.ts';
 import { TimerQueue } from './queues/timer-queue.ts';
 import { recover } from './recovery.ts';
 import { UpdateRegistry } from './updates/update-registry.ts';
-import { visibilityRecord } from './visibility/run-visibility.ts';
+import { visibilityRecord } from './visibility/visibility-record.ts';
 import { SearchAttributeRegistry } from './visibility/search-attribute-registry.ts';
 import { VisibilityStore } from './visibility/visibility-store.ts';
 

@@ -4,7 +4,7 @@ import type { MutableState } from './mutable-state/mutable-state.ts';
 import { long } from './protocol/values.ts';
 import type { RunRef } from './primitives/run-ref.ts';
 import { timeOutRun } from './runs/fail-run.ts';
-import type { RunServices } from './runs/run-services.ts';
+import type { RunServices } from './runs/create-run.ts';
 import { timeOutStickyTask, timeOutWorkflowTask } from './workflow-tasks/fail.ts';
 import { scheduleWorkflowTask, ensureWorkflowTask } from './mutable-state/schedule-workflow-task.ts';
 

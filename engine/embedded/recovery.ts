@@ -1,8 +1,12 @@
-import { dispatchActivityTask, dispatchTransfers, dispatchWorkflowTask } from './mutable-state/dispatch.ts';
+import {
+  dispatchActivityTask,
+  dispatchTransfers,
+  redispatchWorkflowTask,
+  ensureWorkflowTask,
+} from './mutable-state/schedule-workflow-task.ts';
 import { isDispatchable } from './mutable-state/pending-work.ts';
 import type { RunRegistry } from './mutable-state/run-registry.ts';
 import type { RunStore } from './mutable-state/run-store.ts';
-import { ensureWorkflowTask } from './mutable-state/schedule-workflow-task.ts';
 import type { CommitGroup } from './persistence/commit-group.ts';
 import type { RunRef } from './primitives/run-ref.ts';
 import type { TimerQueue } from './queues/timer-queue.ts';
@@ -40,10 +44,7 @@ function resume(runs: RunRegistry, ref: RunRef): void {
     delete record.sticky;
     const task = record.workflowTask;
     if (task) {
-      task.handedOut = false;
-      delete task.fence;
-      state.addTask({ kind: 'return-updates-and-queries' });
-      dispatchWorkflowTask(state);
+      redispatchWorkflowTask(state, task);
     } else if (state.hasBufferedEvents) {
       ensureWorkflowTask(state);
     }

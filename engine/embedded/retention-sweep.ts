@@ -1,8 +1,7 @@
 import type { EngineLogger } from '../connection/engine-logger.ts';
 import type { RunRegistry } from './mutable-state/run-registry.ts';
 import type { CommitGroup } from './persistence/commit-group.ts';
-import type { SqliteDatabase } from './persistence/database.ts';
-import { releaseFreePages, truncateLog } from './persistence/free-pages.ts';
+import { type SqliteDatabase, releaseFreePages, truncateLog } from './persistence/database.ts';
 import type { NamespaceRegistry } from './persistence/namespace-registry.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Limits } from './primitives/limits.ts';

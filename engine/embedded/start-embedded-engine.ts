@@ -4,8 +4,7 @@ import type { EngineLogger } from '../connection/engine-logger.ts';
 import { type Engine, loopbackConnection } from '../connection/engine.ts';
 import { type EngineParts, type EnginePartsOptions, createParts } from './engine-parts.ts';
 import { grpcServices } from './handlers/grpc-services.ts';
-import { type SqliteDatabase, type Synchronous, openDatabase } from './persistence/database.ts';
-import { truncateLog } from './persistence/free-pages.ts';
+import { type SqliteDatabase, type Synchronous, openDatabase, truncateLog } from './persistence/database.ts';
 import { unusableDatabase } from './persistence/unusable-database.ts';
 import { recover } from './recovery.ts';
 import { RetentionSweep } from './retention-sweep.ts';
@@ -94,7 +93,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     kind: 'embedded',
     address,
     namespace,
-    connection: loopbackConnection(address, options.token),
+    connection: loopbackConnection(address, options.token?.value),
     stop: () => (stopped ??= stop()),
   };
 }

@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch by a clock that never jumps and is the same in every thread. */
+/** Answers the milliseconds since the epoch by a clock that never jumps and is the same in every thread. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -7,7 +7,7 @@ export function now(): number {
 export class Stopwatch {
   #last = performance.now();
 
-  /** Milliseconds since the call before, or since the stopwatch was made. */
+  /** Answers the milliseconds since the call before, or since the stopwatch was made. */
   lap(): number {
     const at = performance.now();
     const ms = at - this.#last;

@@ -60,7 +60,8 @@ export class ModelRefusedError extends Error {
 }
 
 /**
- * An error's message on one line, of at most so many characters. Errors of native code are of no class of this module.
+ * Answers an error's message on one line, of at most so many characters. Errors of native code are of no class of this
+ * module.
  */
 export function oneLine(error: unknown, most: number): string {
   const message = String((error as { readonly message?: unknown } | null)?.message ?? error);

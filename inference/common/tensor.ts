@@ -45,14 +45,14 @@ export interface Tensor {
   readonly data: TensorData;
 }
 
-/** A copy in a buffer of its own, which can be transferred. */
+/** Makes a copy in a buffer of its own, which can be transferred. */
 export function copyOf(tensor: Tensor): Tensor {
   if (tensor.datatype === 'BYTES') return tensor;
   // A Buffer's own slice would be a view on the same memory.
   return { ...tensor, data: Uint8Array.prototype.slice.call(tensor.data) };
 }
 
-/** Bytes that the tensors hold, roughly: a text counts by its characters. */
+/** Answers the bytes that the tensors hold, roughly: a text counts by its characters. */
 export function byteSizeOf(tensors: readonly Tensor[]): number {
   return tensors.reduce((sum, { data }) => {
     if ('byteLength' in data) return sum + data.byteLength;
@@ -60,14 +60,14 @@ export function byteSizeOf(tensors: readonly Tensor[]): number {
   }, 0);
 }
 
-/** The buffers that a message with these tensors can hand over instead of copying them. */
+/** Answers the buffers that a message with these tensors can hand over instead of copying them. */
 export function buffersOf(tensors: readonly Tensor[]): ArrayBuffer[] {
   return tensors.flatMap(({ datatype, data }) =>
     datatype === 'BYTES' ? [] : [(data as Uint8Array).buffer as ArrayBuffer],
   );
 }
 
-/** The number that 16 bits mean as IEEE 754 half precision. */
+/** Answers the number that 16 bits mean as IEEE 754 half precision. */
 export function halfToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

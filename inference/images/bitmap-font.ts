@@ -63,7 +63,7 @@ const SHEET = `
 
 const REPLACEMENT = 0x7f;
 
-/** The rows of a character from the top; bit 4 is the leftmost pixel. */
+/** Answers the rows of a character from the top; bit 4 is the leftmost pixel. */
 function glyphRows(code: number): readonly number[] {
   const index = (code >= FIRST && code < REPLACEMENT ? code : REPLACEMENT) - FIRST;
   const left = (index % PER_ROW) * GLYPH.advance;
@@ -78,7 +78,7 @@ const FONT: readonly (readonly number[])[] = Array.from({ length: REPLACEMENT + 
   glyphRows(code),
 );
 
-/** The rows of each character of a text. What is not printable ASCII is drawn as an empty frame. */
+/** Answers the rows of each character of a text. What is not printable ASCII is drawn as an empty frame. */
 export function glyphsOf(text: string): (readonly number[])[] {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? REPLACEMENT;

@@ -53,7 +53,7 @@ export class ByteReader {
     return Number(value);
   }
 
-  /** Latin-1 text. */
+  /** Reads Latin-1 text. */
   text(offset: number, length: number): string {
     this.#need(offset, length);
     return String.fromCharCode(...this.bytes.subarray(offset, offset + length));

@@ -39,7 +39,7 @@ export function colorTable(map: ColorMap): Uint8Array {
  */
 const GOLDEN = 0.618033988749895;
 
-/** A strong colour for a class; the same number always gets the same colour. */
+/** Answers a strong colour for a class; the same number always gets the same colour. */
 export function classColor(classId: number): Rgb {
   const hue = ((Math.abs(Math.trunc(classId)) * GOLDEN + 0.02) % 1) * 6;
   const channel = (offset: number): number => {

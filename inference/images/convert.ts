@@ -54,7 +54,7 @@ export async function roundTo8(wide: Uint16Array, channels: number): Promise<Uin
   return rgb;
 }
 
-/** Three channels of 8 bit: grey is repeated, alpha is left out, and of 16 bits the high byte counts. */
+/** Answers three channels of 8 bit: grey is repeated, alpha is left out, and of 16 bits the high byte counts. */
 export async function toRgb(image: RawImage): Promise<Uint8Array<ArrayBuffer>> {
   const { data, width, height, channels } = image;
   if (channels === 3 && data instanceof Uint8Array) return ownedCopy(data);
@@ -77,9 +77,9 @@ export function writeRgb({ data, channels }: RawImage, rgb: Uint8Array, begin: n
 const BYTES_A_SLICE = 1 << 20;
 
 /**
- * A copy in a buffer of its own. It is made in slices, because fresh memory is slow to touch and 100 MB at once would
- * hold up the event loop. The buffer is not cleared first, which lets the allocator give memory that was used before:
- * that takes half the time for a full HD image.
+ * Makes a copy in a buffer of its own. It is made in slices, because fresh memory is slow to touch and 100 MB at once
+ * would hold up the event loop. The buffer is not cleared first, which lets the allocator give memory that was used
+ * before: that takes half the time for a full HD image.
  */
 export async function ownedCopy(data: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(Buffer.allocUnsafeSlow(data.length).buffer as ArrayBuffer);

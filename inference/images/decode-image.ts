@@ -123,8 +123,8 @@ async function tiffToColor(image: RawImage): Promise<Uint8Array> {
 }
 
 /**
- * The rendered pixels in a buffer of their own, because Node refuses to transfer the library's. The library's own way
- * to such a buffer, `toUint8Array`, never frees its memory (sharp 0.35.5).
+ * Answers the rendered pixels in a buffer of their own, because Node refuses to transfer the library's. The library's
+ * own way to such a buffer, `toUint8Array`, never frees its memory (sharp 0.35.5).
  */
 async function rawPixels(
   input: Sharp,

@@ -30,9 +30,9 @@ interface Canvas {
 }
 
 /**
- * The image with its detections drawn on it, in three channels of 8 bit: each has a frame in its class's colour, with
- * label and score on a plate above the frame, or inside it where there is no room. The best score lies on top. Boxes
- * are in the image's pixels.
+ * Answers the image with its detections drawn on it, in three channels of 8 bit: each has a frame in its class's
+ * colour, with label and score on a plate above the frame, or inside it where there is no room. The best score lies on
+ * top. Boxes are in the image's pixels.
  * @throws {InferenceError} tensor_invalid for a box that is not finite
  */
 export async function drawDetections(
@@ -98,7 +98,7 @@ function fill(canvas: Canvas, x1: number, y1: number, x2: number, y2: number, co
     data.copyWithin(first + (y - top) * stride, first, first + length);
 }
 
-/** A box's corners in whole pixels, at most one outside the image. A frame has at least one pixel. */
+/** Answers a box's corners in whole pixels, at most one outside the image. A frame has at least one pixel. */
 function corners(canvas: Canvas, box: Box): [x1: number, y1: number, x2: number, y2: number] {
   const within = (value: number, most: number): number => Math.max(-1, Math.min(most + 1, Math.round(value)));
   const x1 = within(Math.min(box[0], box[2]), canvas.width);

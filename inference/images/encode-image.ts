@@ -51,7 +51,7 @@ function inFormat(input: Sharp, image: RawImage, options: EncodeOptions): Sharp 
 /** Bytes of a chunk of `pngStream`. */
 const CHUNK = 64 * 1024;
 
-/** The picture as a PNG file in chunks. It is encoded when the first one is read. */
+/** Makes the picture as a PNG file in chunks. It is encoded when the first one is read. */
 export function pngStream(image: RawImage): Readable {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const file = await encodeImage(image, { format: 'png' });

@@ -52,7 +52,7 @@ function begins(head: string, [, offset, bytes]: Magic): boolean {
   return true;
 }
 
-/** The format by its first bytes, or the name of what the file is instead; null where that is unknown. */
+/** Answers the format by its first bytes, or the name of what the file is instead; null where that is unknown. */
 export function sniffFormat(
   bytes: Uint8Array,
 ): { readonly format: ImageFormat } | { readonly found: string | null } {

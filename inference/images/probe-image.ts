@@ -17,8 +17,8 @@ export const DEFAULT_IMAGE_LIMITS: ImageLimits = { maxPixels: 50_000_000, maxDec
 const ALLOWED = 'JPEG, PNG, WebP and TIFF are read';
 
 /**
- * An image file's format and size, from its header alone: nothing is decoded, so it takes microseconds. Of an animation
- * and of a TIFF with several pages the first picture counts, as in cv2.
+ * Answers an image file's format and size, from its header alone: nothing is decoded, so it takes microseconds. Of an
+ * animation and of a TIFF with several pages the first picture counts, as in cv2.
  * @throws {InferenceError} format_not_supported, image_too_large, image_unreadable
  */
 export function probeImage(bytes: Uint8Array, limits: ImageLimits = DEFAULT_IMAGE_LIMITS): ImageHeader {
@@ -49,7 +49,7 @@ function headerOf(format: ImageHeader['format'], bytes: Uint8Array): ImageHeader
   }
 }
 
-/** An `image_unreadable` about the uploaded file. */
+/** Makes an `image_unreadable` about the uploaded file. */
 export function unreadable(message: string, cause?: unknown): InferenceError {
   return new InferenceError('image_unreadable', message, { field: 'file', cause });
 }

@@ -13,9 +13,9 @@ const LOADERS = [
 let loading: Promise<typeof Sharp> | undefined;
 
 /**
- * The image library. It is loaded at first use, since that takes a tenth of a second. Its cache of operations is off:
- * it would keep pixels in memory and never be hit. A picture takes one thread, whatever allocator the library finds,
- * because several pictures at once use the cores better.
+ * Answers the image library. It is loaded at first use, since that takes a tenth of a second. Its cache of operations
+ * is off: it would keep pixels in memory and never be hit. A picture takes one thread, whatever allocator the library
+ * finds, because several pictures at once use the cores better.
  */
 export function loadSharp(): Promise<typeof Sharp> {
   return (loading ??= import('sharp').then(({ default: sharp }) => {

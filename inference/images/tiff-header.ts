@@ -77,7 +77,7 @@ function readTag(reader: ByteReader, entry: number, big: boolean, tags: Map<numb
   tags.set(tag, value);
 }
 
-/** The orientation of an EXIF block, 1 to 8; 1 where it has none or is broken. */
+/** Reads the orientation of an EXIF block, 1 to 8; 1 where it has none or is broken. */
 export function exifOrientation(exif: Uint8Array): number {
   try {
     const value = readTiffHeader(exif, { firstOnly: true }).tags.get(TIFF_TAG.orientation) ?? 1;

@@ -18,7 +18,7 @@ const PYRAMIDS: readonly (readonly number[])[] = [
   [16, 32],
 ];
 
-/** The number of cells of the grids over an input: 8400 for strides 8, 16 and 32 at 640 x 640. */
+/** Answers the number of cells of the grids over an input: 8400 for strides 8, 16 and 32 at 640 x 640. */
 export function cells({ width, height }: Size, strides: readonly number[] = STRIDES): number {
   return strides.reduce((sum, stride) => sum + Math.ceil(width / stride) * Math.ceil(height / stride), 0);
 }

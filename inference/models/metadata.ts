@@ -6,8 +6,8 @@ type Metadata = OnnxFacts['metadata'];
 const MAX_LABELS = 100_000;
 
 /**
- * Class names by index from the file's metadata: `names` is a list, or a dictionary from index to name, in JSON or
- * Python's notation. A missing index gets `class-N`. Null where there are none.
+ * Reads class names by index from the file's metadata: `names` is a list, or a dictionary from index to name, in JSON
+ * or Python's notation. A missing index gets `class-N`. Null where there are none.
  */
 export function labelsFrom(metadata: Metadata): readonly string[] | null {
   const names = parseLiteral(metadata['names'] ?? '');
@@ -22,14 +22,16 @@ export function labelsFrom(metadata: Metadata): readonly string[] | null {
   return Array.from({ length: last + 1 }, (_, index) => byIndex.get(index) ?? `class-${index}`);
 }
 
-/** A text recogniser's characters from the metadata: PP-OCR's converters write one on each line of `character`. */
+/**
+ * Reads a text recogniser's characters from the metadata: PP-OCR's converters write one on each line of `character`.
+ */
 export function charactersFrom(metadata: Metadata): readonly string[] | null {
   const lines = (metadata['character'] ?? '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines.length === 0 ? null : lines;
 }
 
-/** The input size that the model was exported for: `imgsz` is a number or `[height, width]`. */
+/** Reads the input size that the model was exported for: `imgsz` is a number or `[height, width]`. */
 export function imageSizeFrom(metadata: Metadata): { width: number; height: number } | null {
   const size = parseLiteral(metadata['imgsz'] ?? '');
   const [height, width = height] = Array.isArray(size) ? (size as readonly unknown[]) : [size];

@@ -21,7 +21,7 @@ export const LAYOUTS = [
   'ctc',
 ] as const;
 
-/** How a model lays out its answer; see docs/models.md. */
+/** How a model lays out its answer; see docs/model-layouts.md. */
 export type Layout = (typeof LAYOUTS)[number];
 
 export interface Thresholds {

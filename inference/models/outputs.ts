@@ -3,7 +3,7 @@ import type { TensorInfo } from '../common/tensor.ts';
 /** A tensor, or a file's declaration of one, where sizes of -1 vary and an empty shape means that it is not known. */
 export type Shaped = Pick<TensorInfo, 'name' | 'datatype' | 'shape'>;
 
-/** An element type and a shape for an error message, such as `FP32 [1, 84, ?]`. */
+/** Answers an element type and a shape for an error message, such as `FP32 [1, 84, ?]`. */
 export function describeType({ datatype, shape }: Omit<Shaped, 'name'>): string {
   return `${datatype} [${shape.map((size) => (size < 0 ? '?' : size)).join(', ')}]`;
 }
@@ -23,7 +23,7 @@ function hasRank({ shape }: Shaped, ...ranks: readonly number[]): boolean {
   return shape.length === 0 || ranks.includes(shape.length);
 }
 
-/** A size counted from the end of the shape; -1 where it is not known. */
+/** Answers a size counted from the end of the shape; -1 where it is not known. */
 export function sizeAt({ shape }: Shaped, fromEnd: number): number {
   return shape.at(-fromEnd) ?? -1;
 }
@@ -34,24 +34,24 @@ export function mayBe(output: Shaped, fromEnd: number, test: (size: number) => b
   return size < 0 || test(size);
 }
 
-/** The output with all predictions, `[1, a, b]`: the first one of floats with three sizes. */
+/** Finds the output with all predictions, `[1, a, b]`: the first one of floats with three sizes. */
 export function predictions<T extends Shaped>(outputs: readonly T[]): T | null {
   return outputs.find((output) => isFloat(output) && output.shape.length === 3) ?? lone(outputs);
 }
 
-/** The output `[1, 1, height, width]`. */
+/** Finds the output `[1, 1, height, width]`. */
 export function probabilityMap<T extends Shaped>(outputs: readonly T[]): T | null {
   return outputs.find((output) => isFloat(output) && output.shape.length === 4) ?? lone(outputs);
 }
 
-/** The output `[1, classes]` or `[1, classes, 1, 1]`. */
+/** Finds the output `[1, classes]` or `[1, classes, 1, 1]`. */
 export function classScores<T extends Shaped>(outputs: readonly T[]): T | null {
   const fits = ({ shape }: Shaped): boolean =>
     shape.length === 2 || (shape.length === 4 && shape[2] === 1 && shape[3] === 1);
   return outputs.find((output) => isFloat(output) && fits(output)) ?? lone(outputs);
 }
 
-/** RT-DETR's outputs `labels`, `boxes` and `scores`. */
+/** Finds RT-DETR's outputs `labels`, `boxes` and `scores`. */
 export function labelsBoxesScores<T extends Shaped>(
   outputs: readonly T[],
 ): Named<T, 'labels' | 'boxes' | 'scores'> | null {
@@ -69,7 +69,7 @@ export function detsLabels<T extends Shaped>(outputs: readonly T[]): Named<T, 'b
   return complete(found) && areQueries(found) ? found : null;
 }
 
-/** DETR's outputs `pred_boxes` and `logits`, which some exports of RT-DETR have too. */
+/** Finds DETR's outputs `pred_boxes` and `logits`, which some exports of RT-DETR have too. */
 export function predBoxesLogits<T extends Shaped>(
   outputs: readonly T[],
 ): Named<T, 'boxes' | 'logits'> | null {
@@ -77,7 +77,7 @@ export function predBoxesLogits<T extends Shaped>(
   return complete(found) && areQueries(found) ? found : null;
 }
 
-/** The outputs of ONNX's NMS: `[n, 3]` of image, class and box, and the boxes and scores that it chose from. */
+/** Finds the outputs of ONNX's NMS: `[n, 3]` of image, class and box, and the boxes and scores that it chose from. */
 export function nmsSelection<T extends Shaped>(
   outputs: readonly T[],
   names: { readonly boxes: string; readonly scores: string } | undefined,
@@ -97,7 +97,7 @@ export function nmsSelection<T extends Shaped>(
   return complete(found) && isBoxes(found.boxes, 4) ? found : null;
 }
 
-/** The four outputs of TensorRT's EfficientNMS and similar operators. */
+/** Finds the four outputs of TensorRT's EfficientNMS and similar operators. */
 export function countedBoxes<T extends Shaped>(
   outputs: readonly T[],
 ): Named<T, 'count' | 'boxes' | 'scores' | 'classes'> | null {
@@ -128,7 +128,7 @@ function areQueries({ boxes, logits }: Named<Shaped, 'boxes' | 'logits'>): boole
   return isBoxes(boxes, 4) && isFloat(logits) && hasRank(logits, 2, 3);
 }
 
-/** The only output, where its shape is not known. */
+/** Finds the only output, where its shape is not known. */
 function lone<T extends Shaped>(outputs: readonly T[]): T | null {
   const [only] = outputs;
   return outputs.length === 1 && only !== undefined && isFloat(only) && only.shape.length === 0 ? only : null;

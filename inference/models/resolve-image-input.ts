@@ -11,7 +11,7 @@ const DEFAULT_SIDE = 640;
 const MAX_VALUES = 268_435_456;
 
 /**
- * How an image becomes the first input, or why it cannot.
+ * Answers how an image becomes the first input, or why it cannot.
  *
  * @throws {ModelRefusedError} where the sidecar contradicts the file
  */

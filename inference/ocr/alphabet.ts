@@ -69,7 +69,7 @@ function latin(key: string): string | undefined {
   return code > 0xff00 && code < 0xff5f ? String.fromCharCode(code - 0xfee0) : undefined;
 }
 
-/** The probability of each symbol at each step, and which part of what is no blank belongs to no symbol. */
+/** Answers the probability of each symbol at each step, and which part of what is no blank belongs to no symbol. */
 function probabilities(
   { data, steps, classes }: Recognition,
   symbols: readonly Symbol[],

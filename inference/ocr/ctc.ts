@@ -47,7 +47,10 @@ export function ctcCharacters(
   return characters;
 }
 
-/** The text of a recogniser's output, and the mean probability of its characters, 0 for none; see `ctcCharacters`. */
+/**
+ * Answers the text of a recogniser's output, and the mean probability of its characters, 0 for none; see
+ * `ctcCharacters`.
+ */
 export function decodeCtc(
   data: Float32Array,
   steps: number,

@@ -26,7 +26,7 @@ export function tilesOf(pixels: Pixels): FrameTiles {
   return { columns, rows, hashes };
 }
 
-/** The tiles that differ, row by row. */
+/** Answers the tiles that differ, row by row. */
 export function changedTiles(one: FrameTiles, other: FrameTiles): number[] {
   const changed: number[] = [];
   for (let tile = 0; tile < one.hashes.length / 2; tile += 1) {
@@ -37,7 +37,7 @@ export function changedTiles(one: FrameTiles, other: FrameTiles): number[] {
   return changed;
 }
 
-/** The areas of tiles, each grown by a tile on every side; areas that overlap become one. */
+/** Answers the areas of tiles, each grown by a tile on every side; areas that overlap become one. */
 export function areasOf(
   tiles: readonly number[],
   columns: number,

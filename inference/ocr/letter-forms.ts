@@ -53,7 +53,7 @@ function otherCase(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
 
-/** The first row with ink in this letter's columns; undefined where it has no columns of its own. */
+/** Finds the first row with ink in this letter's columns; undefined where it has no columns of its own. */
 function topOf(
   { mask, top, bottom }: LineShape,
   letter: Placed,

@@ -88,7 +88,7 @@ function withoutBar(
   return rest !== undefined && height >= 1.25 * (rest.bottom - rest.top) ? rest : shape;
 }
 
-/** The ink of letters, which is strong compared with what is near it, and no part of rules, frames and bars. */
+/** Answers the ink of letters, which is strong compared with what is near it, and no part of rules, frames and bars. */
 function maskOf(ink: Ink, area: Area, core: { readonly top: number; readonly bottom: number }): Mask {
   const { width, height } = ink;
   const least = leastInk(ink, Math.max(core.top - area.top, 0), Math.min(core.bottom - area.top, height));
@@ -147,9 +147,9 @@ function rowCounts({ area, data }: Mask): Uint32Array {
 }
 
 /**
- * The last row of the letters, going from `anchor` up (-1) or down (1). An empty row ends them, except for parts that
- * stand apart, such as dots and accents above and underscores below: few rows after a short gap, with an empty row
- * after them.
+ * Finds the last row of the letters, going from `anchor` up (-1) or down (1). An empty row ends them, except for parts
+ * that stand apart, such as dots and accents above and underscores below: few rows after a short gap, with an empty
+ * row after them.
  */
 function edge(rows: Uint32Array, anchor: number, step: -1 | 1): number {
   const filled = (row: number): boolean => (rows[row] ?? 0) > 0;

@@ -11,7 +11,10 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** The rectangle of least area around points; of equal ones, that along the hull's first edge. Its sides may be 0. */
+/**
+ * Answers the rectangle of least area around points; of equal ones, that along the hull's first edge. Its sides may be
+ * 0.
+ */
 export function minAreaRectangle(points: readonly Point[]): Rectangle {
   const hull = convexHull(points);
   let best: Rectangle | undefined;
@@ -25,7 +28,7 @@ export function minAreaRectangle(points: readonly Point[]): Rectangle {
   return best ?? { center: [0, 0], axis: [1, 0], width: 0, height: 0 };
 }
 
-/** The corners of a rectangle whose sides have moved out by `margin`. */
+/** Answers the corners of a rectangle whose sides have moved out by `margin`. */
 export function cornersOf(rectangle: Rectangle, margin: number): Quad {
   const { center, axis } = rectangle;
   const across: Point = [-axis[1], axis[0]];

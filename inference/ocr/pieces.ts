@@ -62,7 +62,9 @@ export function piecesOf(
   });
 }
 
-/** The factor that letters are narrowed by, in tenths, so that a line keeps it when one of its words changes. */
+/**
+ * Answers the factor that letters are narrowed by, in tenths, so that a line keeps it when one of its words changes.
+ */
 function narrowing(strokes: readonly Stroke[], scale: number): number {
   const [first, last] = [strokes[0], strokes.at(-1)];
   if (first === undefined || last === undefined) return 1;

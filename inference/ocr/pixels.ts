@@ -16,7 +16,9 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** An image as red, green and blue of 8 bit, as `writeRgb` converts it. One that is so already is not copied. */
+/**
+ * Answers an image as red, green and blue of 8 bit, as `writeRgb` converts it. One that is so already is not copied.
+ */
 export function toPixels(image: RawImage): Pixels {
   const { width, height, channels, data } = image;
   if (channels === 3 && data.BYTES_PER_ELEMENT === 1) return { width, height, data: data as Uint8Array };
@@ -25,7 +27,7 @@ export function toPixels(image: RawImage): Pixels {
   return { width, height, data: rgb };
 }
 
-/** Two 32-bit hashes of an area's pixels: one of FNV's kind, one that rotates. */
+/** Answers two 32-bit hashes of an area's pixels: one of FNV's kind, one that rotates. */
 export function hashOf({ width, data }: Pixels, { left, top, right, bottom }: Area): [number, number] {
   let [a, b] = [0x811c9dc5, 0x9e3779b9];
   for (let y = top; y < bottom; y += 1) {
@@ -39,7 +41,7 @@ export function hashOf({ width, data }: Pixels, { left, top, right, bottom }: Ar
   return [a, b];
 }
 
-/** The smallest area of whole pixels around points, grown by `margin` and clipped to the picture. */
+/** Answers the smallest area of whole pixels around points, grown by `margin` and clipped to the picture. */
 export function areaAround(
   points: readonly (readonly [x: number, y: number])[],
   margin: number,

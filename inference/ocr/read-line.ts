@@ -18,7 +18,7 @@ export function sideBySide(shape: LineShape): LineShape[] {
   return groups.map((strokes) => ({ ...shape, strokes }));
 }
 
-/** The line that these characters make on this ink; undefined where there are none. */
+/** Answers the line that these characters make on this ink; undefined where there are none. */
 export function lineOf(placed: readonly Placed[], shape: LineShape): TextLine | undefined {
   const split = splitWords(placed, shape);
   const settled = settleForms(

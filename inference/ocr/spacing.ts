@@ -116,7 +116,7 @@ function isSpace(
   return width >= (begins ? 0.18 : 0.24) * em;
 }
 
-/** The indices of the letters after which the recogniser saw a space. */
+/** Finds the indices of the letters after which the recogniser saw a space. */
 function modelSpaces(placed: readonly Placed[]): Set<number> {
   const spaced = new Set<number>();
   let letters = 0;
@@ -128,8 +128,8 @@ function modelSpaces(placed: readonly Placed[]): Set<number> {
 }
 
 /**
- * The index of the letter before a gap: the one whose border to the next letter is nearest to the gap's middle. It is
- * -1 before the first letter, because what is drawn beside text, such as icons, has ink but no letters.
+ * Finds the index of the letter before a gap: the one whose border to the next letter is nearest to the gap's middle.
+ * It is -1 before the first letter, because what is drawn beside text, such as icons, has ink but no letters.
  */
 function placeOf(gap: Stroke, letters: readonly Placed[], spaced: ReadonlySet<number>, em: number): number {
   const middle = (gap.left + gap.right) / 2;
@@ -162,7 +162,7 @@ function letterWidth(text: string): number {
   return NARROW.test(text) ? 0.35 : WIDE.test(text) ? 0.9 : 0.6;
 }
 
-/** The height of these letters' ink in common fonts, in ems. */
+/** Answers the height of these letters' ink in common fonts, in ems. */
 function emHeight(text: string): number {
   const up = ASCENDER.test(text);
   const down = DESCENDER.test(text);
@@ -172,8 +172,8 @@ function emHeight(text: string): number {
 }
 
 /**
- * The width of a character in a monospaced font, where the strokes' middles lie on a grid; undefined for other fonts.
- * It considers 16 strokes at a time, since a long line would need an exact pitch.
+ * Answers the width of a character in a monospaced font, where the strokes' middles lie on a grid; undefined for other
+ * fonts. It considers 16 strokes at a time, since a long line would need an exact pitch.
  */
 function monospacePitch(strokes: readonly Stroke[], em: number): number | undefined {
   if (strokes.length < 6) return undefined;

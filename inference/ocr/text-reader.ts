@@ -3,12 +3,17 @@ import type { Preprocessor } from '../preprocess/preprocessor.ts';
 import type { Detection, TextLine } from '../common/results.ts';
 import { createAlphabet, type Decode } from './alphabet.ts';
 import { decodeDb } from './db.ts';
-import { detectorInput, detectorSide } from './detector-input.ts';
-import { type Frame, FrameCache, type ReadRegion } from './frame-cache.ts';
+import { detectorInput, detectorSide, lineTensor } from './line-tensor.ts';
+import {
+  type Frame,
+  FrameCache,
+  type ReadRegion,
+  PieceCache,
+  pieceKey,
+  type PieceReading,
+} from './frame-cache.ts';
 import { areasOf, clipped, merged, overlap, tilesOf, union } from './frame-tiles.ts';
-import { lineTensor } from './line-tensor.ts';
 import { lineShape, type LineShape } from './line-shape.ts';
-import { PieceCache, pieceKey, type PieceReading } from './piece-cache.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { areaAround, type Area, type Pixels, toPixels } from './pixels.ts';
 import { lineOf, readingOrder, sideBySide } from './read-line.ts';
@@ -147,7 +152,7 @@ class CachingReader {
     return { width, height, tiles, regions: [...(await this.#readRegions(pixels, outers)), ...kept] };
   }
 
-  /** The regions that the detector finds in an area. */
+  /** Answers the regions that the detector finds in an area. */
   async #detect(pixels: Pixels, area: Area): Promise<Found[]> {
     const seen = withContext(area, pixels);
     const shrink = Math.min(1, Math.sqrt(DETECTOR_PIXELS / pixelCount(seen)));
@@ -194,7 +199,7 @@ class CachingReader {
     return read;
   }
 
-  /** What each piece is read as: it is known, or recognised once for all pieces that look the same. */
+  /** Answers what each piece is read as: it is known, or recognised once for all pieces that look the same. */
   async #readPieces(pixels: Pixels, pieces: readonly Piece[]): Promise<Map<Piece, PieceReading>> {
     const readings = new Map<Piece, PieceReading>();
     const unknown = new Map<string, Piece[]>();
@@ -226,7 +231,7 @@ class CachingReader {
   }
 }
 
-/** The lines that stand side by side in a region, each in pieces. */
+/** Finds the lines that stand side by side in a region, each in pieces. */
 function partsOf(pixels: Pixels, outer: Area): { shape: LineShape; pieces: Piece[] }[] {
   const height = outer.bottom - outer.top;
   const core = {
@@ -300,7 +305,7 @@ function isMostlyShared(one: Area, other: Area): boolean {
   return pixelCount(shared) > 0.5 * Math.min(pixelCount(one), pixelCount(other));
 }
 
-/** An area with its surroundings, in sizes that the detector takes where the picture has room for them. */
+/** Extends an area by its surroundings, in sizes that the detector takes where the picture has room for them. */
 function withContext(area: Area, picture: Pixels): Area {
   const wide = clipped(
     {

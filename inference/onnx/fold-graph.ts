@@ -2,12 +2,10 @@ import { floatAttribute, pads, readGraph, writeGraph, type Floats, type GraphNod
 import { floatField, joined, numberField, textField } from './wire.ts';
 
 /**
- * The same model with fewer operators over its activations: a factor or summand before or after a convolution goes into
- * the convolution's weights, and `x * clip(x + 3, 0, 6) / 6` becomes `x * HardSigmoid(x)`.
- *
- * PP-OCR's models have nine such operators to a convolution, which the runtime runs one by one; without them they are
- * 1.4 to 1.7 times as fast. Answers differ by rounding alone.
- *
+ * Makes the same model with fewer operators over its activations: a factor or summand before or after a convolution
+ * goes into the convolution's weights, and `x * clip(x + 3, 0, 6) / 6` becomes `x * HardSigmoid(x)`. PP-OCR's models
+ * have nine such operators to a convolution, which the runtime runs one by one; without them they are 1.4 to 1.7 times
+ * as fast. Answers differ by rounding alone.
  * @param model an ONNX file's bytes
  * @returns the folded model's bytes, or `model` itself where nothing folds or it has parts that are not supported
  */
@@ -195,7 +193,7 @@ class Folding {
     return true;
   }
 
-  /** The nodes whose outputs are used, in the graph's order. */
+  /** Answers the nodes whose outputs are used, in the graph's order. */
   live(): GraphNode[] {
     for (;;) {
       const used = new Set([...this.#outputs, ...this.#nodes.flatMap(({ inputs }) => inputs)]);
@@ -231,7 +229,7 @@ class Folding {
     return bias === undefined ? undefined : { weights, bias };
   }
 
-  /** A node's one variable and its one constant number. */
+  /** Finds a node's one variable and its one constant number. */
   #operands({ inputs }: GraphNode): { x: string; value: number } | undefined {
     const [a = '', b = ''] = inputs;
     const [first, second] = [this.#scalar(a), this.#scalar(b)];
@@ -275,7 +273,7 @@ function scaled({ dims, values }: Floats, factor: number): Floats {
   return { dims, values: values.map((value) => value * factor) };
 }
 
-/** An AttributeProto of type FLOAT. */
+/** Makes an AttributeProto of type FLOAT. */
 function floatAttributeBytes(name: string, value: number): Uint8Array {
   return joined([...textField(1, name), ...floatField(2, value), ...numberField(20, 1)]);
 }

@@ -25,7 +25,10 @@ export interface OnnxGraph {
   readonly outputs: ReadonlySet<string>;
 }
 
-/** The graph of a model file; undefined where it has parts that are not supported here, such as graphs in nodes. */
+/**
+ * Answers the graph of a model file; undefined where it has parts that are not supported here, such as graphs in
+ * nodes.
+ */
 export function readGraph(model: Uint8Array): OnnxGraph | undefined {
   const graph = partsOf(model).find(({ number }) => number === 7);
   if (graph === undefined) return undefined;
@@ -51,7 +54,7 @@ export function readGraph(model: Uint8Array): OnnxGraph | undefined {
   return { nodes, constants, outputs: new Set(parts.filter(({ number }) => number === 12).map(nameOf)) };
 }
 
-/** The model with other nodes and further constants. Constants that no node uses any more are left out. */
+/** Makes the model with other nodes and further constants. Constants that no node uses any more are left out. */
 export function writeGraph(
   model: Uint8Array,
   nodes: readonly GraphNode[],
@@ -76,7 +79,7 @@ export function writeGraph(
   );
 }
 
-/** A float attribute, or `fallback` where the node has none of this name. */
+/** Answers a float attribute, or `fallback` where the node has none of this name. */
 export function floatAttribute({ attributes }: GraphNode, name: string, fallback: number): number {
   const found = attributeOf(attributes, name)?.find(({ number }) => number === 2);
   if (found === undefined) return fallback;

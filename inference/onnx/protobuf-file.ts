@@ -19,7 +19,7 @@ export class ProtobufFile {
   }
 
   /**
-   * The fields of the message from `start` to before `end`.
+   * Answers the fields of the message from `start` to before `end`.
    * @throws {ModelRefusedError} where the bytes are no message
    */
   async *fields(start: number, end: number): AsyncGenerator<Field, void, void> {
@@ -37,7 +37,7 @@ export class ProtobufFile {
     }
   }
 
-  /** The bytes from `start` on; the next call may overwrite them. */
+  /** Reads the bytes from `start` on; the next call may overwrite them. */
   async bytes(start: number, length: number): Promise<Uint8Array> {
     const from = start - this.#windowStart;
     if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length);

@@ -35,19 +35,19 @@ export class Part implements Field {
     this.#at = at;
   }
 
-  /** The field's content, without its tag and length. */
+  /** Answers the field's content, without its tag and length. */
   get body(): Uint8Array {
     return this.#message.subarray(this.start, this.end);
   }
 
-  /** The whole field as it stands in the message. */
+  /** Answers the whole field as it stands in the message. */
   get raw(): Uint8Array {
     return this.#message.subarray(this.#at, this.end);
   }
 }
 
 /**
- * The field that begins at `at`; its content may reach past the bytes.
+ * Reads the field that begins at `at`; its content may reach past the bytes.
  * @throws {ModelRefusedError} where none begins
  */
 export function fieldAt(bytes: Uint8Array, at: number): Field {
@@ -73,7 +73,7 @@ export function fieldAt(bytes: Uint8Array, at: number): Field {
   }
 }
 
-/** The fields of a message in their order. @throws {ModelRefusedError} where the bytes are no message */
+/** Reads the fields of a message in their order. @throws {ModelRefusedError} where the bytes are no message */
 export function partsOf(message: Uint8Array): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < message.length;) {
@@ -120,7 +120,7 @@ export function decodeText(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** The numbers of a repeated varint field, packed or not. */
+/** Answers the numbers of a repeated varint field, packed or not. */
 export function numbersOf(parts: readonly Part[], number: number): number[] {
   return parts
     .filter((part) => part.number === number)

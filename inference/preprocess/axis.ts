@@ -9,7 +9,10 @@ export interface Spans {
   readonly weights: Float32Array;
 }
 
-/** How many source pixels an output pixel covers. OpenCV computes it from the inverse, which decides the last bit. */
+/**
+ * Answers how many source pixels an output pixel covers. OpenCV computes it from the inverse, which decides the last
+ * bit.
+ */
 export function ratioOf(source: number, target: number): number {
   return 1 / (target / source);
 }

@@ -104,7 +104,7 @@ export interface Kernels {
   readonly lookup16: Lookup;
 }
 
-/** A new set of kernels with an empty memory of their own. */
+/** Makes a new set of kernels with an empty memory of their own. */
 export function instantiateKernels(module: WebAssembly.Module): Kernels {
   return new WebAssembly.Instance(module).exports as unknown as Kernels;
 }

@@ -131,7 +131,7 @@ function run(
   }
 }
 
-/** A kept resizer, or a new one that takes the place of the oldest. */
+/** Answers a kept resizer, or a new one that takes the place of the oldest. */
 function resizerOf({ resizers }: Resources, resizing: Resizing): RowResizer {
   const { width, height, targetWidth, targetHeight, channels, depth } = resizing;
   const key = [width, height, targetWidth, targetHeight, channels, depth].join();

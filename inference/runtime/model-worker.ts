@@ -33,8 +33,8 @@ const END_MS = { loading: 5000, running: 2000 };
 const underWay = new Set<Worker>();
 
 /**
- * The number of models' threads that have not ended. Threads that are left after the service was closed are inside a
- * run, and an orderly end of the process would wait for them.
+ * Answers the number of models' threads that have not ended. Threads that are left after the service was closed are
+ * inside a run, and an orderly end of the process would wait for them.
  */
 export function modelThreads(): number {
   return underWay.size;
@@ -123,7 +123,7 @@ export class ModelWorker {
     return this.#ready && !this.#ended;
   }
 
-  /** The number of batches that were sent and not answered. */
+  /** Answers the number of batches that were sent and not answered. */
   get inFlight(): number {
     return this.#sent.length;
   }

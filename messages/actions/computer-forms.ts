@@ -1,26 +1,10 @@
 import { ACTIONS_20241022 } from '../tools/computer-use-20241022.ts';
 import { ACTIONS_20250124 } from '../tools/computer-use-20250124.ts';
 import type { ComputerGeneration } from '../tools/generations.ts';
+import type { COMPUTER_MEMBERS } from '../tools/tool-names.ts';
 
 /** The names of the actions, which all generations share. */
-export type ComputerActionName =
-  | 'key'
-  | 'hold_key'
-  | 'type'
-  | 'cursor_position'
-  | 'mouse_move'
-  | 'left_mouse_down'
-  | 'left_mouse_up'
-  | 'left_click'
-  | 'left_click_drag'
-  | 'right_click'
-  | 'middle_click'
-  | 'double_click'
-  | 'triple_click'
-  | 'scroll'
-  | 'wait'
-  | 'screenshot'
-  | 'zoom';
+export type ComputerActionName = (typeof COMPUTER_MEMBERS)[number];
 
 /**
  * The ways in which generations of the computer tool differ. A new generation is one more entry of `COMPUTER_FORMS`.

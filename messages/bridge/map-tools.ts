@@ -9,17 +9,13 @@ import type {
   TextEditorTool,
   ToolParam,
 } from '../api/api-types.ts';
-import type {
-  BashGeneration,
-  ComputerGeneration,
-  EditorGeneration,
-  ToolGenerations,
-} from '../tools/generations.ts';
+import type { ComputerGeneration, EditorGeneration, ToolGenerations } from '../tools/generations.ts';
 import { entryName, isToolset } from '../tools/tool-names.ts';
 import { ComputerPair, missingActions, offeredBy } from './computer-pair.ts';
 import type { DisplaySize } from './display-size.ts';
 import { EditorPair } from './editor-pair.ts';
 import type { ToolPair } from './tool-pair.ts';
+import { defined } from '../api/defined.ts';
 
 type Examples = NonNullable<ComputerTool['input_examples']>;
 
@@ -41,14 +37,19 @@ function isBash(tool: ToolParam): tool is BashTool {
   return tool.type === 'bash_20241022' || tool.type === 'bash_20250124';
 }
 
-/** Translates examples of input. One that would take several inputs upstream is dropped. */
-function mappedExamples(pair: ToolPair, examples: Examples | undefined): { input_examples?: Examples } {
-  if (examples === undefined) return {};
+/** The pair with the examples of input translated. One that would take several inputs upstream is dropped. */
+function withExamples<U extends ToolParam, P extends ToolPair>(
+  pairWith: (upstream: U) => P,
+  upstream: U,
+  examples: Examples | undefined,
+): P {
+  const pair = pairWith(upstream);
+  if (examples === undefined) return pair;
   const mapped = examples.flatMap((input) => {
     const uses = pair.toUpstream([{ name: entryName(pair.client), input }]) ?? [];
     return uses.length === 1 ? [uses[0]?.input as Examples[number]] : [];
   });
-  return mapped.length === 0 ? {} : { input_examples: mapped };
+  return pairWith(mapped.length === 0 ? upstream : { ...upstream, input_examples: mapped });
 }
 
 function toToolset(tool: ComputerTool, path: string): ComputerToolset {
@@ -67,8 +68,7 @@ function toToolset(tool: ComputerTool, path: string): ComputerToolset {
   return {
     type: 'computer_toolset_20260801',
     ...(configs.length === 0 ? {} : { configs: Object.fromEntries(configs) }),
-    ...(cache === undefined ? {} : { cache_control: cache }),
-    ...(callers === undefined ? {} : { allowed_callers: callers }),
+    ...defined({ cache_control: cache, allowed_callers: callers }),
   };
 }
 
@@ -85,8 +85,7 @@ function fromToolset(
     name: 'computer',
     display_width_px: width,
     display_height_px: height,
-    ...(cache === undefined ? {} : { cache_control: cache }),
-    ...(callers === undefined ? {} : { allowed_callers: callers }),
+    ...defined({ cache_control: cache, allowed_callers: callers }),
     ...(deferred ? { defer_loading: true } : {}),
     ...(type === 'computer_20251124' && offered.includes('zoom') ? { enable_zoom: true } : {}),
   } as ComputerTool;
@@ -105,24 +104,14 @@ function mapComputer(
   const { input_examples: examples, ...rest } = tool;
   const { enable_zoom: _, ...plain } = { enable_zoom: undefined, ...rest };
   const upstream = { ...plain, type } as ComputerTool;
-  const pair = new ComputerPair(tool, upstream);
-  return examples === undefined
-    ? pair
-    : new ComputerPair(tool, { ...upstream, ...mappedExamples(pair, examples) } as ComputerTool);
+  return withExamples((mapped) => new ComputerPair(tool, mapped), upstream, examples);
 }
 
 function mapEditor(tool: TextEditorTool, type: EditorGeneration): EditorPair {
   const { input_examples: examples, ...rest } = tool;
   const { max_characters: _, ...plain } = { max_characters: undefined, ...rest };
   const upstream = { ...plain, type, name: EDITOR_FORMS[type].name } as TextEditorTool;
-  const pair = new EditorPair(tool, upstream);
-  return examples === undefined
-    ? pair
-    : new EditorPair(tool, { ...upstream, ...mappedExamples(pair, examples) } as TextEditorTool);
-}
-
-function mapBash(tool: BashTool, type: BashGeneration): BashTool {
-  return { ...tool, type } as BashTool;
+  return withExamples((mapped) => new EditorPair(tool, mapped), upstream, examples);
 }
 
 /**
@@ -148,7 +137,7 @@ export function mapTools(
       pairs.push(mapEditor(tool, taken.editor));
     } else if (isBash(tool) && tool.type !== taken.bash) {
       changed = true;
-      return mapBash(tool, taken.bash);
+      return { ...tool, type: taken.bash } as BashTool;
     } else {
       return tool;
     }

@@ -11,6 +11,7 @@ import type { ModelEntry } from './model-entry.ts';
 import { type NamedProvider, type ProvidersTable, SCRIPT_MODEL } from './providers-table.ts';
 import { createScriptProvider } from '../providers/script/script-provider.ts';
 import type { TextRecognizer } from '../providers/script/text-recognizer.ts';
+import { defined } from '../api/defined.ts';
 
 interface ProvidersConfig {
   /** The content of a providers file. It replaces all routes except `script`, and `anthropic` is then ignored. */
@@ -69,11 +70,13 @@ function routeOf(entry: ModelEntry, { providers }: ProvidersTable): Route {
       maxInputTokens: entry.max_input_tokens ?? null,
       maxTokens: entry.max_tokens ?? null,
     },
-    ...(entry.aliases === undefined ? {} : { aliases: entry.aliases }),
-    ...(entry.upstream_model === undefined ? {} : { upstreamModel: entry.upstream_model }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(entry.context === undefined ? {} : { context: entry.context }),
-    ...(entry.record === undefined ? {} : { record: entry.record }),
-    ...(entry.image_limits === undefined ? {} : { imageLimits: entry.image_limits }),
+    ...defined({
+      aliases: entry.aliases,
+      upstreamModel: entry.upstream_model,
+      tools,
+      context: entry.context,
+      record: entry.record,
+      imageLimits: entry.image_limits,
+    }),
   };
 }

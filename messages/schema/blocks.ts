@@ -11,9 +11,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '../api/api-types.ts';
-import { anyObject } from './fields/any-object.ts';
-import { cacheControl } from './fields/cache-control.ts';
-import { integer } from './fields/integer.ts';
+import { anyObject, cacheControl, integer } from './fields/shared.ts';
 import { withOmittable } from './fields/optional.ts';
 import { NOT_AN_OBJECT, tagged, textOr } from './fields/tagged.ts';
 import { toolCaller, upstreamBlocks } from './upstream-blocks.ts';

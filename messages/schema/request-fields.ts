@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { MessageCreateParams, ThinkingConfig } from '../api/api-types.ts';
 import type { ContextCare } from '../api/request.ts';
-import { anyObject } from './fields/any-object.ts';
+import { anyObject, integer } from './fields/shared.ts';
 import { chosen, textElse } from './fields/chosen.ts';
-import { integer } from './fields/integer.ts';
 import { nullish, optional } from './fields/optional.ts';
 import { tagged } from './fields/tagged.ts';
 

@@ -4,7 +4,7 @@ import { isRecord } from '../api/is-record.ts';
 import { PROVIDER_TOOLS, providerToolKind } from '../tools/provider-tools.ts';
 import { accepting, anyOf } from './fields/accepted-form.ts';
 import { tagged } from './fields/tagged.ts';
-import { sharedToolFields } from './fields/tool-fields.ts';
+import { sharedToolFields } from './fields/shared.ts';
 import { upstreamTools } from './upstream-tools.ts';
 
 const FIRST_RELEASE = 'computer-use-2024-10-22';

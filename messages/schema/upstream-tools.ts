@@ -1,12 +1,9 @@
 import type { BetaWebFetchTool20250910 } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
 import { z } from 'zod';
 import type { UpstreamTool } from '../api/api-types.ts';
-import { anyObject } from './fields/any-object.ts';
-import { cacheControl } from './fields/cache-control.ts';
-import { integer } from './fields/integer.ts';
+import { anyObject, cacheControl, integer, sharedToolFields } from './fields/shared.ts';
 import { nullish, optional } from './fields/optional.ts';
 import { tagged } from './fields/tagged.ts';
-import { sharedToolFields } from './fields/tool-fields.ts';
 
 /**
  * The server cannot offer these tools itself: the API runs them, or its clients do and the server does not implement

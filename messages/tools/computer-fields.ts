@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integer } from '../schema/fields/integer.ts';
-import { sharedToolFields } from '../schema/fields/tool-fields.ts';
+import { integer, sharedToolFields } from '../schema/fields/shared.ts';
 import { choice, integers, seconds, text, wholeNumber, type PropertySchema } from './tool-function.ts';
 
 /** The fields of a computer tool with an `action` in a request, in all generations. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ComputerMember, ComputerToolset, CustomTool } from '../api/api-types.ts';
-import { cacheControl } from '../schema/fields/cache-control.ts';
+import { cacheControl } from '../schema/fields/shared.ts';
 import { toolsetDefinitionTokens } from './published-tokens.ts';
 import { COMPUTER_INPUTS, duration } from './computer-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';

@@ -1,17 +1,10 @@
 import { z } from 'zod';
-import type { BashTool, ComputerTool, TextEditorTool } from '../api/api-types.ts';
-import { sharedToolFields } from '../schema/fields/tool-fields.ts';
+import type { ComputerTool } from '../api/api-types.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine } from './computer-fields.ts';
-import { bashFunction, describeBash } from './bash-fields.ts';
-import { describeEditor, EDITOR_FORMS, editorFunction } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 import { choice, objectSchema, text } from './tool-function.ts';
 
-const beta = 'computer-use-2024-10-22';
-
 type Computer = Extract<ComputerTool, { type: 'computer_20241022' }>;
-type Editor = Extract<TextEditorTool, { type: 'text_editor_20241022' }>;
-type Bash = Extract<BashTool, { type: 'bash_20241022' }>;
 
 export const ACTIONS_20241022 = [
   'key',
@@ -29,7 +22,7 @@ export const ACTIONS_20241022 = [
 /** Mouse, keyboard and screen. Coordinates are pixels from the top left corner of the display; clicks take none. */
 export const computer20241022: ProviderToolKind<Computer> = {
   type: 'computer_20241022',
-  beta,
+  beta: 'computer-use-2024-10-22',
   schema: z.strictObject({ type: z.literal('computer_20241022'), ...computerFields }),
   tokens: () => 683,
   describe: (tool) =>
@@ -64,28 +57,4 @@ export const computer20241022: ProviderToolKind<Computer> = {
       ),
     },
   ],
-};
-
-const editorForm = EDITOR_FORMS.text_editor_20241022;
-
-export const textEditor20241022: ProviderToolKind<Editor> = {
-  type: 'text_editor_20241022',
-  beta,
-  schema: z.strictObject({
-    type: z.literal('text_editor_20241022'),
-    name: z.literal('str_replace_editor'),
-    ...sharedToolFields,
-  }),
-  tokens: () => 700,
-  describe: () => describeEditor(editorForm),
-  functions: () => [editorFunction(editorForm)],
-};
-
-export const bash20241022: ProviderToolKind<Bash> = {
-  type: 'bash_20241022',
-  beta,
-  schema: z.strictObject({ type: z.literal('bash_20241022'), name: z.literal('bash'), ...sharedToolFields }),
-  tokens: () => 245,
-  describe: ({ name }) => describeBash(name),
-  functions: ({ name }) => [bashFunction(name)],
 };

@@ -1,17 +1,11 @@
 import { z } from 'zod';
-import type { BashTool, ComputerTool, TextEditorTool } from '../api/api-types.ts';
-import { sharedToolFields } from '../schema/fields/tool-fields.ts';
-import { bashDefinitionTokens } from './published-tokens.ts';
-import { bashFunction, describeBash } from './bash-fields.ts';
+import type { ComputerTool } from '../api/api-types.ts';
 import { COMPUTER_INPUTS, computerFields, displayLine, duration, LOOK_LINES } from './computer-fields.ts';
 import { ACTIONS_20241022 } from './computer-use-20241022.ts';
-import { describeEditor, EDITOR_FORMS, editorFunction } from './editor-fields.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
 import { choice, objectSchema, text, type PropertySchema, type ToolFunction } from './tool-function.ts';
 
 type Computer = Extract<ComputerTool, { type: 'computer_20250124' }>;
-type Editor = Extract<TextEditorTool, { type: 'text_editor_20250124' }>;
-type Bash = Extract<BashTool, { type: 'bash_20250124' }>;
 
 export const ACTIONS_20250124 = [
   ...ACTIONS_20241022,
@@ -79,30 +73,4 @@ export const computer20250124: ProviderToolKind<Computer> = {
       ...LOOK_LINES,
     ].join('\n'),
   functions: (tool) => [actionFunction(tool, ACTIONS_20250124)],
-};
-
-const editorForm = EDITOR_FORMS.text_editor_20250124;
-
-/** The same editor as in 20241022. */
-export const textEditor20250124: ProviderToolKind<Editor> = {
-  type: 'text_editor_20250124',
-  beta: null,
-  schema: z.strictObject({
-    type: z.literal('text_editor_20250124'),
-    name: z.literal('str_replace_editor'),
-    ...sharedToolFields,
-  }),
-  tokens: () => 700,
-  describe: () => describeEditor(editorForm),
-  functions: () => [editorFunction(editorForm)],
-};
-
-/** The same shell as in 20241022. */
-export const bash20250124: ProviderToolKind<Bash> = {
-  type: 'bash_20250124',
-  beta: null,
-  schema: z.strictObject({ type: z.literal('bash_20250124'), name: z.literal('bash'), ...sharedToolFields }),
-  tokens: (_tool, model) => bashDefinitionTokens(model),
-  describe: ({ name }) => describeBash(name),
-  functions: ({ name }) => [bashFunction(name)],
 };

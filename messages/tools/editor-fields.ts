@@ -10,27 +10,14 @@ export interface EditorForm {
   readonly inserted: 'new_str' | 'insert_text';
 }
 
+const FIRST_FORM: EditorForm = { name: 'str_replace_editor', undo: true, inserted: 'new_str' };
+const LATER_FORM: EditorForm = { name: 'str_replace_based_edit_tool', undo: false, inserted: 'new_str' };
+
 export const EDITOR_FORMS: Readonly<Record<EditorGeneration, EditorForm>> = {
-  text_editor_20241022: {
-    name: 'str_replace_editor',
-    undo: true,
-    inserted: 'new_str',
-  },
-  text_editor_20250124: {
-    name: 'str_replace_editor',
-    undo: true,
-    inserted: 'new_str',
-  },
-  text_editor_20250429: {
-    name: 'str_replace_based_edit_tool',
-    undo: false,
-    inserted: 'new_str',
-  },
-  text_editor_20250728: {
-    name: 'str_replace_based_edit_tool',
-    undo: false,
-    inserted: 'insert_text',
-  },
+  text_editor_20241022: FIRST_FORM,
+  text_editor_20250124: FIRST_FORM,
+  text_editor_20250429: LATER_FORM,
+  text_editor_20250728: { ...LATER_FORM, inserted: 'insert_text' },
 };
 
 const COMMANDS = ['view', 'create', 'str_replace', 'insert'] as const;

@@ -1,11 +1,16 @@
 import type { CustomTool, ProviderTool, ToolParam } from '../api/api-types.ts';
+import { bash20241022, bash20250124 } from './bash.ts';
 import { computerToolset20260801 } from './computer-toolset-20260801.ts';
-import { bash20241022, computer20241022, textEditor20241022 } from './computer-use-20241022.ts';
-import { bash20250124, computer20250124, textEditor20250124 } from './computer-use-20250124.ts';
+import { computer20241022 } from './computer-use-20241022.ts';
+import { computer20250124 } from './computer-use-20250124.ts';
 import { computer20251124 } from './computer-use-20251124.ts';
 import type { ProviderToolKind } from './provider-tool.ts';
-import { textEditor20250429 } from './text-editor-20250429.ts';
-import { textEditor20250728 } from './text-editor-20250728.ts';
+import {
+  textEditor20241022,
+  textEditor20250124,
+  textEditor20250429,
+  textEditor20250728,
+} from './text-editors.ts';
 import type { ToolFunction } from './tool-function.ts';
 
 /** The provider-defined tools that this server knows. A new generation is a file beside this one and a line here. */

@@ -2,7 +2,7 @@ import { claudeModel, isNewer, type ClaudeModel } from '../models/model-name.ts'
 import type { ComputerMember, ToolChoice } from '../api/api-types.ts';
 
 /**
- * The input tokens of tools according to the API's documentation. docs/tokens.md names the source of each figure, and
+ * The input tokens of tools according to the API's documentation. docs/tool-tokens.md names the source of each figure, and
  * the choice where there is none.
  */
 

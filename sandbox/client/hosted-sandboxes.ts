@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type ActionOutcome,
   type ActionRequest,
@@ -15,18 +17,25 @@ import {
   readConfig,
 } from '../config.ts';
 import { errorText } from '../error-fields.ts';
+import { invalidRequest } from '../invalid-request.ts';
 import { agentUidFor } from '../agent-uid.ts';
 import { unlessDamaged } from '../record-file.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type Capabilities, detectCapabilities } from './capabilities.ts';
 import { checkHosts, checkSide } from './check-request.ts';
-import { asDamage, damageOf, forgetDamage, noteDamage } from '../folders/damage-note.ts';
+import {
+  asDamage,
+  damageOf,
+  forgetDamage,
+  noteDamage,
+  isInterrupted,
+  markInterrupted,
+} from '../folders/damage-note.ts';
 import type { SandboxHost } from './hosts/host.ts';
 import { Hosts, type HostsOptions } from './hosts/hosts.ts';
 import type { SandboxLink } from './connection/link.ts';
 import { reachThrough, readWhole } from './reach.ts';
 import { SandboxFolders, isSandboxId, newSandboxId, sandboxIdOfKey } from '../folders/sandbox-folders.ts';
-import { isInterrupted, markInterrupted } from '../folders/interrupts.ts';
 import { damagedInfo, infoOf } from './sandbox-info.ts';
 import type { CreateSandbox, Interrupted, Sandboxes, SandboxesOptions } from './sandboxes.ts';
 
@@ -36,7 +45,7 @@ const DEFAULT_BASH_TIMEOUT_MS = 120_000;
 const INTERRUPT_MS = 1_000;
 
 /** Sandboxes by their folders in the data folder, whichever host runs them. */
-export class HostedSandboxes implements Sandboxes {
+class HostedSandboxes implements Sandboxes {
   readonly #options: SandboxesOptions & HostsOptions;
   readonly #folders: SandboxFolders;
   readonly #hosts: Hosts;
@@ -76,10 +85,7 @@ export class HostedSandboxes implements Sandboxes {
     { display, compat, networking, packages, limits, policy, snapshotId, idempotency }: CreateSandbox,
   ): Promise<SandboxInfo> {
     if (!isSandboxId(id)) {
-      throw new SandboxError(
-        'invalid_request',
-        'id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens',
-      );
+      throw invalidRequest('id: expected sbx_ and 1 to 100 letters, digits, underscores or hyphens');
     }
     const { defaults } = this.#options;
     const size = display ?? defaults?.display ?? DEFAULT_DISPLAY;
@@ -117,14 +123,10 @@ export class HostedSandboxes implements Sandboxes {
   async #requireSnapshot(id: string | undefined, elsewhere: boolean): Promise<void> {
     if (id === undefined) return;
     if (elsewhere)
-      throw new SandboxError(
-        'invalid_request',
-        'snapshot_id: a sandbox that is not on this machine begins without files',
-      );
+      throw invalidRequest('snapshot_id: a sandbox that is not on this machine begins without files');
     const snapshot = await this.snapshots.find(id);
     if (snapshot === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
-    if (snapshot.status === 'failed')
-      throw new SandboxError('invalid_request', `snapshot_id: ${snapshot.reason}`);
+    if (snapshot.status === 'failed') throw invalidRequest(`snapshot_id: ${snapshot.reason}`);
   }
 
   async get(id: string): Promise<SandboxInfo | DamagedSandboxInfo> {
@@ -309,4 +311,28 @@ export class HostedSandboxes implements Sandboxes {
     this.#capabilities = null;
     throw new SandboxError('unavailable', `no sandbox can be made: ${isolation.reason}`);
   }
+}
+
+/**
+ * Opens the sandboxes of a data folder.
+ * @example
+ * const sandboxes = createSandboxes({ dir: './sandboxes', isolation: 'auto' });
+ * const { id } = await sandboxes.create({ display: { width: 1280, height: 800 } });
+ * const tool = { type: 'bash_20250124', name: 'bash' };
+ * const outcome = await sandboxes.perform(id, { key: 'toolu_1', tool, input: { command: 'ls' } });
+ */
+export function createSandboxes(options: SandboxesOptions): Sandboxes {
+  const {
+    daemonEntry = installed('sandbox-daemon.mjs'),
+    guestEntry = installed('sandbox-guest.cjs'),
+    logger = { info: () => undefined, warn: () => undefined },
+  } = options;
+  // The daemons' working directory is another one.
+  const dir = resolve(options.dir);
+  return new HostedSandboxes({ ...options, dir, daemonEntry, guestEntry, logger });
+}
+
+/** A built file of the installed package, in which this module is `dist/client/index.js`. */
+function installed(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }

@@ -3,7 +3,8 @@ export { readPrivateHosts } from '../egress/private-hosts.ts';
 export { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../pool-machine/protocol.ts';
 export { createRedactor, type Redactor } from '../secrets/redactor.ts';
 
-export { type Capabilities, createSandboxes, type Sandboxes } from './sandboxes.ts';
+export { createSandboxes } from './hosted-sandboxes.ts';
+export type { Capabilities, Sandboxes } from './sandboxes.ts';
 export { RegistrationRefusedError } from './hosts/registration.ts';
 export { SandboxPool, type SandboxPoolOptions, createSandboxPool } from './hosts/sandbox-pool.ts';
 

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type {
   ActionOutcome,
   ActionRequest,
@@ -13,7 +11,6 @@ import type {
 } from '@steadyhand/contracts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { Capabilities, IsolationChoice } from './capabilities.ts';
-import { HostedSandboxes } from './hosted-sandboxes.ts';
 import type { SandboxLink } from './connection/link.ts';
 import type { HostsOptions } from './hosts/hosts.ts';
 
@@ -111,30 +108,6 @@ export interface Sandboxes {
   readonly snapshots: Pick<Snapshots, 'find' | 'list' | 'remove'>;
   /** Closes this process's connections. The sandboxes go on. */
   close(): void;
-}
-
-/**
- * Opens the sandboxes of a data folder.
- * @example
- * const sandboxes = createSandboxes({ dir: './sandboxes', isolation: 'auto' });
- * const { id } = await sandboxes.create({ display: { width: 1280, height: 800 } });
- * const tool = { type: 'bash_20250124', name: 'bash' };
- * const outcome = await sandboxes.perform(id, { key: 'toolu_1', tool, input: { command: 'ls' } });
- */
-export function createSandboxes(options: SandboxesOptions): Sandboxes {
-  const {
-    daemonEntry = installed('sandbox-daemon.mjs'),
-    guestEntry = installed('sandbox-guest.cjs'),
-    logger = { info: () => undefined, warn: () => undefined },
-  } = options;
-  // The daemons' working directory is another one.
-  const dir = resolve(options.dir);
-  return new HostedSandboxes({ ...options, dir, daemonEntry, guestEntry, logger });
-}
-
-/** A built file of the installed package, in which this module is `dist/client/index.js`. */
-function installed(name: string): string {
-  return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }
 
 export type { Capabilities } from './capabilities.ts';

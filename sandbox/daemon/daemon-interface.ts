@@ -11,7 +11,7 @@ import type { DaemonInterface } from './http/server.ts';
 /** All routes and upgrades of a daemon. */
 export function interfaceOf(daemon: Daemon): DaemonInterface {
   return {
-    routes: [
+    routes: {
       ...actionRoutes(daemon),
       ...fileRoutes(daemon),
       ...mountedRoutes(daemon),
@@ -19,7 +19,7 @@ export function interfaceOf(daemon: Daemon): DaemonInterface {
       ...networkRoutes(daemon),
       ...watchingRoutes(daemon),
       ...recordingRoutes(daemon),
-    ],
-    upgrades: [...watchingUpgrades(daemon), ...networkUpgrades(daemon)],
+    },
+    upgrades: { ...watchingUpgrades(daemon), ...networkUpgrades(daemon) },
   };
 }

@@ -6,6 +6,7 @@ import {
   SandboxError,
   type SnapshotInfo,
 } from '@steadyhand/contracts';
+import { invalidRequest } from '../invalid-request.ts';
 import type { DaemonHealth } from '../daemon-health.ts';
 import type { SandboxConfig } from '../config.ts';
 import type { Display } from '../display/display.ts';
@@ -165,7 +166,7 @@ export class Daemon {
     const { config, folder } = this.#options;
     const info = await this.snapshots.find(id);
     if (info === null) throw new SandboxError('not_found', `snapshot ${id} does not exist`);
-    if (info.status === 'failed') throw new SandboxError('invalid_request', `snapshot ${id}: ${info.reason}`);
+    if (info.status === 'failed') throw invalidRequest(`snapshot ${id}: ${info.reason}`);
     if (this.#actions.pending.length > 0) throw new SandboxError('conflict', 'an action is under way');
     await this.#actions.between(async () => {
       await prepareRestore(layoutOf(folder), this.snapshots, id, config.agent_uid);

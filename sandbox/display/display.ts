@@ -1,6 +1,6 @@
 import type { ActiveWindow, DisplaySize } from '@steadyhand/contracts';
 import type { Guest } from '../guest-protocol/guest.ts';
-import { activeWindow } from './active-window.ts';
+import { activeWindow } from './properties.ts';
 import { ScreenCapture, loadSharp, type CaptureOptions } from './capture.ts';
 import { Clipboard } from './clipboard.ts';
 import { connect, type XConnection } from './connection.ts';

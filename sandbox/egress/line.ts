@@ -7,11 +7,10 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { isIP, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import type { Networking } from '@steadyhand/contracts';
 import { errorText } from '../error-fields.ts';
 import { DeniedError, dial, NotConnectedError, UnreachableError } from './dial.ts';
-import { CountingStream } from './counting-stream.ts';
 import { EgressPolicy, type EgressSettings } from './policy.ts';
 import { readTarget, type Target, targetText } from './target.ts';
 import { joinStreams } from './tunnel.ts';
@@ -133,4 +132,50 @@ export class LineEnds {
 
 function keepAlive(line: Duplex): void {
   if (line instanceof Socket) line.setKeepAlive(true, KEEP_ALIVE_MS);
+}
+
+/**
+ * A stream around another one that counts the bytes that pass. HTTP/2 would read a socket's file descriptor directly,
+ * past bytes that were put back into the stream, and would treat a TLS socket by the protocol it was opened for. The
+ * wrapper hides both.
+ */
+class CountingStream extends Duplex {
+  readonly #inner: Duplex;
+  bytesRead = 0;
+  bytesWritten = 0;
+
+  constructor(inner: Duplex) {
+    super();
+    this.#inner = inner;
+    inner.on('data', (chunk: Buffer) => {
+      this.bytesRead += chunk.length;
+      if (!this.push(chunk)) inner.pause();
+    });
+    inner.once('end', () => this.push(null));
+    inner.on('error', (error) => this.destroy(error));
+    inner.once('close', () => {
+      // Bytes that were read and not yet consumed can still be consumed.
+      if (inner.readableEnded) this.end();
+      else this.destroy();
+    });
+  }
+
+  override _read(): void {
+    this.#inner.resume();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.bytesWritten += chunk.length;
+    this.#inner.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    if (this.#inner.destroyed || this.#inner.writableEnded) done();
+    else this.#inner.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#inner.destroy();
+    done(error);
+  }
 }

@@ -3,8 +3,7 @@ import { linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../error-fields.ts';
 import { DamagedFileError, readText } from '../record-file.ts';
-import { syncFolderSync } from '../sync-folder.ts';
-import { writeSyncedSync } from '../whole-file.ts';
+import { syncFolderSync, writeSyncedSync } from '../whole-file.ts';
 
 /**
  * The name by which machines distinguish the sandboxes of this data folder from those of others; it is made at the

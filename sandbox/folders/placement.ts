@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { linkNumbered, newestNumbered, removeOlder } from '../numbered-files.ts';
 import { isRecordOf, isText, parseRecord } from '../record-file.ts';
-import { syncFolder } from '../sync-folder.ts';
-import { writeSynced } from '../whole-file.ts';
+import { syncFolder, writeSynced } from '../whole-file.ts';
 
 /**
  * Which machine has a sandbox, stored in its folder. It is written before the machine is asked, so that a claim whose

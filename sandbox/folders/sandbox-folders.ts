@@ -6,8 +6,7 @@ import { type SandboxConfig, readConfig } from '../config.ts';
 import { errorCode, isDiskFull } from '../error-fields.ts';
 import { removeTree } from '../remove-tree.ts';
 import { writeEtcFiles } from '../isolation/etc-files.ts';
-import { syncFileSystem, syncFolder } from '../sync-folder.ts';
-import { syncFiles, writeWhole } from '../whole-file.ts';
+import { syncFileSystem, syncFolder, syncFiles, writeWhole } from '../whole-file.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 import { type SandboxLayout, layoutOf } from '../layout.ts';
 

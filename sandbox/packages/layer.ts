@@ -9,7 +9,7 @@ import type { Packages } from '@steadyhand/contracts';
 import { readConfig, type SandboxConfig } from '../config.ts';
 import { errorCode } from '../error-fields.ts';
 import { agentUidFor } from '../agent-uid.ts';
-import { type ProcessIdentity, identify, isAlive } from '../process-identity.ts';
+import { type ProcessIdentity, identify, isAlive } from '../process-tree.ts';
 import { DamagedFileError } from '../record-file.ts';
 import { writeSyncedSync } from '../whole-file.ts';
 import { PackagesError } from './errors.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IsolationKind, SandboxError } from '@steadyhand/contracts';
+import { invalidRequest } from '../invalid-request.ts';
 import type { DaemonHealth } from '../daemon-health.ts';
 import { SandboxFolders, isSandboxId } from '../folders/sandbox-folders.ts';
 import { type SandboxConfig, readConfig } from '../config.ts';
@@ -87,7 +88,7 @@ export class PoolMachine {
 
   claim({ owner, again, config }: ClaimRequest): Promise<DaemonHealth> {
     return this.#queue.run(async () => {
-      if (!isSandboxId(config.id)) throw new SandboxError('invalid_request', 'config.id: no sandbox id');
+      if (!isSandboxId(config.id)) throw invalidRequest('config.id: no sandbox id');
       const { sandbox, owner: present } = this.state;
       if (sandbox !== null && (sandbox !== config.id || present !== owner))
         throw new SandboxError('conflict', 'this machine holds another sandbox');

@@ -3,13 +3,14 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { invalidRequest } from '../invalid-request.ts';
 import { createDaemonServer } from '../daemon/http/server.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { interfaceOf } from '../daemon/daemon-interface.ts';
 import { PSK_IDENTITY, POOL_TLS, preSharedKey } from '../pool-token.ts';
 import type { PoolMachine } from './pool-machine.ts';
-import { SANDBOX_HEADER } from './protocol.ts';
-import { poolMachineRoutes } from './routes.ts';
+import { SANDBOX_HEADER, type ClaimRequest, type ReleaseRequest } from './protocol.ts';
+import { type DaemonRoutes, readJson } from '../daemon/http/exchange.ts';
 
 /** The address to listen on: a port, for clients that prove the token, or a Unix socket, for those that may open it. */
 export type Listen =
@@ -22,7 +23,7 @@ export async function servePoolMachine(
   released: () => void,
 ): Promise<number> {
   // These servers do not listen; this server passes requests to them.
-  const own = createDaemonServer({ routes: poolMachineRoutes(member, released), upgrades: [] });
+  const own = createDaemonServer({ routes: poolMachineRoutes(member, released), upgrades: {} });
   const inner = daemonServers();
   const to = (request: IncomingMessage): Server | null => {
     if (request.url?.startsWith('/member') === true) return own;
@@ -71,4 +72,37 @@ function daemonServers(): (daemon: Daemon | null) => Server | null {
     if (made?.daemon !== daemon) made = { daemon, server: createDaemonServer(interfaceOf(daemon)) };
     return made.server;
   };
+}
+
+/** The routes that a pool machine answers whether or not it holds a sandbox: see `protocol.ts`. */
+function poolMachineRoutes(member: PoolMachine, released: () => void): DaemonRoutes {
+  return {
+    'GET /member': () => member.state,
+    'POST /member/claim': async ({ request }) => member.claim(readClaim(await readJson(request))),
+    'POST /member/release': async ({ request, response }) => {
+      await member.release(readRelease(await readJson(request)));
+      // The answer is sent first. A fresh process has nothing of the old sandbox in its memory.
+      response.once('close', released);
+      return {};
+    },
+  };
+}
+
+function readClaim(body: unknown): ClaimRequest {
+  const { owner, again, config } = fieldsOf(body);
+  if (typeof owner !== 'string' || typeof again !== 'boolean' || typeof fieldsOf(config)['id'] !== 'string')
+    throw invalidRequest('expected {owner: string, again: boolean, config: {id: string, ...}}');
+  // The server, which knows the token, has checked the rest.
+  return body as ClaimRequest;
+}
+
+function readRelease(body: unknown): ReleaseRequest {
+  const { owner, id } = fieldsOf(body);
+  if (typeof owner !== 'string' || typeof id !== 'string')
+    throw invalidRequest('expected {owner: string, id: string}');
+  return { owner, id };
+}
+
+function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }

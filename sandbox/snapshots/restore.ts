@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { errorCode } from '../error-fields.ts';
 import type { SandboxLayout } from '../layout.ts';
 import { removeTree } from '../remove-tree.ts';
-import { syncFileSystem, syncFolder } from '../sync-folder.ts';
+import { syncFileSystem, syncFolder } from '../whole-file.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** Copies beside the workspace: `draft` is being written, `next` is complete and will replace the workspace. */

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { SnapshotInfo } from '@steadyhand/contracts';
 import { errorCode } from '../error-fields.ts';
 import { DamagedFileError, isNumber, isRecordOf, isText, readRecord } from '../record-file.ts';
-import { syncFileSystem, syncFolder } from '../sync-folder.ts';
-import { writeSynced } from '../whole-file.ts';
+import { syncFileSystem, syncFolder, writeSynced } from '../whole-file.ts';
 import { copyTree } from './copy-tree.ts';
 
 const ID = /^snap_[A-Za-z0-9]{1,100}$/;

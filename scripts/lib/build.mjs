@@ -41,7 +41,8 @@ export async function build(root, { all = false, names } = {}) {
     const start = performance.now();
     try {
       const inputs = await target.make(root);
-      writeStamp(stampOf(root, target), root, [...inputs, ...commonInputs(root)], target.outputs);
+      const outputs = [...target.outputs, ...(inputs.made ?? [])];
+      writeStamp(stampOf(root, target), root, [...inputs, ...commonInputs(root)], outputs);
       say(`built ${target.name} in ${since(start)}`);
     } catch (error) {
       if (!(error instanceof BootstrapError)) throw error;

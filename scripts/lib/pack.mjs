@@ -16,8 +16,8 @@ const BESIDE = {
 };
 
 /**
- * Packs every package that is not private: one ES module a door, the declarations, its README and changelog, and what it
- * starts in threads and processes of their own.
+ * Packs every package that is not private: one ES module a door and one of what doors share, the declarations, its README and
+ * changelog, and what it starts in threads and processes of their own.
  * @param {string} root
  * @param {string} folder where the tarballs go; made when missing
  * @returns {Promise<string[]>} their paths
@@ -30,7 +30,7 @@ export async function packPackages(root, folder) {
   await run('the types cannot be built', process.execPath, [
     path.join(root, 'node_modules/typescript/lib/tsc.js'),
     '--build',
-    root,
+    ...packed.map(([name]) => path.join(root, name)),
   ]);
   fs.mkdirSync(folder, { recursive: true });
   const stages = path.join(root, '.tmp', `pack-${process.pid}`);
@@ -79,36 +79,57 @@ async function fill(root, name, manifest, stage) {
     path.join(stage, 'package.json'),
     `${JSON.stringify({ ...manifest, exports: /** @type {object} */ (Object.fromEntries(exports)) }, null, 2)}\n`,
   );
-  const { build } = await import('esbuild');
-  for (const { [SOURCE]: source = '', default: built = '' } of Object.values(manifest.exports ?? {}))
-    await build({
-      ...NODE_ESM,
-      ...bundling(root),
-      // The other packages are installed beside it.
-      conditions: [],
-      packages: 'external',
-      sourcemap: false,
-      absWorkingDir: path.join(root, name),
-      alias:
-        name === 'inference' || name === 'sandbox'
-          ? { sharp: path.join(root, 'scripts/lib/sharp-cjs.mjs') }
-          : {},
-      entryPoints: [source],
-      outfile: path.join(stage, built),
-    });
-  copyDeclarations(path.join(root, name, 'dist'), path.join(stage, 'dist'));
+  await buildDoors(root, name, manifest);
+  copyBuilt(path.join(root, name, 'dist'), path.join(stage, 'dist'));
   for (const file of BESIDE[name] ?? [])
     fs.copyFileSync(path.join(root, 'dist', file), path.join(stage, 'dist', file));
 }
 
 /**
- * Declarations name each other by the sources' endings; in a package they stand beside JavaScript.
+ * Compiles the doors of a package to the files that its `exports` name. What several doors use stands in a module that they
+ * share, so that whoever imports two of them has its classes and its state once.
+ * @param {string} root
+ * @param {string} name the package's folder
+ * @param {import('./packages.mjs').Manifest} manifest
+ */
+export async function buildDoors(root, name, manifest) {
+  const { build } = await import('esbuild');
+  const dist = path.join(root, name, 'dist');
+  fs.mkdirSync(dist, { recursive: true });
+  for (const file of fs.readdirSync(dist).filter((entry) => /^shared-.*\.js$/.test(entry)))
+    fs.rmSync(path.join(dist, file));
+  const doors = Object.values(manifest.exports ?? {});
+  await build({
+    ...NODE_ESM,
+    ...bundling(root),
+    // The other packages are installed beside it.
+    conditions: [],
+    packages: 'external',
+    sourcemap: false,
+    absWorkingDir: path.join(root, name),
+    alias:
+      name === 'inference' || name === 'sandbox'
+        ? { sharp: path.join(root, 'scripts/lib/sharp-cjs.mjs') }
+        : {},
+    entryPoints: doors.map(({ [SOURCE]: source = '', default: built = '' }) => ({
+      in: source,
+      out: built.replace(/\.js$/, ''),
+    })),
+    outdir: path.join(root, name),
+    splitting: doors.length > 1,
+    chunkNames: 'dist/shared-[hash]',
+  });
+}
+
+/**
+ * Copies modules and declarations. Declarations name each other by the sources' endings; in a package they stand beside
+ * JavaScript.
  * @param {string} from
  * @param {string} to
  */
-function copyDeclarations(from, to) {
+function copyBuilt(from, to) {
   for (const name of fs.readdirSync(from, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.d.ts')) continue;
+    if (!/\.(?:d\.ts|js)$/.test(name)) continue;
     const text = fs.readFileSync(path.join(from, name), 'utf8');
     fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
     fs.writeFileSync(

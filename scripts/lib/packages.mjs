@@ -12,6 +12,7 @@ export const SOURCE = '@steadyhand/source';
  * @property {readonly string[]} [workspaces]
  * @property {Readonly<Record<string, string>>} [dependencies]
  * @property {Readonly<Record<string, string>>} [devDependencies]
+ * @property {Readonly<Record<string, string>>} [peerDependencies]
  */
 
 /**
@@ -31,8 +32,8 @@ export function manifests(root) {
  * @param {string} root
  */
 export function bundling(root) {
-  const names = [...manifests(root).values()].flatMap(({ dependencies, devDependencies }) =>
-    Object.keys({ ...dependencies, ...devDependencies }),
+  const names = [...manifests(root).values()].flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
   );
   return {
     bundle: true,

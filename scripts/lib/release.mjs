@@ -17,7 +17,8 @@ export function withVersion(manifest, version) {
       name.startsWith(OWN) ? version : wanted,
     ]),
   );
-  return `${JSON.stringify({ ...manifest, version, dependencies }, null, 2)}\n`;
+  const named = manifest.dependencies === undefined ? {} : { dependencies };
+  return `${JSON.stringify({ ...manifest, version, ...named }, null, 2)}\n`;
 }
 
 /**

@@ -7,35 +7,33 @@ import { writeWhole } from './stamps.mjs';
 /**
  * The Debian packages that sandboxes use. There is no desktop without the `required` ones; the others are the programs that an
  * agent finds on it, and the browser of the tests. A package is present when its program or file is.
- * @type {readonly { readonly name: string, readonly program?: string, readonly file?: string, readonly required: boolean }[]}
+ * @type {readonly { readonly name: string, readonly program?: string, readonly file?: string, readonly required?: boolean }[]}
  */
 export const SYSTEM_PACKAGES = [
   { name: 'xvfb', program: 'Xvfb', required: true },
   { name: 'openbox', program: 'openbox', required: true },
   { name: 'xdotool', program: 'xdotool', required: true },
   { name: 'bubblewrap', program: 'bwrap', required: true },
-  { name: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', required: false },
+  { name: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
   // These small fonts cover the most: Chinese, Japanese and Korean in 2 MB, colour emoji in 10, other scripts in 3.
   {
     name: 'fonts-droid-fallback',
     file: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf',
-    required: false,
   },
   {
     name: 'fonts-noto-color-emoji',
     file: '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
-    required: false,
   },
-  { name: 'fonts-freefont-ttf', file: '/usr/share/fonts/truetype/freefont/FreeSans.ttf', required: false },
-  { name: 'tint2', program: 'tint2', required: false },
-  { name: 'python3-pip', file: '/usr/bin/pip3', required: false },
-  { name: 'xdg-utils', program: 'xdg-open', required: false },
-  { name: 'x11-utils', program: 'xprop', required: false },
-  { name: 'xterm', program: 'xterm', required: false },
-  { name: 'mousepad', program: 'mousepad', required: false },
-  { name: 'pcmanfm', program: 'pcmanfm', required: false },
-  { name: 'x11vnc', program: 'x11vnc', required: false },
-  { name: 'chromium', program: 'chromium', required: false },
+  { name: 'fonts-freefont-ttf', file: '/usr/share/fonts/truetype/freefont/FreeSans.ttf' },
+  { name: 'tint2', program: 'tint2' },
+  { name: 'python3-pip', file: '/usr/bin/pip3' },
+  { name: 'xdg-utils', program: 'xdg-open' },
+  { name: 'x11-utils', program: 'xprop' },
+  { name: 'xterm', program: 'xterm' },
+  { name: 'mousepad', program: 'mousepad' },
+  { name: 'pcmanfm', program: 'pcmanfm' },
+  { name: 'x11vnc', program: 'x11vnc' },
+  { name: 'chromium', program: 'chromium' },
 ];
 
 const RETRY_AFTER_MS = 60 * 60_000;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { bundling, SOURCE } from './packages.mjs';
 import { BootstrapError } from './progress.mjs';
 import { writeWhole } from './stamps.mjs';
@@ -38,36 +39,18 @@ const NOVNC_FILES = [
  * @typedef {object} Target
  * @property {string} name
  * @property {readonly string[]} outputs
- * @property {(root: string) => Promise<readonly string[]>} make
+ * @property {(root: string) => Promise<Made>} make
+ */
+/**
+ * What was read, and what was written beside the target's outputs because its names are known only once it is made.
+ * @typedef {readonly string[] & { readonly made?: readonly string[] }} Made
  */
 
 /** @type {readonly Target[]} */
 export const TARGETS = [
-  {
-    name: 'server',
-    outputs: ['dist/main.mjs', 'dist/main.mjs.map'],
-    make: (root) => bundle(root, { ...NODE_ESM, entryPoints: ['app/main.ts'], outfile: 'dist/main.mjs' }),
-  },
-  {
-    name: 'sandbox daemon',
-    outputs: ['dist/sandbox-daemon.mjs', 'dist/sandbox-daemon.mjs.map'],
-    make: (root) =>
-      bundle(root, {
-        ...NODE_ESM,
-        entryPoints: ['sandbox/daemon/main.ts'],
-        outfile: 'dist/sandbox-daemon.mjs',
-      }),
-  },
-  {
-    name: 'sandbox member',
-    outputs: ['dist/sandbox-member.mjs', 'dist/sandbox-member.mjs.map'],
-    make: (root) =>
-      bundle(root, {
-        ...NODE_ESM,
-        entryPoints: ['sandbox/pool-machine/main.ts'],
-        outfile: 'dist/sandbox-member.mjs',
-      }),
-  },
+  nodeProgram('server', 'app/main.ts', 'dist/main.mjs'),
+  nodeProgram('sandbox daemon', 'sandbox/daemon/main.ts', 'dist/sandbox-daemon.mjs'),
+  nodeProgram('sandbox member', 'sandbox/pool-machine/main.ts', 'dist/sandbox-member.mjs'),
   {
     name: 'sandbox guest',
     outputs: ['dist/sandbox-guest.cjs'],
@@ -78,36 +61,9 @@ export const TARGETS = [
     outputs: ['dist/workflow-bundle.js'],
     make: makeWorkflowBundle,
   },
-  {
-    name: 'inference worker',
-    outputs: ['dist/inference-worker.mjs', 'dist/inference-worker.mjs.map'],
-    make: (root) =>
-      bundle(root, {
-        ...NODE_ESM,
-        entryPoints: ['inference/runtime/worker/main.ts'],
-        outfile: 'dist/inference-worker.mjs',
-      }),
-  },
-  {
-    name: 'inference trial',
-    outputs: ['dist/inference-trial.mjs', 'dist/inference-trial.mjs.map'],
-    make: (root) =>
-      bundle(root, {
-        ...NODE_ESM,
-        entryPoints: ['inference/runtime/trial/main.ts'],
-        outfile: 'dist/inference-trial.mjs',
-      }),
-  },
-  {
-    name: 'image decoder',
-    outputs: ['dist/image-decoder.mjs', 'dist/image-decoder.mjs.map'],
-    make: (root) =>
-      bundle(root, {
-        ...NODE_ESM,
-        entryPoints: ['inference/runtime/decoder/main.ts'],
-        outfile: 'dist/image-decoder.mjs',
-      }),
-  },
+  nodeProgram('inference worker', 'inference/runtime/worker/main.ts', 'dist/inference-worker.mjs'),
+  nodeProgram('inference trial', 'inference/runtime/trial/main.ts', 'dist/inference-trial.mjs'),
+  nodeProgram('image decoder', 'inference/runtime/decoder/main.ts', 'dist/image-decoder.mjs'),
   {
     name: 'preprocess',
     outputs: ['dist/preprocess.wasm'],
@@ -115,14 +71,18 @@ export const TARGETS = [
   },
   {
     name: 'web page',
-    outputs: ['static/app/main.js', 'static/app/main.css'],
-    make: (root) =>
-      bundle(root, { ...BROWSER, entryPoints: ['web/main.tsx'], outfile: 'static/app/main.js' }),
+    outputs: ['static/app/main.js', 'static/app/main.css', 'static/app/theme.js'],
+    make: makePage,
   },
   {
     name: 'live screen',
     outputs: ['static/app/live.js', ...NOVNC_FILES.map(([name]) => `static/${name}`)],
     make: makeLiveScreen,
+  },
+  {
+    name: 'chart layout',
+    outputs: ['static/app/elk-worker.js', 'static/elk.LICENSE.txt'],
+    make: makeChartLayout,
   },
   {
     name: 'documentation pages',
@@ -134,6 +94,18 @@ export const TARGETS = [
     make: makeDocs,
   },
 ];
+
+/**
+ * A program for Node that esbuild bundles.
+ * @type {(name: string, entry: string, outfile: string) => Target}
+ */
+function nodeProgram(name, entry, outfile) {
+  return {
+    name,
+    outputs: [outfile, `${outfile}.map`],
+    make: (root) => bundle(root, { ...NODE_ESM, entryPoints: [entry], outfile }),
+  };
+}
 
 /** @satisfies {import('esbuild').BuildOptions} */
 const NODE = /** @type {const} */ ({ platform: 'node', target: 'node20.3', logLevel: 'silent' });
@@ -173,8 +145,48 @@ async function bundle(root, options) {
     const messages = await formatMessages(errors, { kind: 'error', color: false });
     throw messages.length === 0 ? error : new BootstrapError(messages.join('\n').trimEnd());
   });
-  for (const file of result.outputFiles) writeWhole(file.path, file.contents);
-  return Object.assign(sources(result.metafile), { metafile: result.metafile });
+  const write = options.platform === 'browser' ? writeServed : writeWhole;
+  for (const file of result.outputFiles) write(file.path, file.contents);
+  const made = result.outputFiles.map((file) => path.relative(root, file.path));
+  return Object.assign(sources(result.metafile), { metafile: result.metafile, made });
+}
+
+/** A shorter text is sent in one packet either way. */
+const WORTH_COMPRESSING = 1000;
+
+/**
+ * Writes a file that browsers load, and beside it the same compressed, as the server sends it to those that take it so.
+ * @type {(file: string, content: string | Uint8Array) => void}
+ */
+function writeServed(file, content) {
+  writeWhole(file, content);
+  for (const ending of ['.br', '.gz']) fs.rmSync(`${file}${ending}`, { force: true });
+  if (content.length < WORTH_COMPRESSING) return;
+  const bytes = Buffer.from(content);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  writeWhole(`${file}.br`, brotliCompressSync(bytes, { params }));
+  writeWhole(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+}
+
+/**
+ * Bundles the page: what every page needs, and chunks that are loaded where they are needed. A chunk's name says its content.
+ * @param {string} root
+ */
+async function makePage(root) {
+  const inputs = await bundle(root, {
+    ...BROWSER,
+    entryPoints: { main: 'web/main.tsx', theme: 'web/shell/theme-early.ts' },
+    outdir: 'static/app',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  });
+  const folder = path.join(root, 'static/app/chunks');
+  const made = new Set(inputs.made);
+  for (const name of fs.readdirSync(folder)) {
+    const file = `static/app/chunks/${name.replace(/\.(?:br|gz)$/, '')}`;
+    if (!made.has(file)) fs.rmSync(path.join(folder, name), { force: true });
+  }
+  return inputs;
 }
 
 /** @param {import('esbuild').Metafile} metafile */
@@ -312,6 +324,24 @@ async function makeLiveScreen(root) {
   });
 }
 
+/**
+ * Copies the program that lays charts out, which the page runs beside itself. It is a file of its own because a page of this server
+ * may start no worker from a text.
+ * @param {string} root
+ * @returns {Promise<Made>}
+ */
+function makeChartLayout(root) {
+  const read = (/** @type {string} */ name) =>
+    fs.readFileSync(path.join(root, 'node_modules/elkjs', name), 'utf8');
+  const { version } = /** @type {{ version: string }} */ (JSON.parse(read('package.json')));
+  const about =
+    `/* elkjs ${version}, unchanged, under the EPL 2.0: /static/elk.LICENSE.txt; its source: ` +
+    `the npm package elkjs@${version}, https://github.com/kieler/elkjs */`;
+  writeServed(path.join(root, 'static/app/elk-worker.js'), `${about}\n${read('lib/elk-worker.min.js')}`);
+  writeWhole(path.join(root, 'static/elk.LICENSE.txt'), read('LICENSE.md'));
+  return Promise.resolve([]);
+}
+
 /** @param {string} root */
 async function makeDocs(root) {
   for (const [name, source] of DOCS_FILES) {
@@ -322,7 +352,7 @@ async function makeDocs(root) {
       content = parts.join(NO_PICTURE);
     }
     // The source maps are for those who change these libraries, and are not served.
-    writeWhole(path.join(root, 'static', name), content.replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n'));
+    writeServed(path.join(root, 'static', name), content.replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n'));
   }
   return bundle(root, {
     ...BROWSER,

@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ApiError } from '@steadyhand/contracts';
-import { type ClientKey, keyFinder } from './client-key.ts';
-import { setClient } from './client.ts';
-import type { KeyLimits } from './key-limits.ts';
+import { type ClientKey, keyFinder, type KeyLimits, setClient } from './client-key.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
 /**

@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyLimits } from './key-limits.ts';
+import type { Response } from 'express';
+import { noteForLog } from '../http/log-fields.ts';
+import type { WorkflowAccess } from './workflow-access.ts';
 
 /** A key that clients may send. The key itself is not kept: its digest tells whether one that is sent is it. */
 export interface ClientKey {
@@ -8,6 +10,8 @@ export interface ClientKey {
   /** SHA-256 of the key in hexadecimal. */
   readonly sha256: string;
   readonly limits: KeyLimits;
+  /** What it may do with the workflows of the namespace; default: nothing, but for the key of a server that knows one alone. */
+  readonly workflows?: WorkflowAccess;
 }
 
 /** The key of a server that knows one alone. */
@@ -37,4 +41,30 @@ export function keyFinder(
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** What a key may use. An absent limit is none. */
+export interface KeyLimits {
+  /** Requests a minute. */
+  readonly requests?: number;
+  /** Tokens a minute that models read, those from a cache not counted. */
+  readonly inputTokens?: number;
+  /** Tokens a minute that models write. */
+  readonly outputTokens?: number;
+  /** Streamed replies under way at a time. */
+  readonly streams?: number;
+}
+
+/** What has a limit a minute. */
+export type LimitedKind = Exclude<keyof KeyLimits, 'streams'>;
+
+/** Notes whose key a request was sent with. */
+export function setClient(res: Response, key: ClientKey): void {
+  res.locals['client'] = key;
+  noteForLog(res, { key: key.name });
+}
+
+/** The key that a request was sent with; undefined on a server that asks for none. */
+export function clientOf(res: Response): ClientKey | undefined {
+  return res.locals['client'] as ClientKey | undefined;
 }

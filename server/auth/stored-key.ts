@@ -3,8 +3,7 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createWholeFile, FileUnusableError } from '@steadyhand/store';
 import { type Access, isLoopback } from './access.ts';
-import { type ClientKey, clientKey, DEFAULT_KEY_NAME } from './client-key.ts';
-import type { KeyLimits } from './key-limits.ts';
+import { type ClientKey, clientKey, DEFAULT_KEY_NAME, type KeyLimits } from './client-key.ts';
 
 export interface StoredKey {
   readonly key: string;

@@ -1,5 +1,5 @@
 import { ApiError } from '@steadyhand/contracts';
-import { clientAddress } from './address.ts';
+import { isIPv6 } from 'node:net';
 
 /** So many wrong keys of one address are answered at once: somebody mistypes, or forgot to change a key somewhere. */
 const AT_ONCE = 5;
@@ -94,4 +94,27 @@ export class WrongKeys {
     if (this.#byAddress.size > ADDRESSES && oldest !== undefined) this.#byAddress.delete(oldest);
     return record;
   }
+}
+
+/**
+ * The part of an address that one client has for itself: all of it for IPv4, the first 64 bits for IPv6, of which a machine is
+ * given the rest to choose from.
+ */
+export function clientAddress(address: string | undefined): string {
+  const text = (address ?? '').replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(text)) return text;
+  const [before = '', after] = text.split('::');
+  const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
+  const head = groups(before);
+  const tail = groups(after ?? '');
+  // A last group that is written as an IPv4 address stands for two.
+  const length = head.length + tail.length + (tail.at(-1)?.includes('.') === true ? 1 : 0);
+  const zeros = after === undefined ? 0 : 8 - length;
+  const all = [...head, ...Array<string>(zeros).fill('0'), ...tail];
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

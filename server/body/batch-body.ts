@@ -1,10 +1,10 @@
 import type { Readable, Transform } from 'node:stream';
-import { createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { BATCH_BODY_BYTES } from '@steadyhand/batches';
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { ClientGoneError } from '../http/gone-signal.ts';
-import { bodyTooLarge } from './read-json.ts';
+import { decoderFor } from './body-reader.ts';
+import { asApiError, bodyTooLarge, charsetOf } from './read-json.ts';
 
 /** How long a body may take to arrive: what 256 MB take over 8 Mbit/s. */
 const BODY_MS = 280_000;
@@ -14,17 +14,13 @@ const BODY_MS = 280_000;
  * content type or encoding and for a body that is late, ApiError (413), ClientGoneError.
  */
 export function batchBody(req: Request, timeoutMs = BODY_MS): AsyncIterable<Uint8Array> {
-  const type = req.headers['content-type'];
-  if (type !== undefined && req.is(['json', '+json']) === false) {
-    throw new InvalidRequestError(`content-type: expected application/json, got ${type}`);
-  }
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type ?? '')?.[1] ?? 'utf-8';
+  const charset = charsetOf(req);
   if (!/^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)) {
     throw new InvalidRequestError(
       `content-type: charset ${charset} is not supported; send no charset or UTF-8`,
     );
   }
-  const decoder = decoderFor(req);
+  const decoder = decoderOf(req);
   if (Number(req.headers['content-length']) > BATCH_BODY_BYTES) throw bodyTooLarge();
   return pieces(req, decoder, timeoutMs);
 }
@@ -74,20 +70,11 @@ async function* pieces(
   }
 }
 
-function decoderFor(req: Request): Transform | null {
-  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  switch (encoding) {
-    case 'identity':
-      return null;
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    default:
-      throw new InvalidRequestError(
-        `content-encoding: ${encoding} is not supported; gzip and deflate are taken`,
-      );
+function decoderOf(req: Request): Transform | null {
+  try {
+    return decoderFor(req, true);
+  } catch (error) {
+    return asApiError(error);
   }
 }
 

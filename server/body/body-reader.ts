@@ -68,7 +68,7 @@ export function createBodyReader(
 }
 
 /** What takes the content encoding off; null when there is none. */
-function decoderFor(req: Request, inflate: boolean): Transform | null {
+export function decoderFor(req: Request, inflate: boolean): Transform | null {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return null;
   if (inflate && (encoding === 'gzip' || encoding === 'x-gzip')) return createGunzip();

@@ -31,7 +31,7 @@ export function readJson({ timeoutMs }: ReadJsonOptions = {}): RequestHandler {
   const bodies = createBodyReader({ bytes: BODY_LIMIT_BYTES, ms: timeoutMs ?? BODY_MS });
   const read = async (req: Request, res: Response): Promise<void> => {
     if (!hasBody(req)) return;
-    const charset = charsetOf(req);
+    const charset = knownCharset(req);
     const bytes = await bodies.read(req, res, { inflate: true, hold: 'reading' }).catch(asApiError);
     const pace = createPace();
     const text = charset === 'latin1' ? Buffer.from(bytes.toString('latin1'), 'utf8') : bytes;
@@ -51,14 +51,17 @@ const CHARSETS: Readonly<Record<string, 'utf8' | 'latin1'>> = {
   'iso-8859-1': 'latin1',
 };
 
-/** Checks what the body says of itself, before any of it is read. */
-function charsetOf(req: Request): 'utf8' | 'latin1' {
+/** The character set that a JSON body names, UTF-8 where it names none. Another content type is refused. */
+export function charsetOf(req: Request): string {
   const type = req.headers['content-type'];
-  if (type === undefined) return 'utf8';
-  if (req.is(['json', '+json']) === false) {
+  if (type !== undefined && req.is(['json', '+json']) === false) {
     throw new InvalidRequestError(`content-type: expected application/json, got ${type}`);
   }
-  const name = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type ?? '')?.[1] ?? 'utf-8';
+}
+
+function knownCharset(req: Request): 'utf8' | 'latin1' {
+  const name = charsetOf(req);
   const charset = Object.hasOwn(CHARSETS, name.toLowerCase()) ? CHARSETS[name.toLowerCase()] : undefined;
   if (charset !== undefined) return charset;
   throw new InvalidRequestError(
@@ -68,7 +71,7 @@ function charsetOf(req: Request): 'utf8' | 'latin1' {
 }
 
 /** The reader's refusals in the API's words. */
-function asApiError(error: unknown): never {
+export function asApiError(error: unknown): never {
   if (!(error instanceof RequestRefusedError)) throw error;
   switch (error.status) {
     case 413:

@@ -1,15 +1,5 @@
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The number that the bits of a 16-bit float (IEEE 754 binary16) mean. */
-export function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
 /** The bits of the 16-bit float nearest to a number, of two the even one; beyond its range infinity. */
 export function numberToHalf(value: number): number {
   if (Number.isNaN(value)) return 0x7e00;

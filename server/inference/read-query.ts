@@ -50,6 +50,6 @@ function read(field: Field, loc: Issue['loc'], value: unknown, reading: Reading)
     ...(field.minimum === undefined ? {} : { ge: field.minimum }),
     ...(field.maximum === undefined ? {} : { le: field.maximum }),
   };
-  if (field.type === 'number') return reading.jsonFloat(loc, value, bounds);
-  return field.type === 'integer' ? reading.jsonInt(loc, value, bounds) : value;
+  if (field.type === 'number') return reading.float(loc, value, bounds);
+  return field.type === 'integer' ? reading.int(loc, value, bounds) : value;
 }

@@ -1,24 +1,24 @@
 import type { Datatype, Tensor, TensorData } from '@steadyhand/inference';
 import { RequestRefusedError } from '../body/request-refused.ts';
 
-/** Bytes an element takes; BYTES has none of its own. */
-export const ELEMENT_BYTES: Readonly<Record<Exclude<Datatype, 'BYTES'>, number>> = {
-  BOOL: 1,
-  UINT8: 1,
-  UINT16: 2,
-  UINT32: 4,
-  UINT64: 8,
-  INT8: 1,
-  INT16: 2,
-  INT32: 4,
-  INT64: 8,
-  FP16: 2,
-  FP32: 4,
-  FP64: 8,
-};
+/** The array that holds a datatype's values; FP16 is held as its bits, and texts are held in a list. */
+export const ARRAYS = {
+  BOOL: Uint8Array,
+  UINT8: Uint8Array,
+  UINT16: Uint16Array,
+  UINT32: Uint32Array,
+  UINT64: BigUint64Array,
+  INT8: Int8Array,
+  INT16: Int16Array,
+  INT32: Int32Array,
+  INT64: BigInt64Array,
+  FP16: Uint16Array,
+  FP32: Float32Array,
+  FP64: Float64Array,
+} as const satisfies Readonly<Record<Exclude<Datatype, 'BYTES'>, unknown>>;
 
 export function isDatatype(text: unknown): text is Datatype {
-  return typeof text === 'string' && (text === 'BYTES' || Object.hasOwn(ELEMENT_BYTES, text));
+  return typeof text === 'string' && (text === 'BYTES' || Object.hasOwn(ARRAYS, text));
 }
 
 /**
@@ -46,31 +46,7 @@ export function toBytes({ datatype, data }: Tensor): Buffer {
  */
 export function fromBytes(datatype: Datatype, bytes: Buffer, count: number, field: string): TensorData {
   if (datatype === 'BYTES') return textsFrom(bytes, count, field);
-  const { buffer } = new Uint8Array(bytes);
-  switch (datatype) {
-    case 'BOOL':
-    case 'UINT8':
-      return new Uint8Array(buffer);
-    case 'FP16':
-    case 'UINT16':
-      return new Uint16Array(buffer);
-    case 'UINT32':
-      return new Uint32Array(buffer);
-    case 'UINT64':
-      return new BigUint64Array(buffer);
-    case 'INT8':
-      return new Int8Array(buffer);
-    case 'INT16':
-      return new Int16Array(buffer);
-    case 'INT32':
-      return new Int32Array(buffer);
-    case 'INT64':
-      return new BigInt64Array(buffer);
-    case 'FP32':
-      return new Float32Array(buffer);
-    case 'FP64':
-      return new Float64Array(buffer);
-  }
+  return new ARRAYS[datatype](new Uint8Array(bytes).buffer);
 }
 
 function textsFrom(bytes: Buffer, count: number, field: string): readonly string[] {

@@ -1,6 +1,5 @@
-import type { Tensor } from '@steadyhand/inference';
+import { halfToNumber, type Tensor } from '@steadyhand/inference';
 import type { Pace } from '../http/pacing.ts';
-import { halfToNumber } from './half.ts';
 import { toBytes } from './tensor-bytes.ts';
 
 /** Elements written at a time: about a millisecond's work. */

@@ -7,12 +7,13 @@ import { type Issue, RequestInvalidError } from './errors.ts';
 export class Reading {
   readonly #issues: Issue[] = [];
 
-  add(issue: Issue): void {
+  /** Notes a fault, which reads as `undefined`. */
+  add(issue: Issue): undefined {
     this.#issues.push({ ...issue, input: shown(issue.input, { left: MAX_SHOWN }) });
   }
 
-  missing(loc: Issue['loc'], input: unknown = null): void {
-    this.add({ type: 'missing', loc, msg: 'Field required', input });
+  missing(loc: Issue['loc'], input: unknown = null): undefined {
+    return this.add({ type: 'missing', loc, msg: 'Field required', input });
   }
 
   literal<const T extends string | number>(
@@ -21,71 +22,45 @@ export class Reading {
     allowed: readonly T[],
   ): T | undefined {
     const found = allowed.find((each) => each === value);
-    if (found === undefined) {
-      const expected = listed(allowed.map((each) => (typeof each === 'string' ? `'${each}'` : String(each))));
-      const msg = `Input should be ${expected}`;
-      this.add({ type: 'literal_error', loc, msg, input: value, ctx: { expected } });
-    }
-    return found;
+    if (found !== undefined) return found;
+    const expected = listed(allowed.map((each) => (typeof each === 'string' ? `'${each}'` : String(each))));
+    const msg = `Input should be ${expected}`;
+    return this.add({ type: 'literal_error', loc, msg, input: value, ctx: { expected } });
   }
 
-  /** A number in a query's text. */
-  float(loc: Issue['loc'], text: string, bounds: Bounds): number | undefined {
-    const value = parseFloatText(text);
-    if (value === undefined) {
-      this.add({
-        type: 'float_parsing',
-        loc,
-        msg: 'Input should be a valid number, unable to parse string as a number',
-        input: text,
-      });
-      return undefined;
-    }
-    return this.#bounded(loc, value, text, bounds);
+  /** A number in a query or in a JSON body; numbers in texts are taken, as pydantic does. */
+  float(loc: Issue['loc'], value: unknown, bounds: Bounds = {}): number | undefined {
+    return this.#number('float', 'number', parseFloatText, loc, value, bounds);
   }
 
-  /** A whole number in a query's text. */
-  int(loc: Issue['loc'], text: string, bounds: Bounds): number | undefined {
-    const digits = /^\s*([+-]?\d+(?:_\d+)*)(?:\.0+)?\s*$/.exec(text)?.[1];
-    if (digits === undefined) {
-      this.add({
-        type: 'int_parsing',
-        loc,
-        msg: 'Input should be a valid integer, unable to parse string as an integer',
-        input: text,
-      });
-      return undefined;
-    }
-    return this.#bounded(loc, Number(digits.replaceAll('_', '')), text, bounds);
+  /** A whole number in a query or in a JSON body. */
+  int(loc: Issue['loc'], value: unknown, bounds: Bounds = {}): number | undefined {
+    if (typeof value !== 'number' || Number.isInteger(value))
+      return this.#number('int', 'integer', parseIntText, loc, value, bounds);
+    const msg = 'Input should be a valid integer, got a number with a fractional part';
+    return this.add({ type: 'int_from_float', loc, msg, input: value });
   }
 
-  /** A number in a JSON body; numbers in texts are taken, as pydantic does. */
-  jsonFloat(loc: Issue['loc'], value: unknown, bounds: Bounds = {}): number | undefined {
-    if (typeof value === 'string') return this.float(loc, value, bounds);
-    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
-      return this.#bounded(loc, Number(value), value, bounds);
-    }
-    this.add({ type: 'float_type', loc, msg: 'Input should be a valid number', input: value });
-    return undefined;
-  }
-
-  /** A whole number in a JSON body. */
-  jsonInt(loc: Issue['loc'], value: unknown, bounds: Bounds = {}): number | undefined {
-    if (typeof value === 'string') return this.int(loc, value, bounds);
-    if (typeof value === 'number' && !Number.isInteger(value)) {
-      this.add({
-        type: 'int_from_float',
-        loc,
-        msg: 'Input should be a valid integer, got a number with a fractional part',
-        input: value,
-      });
-      return undefined;
-    }
-    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
-      return this.#bounded(loc, Number(value), value, bounds);
-    }
-    this.add({ type: 'int_type', loc, msg: 'Input should be a valid integer', input: value });
-    return undefined;
+  #number(
+    type: 'float' | 'int',
+    word: 'number' | 'integer',
+    parse: (text: string) => number | undefined,
+    loc: Issue['loc'],
+    input: unknown,
+    bounds: Bounds,
+  ): number | undefined {
+    const msg = `Input should be a valid ${word}`;
+    if (!['string', 'number', 'bigint', 'boolean'].includes(typeof input))
+      return this.add({ type: `${type}_type`, loc, msg, input });
+    const value = typeof input === 'string' ? parse(input) : Number(input);
+    if (value !== undefined) return this.#bounded(loc, value, input, bounds);
+    const article = type === 'int' ? 'an' : 'a';
+    return this.add({
+      type: `${type}_parsing`,
+      loc,
+      msg: `${msg}, unable to parse string as ${article} ${word}`,
+      input,
+    });
   }
 
   /** Hands the value on. Throws RequestInvalidError when anything was at fault, the value's own lack included. */
@@ -98,13 +73,11 @@ export class Reading {
     // Written so that NaN is within no bounds.
     if (le !== undefined && !(value <= le)) {
       const msg = `Input should be less than or equal to ${le}`;
-      this.add({ type: 'less_than_equal', loc, msg, input, ctx: { le } });
-      return undefined;
+      return this.add({ type: 'less_than_equal', loc, msg, input, ctx: { le } });
     }
     if (ge !== undefined && !(value >= ge)) {
       const msg = `Input should be greater than or equal to ${ge}`;
-      this.add({ type: 'greater_than_equal', loc, msg, input, ctx: { ge } });
-      return undefined;
+      return this.add({ type: 'greater_than_equal', loc, msg, input, ctx: { ge } });
     }
     return value;
   }
@@ -141,6 +114,12 @@ export interface Bounds {
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+)?$/i;
+
+/** A whole number as pydantic reads it in a text. */
+function parseIntText(text: string): number | undefined {
+  const digits = /^\s*([+-]?\d+(?:_\d+)*)(?:\.0+)?\s*$/.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits.replaceAll('_', ''));
+}
 
 /** A number as Python's `float` reads it. */
 function parseFloatText(text: string): number | undefined {

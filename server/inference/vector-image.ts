@@ -10,11 +10,12 @@ import {
   type RawImage,
   renderVector,
 } from '@steadyhand/inference';
+import { isRecord } from '@steadyhand/messages';
 import type { BodyReader } from '../body/body-reader.ts';
 import { goneSignal } from '../http/gone-signal.ts';
 import { createPace } from '../http/pacing.ts';
 import { queryOf } from '../http/query.ts';
-import { sendStream } from '../http/send-stream.ts';
+import { sendStream } from '../http/send.ts';
 import { routesOf } from '../routing/route.ts';
 import { fileOf, readForm } from './analyze-request.ts';
 import { RequestInvalidError } from './errors.ts';
@@ -22,7 +23,7 @@ import { readJsonBody } from './json-body.ts';
 import type { Form } from './multipart.ts';
 import { readQuery } from './read-query.ts';
 import { Reading } from './validate.ts';
-import { isObject, readDetections, readVectorRequest, type VectorRequest } from './vector-request.ts';
+import { readDetections, readVectorRequest, type VectorRequest } from './vector-request.ts';
 import { FORM, NUMBERS } from './vector-shapes.ts';
 
 const FORMATS = ['png', 'jpeg', 'webp'] as const;
@@ -99,7 +100,7 @@ async function detectionsOf({ fields }: Form, reading: Reading): Promise<ReturnT
   const loc = ['body', 'detections'];
   if (text === undefined) return [];
   const value = await readJsonBody(Buffer.from(text), createPace());
-  return readDetections(isObject(value) ? value['detections'] : value, loc, reading);
+  return readDetections(isRecord(value) ? value['detections'] : value, loc, reading);
 }
 
 async function fromVector(

@@ -1,4 +1,5 @@
 import type { Detection, VectorImageOptions } from '@steadyhand/inference';
+import { isRecord } from '@steadyhand/messages';
 import type { Issue } from './errors.ts';
 import { readMembers } from './read-query.ts';
 import type { Reading } from './validate.ts';
@@ -22,33 +23,28 @@ type Members = Readonly<Record<string, unknown>>;
 /** Reads a JSON body: a list of numbers, or an object with `values`, `data_base64` or `detections`. */
 export function readVectorRequest(body: unknown, reading: Reading): VectorRequest | undefined {
   if (Array.isArray(body)) return readValues({ values: body }, ['body'], reading);
-  if (!isObject(body)) {
-    reading.add({
-      type: 'model_attributes_type',
-      loc: ['body'],
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-      input: body,
-    });
-    return undefined;
+  if (!isRecord(body)) {
+    return notAnObject(['body'], body, reading);
   }
   if (body['detections'] === undefined) return readValues(body, ['body', 'values'], reading);
   const detections = readDetections(body['detections'], ['body', 'detections'], reading);
   const side = (name: 'width' | 'height'): number | undefined => {
-    if (body[name] === undefined) reading.missing(['body', name], body);
-    return body[name] === undefined ? undefined : reading.jsonInt(['body', name], body[name], SIDE);
+    if (body[name] === undefined) return reading.missing(['body', name], body);
+    return reading.int(['body', name], body[name], SIDE);
   };
   const width = side('width');
   const height = side('height');
   if (width === undefined || height === undefined) return undefined;
   if (width * height > MAX_PICTURE_PIXELS) {
-    reading.add({
-      type: 'value_error',
-      loc: ['body', 'width'],
-      msg: `Value error, width x height is more than ${MAX_PICTURE_PIXELS} pixels`,
-      input: width,
-    });
+    const msg = `Value error, width x height is more than ${MAX_PICTURE_PIXELS} pixels`;
+    reading.add({ type: 'value_error', loc: ['body', 'width'], msg, input: width });
   }
   return { kind: 'detections', detections, width, height };
+}
+
+function notAnObject(loc: Issue['loc'], input: unknown, reading: Reading): undefined {
+  const msg = 'Input should be a valid dictionary or object to extract fields from';
+  return reading.add({ type: 'model_attributes_type', loc, msg, input });
 }
 
 function readValues(
@@ -64,14 +60,9 @@ function readValues(
 function valuesOf(body: Members, loc: readonly string[], reading: Reading): ArrayLike<number> | undefined {
   const { values, data_base64: base64 } = body;
   if (values === undefined && base64 !== undefined) return floatsFrom(base64, reading);
-  if (values === undefined) {
-    reading.missing(loc, body);
-    return undefined;
-  }
-  if (!Array.isArray(values)) {
-    reading.add({ type: 'list_type', loc, msg: 'Input should be a valid list', input: values });
-    return undefined;
-  }
+  if (values === undefined) return reading.missing(loc, body);
+  if (!Array.isArray(values))
+    return reading.add({ type: 'list_type', loc, msg: 'Input should be a valid list', input: values });
   const list: readonly unknown[] = values;
   // The usual case at little cost; a value that is at fault is found and named by the slow one.
   if (list.every((value) => typeof value === 'number')) return list;
@@ -89,7 +80,7 @@ function numbersOf(
   const numbers = new Float64Array(list.length);
   let faults = 0;
   for (const [index, value] of list.entries()) {
-    const number = reading.jsonFloat([...loc, index], value);
+    const number = reading.float([...loc, index], value);
     if (number === undefined) faults += 1;
     else numbers[index] = number;
     if (faults === MAX_FAULTS) break;
@@ -98,10 +89,8 @@ function numbersOf(
 }
 
 function floatsFrom(base64: unknown, reading: Reading): Float32Array | undefined {
-  const refuse = (type: string, msg: string): undefined => {
+  const refuse = (type: string, msg: string): undefined =>
     reading.add({ type, loc: ['body', 'data_base64'], msg, input: null });
-    return undefined;
-  };
   if (typeof base64 !== 'string') return refuse('string_type', 'Input should be a valid string');
   const bytes = Buffer.from(base64, 'base64');
   // Node passes over what is no base64; then fewer bytes come out than the text has room for.
@@ -135,29 +124,20 @@ export function readDetections(value: unknown, loc: Issue['loc'], reading: Readi
 }
 
 function readDetection(entry: unknown, loc: Issue['loc'], reading: Reading): Detection {
-  if (!isObject(entry)) {
-    reading.add({
-      type: 'model_attributes_type',
-      loc,
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-      input: entry,
-    });
+  if (!isRecord(entry)) {
+    notAnObject(loc, entry, reading);
     return { box: [0, 0, 0, 0], label: '', class_id: 0, score: 1 };
   }
   const { label = '', class_id: classId = 0, score = 1 } = entry;
   if (typeof label !== 'string') {
-    reading.add({
-      type: 'string_type',
-      loc: [...loc, 'label'],
-      msg: 'Input should be a valid string',
-      input: label,
-    });
+    const msg = 'Input should be a valid string';
+    reading.add({ type: 'string_type', loc: [...loc, 'label'], msg, input: label });
   }
   return {
     box: readBox(entry, [...loc, 'box'], reading),
     label: typeof label === 'string' ? label : '',
-    class_id: reading.jsonInt([...loc, 'class_id'], classId) ?? 0,
-    score: reading.jsonFloat([...loc, 'score'], score) ?? 1,
+    class_id: reading.int([...loc, 'class_id'], classId) ?? 0,
+    score: reading.float([...loc, 'score'], score) ?? 1,
   };
 }
 
@@ -168,28 +148,16 @@ function readBox(entry: Members, loc: Issue['loc'], reading: Reading): Detection
     return [0, 0, 0, 0];
   }
   if (!Array.isArray(box) || box.length !== 4) {
-    reading.add({
-      type: 'value_error',
-      loc,
-      msg: 'Value error, Input should be a list of 4 numbers: x1, y1, x2, y2',
-      input: box,
-    });
+    const msg = 'Value error, Input should be a list of 4 numbers: x1, y1, x2, y2';
+    reading.add({ type: 'value_error', loc, msg, input: box });
     return [0, 0, 0, 0];
   }
   const side = (index: number): number => {
-    const value = reading.jsonFloat([...loc, index], box[index]);
+    const value = reading.float([...loc, index], box[index]);
     if (value === undefined || Number.isFinite(value)) return value ?? 0;
-    reading.add({
-      type: 'finite_number',
-      loc: [...loc, index],
-      msg: 'Input should be a finite number',
-      input: String(value),
-    });
+    const msg = 'Input should be a finite number';
+    reading.add({ type: 'finite_number', loc: [...loc, index], msg, input: String(value) });
     return 0;
   };
   return [side(0), side(1), side(2), side(3)];
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

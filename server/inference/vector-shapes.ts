@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Components, named } from '../routing/components.ts';
-import { form } from '../routing/contents.ts';
+import { form } from '../routing/shapes.ts';
 import type { Content } from '../routing/document.ts';
 
 /** What `/vector_image` takes, as it is described; `vector-request.ts` reads it, in FastAPI's words. */

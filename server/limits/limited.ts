@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { Access } from '../auth/access.ts';
-import { clientOf } from '../auth/client.ts';
+import { clientOf } from '../auth/client-key.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 /** Gives every request the limiter of its key; on an open server all share one. */

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import {
   countInputTokens,
+  defined,
   type Message,
   type ModelRequest,
   type ReplyOptions,
@@ -8,19 +9,19 @@ import {
 } from '@steadyhand/messages';
 import { noteForLog } from '../http/log-fields.ts';
 import { limiterOf } from './limited.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
-import type { Charge, Demand, Lane } from './rate-limiter.ts';
+import type { Buckets, Charge, Demand, Lane } from './rate-limiter.ts';
+import type { TokenBucket } from './token-bucket.ts';
 
-/** Characters that make a token of a streamed delta, until the upstream tells the true count. */
+/** How many characters of a streamed delta count as a token until the upstream tells the true count. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Counts what a request uses, for its key's limits and for its line in the log. Ends with the answer. */
 export interface Meter {
   /** The events of a streamed reply, counted as they pass. */
   counted(events: AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent>;
-  /** To be told of a whole reply. */
+  /** Counts a whole reply. */
   reply(message: Message): void;
-  /** To be given to the provider. */
+  /** The provider is given this function, to tell its name and the upstream's id of the request. */
   readonly trace: NonNullable<ReplyOptions['trace']>;
 }
 
@@ -72,19 +73,18 @@ export function openMeter(res: Response, request: ModelRequest & { readonly stre
     reply({ usage, stop_reason: stopReason }) {
       noteInput(res, charge, usage);
       noteOutput(res, charge, usage.output_tokens, stopReason);
-      // Set again: the answer has not begun, so its headers can tell what the reply has used.
+      // The headers are set again, because the answer has not begun and they can tell what the reply has used.
       setHeaders(res, charge.buckets);
     },
     trace({ provider, upstreamRequestId }) {
       noteForLog(res, {
-        ...(provider === undefined ? {} : { provider }),
-        ...(upstreamRequestId === undefined ? {} : { upstream_request_id: upstreamRequestId }),
+        ...defined({ provider, upstream_request_id: upstreamRequestId }),
       });
     },
   };
 }
 
-/** Lets in a request of another lane: one that uses no tokens of the key. */
+/** Lets in a request of another lane, which uses no tokens of the key. */
 export function admitRequest(res: Response, lane: Exclude<Lane, 'messages'>, model?: string): void {
   if (model !== undefined) noteForLog(res, { model });
   admit(res, { lane, model });
@@ -135,4 +135,42 @@ function charactersOf(delta: Extract<StreamEvent, { type: 'content_block_delta' 
     default:
       return 0;
   }
+}
+
+/**
+ * `anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,remaining,reset}` for what has a limit. `tokens` is
+ * input and output together, told where both have one. A reset is the time when the whole limit is there again.
+ */
+function rateLimitHeaders(buckets: Buckets): Record<string, string> {
+  const { requests, inputTokens, outputTokens } = buckets;
+  return {
+    ...headersOf('requests', requests),
+    ...headersOf('input-tokens', inputTokens),
+    ...headersOf('output-tokens', outputTokens),
+    ...(inputTokens === undefined || outputTokens === undefined
+      ? {}
+      : headersOf('tokens', {
+          limit: inputTokens.limit + outputTokens.limit,
+          remaining: inputTokens.remaining + outputTokens.remaining,
+          fullAt: Math.max(inputTokens.fullAt, outputTokens.fullAt),
+        })),
+  };
+}
+
+function headersOf(
+  name: string,
+  state: Pick<TokenBucket, 'limit' | 'remaining' | 'fullAt'> | undefined,
+): Record<string, string> {
+  if (state === undefined) return {};
+  const prefix = `anthropic-ratelimit-${name}`;
+  return {
+    [`${prefix}-limit`]: String(state.limit),
+    [`${prefix}-remaining`]: String(state.remaining),
+    [`${prefix}-reset`]: rfc3339(state.fullAt),
+  };
+}
+
+/** The time in whole seconds, rounded up, so that the limit is there again at the time that is told. */
+function rfc3339(ms: number): string {
+  return new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -1,13 +1,13 @@
 import { ApiError } from '@steadyhand/contracts';
-import type { KeyLimits, LimitedKind } from '../auth/key-limits.ts';
+import type { KeyLimits, LimitedKind } from '../auth/client-key.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** Requests of one lane do not use up another's: counting tokens is free beside asking for replies. */
 export type Lane = 'messages' | 'count_tokens' | 'batches';
 
-type Buckets = Readonly<Partial<Record<LimitedKind, TokenBucket>>>;
+export type Buckets = Readonly<Partial<Record<LimitedKind, TokenBucket>>>;
 
-/** What a request was counted for; everything it used is corrected here. */
+/** What a request was counted for. It is corrected by what the request turns out to use. */
 export interface Charge {
   /** The lane's state as the headers tell it. */
   readonly buckets: Buckets;
@@ -15,25 +15,25 @@ export interface Charge {
   setInput(tokens: number): void;
   /** The tokens that the model has written so far. */
   setOutput(tokens: number): void;
-  /** Nothing more comes. An estimate that nothing came of is given back. Further calls do nothing. */
+  /** Ends the charge. An estimate that was never corrected is given back. Further calls do nothing. */
   close(): void;
 }
 
 export interface Demand {
   readonly lane: Lane;
-  /** For the error's text. */
+  /** The model that the error's text names. */
   readonly model?: string | undefined;
-  /** Asked for only where the key has a limit of input tokens, because counting takes time. */
+  /** Estimates the input. It is called only where the key has a limit of input tokens, because counting takes time. */
   readonly estimateInput?: () => number;
   readonly streamed?: boolean;
 }
 
 const NAMES = { requests: 'requests', inputTokens: 'input tokens', outputTokens: 'output tokens' } as const;
 const REFERENCE = 'For details, refer to: https://docs.claude.com/en/api/rate-limits.';
-/** A stream ends when it ends: this only keeps clients from asking in a tight loop. */
+/** Nobody knows when a stream will end; this only keeps clients from asking in a tight loop. */
 const STREAM_RETRY_MS = 1000;
 
-/** The limits of one key. Holds a few numbers, however many requests there are. */
+/** The limits of one key. It holds a few numbers, however many requests there are. */
 export class RateLimiter {
   readonly #lanes: Readonly<Record<Lane, Buckets>>;
   readonly #limits: KeyLimits;
@@ -41,19 +41,18 @@ export class RateLimiter {
   #streams = 0;
 
   constructor(limits: KeyLimits, organization: string, now: () => number = Date.now) {
-    const bucket = (limit: number | undefined): TokenBucket | undefined =>
-      limit === undefined ? undefined : new TokenBucket(limit, now);
-    const requests = (): Buckets => defined({ requests: bucket(limits.requests) });
+    const buckets = (...kinds: readonly LimitedKind[]): Buckets => {
+      const limited = kinds.flatMap((kind) =>
+        limits[kind] === undefined ? [] : [[kind, limits[kind]] as const],
+      );
+      return Object.fromEntries(limited.map(([kind, limit]) => [kind, new TokenBucket(limit, now)]));
+    };
     this.#limits = limits;
     this.#organization = organization;
     this.#lanes = {
-      messages: defined({
-        requests: bucket(limits.requests),
-        inputTokens: bucket(limits.inputTokens),
-        outputTokens: bucket(limits.outputTokens),
-      }),
-      count_tokens: requests(),
-      batches: requests(),
+      messages: buckets('requests', 'inputTokens', 'outputTokens'),
+      count_tokens: buckets('requests'),
+      batches: buckets('requests'),
     };
   }
 
@@ -119,12 +118,8 @@ export class RateLimiter {
     return new ApiError(
       'rate_limit_error',
       `This request would exceed your organization's rate limit of ${limit} ${whose}. ${REFERENCE} ${advice}`,
-      // At least a moment: a hint of nothing would have clients ask again at once.
+      // The hint is at least a millisecond, because with a hint of nothing clients would ask again at once.
       { retryAfterMs: Math.max(1, bucket.msUntil(amount)) },
     );
   }
-}
-
-function defined(buckets: Record<string, TokenBucket | undefined>): Buckets {
-  return Object.fromEntries(Object.entries(buckets).filter(([, bucket]) => bucket !== undefined));
 }

@@ -1,11 +1,11 @@
 const MINUTE_MS = 60_000;
 
-/** Units: what rounding may take off a level, so that a wait that was told is long enough. */
+/** How many units rounding may take off a level. They are allowed for, so that a wait that was told is long enough. */
 const ROUNDING = 1e-9;
 
 /**
- * So many units a minute, refilled evenly; never more than a minute's worth at once. What was used is told afterwards too, so
- * the level may fall below zero and is then waited for.
+ * A bucket that is refilled evenly by so many units a minute and never holds more than a minute's worth. What was used is also
+ * told afterwards, so the level may fall below zero, which is then waited for.
  */
 export class TokenBucket {
   /** Units a minute, and the most that the bucket holds. */
@@ -21,7 +21,7 @@ export class TokenBucket {
     this.#at = now();
   }
 
-  /** Whole units that are left; zero in debt. */
+  /** The whole units that are left; zero while the level is below zero. */
   get remaining(): number {
     return Math.max(0, Math.floor(this.#refilled() + ROUNDING));
   }
@@ -36,7 +36,7 @@ export class TokenBucket {
     return this.#refilled() + ROUNDING >= amount;
   }
 
-  /** Milliseconds until so much may be taken; until it is full for what never may. */
+  /** Milliseconds until so much may be taken, or until the bucket is full where so much never may be. */
   msUntil(amount: number): number {
     return this.#msFor(Math.min(amount, this.limit) - this.#refilled());
   }

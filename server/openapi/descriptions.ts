@@ -4,6 +4,10 @@ import { type OpenApiDocument, security, SECURITY_SCHEMES } from '../routing/doc
 import type { Route } from '../routing/route.ts';
 import { inferenceOperation, VALIDATION_SCHEMAS } from './fastapi.ts';
 import { agentOperation, errorResponses, pathsOf } from './operations.ts';
+import { createHash } from 'node:crypto';
+import { type RequestHandler, Router } from 'express';
+import type { Access } from '../auth/access.ts';
+import { notFound, route } from '../routing/router.ts';
 
 /** The descriptions that this server gives of itself. */
 export const INFERENCE_API = {
@@ -31,6 +35,10 @@ const AGENT_TAGS = [
   { name: 'Sessions', description: 'Managed Agents: agents at work, durable' },
   { name: 'Events', description: 'Managed Agents: a session’s log, and the bytes it refers to' },
   { name: 'Sandboxes', description: 'Computers without a session' },
+  {
+    name: 'Workflows',
+    description: 'The workflows of the Temporal namespace, of sessions and of any other kind',
+  },
 ];
 
 const INFERENCE_TAGS = [
@@ -43,7 +51,7 @@ const INFERENCE_TAGS = [
 ];
 
 /** `/v1/openapi.json`. @param keyed whether requests need the key */
-export function agentsDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
+function agentsDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
   const components = new Components();
   const paths = pathsOf(routes, (route) => agentOperation(route, components));
   const responses = errorResponses(components);
@@ -64,7 +72,7 @@ export function agentsDescription(routes: readonly Route[], keyed: boolean): Ope
 }
 
 /** `/openapi.json`, as FastAPI would give it. @param keyed whether requests need the key */
-export function inferenceDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
+function inferenceDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
   const components = new Components();
   const paths = pathsOf(routes, (route) => inferenceOperation(route, components));
   // Named by the errors of `/v2` alone.
@@ -80,5 +88,39 @@ export function inferenceDescription(routes: readonly Route[], keyed: boolean): 
       securitySchemes: SECURITY_SCHEMES,
     },
     security: security(keyed),
+  };
+}
+
+interface DescriptionDeps {
+  readonly docs: boolean;
+  readonly access: Access;
+}
+
+/** The routes that are described, by their API. */
+export interface DescribedRoutes {
+  readonly inference: readonly Route[];
+  readonly agents: readonly Route[];
+}
+
+/** The descriptions of both APIs, open without a key; when the documentation is switched off there is nothing there. */
+export function descriptionRoutes({ docs, access }: DescriptionDeps, routes: DescribedRoutes): Router {
+  const router = Router();
+  if (!docs) {
+    // Else a request without the key would be asked for it first.
+    for (const { url } of [INFERENCE_API, AGENTS_API]) router.all(url, notFound);
+    return router;
+  }
+  const keyed = access.kind === 'keys';
+  route(router, INFERENCE_API.url, { get: published(inferenceDescription(routes.inference, keyed)) });
+  route(router, AGENTS_API.url, { get: published(agentsDescription(routes.agents, keyed)) });
+  return router;
+}
+
+/** Answers with a description, which takes tens of milliseconds to make and is made once, before any request. */
+function published(document: OpenApiDocument): RequestHandler {
+  const body = JSON.stringify(document);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  return (_req, res) => {
+    res.set({ etag, 'cache-control': 'no-cache' }).type('json').send(body);
   };
 }

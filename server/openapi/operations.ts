@@ -1,10 +1,9 @@
 import { API_ERRORS } from '@steadyhand/contracts';
 import { API_VERSIONS, isVersioned, VERSION_HEADER } from '../http/api-version.ts';
 import type { Components } from '../routing/components.ts';
-import { jsonContent } from '../routing/contents.ts';
+import { errorAnswer, jsonContent } from '../routing/shapes.ts';
 import type { Operation, Parameter, Paths, Reference, ResponseObject } from '../routing/document.ts';
 import type { Answer, Route, Shape } from '../routing/route.ts';
-import { errorAnswer } from '../routing/shapes.ts';
 
 const REQUEST_ID = {
   'request-id': { description: 'The request’s id, also in the log', schema: { type: 'string' } },

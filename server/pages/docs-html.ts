@@ -1,6 +1,6 @@
 /** One of the descriptions that the documentation pages show. */
 export interface DocumentedApi {
-  /** In the page's address: `?api=agents`. The first one is shown without it. */
+  /** The name in the page's address, such as `?api=agents`. The first description is shown without it. */
   readonly name: string;
   readonly label: string;
   /** The description's own title. */
@@ -21,10 +21,10 @@ interface Page {
   readonly body: string;
 }
 
-/** Where FastAPI has the page that an authorization server sends the browser back to. */
+/** The path of the page that an authorization server sends the browser back to, as in FastAPI. */
 export const OAUTH2_REDIRECT_PATH = '/docs/oauth2-redirect';
 
-/** Swagger UI, from this server's own files. Its parameters are data in the page: no script stands in it. */
+/** The page of Swagger UI, with this server's own files. Its parameters are data, because no script may stand in the page. */
 export function swaggerPage(shown: DocumentedApi, apis: readonly DocumentedApi[]): string {
   const parameters = {
     url: shown.url,
@@ -34,7 +34,7 @@ export function swaggerPage(shown: DocumentedApi, apis: readonly DocumentedApi[]
     showExtensions: true,
     showCommonExtensions: true,
     defaultModelsExpandDepth: -1,
-    // Null: it would send the description's address to a service elsewhere and ask whether it is valid.
+    // By default it would send the description's address to a service elsewhere and ask whether it is valid.
     validatorUrl: null,
     oauth2RedirectPath: OAUTH2_REDIRECT_PATH,
   };
@@ -52,7 +52,7 @@ export function swaggerPage(shown: DocumentedApi, apis: readonly DocumentedApi[]
   });
 }
 
-/** ReDoc, from this server's own files. */
+/** The page of ReDoc, with this server's own files. */
 export function redocPage(shown: DocumentedApi, apis: readonly DocumentedApi[]): string {
   return page({
     path: '/redoc',
@@ -67,7 +67,7 @@ export function redocPage(shown: DocumentedApi, apis: readonly DocumentedApi[]):
   });
 }
 
-/** Hands what an authorization server answered to the page that asked for it, and closes. */
+/** A page that hands what an authorization server answered to the page that asked for it, and closes. */
 export function oauth2RedirectPage(): string {
   return `<!doctype html>
 <html lang="en">

@@ -13,7 +13,7 @@ import {
 
 const APIS: readonly DocumentedApi[] = [INFERENCE_API, AGENTS_API];
 
-/** `/docs`, `/redoc` and what they need; no routes at all when the documentation is switched off. */
+/** The routes of `/docs`, `/redoc` and what they need. There are none when the documentation is switched off. */
 export function docsRoutes({ docs }: { readonly docs: boolean }): Router {
   const router = Router();
   if (!docs) return router;
@@ -42,7 +42,7 @@ export function docsRoutes({ docs }: { readonly docs: boolean }): Router {
   route(router, '/redoc', {
     get: [
       (_req, res, next) => {
-        // Its styles are made while it runs, and its search runs in a worker made of a text.
+        // ReDoc makes its styles while it runs, and its search runs in a worker that is made of a text.
         res.set(
           'content-security-policy',
           contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self' blob:" }),

@@ -13,9 +13,8 @@ import {
   providerToolConfigs,
 } from '@steadyhand/sessions';
 import { named } from '../routing/components.ts';
-import { json } from '../routing/contents.ts';
+import { json, loosely, maybeTime, pageOf, pairs, time } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
-import { loosely, maybeTime, pageOf, pairs, time } from '../routing/shapes.ts';
 
 const permissionPolicy = z.object({ type: z.enum(['always_allow', 'always_ask']) });
 
@@ -90,7 +89,7 @@ export interface AgentRouteDeps {
 
 const route = routesOf<AgentRouteDeps>()('Agents', { id: 'An agent’s id, `agent_…`' });
 
-/** `/v1/agents` of the Managed Agents API. */
+/** The routes of `/v1/agents`, as in the Managed Agents API. */
 export const agentRoutes = [
   route('GET /v1/agents', 'listAgents', 'List agents', {
     query: agentsQuery,

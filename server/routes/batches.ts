@@ -3,11 +3,11 @@ import { type Batches, customId, MAX_REQUESTS, type MessageBatch } from '@steady
 import { afterId, beforeId, limit } from '@steadyhand/sessions';
 import { batchBody } from '../body/batch-body.ts';
 import { betasOf } from '../http/api-version.ts';
-import { originOf } from '../http/origin.ts';
-import { sendStream } from '../http/send-stream.ts';
+import { originOf } from '../http/query.ts';
+import { sendStream } from '../http/send.ts';
 import { admitRequest } from '../limits/meter.ts';
 import { named } from '../routing/components.ts';
-import { json, text } from '../routing/contents.ts';
+import { json, text } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
 import * as shape from '../routing/shapes.ts';
 import { betas, message, messageBody, SCRIPT_EXAMPLE } from './message-shapes.ts';
@@ -62,7 +62,7 @@ export interface BatchRouteDeps {
 
 const route = routesOf<BatchRouteDeps>()('Messages', { id: 'A batch’s id, `msgbatch_…`' });
 
-/** `/v1/messages/batches`. They read their own bodies: see `batch-body.ts`. */
+/** The routes of `/v1/messages/batches`, which read their own bodies; see `batch-body.ts`. */
 export const batchRoutes = [
   route('GET /v1/messages/batches', 'listMessageBatches', 'List message batches', {
     description: 'Newest first.',
@@ -81,7 +81,7 @@ export const batchRoutes = [
       admitRequest(res, 'batches');
       const body = batchBody(req, uploadTimeoutMs);
       const batch = await batches.create(body, { betas: betasOf(req), origin: originOf(req) });
-      // It stands in the store, and is offered until it is taken.
+      // The batch stands in the store and is offered until its workflow has taken it.
       void batchRuntime.deliver(batch.id);
       return batch;
     },

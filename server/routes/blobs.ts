@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { type Blobs, isBlobHash } from '@steadyhand/store';
-import { sendBytes } from '../http/send-bytes.ts';
-import { bytesOf } from '../routing/contents.ts';
+import { sendBytes } from '../http/send.ts';
+import { bytesOf } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
 
-/** Types that a browser may show. Anything else is a download: a blob can hold what an agent wrote. */
+/** The types that a browser may show. Anything else is a download, because a blob can hold what an agent wrote. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** Where a blob's bytes are found. */
+/** The path under which a blob's bytes are found. */
 export function blobLink(sha256: string, mediaType: string): string {
   return `/v1/blobs/${sha256}?media_type=${encodeURIComponent(mediaType)}`;
 }
@@ -20,7 +20,7 @@ const route = routesOf<{ readonly blobs: Pick<Blobs, 'stream'> }>()('Events', {
     .describe('The hash of the bytes'),
 });
 
-/** Bytes that events refer to. A name says what is in it, so it is kept for ever. */
+/** The route of the bytes that events refer to. They never change under their name, so clients may keep them for ever. */
 export const blobRoutes = [
   route('GET /v1/blobs/{sha256}', 'retrieveBlob', 'Retrieve bytes that an event refers to', {
     query: {

@@ -7,9 +7,8 @@ import {
   environmentUpdate,
 } from '@steadyhand/sessions';
 import { named } from '../routing/components.ts';
-import { json } from '../routing/contents.ts';
+import { deleted, json, maybeTime, pageOf, pairs, time } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
-import { deleted, maybeTime, pageOf, pairs, time } from '../routing/shapes.ts';
 
 export const networking = z.union([
   z.object({ type: z.literal('unrestricted') }),
@@ -59,7 +58,7 @@ export interface EnvironmentRouteDeps {
 
 const route = routesOf<EnvironmentRouteDeps>()('Environments', { id: 'An environment’s id, `env_…`' });
 
-/** `/v1/environments` of the Managed Agents API. */
+/** The routes of `/v1/environments`, as in the Managed Agents API. */
 export const environmentRoutes = [
   route('GET /v1/environments', 'listEnvironments', 'List environments', {
     query: environmentsQuery,

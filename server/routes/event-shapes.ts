@@ -140,7 +140,7 @@ const BODIES = {
   };
 };
 
-/** A schema an event type, each a component of its own, e.g. `AgentToolUseEvent`. */
+/** One schema for each event type; each is a component of its own, such as `AgentToolUseEvent`. */
 const members = Object.entries(BODIES).map(([type, body]) => {
   const schema = z.object({ id: z.string(), type: z.literal(type), processed_at: time, ...body });
   const words = type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());

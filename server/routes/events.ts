@@ -11,11 +11,10 @@ import {
 import type { Blobs } from '@steadyhand/store';
 import { eventFrames } from '../http/event-frames.ts';
 import { openEventStream } from '../http/event-stream.ts';
-import { sendJsonText } from '../http/send-json-text.ts';
+import { sendJsonText } from '../http/send.ts';
 import { named } from '../routing/components.ts';
-import { eventStream, json, jsonPieces } from '../routing/contents.ts';
+import { eventStream, json, jsonPieces, pageOf, wholeList } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
-import { pageOf, wholeList } from '../routing/shapes.ts';
 import { blobLink } from './blobs.ts';
 import { event, streamedEvent } from './event-shapes.ts';
 import type { SessionRuntime } from './services.ts';
@@ -41,13 +40,13 @@ export interface EventRouteDeps {
   readonly sessions: { readonly events: SessionEvents };
   readonly runtime: Pick<SessionRuntime, 'deliver'>;
   readonly blobs: Blobs;
-  /** Aborted when the server drains. */
+  /** It is aborted when the server drains. */
   readonly draining: AbortSignal;
 }
 
 const route = routesOf<EventRouteDeps>()('Events', { id: 'A session’s id, `sesn_…`' });
 
-/** `/v1/sessions/{id}/events` of the Managed Agents API: list, send, stream. */
+/** The routes of `/v1/sessions/{id}/events`, as in the Managed Agents API: they list, send and stream events. */
 export const eventRoutes = [
   route('GET /v1/sessions/{id}/events', 'listEvents', 'List a session’s events', {
     query: { ...eventsQuery, sources },
@@ -104,8 +103,8 @@ export const eventRoutes = [
 ];
 
 /**
- * `sources=url` asks for links in place of base64 (ours, for pages that show pictures); the rest of the query is the
- * API's own.
+ * `sources=url` asks for links in place of base64, which extends the API for pages that show pictures; the rest of the query
+ * is the API's own.
  */
 function readQuery(query: URLSearchParams): { readonly query: URLSearchParams; readonly link?: BlobLink } {
   const asked = query.get('sources');

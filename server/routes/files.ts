@@ -8,11 +8,10 @@ import {
   filesQuery,
   type SessionFileMetadata,
 } from '@steadyhand/sessions';
-import { sendBytes } from '../http/send-bytes.ts';
+import { sendBytes } from '../http/send.ts';
 import { named } from '../routing/components.ts';
-import { form } from '../routing/contents.ts';
+import { count, deleted, form, maybeTime, nextPage, time } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
-import { count, deleted, maybeTime, nextPage, time } from '../routing/shapes.ts';
 import { readUpload } from './upload-form.ts';
 
 const fileMetadata: z.ZodType<SessionFileMetadata> = z.object({
@@ -50,7 +49,7 @@ named({ fileMetadata, fileUpload });
 
 const route = routesOf<{ readonly files: Files }>()('Files', { id: 'A file’s id, `file_…`' });
 
-/** `/v1/files` of the Files API. */
+/** The routes of `/v1/files`, as in the Files API. */
 export const fileRoutes = [
   route('GET /v1/files', 'listFiles', 'List files', {
     description:
@@ -85,10 +84,10 @@ export const fileRoutes = [
   }),
 ];
 
-/** Always a download: a file may hold a page, and this server's address is one that a browser trusts. */
+/** The answer is always a download, because a file may hold a page, and a browser trusts this server's address. */
 function describeContent(res: Response, { metadata, size, hash }: Omit<FileContent, 'body'>): void {
   res.attachment(metadata.filename);
-  // As it was found: Express would add a charset to a text's.
+  // The type is sent as it was found, while Express would add a charset to that of a text.
   res.setHeader('content-type', metadata.mime_type);
   res.setHeader('content-length', String(size));
   res.setHeader('cache-control', 'private, no-cache');

@@ -35,7 +35,7 @@ named({ health: healthAnswer });
 
 type HealthAnswer = DeepReadonly<z.output<typeof healthAnswer>>;
 
-/** What `/health` tells beside `status`, `uptime_s` and the models. Without `store` all is well there. */
+/** What `/health` tells beside `status`, `uptime_s` and the models. Without `store`, nothing is wrong with the store. */
 export type Health = Pick<HealthAnswer, 'version' | 'engine'> & {
   readonly desktop: Omit<HealthAnswer['desktop'], 'pool'> & Partial<Pick<HealthAnswer['desktop'], 'pool'>>;
   readonly store?: StoreHealth;
@@ -47,7 +47,7 @@ export interface HealthRouteDeps {
   readonly inference: Pick<Inference, 'ready' | 'models'>;
 }
 
-/** Open to everybody who reaches the server, so that probes need no key; it holds no secret. */
+/** The route is open to everybody who reaches the server, so that probes need no key; its answer holds no secret. */
 export const healthRoutes = [
   routesOf<HealthRouteDeps>()('Operations', {})('GET /health', 'health', 'Health', {
     description: 'Whether the server runs, and what with. Open without a key.',
@@ -55,7 +55,7 @@ export const healthRoutes = [
     open: true,
     handle: ({ health, inference }, { res }) => {
       const { version, engine, desktop, store = WELL } = health();
-      // Who asks for the status alone is told as well.
+      // A client that looks at the status alone is told as well.
       res.status(store.status === 'ok' ? 200 : 503).set('cache-control', 'no-store');
       return {
         status: store.status,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { InvalidRequestError } from '@steadyhand/contracts';
 import { canonicalJson } from '@steadyhand/store';
-import { clientOf } from '../auth/client.ts';
+import { clientOf } from '../auth/client-key.ts';
 
 const LONGEST = 256;
 

@@ -20,9 +20,8 @@ import { sendMessageStream, type StreamTiming } from '../http/message-stream.ts'
 import { requestId } from '../http/request-id.ts';
 import { admitRequest, openMeter } from '../limits/meter.ts';
 import { named } from '../routing/components.ts';
-import { json, jsonOrStream } from '../routing/contents.ts';
+import { count, json, jsonOrStream } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
-import { count } from '../routing/shapes.ts';
 import { betas, message, messageBody, messageEvent, SCRIPT_EXAMPLE } from './message-shapes.ts';
 
 /** A body of `POST /v1/messages/count_tokens` under every beta that matters to its shape. */
@@ -43,13 +42,13 @@ export interface MessageRouteDeps {
   readonly newId: (prefix: string) => string;
   readonly log: Logger;
   readonly streaming?: StreamTiming;
-  /** Aborted when the server ends and waits for answers no longer. */
+  /** It is aborted when the server ends and waits for answers no longer. */
   readonly ending: AbortSignal;
 }
 
 const route = routesOf<MessageRouteDeps>()('Messages', {});
 
-/** `/v1/messages` of the Messages API. */
+/** The routes of `/v1/messages`, as in the Messages API. */
 export const messageRoutes = [
   route('POST /v1/messages', 'createMessage', 'Create a message', {
     description:

@@ -8,7 +8,7 @@ const STAGES = ['decode', 'queue', 'preprocess', 'inference', 'postprocess', 'to
 const MODEL_STATES = ['loading', 'ready', 'refused', 'unloaded'] as const satisfies ModelStatus['state'][];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
 
-/** Seconds: from half a millisecond, which a decoder's tail takes, to the longest that a client waits. */
+/** The buckets in seconds, from half a millisecond, which the end of a decoder takes, to the longest that a client waits. */
 const STAGE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface Metrics {
@@ -55,7 +55,7 @@ export function createMetrics(
     labelNames: ['model', 'event'],
     registers,
   });
-  // Read when it is asked for: the registry of models knows.
+  // This one is read when the figures are asked for, because the registry of models knows the states.
   new Gauge({
     name: 'steadyhand_inference_model_state',
     help: '1 for the state that a model is in.',
@@ -133,7 +133,7 @@ export function createMetrics(
   };
 }
 
-/** Figures for Prometheus. */
+/** The route of the figures for Prometheus. */
 export const metricsRoutes = [
   routesOf<{ readonly metrics: Metrics }>()('Operations', {})('GET /metrics', 'metrics', 'Metrics', {
     description: 'Figures for Prometheus, in its text format.',

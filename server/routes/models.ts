@@ -32,7 +32,7 @@ const route = routesOf<{ readonly models: ReturnType<typeof createModelList> }>(
   id: 'A model’s name',
 });
 
-/** `/v1/models` of the Messages API. */
+/** The routes of `/v1/models`, as in the Messages API. */
 export const modelRoutes = [
   route('GET /v1/models', 'listModels', 'List models', {
     description:

@@ -6,9 +6,8 @@ import {
   resourcesQuery,
   resourceUpdate,
 } from '@steadyhand/sessions';
-import { json } from '../routing/contents.ts';
+import { deleted, json, pageOf, time } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
-import { deleted, pageOf, time } from '../routing/shapes.ts';
 
 export const fileResource = z.object({
   id: z.string().describe('`sesrsc_…`'),
@@ -28,7 +27,7 @@ const route = routesOf<ResourceRouteDeps>()('Sessions', {
   resource: 'A resource’s id, `sesrsc_…`',
 });
 
-/** `/v1/sessions/{id}/resources`: what is mounted in the sandboxes of sessions. */
+/** The routes of `/v1/sessions/{id}/resources`, of what is mounted in the sandboxes of sessions. */
 export const resourceRoutes = [
   route('GET /v1/sessions/{id}/resources', 'listSessionResources', 'List what is mounted in a session', {
     query: resourcesQuery,

@@ -11,10 +11,9 @@ import {
   type TreeEntry,
 } from '@steadyhand/sandbox/client';
 import { ClientGoneError } from '../http/gone-signal.ts';
-import { sendBytes } from '../http/send-bytes.ts';
-import { bytesOf, form, optional } from '../routing/contents.ts';
+import { sendBytes } from '../http/send.ts';
+import { bytesOf, count, form, optional, pageOf, time } from '../routing/shapes.ts';
 import { type Call, routesOf, type DeepReadonly } from '../routing/route.ts';
-import { count, pageOf, time } from '../routing/shapes.ts';
 import { byteRange } from './byte-range.ts';
 import type { SandboxFileService, SandboxService } from './services.ts';
 
@@ -48,8 +47,8 @@ export interface SandboxFileRouteDeps {
 const route = routesOf<SandboxFileRouteDeps>()('Sandboxes', { id: 'A sandbox’s id, `sbx_…`' });
 
 /**
- * `/v1/sandboxes/{id}/files`: the files inside, with the agent's rights. Mounted before bodies are read: an upload goes on as
- * it comes.
+ * The routes of `/v1/sandboxes/{id}/files`, of the files inside, which are accessed with the agent's rights. They are mounted
+ * before bodies are read, so that an upload is passed on as it arrives.
  */
 export const sandboxFileRoutes = [
   route('GET /v1/sandboxes/{id}/files', 'listSandboxFiles', 'List a folder of a sandbox', {
@@ -122,7 +121,7 @@ export const sandboxFileRoutes = [
       const { id, file } = await placeOf(deps, call);
       const { req } = call;
       const wanted = modeOf(call.search);
-      // Not destroyed when nobody reads on: its connection still has to carry the answer.
+      // The request is not destroyed when nobody reads on, because its connection still has to carry the answer.
       const sent = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
       try {
         const options = wanted === undefined ? {} : { mode: wanted };
@@ -164,7 +163,7 @@ async function placeOf(
 
 type Read = (range: { start?: number; end?: number }) => ReturnType<SandboxFileService['read']>;
 
-/** Always a download: a file may hold a page, and this server's address is one that a browser trusts. */
+/** The answer is always a download, because a file may hold a page, and a browser trusts this server's address. */
 async function download(req: Request, res: Response, read: Read): Promise<void> {
   const asked = req.get('range');
   const head = req.method === 'HEAD' || asked !== undefined ? await read({ start: 0, end: 0 }) : null;

@@ -20,14 +20,14 @@ export function policiesOf(
 ): readonly SourcedPolicy[] {
   return [
     ...(server === undefined ? [] : [{ source: 'server', policy: server } as const]),
-    // Checked when the sandbox was created.
+    // This policy was checked when the sandbox was created.
     ...(policy === undefined ? [] : [{ source: 'sandbox', policy: policy as ActionPolicy } as const]),
   ];
 }
 
 /**
- * The same sandboxes, where an action that the policies do not allow is an error instead; of a toolset's members none is carried
- * out after one. `ask` is none that anyone could answer.
+ * The same sandboxes, but an action that the policies do not allow is answered with an error, after which no further member of
+ * a toolset is carried out. `ask` counts as a refusal, because there is nobody to answer.
  */
 export function underPolicies(
   sandboxes: SandboxService,

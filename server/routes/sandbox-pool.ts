@@ -2,9 +2,8 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { ApiError } from '@steadyhand/contracts';
 import { REGISTRATION_HEADERS, REGISTRATION_PATH } from '@steadyhand/sandbox/client';
-import { json, jsonPieces } from '../routing/contents.ts';
+import { json, jsonPieces, time, wholeList } from '../routing/shapes.ts';
 import { routesOf, type DeepReadonly } from '../routing/route.ts';
-import { time, wholeList } from '../routing/shapes.ts';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -36,7 +35,7 @@ const registration = z.object({
 
 /** The pool of machines elsewhere. */
 export interface SandboxPoolService {
-  /** Takes a member's word; answers the body to send back and its proof. ApiError when it is not to be believed. */
+  /** Registers a member; answers the body to send back and its proof. Throws an ApiError when the proof is wrong. */
   register(signed: {
     readonly time: string;
     readonly nonce: string;
@@ -55,8 +54,8 @@ export interface SandboxPoolRouteDeps {
 const route = routesOf<SandboxPoolRouteDeps>()('Sandboxes', {});
 
 /**
- * Where machines that lend themselves for a sandbox register. They have no API key: who they are is proven by the pool's token,
- * in headers, both ways; see docs/sandbox-pool.md. Belongs before the key is asked for and before bodies are read.
+ * The route at which machines that lend themselves for a sandbox register. They have no API key: both sides prove by headers that
+ * they know the pool's token; see docs/sandbox-pool.md. It belongs before the key is asked for and before bodies are read.
  */
 export const sandboxPoolRegistration = [
   route(`POST ${REGISTRATION_PATH}`, 'registerSandboxPoolMember', 'Register a machine for a sandbox', {
@@ -94,7 +93,7 @@ export const sandboxPoolRegistration = [
   }),
 ];
 
-/** Which machines there are, for people. */
+/** The route that tells people which machines there are. */
 export const sandboxPoolRoutes = [
   route('GET /v1/sandbox_pool/members', 'listSandboxPoolMembers', 'List the machines of the sandbox pool', {
     answer: wholeList(sandboxPoolMember),

@@ -1,13 +1,24 @@
 import { z } from 'zod';
-import { AGENT_TOOLSET, type DamagedSandboxInfo, type SandboxInfo } from '@steadyhand/contracts';
-import { type ActionPolicy, agentTools, limit, Query } from '@steadyhand/sessions';
+import {
+  AGENT_TOOLSET,
+  type DamagedSandboxInfo,
+  type Networking,
+  type SandboxInfo,
+} from '@steadyhand/contracts';
+import {
+  type ActionPolicy,
+  actionPolicy,
+  agentTools,
+  limit,
+  networkingInput,
+  networkingOf,
+  Query,
+} from '@steadyhand/sessions';
 import { ClientGoneError, goneSignal } from '../http/gone-signal.ts';
 import { named } from '../routing/components.ts';
-import { bytesOf, json, optional } from '../routing/contents.ts';
-import { routesOf, type DeepReadonly } from '../routing/route.ts';
-import { deleted, wholeList } from '../routing/shapes.ts';
+import { bytesOf, deleted, json, optional, wholeList } from '../routing/shapes.ts';
+import { type DeepReadonly, routesOf } from '../routing/route.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { createBody, toNetworking } from './sandbox-create.ts';
 import { sandboxDamaged } from './sandbox-damaged.ts';
 import { policiesOf, underPolicies } from './sandbox-policy.ts';
 import { networkLog, sandbox, toolResults } from './sandbox-shapes.ts';
@@ -15,6 +26,30 @@ import type { SandboxService } from './services.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
 
 const pixels = z.int().min(1).max(8192);
+
+/** The body of `POST /v1/sandboxes`. A limit that is left out is the server's own; null holds none. */
+const createBody = z.strictObject({
+  snapshot_id: z.exactOptional(z.string()),
+  display: z.strictObject({ width: pixels, height: pixels }).default({ width: 1024, height: 768 }),
+  compat: z.enum(['default', 'reference']).default('default'),
+  policy: z.exactOptional(actionPolicy),
+  networking: z.exactOptional(z.union([z.strictObject({ type: z.literal('none') }), networkingInput])),
+  limits: z.exactOptional(
+    z.strictObject({
+      memory_mib: z.exactOptional(z.int().min(64).max(16_777_216).nullable()),
+      processes: z.exactOptional(z.int().min(32).max(4_194_304).nullable()),
+      disk_mib: z.exactOptional(z.int().min(1).max(1_073_741_824).nullable()),
+      files: z.exactOptional(z.int().min(100).max(1_000_000_000).nullable()),
+      cpus: z.exactOptional(z.number().min(0.05).max(1024).nullable()),
+    }),
+  ),
+});
+
+/** As sandboxes take it: fields of `networking` that were left out are off. */
+function toNetworking(given: z.infer<typeof createBody>['networking']): Networking | undefined {
+  if (given === undefined || given.type === 'none') return given;
+  return networkingOf(given);
+}
 
 const toolDefinition = z
   .looseObject({
@@ -27,7 +62,7 @@ const toolDefinition = z
   })
   .superRefine((tool, context) => {
     const { type, name } = tool;
-    // A toolset has members instead.
+    // A toolset has members instead of a name.
     if (name === undefined && !isToolset({ type }))
       context.addIssue({ code: 'custom', path: ['name'], message: 'Field required' });
     if (type !== AGENT_TOOLSET || name !== undefined) return;
@@ -65,7 +100,7 @@ export interface SandboxRouteDeps {
 
 const route = routesOf<SandboxRouteDeps>()('Sandboxes', { id: 'A sandbox’s id, `sbx_…`' });
 
-/** `/v1/sandboxes`: a computer without a session, for people who bring their own loop. */
+/** The routes of `/v1/sandboxes`, of computers without a session for people who bring their own loop. */
 export const sandboxRoutes = [
   route('GET /v1/sandboxes', 'listSandboxes', 'List sandboxes', {
     answer: wholeList(sandbox),
@@ -142,8 +177,9 @@ export const sandboxRoutes = [
       const { tools, content } = call.body;
       const gone = goneSignal(call.res);
       const uses = content.flatMap((block) => toolUse.safeParse(block).data ?? []);
-      // In order: a later action may rest on an earlier one. When the client goes away the one under way is finished
-      // and no other begun, so that asking again under the same ids gives its result and does the rest.
+      // The actions are performed in order, because a later one may rest on an earlier one. When the client goes away, the
+      // one under way is finished and no other is begun, so that asking again under the same ids gives its result and
+      // does the rest.
       const results = await toToolResults(tools, uses, (actions) =>
         held.performAll(found.id, actions, { signal: gone }),
       ).catch((error: unknown) => {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ApiError, type ScreenRecording } from '@steadyhand/contracts';
-import { sendBytes } from '../http/send-bytes.ts';
-import { bytesOf, json } from '../routing/contents.ts';
+import { sendBytes } from '../http/send.ts';
+import { bytesOf, count, json, time } from '../routing/shapes.ts';
 import { routesOf, type DeepReadonly } from '../routing/route.ts';
-import { count, time } from '../routing/shapes.ts';
 import type { SandboxService, ScreenRecordingService } from './services.ts';
 
 const sandboxRecording = z.object({
@@ -34,7 +33,7 @@ const route = routesOf<RecordingRouteDeps>()('Sandboxes', {
   n: 'A segment’s number, from 1',
 });
 
-/** Videos of sandboxes' screens. */
+/** The routes of the videos of sandboxes' screens. */
 export const screenRecordingRoutes = [
   route(
     'GET /v1/sandboxes/{id}/recording',

@@ -16,7 +16,7 @@ import type {
 } from '@steadyhand/contracts';
 import type { NetworkLogPage, SandboxFiles } from '@steadyhand/sandbox/client';
 
-/** What the server is given that acts; it only speaks HTTP. */
+/** The parts that act, which the server is given; the server itself only speaks HTTP. */
 
 /** The running side of a session: its workflow, and the sandbox that this made. */
 export interface SessionRuntime {
@@ -58,7 +58,7 @@ export interface BatchRuntime {
   deliver(batch: string): Promise<void>;
 }
 
-/** Screens and who acts on them. Rejects with the API's errors. */
+/** Screens and who acts on them. The methods reject with the API's errors. */
 export interface WatchingService {
   /** A viewer's connection to the screen, in RFB. It is view-only unless `takeover` names the takeover that it acts in. */
   watch(sandbox: string, takeover: string | null): Promise<Duplex>;
@@ -76,13 +76,16 @@ export interface WatchingService {
 
 /** Sandboxes for people who bring their own loop. Unknown ids reject with an ApiError `not_found_error`. */
 export interface SandboxService {
-  /** With an idempotency key: the sandbox that it made before; an ApiError `conflict_error` for another request under it. */
+  /**
+   * Creates a sandbox. With an idempotency key it answers the sandbox that the key made before, and rejects with an ApiError
+   * `conflict_error` for another request under it.
+   */
   create(options: {
     readonly idempotency?: { readonly key: string; readonly request: string } | undefined;
     readonly display: DisplaySize;
     readonly compat: Compat;
     readonly networking?: Networking | undefined;
-    /** What its workspace is at first. */
+    /** The snapshot that its workspace is made from. */
     readonly snapshotId?: string | undefined;
     readonly limits?: Partial<SandboxLimits> | undefined;
   }): Promise<SandboxInfo>;
@@ -90,7 +93,7 @@ export interface SandboxService {
   networkLog(id: string, page: { readonly after: number; readonly limit: number }): Promise<NetworkLogPage>;
   list(): Promise<readonly (SandboxInfo | DamagedSandboxInfo)[]>;
   get(id: string): Promise<SandboxInfo | DamagedSandboxInfo>;
-  /** PNG bytes. */
+  /** The screen as a PNG. */
   screenshot(id: string): Promise<Uint8Array>;
   /**
    * Acts in order, once under each request's key. When `signal` is aborted the action that runs is not stopped, and no
@@ -109,30 +112,30 @@ export interface SandboxService {
   delete(id: string): Promise<void>;
 }
 
-/** The files inside sandboxes. Rejects with the API's errors. */
+/** The files inside sandboxes. The methods reject with the API's errors. */
 export type SandboxFileService = Pick<
   SandboxFiles,
   'list' | 'describe' | 'read' | 'write' | 'remove' | 'makeFolder' | 'move'
 >;
 
-/** Snapshots of sandboxes' workspaces. Rejects with the API's errors. */
+/** Snapshots of sandboxes' workspaces. The methods reject with the API's errors. */
 export interface SnapshotService {
   take(sandbox: string): Promise<SnapshotInfo>;
-  /** Those of the sandbox. */
+  /** The snapshots of the sandbox. */
   listOf(sandbox: string): Promise<readonly SnapshotInfo[]>;
   restore(sandbox: string, id: string): Promise<SnapshotInfo>;
   /** False when the sandbox has no such snapshot. */
   removeOf(sandbox: string, id: string): Promise<boolean>;
-  /** Those on this machine. */
+  /** The snapshots on this machine. */
   list(): Promise<readonly SnapshotInfo[]>;
   find(id: string): Promise<SnapshotInfo | null>;
   remove(id: string): Promise<boolean>;
 }
 
-/** Videos of sandboxes' screens. Rejects with the API's errors. */
+/** Videos of sandboxes' screens. The methods reject with the API's errors. */
 export interface ScreenRecordingService {
   read(sandbox: string): Promise<ScreenRecording>;
   switch(sandbox: string, action: 'start' | 'stop'): Promise<ScreenRecording>;
-  /** WebM. */
+  /** The segment's bytes, as WebM. */
   segment(sandbox: string, number: number): Promise<{ readonly sizeBytes: number; readonly body: Readable }>;
 }

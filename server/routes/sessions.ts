@@ -10,9 +10,9 @@ import {
   valueJson,
 } from '@steadyhand/sessions';
 import type { Verification } from '@steadyhand/store';
-import { sendJsonText } from '../http/send-json-text.ts';
+import { sendJsonText } from '../http/send.ts';
 import { named } from '../routing/components.ts';
-import { json, jsonPieces } from '../routing/contents.ts';
+import { json, jsonPieces } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
 import * as shape from '../routing/shapes.ts';
 import { agentConfig, nothing } from './agents.ts';
@@ -122,7 +122,7 @@ export interface SessionRouteDeps {
 
 const route = routesOf<SessionRouteDeps>()('Sessions', { id: 'A session’s id, `sesn_…`' });
 
-/** `/v1/sessions` of the Managed Agents API, without the events. */
+/** The routes of `/v1/sessions`, as in the Managed Agents API, without the events. */
 export const sessionRoutes = [
   route('GET /v1/sessions', 'listSessions', 'List sessions', {
     query: sessionsQuery,
@@ -136,7 +136,7 @@ export const sessionRoutes = [
     errors: [404, 409],
     handle: async ({ sessions, runtime }, { unchecked }) => {
       const made = await sessions.create(unchecked);
-      // For `initial_events`; a session without any starts running with its first message.
+      // The delivery is for `initial_events`; a session without any starts running with its first message.
       await runtime.deliver(made.id);
       return made;
     },

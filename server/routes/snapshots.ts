@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ApiError, type SnapshotInfo } from '@steadyhand/contracts';
-import { json } from '../routing/contents.ts';
+import { count, deleted, json, time, wholeList } from '../routing/shapes.ts';
 import { routesOf, type DeepReadonly } from '../routing/route.ts';
-import { count, deleted, time, wholeList } from '../routing/shapes.ts';
 import type { SandboxService, SnapshotService } from './services.ts';
 
 const snapshot = z.object({
@@ -32,7 +31,7 @@ const ofSandbox = routesOf<SnapshotRouteDeps>()('Sandboxes', {
 });
 const route = routesOf<SnapshotRouteDeps>()('Sandboxes', { id: 'A snapshot’s id, `snap_…`' });
 
-/** Snapshots of sandboxes' workspaces. */
+/** The routes of the snapshots of sandboxes' workspaces. */
 export const snapshotRoutes = [
   ofSandbox('GET /v1/sandboxes/{id}/snapshots', 'listSnapshotsOfSandbox', 'List the snapshots of a sandbox', {
     answer: wholeList(snapshot),

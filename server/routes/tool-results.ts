@@ -24,7 +24,7 @@ export type ListedTool = Omit<ToolDefinition, 'name'> & { readonly name?: string
 export interface ToolResult {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
-  /** As the use has it. */
+  /** The name as the use has it. */
   readonly toolset_name?: string;
   readonly content: string | readonly ResultContent[];
   readonly is_error: boolean;
@@ -61,7 +61,7 @@ export function isToolset({ type }: Pick<ListedTool, 'type'>): boolean {
 
 /** A use of a toolset is of the member that it names. */
 function actionOf(tools: readonly ListedTool[], use: ToolUse): ActionRequest | null {
-  // What is looked for are names: the rest of a definition is the sandbox's affair.
+  // Only names are compared here, because the rest of a definition is the sandbox's affair.
   const tool = toolFor(tools as readonly ToolParam[], use) as ListedTool | undefined;
   if (tool === undefined) return memberAction(tools, use);
   const { type, name: _, ...rest } = tool;
@@ -71,7 +71,7 @@ function actionOf(tools: readonly ListedTool[], use: ToolUse): ActionRequest | n
 /** A use of a member of the agent toolset, whose members are tools by their own names. */
 function memberAction(tools: readonly ListedTool[], use: ToolUse): ActionRequest | null {
   if (use.toolset_name != null) return null;
-  // Checked with the request.
+  // The toolsets were checked with the request.
   const toolsets = agentTools.parse(
     tools.filter(({ type, name }) => type === AGENT_TOOLSET && name === undefined),
   );

@@ -4,7 +4,7 @@ import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import type { ReceivedFile, UploadFacts } from '@steadyhand/sessions';
 import { ClientGoneError } from '../http/gone-signal.ts';
 
-/** Everything of a form beside its file's bytes: boundaries, headers and the other fields. */
+/** The most bytes of a form beside those of its file: the boundaries, the headers and the other fields. */
 const FORM_BYTES = 1024 * 1024;
 
 const LIMITS = { fields: 16, fieldSize: 1024, files: 2, headerPairs: 64, headerSize: 16 * 1024 };
@@ -69,7 +69,7 @@ export async function readUpload(
   }
 
   try {
-    // Not by a pipeline, which would close the connection that the answer goes out on.
+    // This is no pipeline, because a pipeline would close the connection that the answer goes out on.
     req.pipe(form);
     if (req.destroyed) onClose();
     await whole;

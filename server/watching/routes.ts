@@ -4,9 +4,8 @@ import type { Sessions } from '@steadyhand/sessions';
 import { personInput } from '../routes/event-shapes.ts';
 import type { SandboxService, SessionRuntime, WatchingService } from '../routes/services.ts';
 import { named } from '../routing/components.ts';
-import { json, optional } from '../routing/contents.ts';
+import { count, json, optional, time } from '../routing/shapes.ts';
 import { type Call, routesOf, type DeepReadonly } from '../routing/route.ts';
-import { count, time } from '../routing/shapes.ts';
 import type { Tickets } from './tickets.ts';
 
 const ticketBody = z.strictObject({ takeover_id: z.string().nullable().default(null) });
@@ -77,7 +76,7 @@ export interface WatchingRouteDeps {
 const ofSession = routesOf<WatchingRouteDeps>()('Sessions', { id: 'A session’s id, `sesn_…`' });
 const ofSandbox = routesOf<WatchingRouteDeps>()('Sandboxes', { id: 'A sandbox’s id, `sbx_…`' });
 
-/** What the routes of both have in common. */
+/** What the routes of sessions and of sandboxes have in common. */
 const TICKET = {
   description:
     'Good for one WebSocket at `path` within 30 s, as the subprotocol `ticket.…` beside `binary`. View-only, unless `takeover_id` names the takeover whose hand it is.',
@@ -208,7 +207,7 @@ async function page(
   return { takeover: newest === null ? null : view(newest), inputs, next, has_more: more };
 }
 
-/** Its agent would not know that somebody is there. */
+/** Refuses to take over a session's sandbox, because its agent would not know that somebody is there. */
 async function refuseOfSession(watching: WatchingService, sandbox: string): Promise<void> {
   const owner = await watching.sessionOf(sandbox);
   if (owner === null) return;

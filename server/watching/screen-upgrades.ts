@@ -2,18 +2,61 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '@steadyhand/contracts';
 import type { Sessions } from '@steadyhand/sessions';
 import { type Access, checkLocal, keyOf } from '../auth/access.ts';
 import type { WrongKeys } from '../auth/wrong-keys.ts';
 import { toApiError } from '../http/errors.ts';
 import type { WatchingService } from '../routes/services.ts';
-import { joinScreen } from './screen-line.ts';
 import type { Pass, Tickets } from './tickets.ts';
 
+/** How many bytes may be on their way to a viewer; further ones wait in the sandbox. */
+const HIGH_WATER = 1024 * 1024;
+const PING_MS = 20_000;
+/** The codes of WebSocket for a normal end and for a failure of the other side. */
+const NORMAL = 1000;
+const FAILED = 1011;
+
+/** Joins a viewer's WebSocket with the line to a screen until either ends; neither is read faster than the other takes. */
+function joinScreen(socket: WebSocket, screen: Duplex): void {
+  let answered = true;
+  const beat = setInterval(() => {
+    // A viewer whose machine is gone says nothing, and its takeover must not last for ever.
+    if (!answered) socket.terminate();
+    answered = false;
+    socket.ping();
+  }, PING_MS);
+  socket.on('pong', () => (answered = true));
+  socket.on('message', (data: RawData) => {
+    if (!screen.write(bytesOf(data))) socket.pause();
+  });
+  screen.on('drain', () => socket.resume());
+  screen.on('data', (chunk: Buffer) => {
+    socket.send(chunk, () => {
+      if (socket.bufferedAmount < HIGH_WATER) screen.resume();
+    });
+    if (socket.bufferedAmount > HIGH_WATER) screen.pause();
+  });
+  const end = (code: number): void => {
+    clearInterval(beat);
+    screen.destroy();
+    socket.close(code);
+  };
+  screen.once('end', () => end(NORMAL));
+  screen.once('close', () => end(NORMAL));
+  screen.once('error', () => end(FAILED));
+  socket.once('close', () => end(NORMAL));
+  socket.on('error', () => socket.terminate());
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
+
 const MAX_VIEWERS = 256;
-/** A clipboard of 1 MiB with its head. */
+/** The longest message is a clipboard of 1 MiB with its head. */
 const MAX_MESSAGE_BYTES = 1024 * 1024 + 64;
 const PATH = /^\/v1\/(sandboxes|sessions)\/([^/]+)\/vnc$/;
 /** The subprotocol that carries a ticket; `binary` is the one that is spoken. */
@@ -30,8 +73,8 @@ interface UpgradeDeps {
 }
 
 /**
- * `GET /v1/sandboxes/{id}/vnc` and `/v1/sessions/{id}/vnc` as WebSockets: the RFB protocol in binary messages. Admitted is
- * who brings a ticket, or what every other route asks for.
+ * Serves `GET /v1/sandboxes/{id}/vnc` and `/v1/sessions/{id}/vnc` as WebSockets that carry the RFB protocol in binary messages.
+ * A viewer is admitted with a ticket, or with what every other route asks for.
  */
 export function acceptViewers(server: Server, deps: UpgradeDeps): void {
   const { access, log, newId, tickets, wrongKeys } = deps;
@@ -68,7 +111,7 @@ export function acceptViewers(server: Server, deps: UpgradeDeps): void {
     }
     open(req).then(
       (screen) => {
-        // Also where the handshake fails, and nobody joins the two.
+        // This is needed also where the handshake fails and nobody joins the two.
         screen.on('error', () => screen.destroy());
         socket.once('close', () => screen.destroy());
         if (socket.destroyed) screen.destroy();
@@ -111,7 +154,7 @@ function refuse(socket: Duplex, fault: ApiError, requestId: string): void {
 
 /** Some HTTP clients offer to go on in HTTP/2 with any request (`Upgrade: h2c`): they are answered as if they had not. */
 function answerPlainly(server: Server, offered: IncomingMessage, socket: Socket, head: Buffer): void {
-  // The one at hand has ended: Node takes what follows an upgrade for another protocol.
+  // The request at hand has ended, because Node takes what follows an upgrade for another protocol.
   const req = new IncomingMessage(socket);
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = offered;
   const said = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A page asks for one and connects at once. */
+/** How long a ticket is good for: a page asks for one and connects at once. */
 const LIFE_MS = 30_000;
 const MAX_TICKETS = 10_000;
 
@@ -25,7 +25,7 @@ export class Tickets {
 
   issue(pass: Pass): { readonly ticket: string; readonly expires_at: string } {
     const now = this.#now();
-    // In the order of their ends: the first that still holds ends the search.
+    // The tickets stand in the order of their ends, so the first that still holds ends the search.
     for (const [ticket, { until }] of this.#passes) {
       if (until > now && this.#passes.size < MAX_TICKETS) break;
       this.#passes.delete(ticket);
@@ -36,7 +36,7 @@ export class Tickets {
     return { ticket, expires_at: new Date(until).toISOString() };
   }
 
-  /** What the ticket stands for; null when there is none, any more. */
+  /** What the ticket stands for; null when it was never issued, was used, or has expired. */
   redeem(ticket: string): Pass | null {
     const pass = this.#passes.get(ticket);
     this.#passes.delete(ticket);

@@ -1,6 +1,6 @@
 import type { BetaManagedAgentsModelConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
-import { accepting, anyOf, contextCare, integer } from '@steadyhand/messages';
+import { accepting, anyOf, contextCare, defined, integer } from '@steadyhand/messages';
 import { actionPolicy } from '../policy/action-policy.ts';
 import { abbreviated, metadata, metadataPatch, unsupported } from '../api/schema.ts';
 import { agentTools } from './tool-schema.ts';
@@ -22,9 +22,11 @@ const modelConfig = z
   })
   .transform(({ id, effort: level, inference_geo, speed }): BetaManagedAgentsModelConfig => ({
     id,
-    ...(level == null ? {} : { effort: level }),
-    ...(inference_geo == null ? {} : { inference_geo }),
-    ...(speed == null ? {} : { speed }),
+    ...defined({
+      effort: level ?? undefined,
+      inference_geo: inference_geo ?? undefined,
+      speed: speed ?? undefined,
+    }),
   }));
 
 const nameOrConfig = abbreviated<BetaManagedAgentsModelConfig>(modelConfig, (id) => ({ id }));

@@ -1,22 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionPolicy } from '../policy/action-policy.ts';
-import { creationPage, encodePage, type Page } from '../api/page.ts';
-import { createdAt, includeArchived, limit, page, Query } from '../api/query.ts';
+import {
+  createdAt,
+  creationPage,
+  encodePage,
+  includeArchived,
+  limit,
+  type Page,
+  page,
+  Query,
+} from '../api/query.ts';
 import { patchedMetadata } from '../api/schema.ts';
-import { ConflictError, NotFoundError, parse } from '../api/validate.ts';
+import { changed, ConflictError, NotFoundError, parse } from '../api/validate.ts';
 import { z } from 'zod';
-import type { ContextCare } from '@steadyhand/messages';
+import { type ContextCare, ModelNotFoundError, type ProviderRegistry } from '@steadyhand/messages';
 import {
   type AgentRecord,
   type NewId,
-  NotStoredError,
   recordData,
   type Store,
   VersionConflictError,
 } from '@steadyhand/store';
 import type { Agent, AgentConfig, ResolvedAgent } from './agent.ts';
 import { agentCreate, agentUpdate } from './agent-schema.ts';
-import { requireServed, type ServedModels } from './served-model.ts';
+import { InvalidRequestError } from '@steadyhand/contracts';
 
 export const agentsQuery = {
   limit: limit(20),
@@ -130,12 +137,7 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
       };
     },
     async archive(id) {
-      try {
-        return view(await store.agents.archive(id));
-      } catch (error) {
-        if (error instanceof NotStoredError) throw new NotFoundError('Agent', id);
-        throw error;
-      }
+      return view(await changed(store.agents.archive(id), 'Agent', id));
     },
     async resolve(id, version) {
       const record = await present(id, version);
@@ -182,4 +184,22 @@ function view(record: AgentRecord): Agent {
     updated_at: record.updated_at,
     archived_at: record.archived_at,
   };
+}
+
+/** The part of the provider registry by which an agent's model is checked. */
+export type ServedModels = Pick<ProviderRegistry, 'providerFor'>;
+
+/**
+ * Refuses a model that no provider serves, so that its agent is refused and not each of the agent's sessions.
+ *
+ * @param models without it nothing is checked
+ * @param place the path before `model` in the body
+ * @throws {InvalidRequestError} in the API's words for such a model, with what to configure where that is known
+ */
+export function requireServed(models: ServedModels | undefined, model: string, place = ''): void {
+  try {
+    models?.providerFor(model);
+  } catch (error) {
+    throw error instanceof ModelNotFoundError ? new InvalidRequestError(`${place}${error.message}`) : error;
+  }
 }

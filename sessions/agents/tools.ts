@@ -1,5 +1,5 @@
 import type { BetaManagedAgentsWebFetchToolConfig as WebFetchConfig } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
-import { entryName, type NamedUse, namesOf, toolFor, type ToolParam } from '@steadyhand/messages';
+import { defined, entryName, type NamedUse, namesOf, toolFor, type ToolParam } from '@steadyhand/messages';
 import type { AgentTool, Policy } from './agent.ts';
 import { TOOLSET_MEMBERS, type ToolsetMember } from './toolset-members.ts';
 
@@ -55,9 +55,7 @@ function memberOf(type: string, config: ToolConfig, member: ToolsetMember): Offe
     definition: { type: 'custom', ...member },
     performed: {
       type,
-      ...(allowed_domains === undefined ? {} : { allowed_domains }),
-      ...(blocked_domains === undefined ? {} : { blocked_domains }),
-      ...(max_content_tokens == null ? {} : { max_content_tokens }),
+      ...defined({ allowed_domains, blocked_domains, max_content_tokens: max_content_tokens ?? undefined }),
     },
     policy,
   };

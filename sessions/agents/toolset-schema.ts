@@ -3,7 +3,7 @@ import type {
   BetaManagedAgentsAgentToolset20260401,
 } from '@anthropic-ai/sdk/resources/beta/agents/agents.js';
 import { z } from 'zod';
-import { integer } from '@steadyhand/messages';
+import { defined, integer } from '@steadyhand/messages';
 import type { Policy } from './agent.ts';
 import { TOOLSET_MEMBERS } from './toolset-members.ts';
 
@@ -91,9 +91,11 @@ export function agentToolset(policy: z.ZodType<Policy>): z.ZodType<BetaManagedAg
             type: name,
             enabled: MISSING[name] === undefined && (enabled ?? byDefault.enabled),
             permission_policy: permission_policy ?? byDefault.permission_policy,
-            ...(allowed_domains === undefined ? {} : { allowed_domains }),
-            ...(blocked_domains === undefined ? {} : { blocked_domains }),
-            ...(max_content_tokens == null ? {} : { max_content_tokens }),
+            ...defined({
+              allowed_domains,
+              blocked_domains,
+              max_content_tokens: max_content_tokens ?? undefined,
+            }),
             ...(name === 'web_fetch' ? { url_sources: null } : {}),
           } as BetaManagedAgentsAgentToolConfig;
         }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TimeRange } from '@steadyhand/store';
+import type { ListPlace, TimeRange } from '@steadyhand/store';
 import { InvalidRequestError, parse } from './validate.ts';
 
 /** The parameters of a query by name: what each may be, and what is meant where it is left out. */
@@ -114,3 +114,39 @@ export class Query<S extends QueryShape> {
 }
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A list as the SDK's `PageCursor` reads it. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  /** The value of `page` for the next page; null at the end. */
+  readonly next_page: string | null;
+}
+
+/** A list as the SDK's `BidirectionalPageCursor` reads it. */
+export interface TwoWayPage<T> extends Page<T> {
+  readonly prev_page: string | null;
+}
+
+export function encodePage(place: unknown): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+const place: z.ZodType<ListPlace> = z.strictObject({ created_at: z.string(), id: z.string() });
+
+/** One page of a list that is ordered by creation. It reads one record more to know whether there is a next page. */
+export async function creationPage<R extends ListPlace, T>(
+  query: Query<{ readonly limit: ReturnType<typeof limit>; readonly page: typeof page }>,
+  list: (request: { readonly limit: number; readonly after?: ListPlace }) => Promise<readonly R[]>,
+  view: (record: R) => T,
+): Promise<Page<T>> {
+  const most = query.integer('limit');
+  const after = query.page(place);
+  const found = await list({ limit: most + 1, ...(after === undefined ? {} : { after }) });
+  const shown = found.slice(0, most);
+  const last = shown.at(-1);
+  const more = found.length > most && last !== undefined;
+  return {
+    data: shown.map(view),
+    next_page: more ? encodePage({ created_at: last.created_at, id: last.id }) : null,
+  };
+}

@@ -1,12 +1,22 @@
 import type { z } from 'zod';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { toInvalidRequest } from '@steadyhand/messages';
+import { NotStoredError } from '@steadyhand/store';
 
 /** An agent, environment, session or event does not exist, which is a 404 of the API. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
   constructor(what: string, id: string) {
     super('not_found_error', `${what} not found: ${id}`);
+  }
+}
+
+/** What comes of a change in the store. Throws NotFoundError where the store has nothing to change. */
+export async function changed<T>(change: Promise<T>, what: string, id: string): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    throw error instanceof NotStoredError ? new NotFoundError(what, id) : error;
   }
 }
 

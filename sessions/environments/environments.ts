@@ -7,17 +7,10 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/environments/environments.js';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import {
-  type EnvironmentRecord,
-  type NewId,
-  NotStoredError,
-  recordData,
-  type Store,
-} from '@steadyhand/store';
-import { creationPage, type Page } from '../api/page.ts';
-import { includeArchived, limit, page, Query } from '../api/query.ts';
+import { type EnvironmentRecord, type NewId, recordData, type Store } from '@steadyhand/store';
+import { creationPage, includeArchived, limit, type Page, page, Query } from '../api/query.ts';
 import { metadata, metadataPatch, oneOf, patchedMetadata } from '../api/schema.ts';
-import { ConflictError, InvalidRequestError, NotFoundError, parse } from '../api/validate.ts';
+import { changed, ConflictError, InvalidRequestError, NotFoundError, parse } from '../api/validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
@@ -153,12 +146,7 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
       return view(updated);
     },
     async archive(id) {
-      try {
-        return view(await store.environments.archive(id));
-      } catch (error) {
-        if (error instanceof NotStoredError) throw new NotFoundError('Environment', id);
-        throw error;
-      }
+      return view(await changed(store.environments.archive(id), 'Environment', id));
     },
     async delete(id) {
       if (!(await store.environments.delete(id))) throw new NotFoundError('Environment', id);

@@ -10,8 +10,7 @@ import {
   StorageFullError,
   type Store,
 } from '@steadyhand/store';
-import { encodePage } from '../api/page.ts';
-import { afterId, beforeId, limit, page, Query } from '../api/query.ts';
+import { afterId, beforeId, encodePage, limit, page, Query } from '../api/query.ts';
 import { InvalidRequestError, parse } from '../api/validate.ts';
 import { fileName } from './file-name.ts';
 import { fileType } from './file-type.ts';

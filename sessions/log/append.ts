@@ -1,3 +1,4 @@
+import { defined } from '@steadyhand/messages';
 import {
   type Appended,
   CursorMovedError,
@@ -92,9 +93,7 @@ async function appendStored(
         session: step.session,
         key: step.key,
         events: kept,
-        ...(step.epoch === undefined ? {} : { epoch: step.epoch }),
-        ...(expectCursor === undefined ? {} : { expectCursor }),
-        ...(step.outcome === undefined ? {} : { outcome: step.outcome }),
+        ...defined({ epoch: step.epoch, expectCursor, outcome: step.outcome }),
         essential: isEssential(step.events),
         update: (record, added) => changeOf(record, step, added),
       });
@@ -207,10 +206,7 @@ export async function readLog(
   const stored = await store.events.read({
     session,
     ...(options.cursor === undefined ? {} : { before: options.cursor + 1 }),
-    ...(options.after === undefined ? {} : { after: options.after }),
-    ...(options.types === undefined ? {} : { types: options.types }),
-    ...(options.ids === undefined ? {} : { ids: options.ids }),
-    ...(options.refs === undefined ? {} : { refs: options.refs }),
+    ...defined({ after: options.after, types: options.types, ids: options.ids, refs: options.refs }),
   });
   return stored.map(fromStored);
 }

@@ -1,4 +1,4 @@
-import { NotStoredError, type Store } from '@steadyhand/store';
+import { type Store, stored } from '@steadyhand/store';
 import { modelRequestEnd } from '../events/builders.ts';
 import { is, type LogEvent, type NewEvent } from '../events/types.ts';
 import { dataOf } from '../record/session-data.ts';
@@ -15,8 +15,7 @@ export async function logSummary(
   store: Store,
   session: string,
 ): Promise<LogSummary & { readonly cursor: number }> {
-  const record = await store.sessions.get(session);
-  if (record === undefined) throw new NotStoredError('session', session);
+  const record = stored(await store.sessions.get(session), 'session', session);
   return { ...dataOf(record).log, cursor: record.cursor };
 }
 

@@ -1,5 +1,5 @@
-import { CorruptError, NotStoredError, type Store, type Verification } from '@steadyhand/store';
-import { NotFoundError } from '../api/validate.ts';
+import { CorruptError, type Store, type Verification } from '@steadyhand/store';
+import { changed } from '../api/validate.ts';
 
 /**
  * Verifies that a session's event log is what was written: the whole log when this process first asks, and later only
@@ -15,9 +15,5 @@ export async function requireIntact(store: Store, session: string): Promise<void
 
 /** Verifies the whole event log of a session. Throws NotFoundError. */
 export async function verifySession(store: Store, session: string): Promise<Verification> {
-  try {
-    return await store.events.verify(session);
-  } catch (error) {
-    throw error instanceof NotStoredError ? new NotFoundError('Session', session) : error;
-  }
+  return changed(store.events.verify(session), 'Session', session);
 }

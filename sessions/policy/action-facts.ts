@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { isRecord } from '@steadyhand/messages';
 import type { ToolFamily } from './action-policy.ts';
-import { toolsetFacts } from './toolset-facts.ts';
 
 /** What rules can match of an action, in the same form for all generations of tools. */
 export interface ActionFacts {
@@ -20,6 +19,8 @@ export interface ActionFacts {
   readonly texts: readonly string[];
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A tool use: the type of the tool's definition, its name, and the model's unvalidated input. */
 interface UseOfTool {
   readonly type: string;
@@ -29,7 +30,6 @@ interface UseOfTool {
 
 /** The computer's actions whose `text` names keys. */
 const KEYS = new Set(['key', 'hold_key']);
-const WRITTEN = ['file_text', 'new_str', 'insert_text'] as const;
 
 /** The facts of each action of a tool use; none for a tool that does not run in a sandbox. */
 export function factsOf({ type, name, input }: UseOfTool): readonly ActionFacts[] {
@@ -41,7 +41,7 @@ export function factsOf({ type, name, input }: UseOfTool): readonly ActionFacts[
   return computerFacts(type === 'computer_toolset_20260801' ? { ...fields, action: name } : fields);
 }
 
-function bashFacts({ command, restart }: Readonly<Record<string, unknown>>): ActionFacts {
+function bashFacts({ command, restart }: Fields): ActionFacts {
   if (restart === true) return { tool: 'bash', action: 'restart', texts: [] };
   return {
     tool: 'bash',
@@ -51,24 +51,102 @@ function bashFacts({ command, restart }: Readonly<Record<string, unknown>>): Act
   };
 }
 
-function editorFacts(fields: Readonly<Record<string, unknown>>): ActionFacts {
+function editorFacts(fields: Fields): ActionFacts {
   const { command, path } = fields;
   return {
     tool: 'editor',
     action: typeof command === 'string' ? command : '',
     ...(typeof path === 'string' ? { path: normal(path) } : {}),
-    texts: WRITTEN.flatMap((field) => (typeof fields[field] === 'string' ? [fields[field]] : [])),
+    texts: textsOf(fields, ['file_text', 'new_str', 'insert_text']),
   };
 }
 
-function computerFacts(fields: Readonly<Record<string, unknown>>): ActionFacts[] {
+function computerFacts(fields: Fields): ActionFacts[] {
   const { action, text } = fields;
   const name = typeof action === 'string' ? action : '';
   const texts = typeof text === 'string' && !KEYS.has(name) ? [text] : [];
   return [{ tool: 'computer', action: name, texts }];
 }
 
+function textsOf(fields: Fields, names: readonly string[]): readonly string[] {
+  return names.map((name) => fields[name]).filter((text) => typeof text === 'string');
+}
+
 function normal(path: string): string {
   const given = posix.normalize(path);
   return given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given;
+}
+
+/** The folder to which relative paths belong. */
+const HOME = '/home/agent';
+
+/**
+ * The facts of a use of a member of the agent toolset. The members for files belong to the editor's family, so that
+ * rules about the editor hold for them too.
+ */
+function toolsetFacts(member: string, fields: Fields): readonly ActionFacts[] {
+  switch (member) {
+    case 'bash':
+      return toolsetBashFacts(fields);
+    case 'read':
+      return [fileFacts(member, 'view', fields)];
+    case 'write':
+      return [fileFacts(member, 'create', fields)];
+    case 'edit':
+      return [fileFacts(member, 'str_replace', fields)];
+    case 'glob':
+      return [{ tool: 'editor', action: member, path: globFolder(fields), texts: [] }];
+    case 'grep':
+      return [
+        { tool: 'editor', action: member, alike: ['view'], path: searched(fields), below: true, texts: [] },
+      ];
+    case 'web_fetch':
+      return [{ tool: 'web', action: member, texts: [], ...urlOf(fields['url']) }];
+    default:
+      return [];
+  }
+}
+
+/** A restart may come with a command, which then runs. */
+function toolsetBashFacts({ command, restart }: Fields): ActionFacts[] {
+  const isCommand = typeof command === 'string' && command !== '';
+  return [
+    ...(restart === true ? [{ tool: 'bash', action: 'restart', texts: [] } as const] : []),
+    ...(isCommand || restart !== true
+      ? [{ tool: 'bash', action: 'command', texts: [], ...(isCommand ? { command } : {}) } as const]
+      : []),
+  ];
+}
+
+function fileFacts(action: string, alike: string, fields: Fields): ActionFacts {
+  const path = fields['file_path'];
+  return {
+    tool: 'editor',
+    action,
+    alike: [alike],
+    ...(typeof path === 'string' ? { path: absolute(path) } : {}),
+    texts: textsOf(fields, ['content', 'new_string']),
+  };
+}
+
+function searched({ path }: Fields): string {
+  return absolute(typeof path === 'string' ? path : '.');
+}
+
+/** The folder in which a glob begins: the folders before its first wildcard count. */
+function globFolder(fields: Fields): string {
+  const { pattern } = fields;
+  if (typeof pattern !== 'string') return searched(fields);
+  const [literal = ''] = pattern.split(/[*?[{\\]/, 1);
+  const folder = literal.slice(0, literal.lastIndexOf('/') + 1);
+  return folder.startsWith('/') ? absolute(folder) : posix.join(searched(fields), folder, '.');
+}
+
+function urlOf(url: unknown): Pick<ActionFacts, 'url'> {
+  return typeof url === 'string' && URL.canParse(url.trim()) ? { url: new URL(url.trim()).href } : {};
+}
+
+/** The absolute path without `.`, `..`, doubled slashes and one at the end. */
+function absolute(path: string): string {
+  return posix.resolve(HOME, path);
 }

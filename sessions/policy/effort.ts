@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE = 100_000;
 /** Some seconds of matching; 200 rules that people write come to a tenth of it on the longest command. */
 const MOST = 200_000_000;
-/** How long the event loop is held at a time. */
+/** How long the event loop is held at a time, until the slice under way ends. */
 const TURN_MS = 10;
 
 /**
@@ -40,7 +40,7 @@ export class Effort {
 /** Work in slices: it yields wherever it may be interrupted. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** Does the work, and gives the event loop back every ten milliseconds. */
+/** Does the work, and gives the event loop back at the end of the first slice after ten milliseconds. */
 export async function unhurried<T>(work: Sliced<T>): Promise<T> {
   let began = performance.now();
   for (;;) {

@@ -5,9 +5,8 @@ import type { ResolvedAgent } from '../agents/agent.ts';
 import type { StopReason } from '../events/types.ts';
 import type { ActionPolicy } from '../policy/action-policy.ts';
 import type { SecretInfo } from '../secrets/session-secrets.ts';
-import type { Limits } from './limits.ts';
+import type { Limits, UsageSum } from './usage.ts';
 import { type LogSummary, summaryAfter } from './log-summary.ts';
-import type { UsageSum } from './usage.ts';
 
 export type SessionStatus = 'idle' | 'running' | 'rescheduling' | 'terminated';
 

@@ -2,8 +2,7 @@ import type { BetaManagedAgentsSessionEventType } from '@anthropic-ai/sdk/resour
 import { z } from 'zod';
 import { type Blobs, NotStoredError, type ReadRequest, type Store } from '@steadyhand/store';
 import { fromStored } from '../events/log-event.ts';
-import { encodePage } from '../api/page.ts';
-import { createdAt, limit, order, page, Query } from '../api/query.ts';
+import { createdAt, encodePage, limit, order, page, Query } from '../api/query.ts';
 import type { TimeSlices } from './time-slices.ts';
 import type { EventPages } from './event-pages.ts';
 import { jsonText } from './json-text.ts';

@@ -1,6 +1,5 @@
 import { NotStoredError, type Store } from '@steadyhand/store';
 import type { PreviewReader } from './preview-reader.ts';
-import { createChangeNotifier } from './change-notifier.ts';
 import type { EventPages } from './event-pages.ts';
 import type { BlobLink } from './event-view.ts';
 import type { SerializedEvent } from './serialize.ts';
@@ -50,4 +49,41 @@ export async function* tail(
     unsubscribeLive?.();
     changes.close();
   }
+}
+
+/** Wakes one reader that waits for something to have changed. */
+interface ChangeNotifier {
+  readonly notify: () => void;
+  /** Forgets the notifications so far. */
+  reset(): void;
+  /**
+   * Resolves at once if there was a notification since the last reset, else at the next one or when the signal aborts.
+   */
+  changed(): Promise<void>;
+  close(): void;
+}
+
+/** @param signal notifies as well, when it is aborted */
+function createChangeNotifier(signal: AbortSignal): ChangeNotifier {
+  let hasChanged = false;
+  let wake: (() => void) | undefined;
+  const notify = (): void => {
+    hasChanged = true;
+    wake?.();
+  };
+  signal.addEventListener('abort', notify);
+  return {
+    notify,
+    reset() {
+      hasChanged = false;
+    },
+    changed: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+        if (hasChanged || signal.aborted) resolve();
+      }),
+    close() {
+      signal.removeEventListener('abort', notify);
+    },
+  };
 }

@@ -11,6 +11,12 @@ export class NotStoredError extends Error {
   }
 }
 
+/** The value; throws NotStoredError where there is none. */
+export function stored<T>(value: T | undefined, kind: NotStoredError['kind'], id: string): T {
+  if (value === undefined) throw new NotStoredError(kind, id);
+  return value;
+}
+
 /** The writer's epoch is older than the session's: another run has taken over, and this writer has to stop. */
 export class StaleEpochError extends Error {
   override readonly name = 'StaleEpochError';

@@ -1,5 +1,25 @@
 import type { Json, JsonObject } from './json.ts';
-import type { SessionChange, SessionRecord } from './records.ts';
+
+/** A session without its event log. Timestamps are RFC 3339 in UTC with milliseconds. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly agent_version: number;
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly archived_at: string | null;
+  /** The fencing token of the run that may write. */
+  readonly epoch: number;
+  /** The last seq of the event log, 0 when it is empty. */
+  readonly cursor: number;
+  /** The hash of the last event; the hash of no bytes where there is none. */
+  readonly head: string;
+  /** Further fields, which the store does not read; see `recordData`. */
+  readonly data: JsonObject;
+}
+
+export type SessionChange = Partial<Pick<SessionRecord, 'status' | 'archived_at' | 'data'>>;
 
 /** An entry of a session's event log. It never changes, and goes only when the whole session is deleted. */
 export interface StoredEvent {

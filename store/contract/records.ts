@@ -1,28 +1,7 @@
-import type { AppendRequest, Appended, TimeRange } from './events.ts';
+import type { AppendRequest, Appended, SessionChange, SessionRecord, TimeRange } from './events.ts';
 import type { JsonObject } from './json.ts';
 
-/** A session without its event log. Timestamps are RFC 3339 in UTC with milliseconds. */
-export interface SessionRecord {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly agent_version: number;
-  readonly status: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly archived_at: string | null;
-  /** The fencing token of the run that may write. */
-  readonly epoch: number;
-  /** The last seq of the event log, 0 when it is empty. */
-  readonly cursor: number;
-  /** The hash of the last event; the hash of no bytes where there is none. */
-  readonly head: string;
-  /** Further fields, which the store does not read; see `recordData`. */
-  readonly data: JsonObject;
-}
-
 type NewSessionRecord = Pick<SessionRecord, 'id' | 'agent_id' | 'agent_version' | 'status' | 'data'>;
-
-export type SessionChange = Partial<Pick<SessionRecord, 'status' | 'archived_at' | 'data'>>;
 
 /** A session whose deletion has begun. */
 export interface DeletedSession {

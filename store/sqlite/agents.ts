@@ -1,8 +1,8 @@
-import { NotStoredError, VersionConflictError } from '../contract/errors.ts';
+import { stored, VersionConflictError } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import type { AgentRecord, AgentRecords } from '../contract/records.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { creationOrder, integer, timestamp, toAgent, Where } from './rows.ts';
+import { type Connection, requireRoom, write } from './database.ts';
+import { creationOrder, integer, maybe, timestamp, toAgent, Where } from './rows.ts';
 
 const COLUMNS = 'id, version, created_at, updated_at, archived_at, data';
 
@@ -21,22 +21,15 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
   );
   const archive = db.prepare('UPDATE agents SET archived_at = ? WHERE id = ? AND archived_at IS NULL');
 
-  const read = (id: string, version?: number): AgentRecord | undefined => {
-    const row = version === undefined ? selectLatest.get(id) : select.get(id, version);
-    return row === undefined ? undefined : toAgent(row as Row);
-  };
-  const present = (id: string, version?: number): AgentRecord => {
-    const record = read(id, version);
-    if (record === undefined) throw new NotStoredError('agent', id);
-    return record;
-  };
+  const read = (id: string, version?: number): AgentRecord | undefined =>
+    maybe(version === undefined ? selectLatest.get(id) : select.get(id, version), toAgent);
+  const present = (id: string, version?: number): AgentRecord => stored(read(id, version), 'agent', id);
 
   return {
     async put(id, version, data) {
       requireRoom(db);
       return write(db, () => {
-        const row = latest.get(id);
-        const next = row === undefined ? 1 : integer(row as Row, 'latest') + 1;
+        const next = (maybe(latest.get(id), (row) => integer(row, 'latest')) ?? 0) + 1;
         if (version !== next) throw new VersionConflictError(id, version);
         const at = timestamp(now());
         if (version === 1) insertAgent.run(id, at);
@@ -54,7 +47,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
       return db
         .prepare(sql)
         .all(...where.values, request.limit)
-        .map((row) => toAgent(row as Row));
+        .map(toAgent);
     },
     async versions(id, limit, beforeVersion) {
       return db
@@ -63,7 +56,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
            ORDER BY version DESC LIMIT ?`,
         )
         .all(id, beforeVersion ?? Number.MAX_SAFE_INTEGER, limit)
-        .map((row) => toAgent(row as Row));
+        .map(toAgent);
     },
     async archive(id) {
       return write(db, () => {

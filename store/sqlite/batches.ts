@@ -7,10 +7,10 @@ import type {
   StoredRequest,
   StoredResult,
 } from '../contract/batches.ts';
-import { NotStoredError } from '../contract/errors.ts';
+import { NotStoredError, stored } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { integer, json, maybeText, text, timestamp, Where } from './rows.ts';
+import { integer, json, maybe, maybeText, text, timestamp, Where } from './rows.ts';
 
 /** A batch of this age that was not accepted was begun by a process that is gone. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
@@ -72,15 +72,8 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     "SELECT id FROM batches WHERE status = 'leaving' OR (status = 'incoming' AND created_at < ?)",
   );
 
-  const read = (id: string): BatchRecord | undefined => {
-    const row = select.get(id);
-    return row === undefined ? undefined : toBatch(row as Row);
-  };
-  const present = (id: string): BatchRecord => {
-    const record = read(id);
-    if (record === undefined) throw new NotStoredError('message batch', id);
-    return record;
-  };
+  const read = (id: string): BatchRecord | undefined => maybe(select.get(id), toBatch);
+  const present = (id: string): BatchRecord => stored(read(id), 'message batch', id);
   const removeAll = async (id: string): Promise<void> => {
     for (const statement of removeSome) {
       while (write(db, () => statement.run(id).changes) > 0) await setImmediate();
@@ -117,11 +110,11 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     async list(request) {
       const { sql, values, backwards } = listing(request);
       const rows = db.prepare(sql).all(...values, request.limit + 1);
-      const page = rows.slice(0, request.limit).map((row) => toBatch(row as Row));
+      const page = rows.slice(0, request.limit).map(toBatch);
       return { batches: backwards ? page.toReversed() : page, more: rows.length > request.limit };
     },
     async unfinished() {
-      return selectUnfinished.all().map((row) => text(row as Row, 'id'));
+      return selectUnfinished.all().map((row) => text(row, 'id'));
     },
     async cancel(id) {
       return write(db, () => {
@@ -131,9 +124,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     },
     async request(id, position) {
       const batch = read(id);
-      if (batch === undefined) return undefined;
-      const row = selectRequest.get(id, position) as Row | undefined;
-      return row === undefined ? undefined : toRequest(row, batch);
+      return batch && maybe(selectRequest.get(id, position), (row) => toRequest(row, batch));
     },
     async record(id, position, { type, json: result }) {
       write(db, () => insertResult.run(type, result, id, position));
@@ -142,7 +133,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
       return write(db, () => {
         if (present(id).status !== 'ended') {
           const counts = new Map(
-            countResults.all(id).map((row) => [text(row as Row, 'type'), integer(row as Row, 'count')]),
+            countResults.all(id).map((row) => [text(row, 'type'), integer(row, 'count')]),
           );
           end.run(timestamp(now()), unanswered, counts.get('succeeded') ?? 0, counts.get('errored') ?? 0, id);
         }
@@ -150,10 +141,10 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
       });
     },
     async results(id, after, limit) {
-      const row = select.get(id) as Row | undefined;
+      const row = select.get(id);
       if (row?.['status'] !== 'ended') return [];
       const unanswered = text(row, 'unanswered') as 'canceled' | 'expired';
-      return selectResults.all(id, after, limit).map((line) => toLine(line as Row, unanswered));
+      return selectResults.all(id, after, limit).map((line) => toLine(line, unanswered));
     },
     async delete(id) {
       if (read(id) === undefined) {
@@ -167,7 +158,7 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     },
     async sweep() {
       const leftovers = selectLeftovers.all(timestamp(now() - LEFTOVER_AGE_MS));
-      for (const row of leftovers) await removeAll(text(row as Row, 'id'));
+      for (const row of leftovers) await removeAll(text(row, 'id'));
     },
   };
 }
@@ -208,8 +199,8 @@ function toBatch(row: Row): BatchRecord {
 }
 
 function toRequest(row: Row, batch: BatchRecord): StoredRequest {
-  const { custom_id, result } = { custom_id: text(row, 'custom_id'), result: toResult(row) };
-  return { custom_id, params: row['params'] as Uint8Array, result: result ?? null, batch };
+  const params = row['params'] as Uint8Array;
+  return { custom_id: text(row, 'custom_id'), params, result: toResult(row) ?? null, batch };
 }
 
 function toLine(row: Row, unanswered: 'canceled' | 'expired'): ResultLine {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isBlobHash } from '../contract/blobs.ts';
 import { BlobMissingError } from '../contract/errors.ts';
 import type { FileBlobs } from '../disk/file-blobs.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, write } from './database.ts';
 import { integer, text } from './rows.ts';
 
 /** How many rows or files one transaction handles. */
@@ -50,11 +50,11 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
   /** Notes the blobs of some rows from before references were recorded. False when there are no more such rows. */
   const readUnread = (): boolean =>
     write(db, () => {
-      const row = unread.get() as Row | undefined;
+      const row = unread.get();
       if (row === undefined) return false;
       const source = text(row, 'source');
       const select = source === 'events' ? events : effects;
-      const found = select.all(integer(row, 'seen'), integer(row, 'last')) as Row[];
+      const found = select.all(integer(row, 'seen'), integer(row, 'last'));
       for (const each of found) {
         // The content is searched as text, so that a damaged row keeps its blobs too.
         for (const [, hash = ''] of text(each, 'content').matchAll(/"sha256":"([0-9a-f]{64})"/g)) {
@@ -89,7 +89,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
       }
     },
     removeReferencesNow(scope) {
-      const hashes = ofScope.all(scope).map((row) => text(row as Row, 'hash'));
+      const hashes = ofScope.all(scope).map((row) => text(row, 'hash'));
       forget.run(scope);
       return hashes;
     },
@@ -98,7 +98,7 @@ export function createBlobUses(db: Connection, blobs: FileBlobs): BlobUses {
       while (readUnread()) await setImmediate();
       while (write(db, () => strayEffects.run().changes) > 0) await setImmediate();
       for (;;) {
-        const scopes = strayUses.all().map((row) => text(row as Row, 'scope'));
+        const scopes = strayUses.all().map((row) => text(row, 'scope'));
         if (scopes.length === 0) break;
         write(db, () => scopes.forEach((scope) => forget.run(scope)));
         await setImmediate();

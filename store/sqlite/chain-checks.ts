@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { CorruptError } from '../contract/errors.ts';
 import { codeOf } from '../disk/faults.ts';
-import type { EventLog, Verification } from '../contract/events.ts';
+import type { EventLog, SessionRecord, Verification } from '../contract/events.ts';
 import { eventId } from '../contract/ids.ts';
-import type { SessionRecord } from '../contract/records.ts';
-import { type Connection, type Row, write } from './database.ts';
+import { type Connection, write } from './database.ts';
 import { hashEvent, NO_EVENTS } from './event-hash.ts';
-import { integer, text, timestamp, toEvent, unlessCorrupt } from './rows.ts';
+import { integer, maybe, text, timestamp, toEvent, unlessCorrupt } from './rows.ts';
 
 /** How many events are checked before other work runs. */
 const EVENTS_PER_TRANSACTION = 50;
@@ -66,7 +65,7 @@ export function createChainChecks(
       const rows = page.all(session, length);
       for (const row of rows) {
         const next = length + 1;
-        const read = unlessCorrupt(() => toEvent(row as Row));
+        const read = unlessCorrupt(() => toEvent(row));
         if (read === undefined) return broken(next, 'the event cannot be read');
         const { hash, ...event } = read;
         if (event.seq !== next) return broken(next, 'the event is missing');
@@ -127,11 +126,10 @@ export function createChainChecks(
       return found;
     },
     async leastChecked(before) {
-      const row = (unchecked.get() ?? longAgo.get(before)) as Row | undefined;
-      return row === undefined ? undefined : text(row, 'id');
+      return maybe(unchecked.get() ?? longAgo.get(before), (row) => text(row, 'id'));
     },
     async broken() {
-      return (marked.all() as Row[]).map((row) => ({
+      return marked.all().map((row) => ({
         id: text(row, 'session'),
         broken_at: integer(row, 'broken_at'),
         reason: text(row, 'reason'),

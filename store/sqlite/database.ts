@@ -5,8 +5,19 @@ import type { StorageGuard } from '../disk/storage-guard.ts';
 import { becomeShrinkable } from './free-pages.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-export type Connection = Database.Database;
 export type Row = Readonly<Record<string, unknown>>;
+
+interface Statement {
+  run(...values: readonly unknown[]): Database.RunResult;
+  get(...values: readonly unknown[]): Row | undefined;
+  all(...values: readonly unknown[]): Row[];
+  iterate(...values: readonly unknown[]): Iterable<Row>;
+}
+
+/** A connection whose statements answer rows; the library leaves them `unknown`. */
+export interface Connection extends Omit<Database.Database, 'prepare'> {
+  prepare(source: string): Statement;
+}
 
 const BUSY_MS = 10_000;
 
@@ -15,7 +26,7 @@ const BUSY_MS = 10_000;
  * WAL with synchronous=FULL: a commit is on the disk when it returns, and readers never wait for a writer.
  */
 export function openDatabase(path: string): Connection {
-  const db = new Database(path, { timeout: BUSY_MS });
+  const db = new Database(path, { timeout: BUSY_MS }) as Connection;
   try {
     becomeShrinkable(db);
     // Switching to WAL needs exclusive access for a moment, and SQLite does not wait for it.

@@ -2,7 +2,7 @@ import type { Begun, Effects } from '../contract/effects.ts';
 import { NotStoredError } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import type { BlobUses } from './blob-uses.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
+import { type Connection, requireRoom, write } from './database.ts';
 import { json, text, timestamp } from './rows.ts';
 
 export function createEffects(db: Connection, uses: BlobUses, now: () => number): Effects {
@@ -13,7 +13,7 @@ export function createEffects(db: Connection, uses: BlobUses, now: () => number)
   );
 
   const read = (scope: string, key: string): Exclude<Begun, { state: 'begun' }> | undefined => {
-    const row = select.get(scope, key) as Row | undefined;
+    const row = select.get(scope, key);
     if (row === undefined) return undefined;
     const known = { intent: json(row, 'intent'), begun_at: text(row, 'begun_at') };
     return row['outcome'] === null

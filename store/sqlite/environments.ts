@@ -1,8 +1,8 @@
-import { NotStoredError } from '../contract/errors.ts';
+import { stored } from '../contract/errors.ts';
 import { canonicalJson } from '../contract/json.ts';
 import type { EnvironmentRecord, EnvironmentRecords } from '../contract/records.ts';
-import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { creationOrder, timestamp, toEnvironment, Where } from './rows.ts';
+import { type Connection, requireRoom, write } from './database.ts';
+import { creationOrder, maybe, timestamp, toEnvironment, Where } from './rows.ts';
 
 export function createEnvironmentRecords(db: Connection, now: () => number): EnvironmentRecords {
   const select = db.prepare('SELECT * FROM environments WHERE id = ?');
@@ -15,15 +15,8 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
   const update = db.prepare('UPDATE environments SET data = ?, updated_at = ? WHERE id = ? AND data = ?');
   const remove = db.prepare('DELETE FROM environments WHERE id = ?');
 
-  const read = (id: string): EnvironmentRecord | undefined => {
-    const row = select.get(id);
-    return row === undefined ? undefined : toEnvironment(row as Row);
-  };
-  const present = (id: string): EnvironmentRecord => {
-    const record = read(id);
-    if (record === undefined) throw new NotStoredError('environment', id);
-    return record;
-  };
+  const read = (id: string): EnvironmentRecord | undefined => maybe(select.get(id), toEnvironment);
+  const present = (id: string): EnvironmentRecord => stored(read(id), 'environment', id);
 
   return {
     async insert(id, data) {
@@ -48,7 +41,7 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
       return db
         .prepare(`SELECT * FROM environments ${creationOrder(request, where)}`)
         .all(...where.values, request.limit)
-        .map((row) => toEnvironment(row as Row));
+        .map(toEnvironment);
     },
     async archive(id) {
       return write(db, () => {

@@ -1,13 +1,19 @@
-import { CursorMovedError, EventTooLargeError, NotStoredError, StaleEpochError } from '../contract/errors.ts';
-import type { AppendRequest, Appended, EventLog, ReadRequest, StoredEvent } from '../contract/events.ts';
+import { CursorMovedError, EventTooLargeError, StaleEpochError, stored } from '../contract/errors.ts';
+import type {
+  AppendRequest,
+  Appended,
+  EventLog,
+  ReadRequest,
+  SessionRecord,
+  StoredEvent,
+} from '../contract/events.ts';
 import { eventId } from '../contract/ids.ts';
 import { canonicalJson, type JsonObject } from '../contract/json.ts';
-import type { SessionRecord } from '../contract/records.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { createChainChecks } from './chain-checks.ts';
 import { hashEvent } from './event-hash.ts';
-import { integer, json, text, timestamp, toEvent, toSession, unlessCorrupt, Where } from './rows.ts';
+import { integer, json, maybe, text, timestamp, toEvent, toSession, unlessCorrupt, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The most characters of an event's content: no request of 32 MB exceeds it, as bytes are stored as blobs. */
@@ -38,11 +44,7 @@ export function createEventLog(
      WHERE id = ?`,
   );
 
-  const sessionOf = (id: string): SessionRecord => {
-    const row = selectSession.get(id);
-    if (row === undefined) throw new NotStoredError('session', id);
-    return toSession(row as Row);
-  };
+  const sessionOf = (id: string): SessionRecord => toSession(stored(selectSession.get(id), 'session', id));
 
   const insert = (event: StoredEvent): number => {
     const internal = event.internal === null ? null : canonicalJson(event.internal);
@@ -63,10 +65,9 @@ export function createEventLog(
   };
 
   const recordedNow = (record: SessionRecord, key: string): Appended | undefined => {
-    const known = selectAppend.get(record.id, key);
-    if (known === undefined) return undefined;
-    const events = selectByKey.all(record.id, key).map((row) => toEvent(row as Row));
-    const row = known as Row;
+    const row = selectAppend.get(record.id, key);
+    if (row === undefined) return undefined;
+    const events = selectByKey.all(record.id, key).map(toEvent);
     const outcome = row['outcome'] === null ? null : json(row, 'outcome');
     return { events, cursor: integer(row, 'cursor'), duplicate: true, outcome, record };
   };
@@ -139,21 +140,19 @@ export function createEventLog(
       return appended;
     },
     async recorded(session, key) {
-      return db.transaction(() => {
-        const row = selectSession.get(session);
-        return row === undefined ? undefined : recordedNow(toSession(row as Row), key);
-      })();
+      return db.transaction(() =>
+        maybe(selectSession.get(session), (row) => recordedNow(toSession(row), key)),
+      )();
     },
     async read(request) {
       const where = readConditions(request);
       const direction = request.order === 'desc' ? 'DESC' : 'ASC';
       const sql = `SELECT * FROM events ${where.sql} ORDER BY ${placeColumn(request)} ${direction} LIMIT ?`;
-      const rows = db.prepare(sql).iterate(...where.values, request.limit ?? -1) as Iterable<Row>;
+      const rows = db.prepare(sql).iterate(...where.values, request.limit ?? -1);
       return upTo(rows, request.maxCharacters ?? Infinity).map(toEvent);
     },
     async find(session, id) {
-      const row = selectById.get(session, id);
-      return row === undefined ? undefined : toEvent(row as Row);
+      return maybe(selectById.get(session, id), toEvent);
     },
     ...createChainChecks(db, { sessionOf, now }),
     subscribe: (session, listener) => watcher.subscribe(session, listener),
@@ -164,7 +163,7 @@ export function createEventLog(
           .prepare(`SELECT events.* FROM outbox JOIN events USING (position) ${where.sql} ORDER BY position`)
           .all(...where.values)
           // An unreadable event must not hold back those of other sessions.
-          .flatMap((row) => unlessCorrupt(() => toEvent(row as Row)) ?? [])
+          .flatMap((row) => unlessCorrupt(() => toEvent(row)) ?? [])
       );
     },
     async markDelivered(events) {

@@ -2,14 +2,14 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { NotStoredError } from '../contract/errors.ts';
+import { stored } from '../contract/errors.ts';
 import { openFileBlobs } from '../disk/file-blobs.ts';
 import type { FileListRequest, FileRecord, FileRecords, NewFileRecord } from '../contract/files.ts';
 import { stageBlob } from '../disk/staged-blob.ts';
 import type { StorageGuard } from '../disk/storage-guard.ts';
 import type { StorePart } from '../contract/store.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
-import { integer, maybeText, text, timestamp, Where } from './rows.ts';
+import { integer, maybe, maybeText, text, timestamp, Where } from './rows.ts';
 
 /** How long the record of an expired file is kept: 30 days, as in the API. */
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -66,7 +66,8 @@ export async function openFileRecords(
   const forget = db.prepare('UPDATE files SET blob = NULL WHERE expires_at <= ? AND expires_at IS NOT NULL');
   const purge = db.prepare('DELETE FROM files WHERE expires_at <= ? AND blob IS NULL');
 
-  const rowOf = (id: string): Row | undefined => select.get(id) as Row | undefined;
+  const rowOf = (id: string): Row | undefined => select.get(id);
+  const fileOf = (id: string): FileRecord => toFile(stored(rowOf(id), 'file', id));
 
   /**
    * Runs in a transaction after the one that removed the rows: a crash in between leaves bytes, never a row without
@@ -85,7 +86,7 @@ export async function openFileRecords(
     const at = timestamp(now());
     if (expired.all(at).length === 0) return;
     const hashes = write(db, () => {
-      const found = expired.all(at).map((row) => text(row as Row, 'blob'));
+      const found = expired.all(at).map((row) => text(row, 'blob'));
       forget.run(at);
       return found;
     });
@@ -109,30 +110,33 @@ export async function openFileRecords(
     write(db, () => {
       const { id, filename, mime_type, expiresInSeconds, scope = null, origin = null, stamp = null } = record;
       // Equal bytes at the same origin are the same file, even if another process has stored it meanwhile.
-      const found = origin === null ? undefined : (newest.get(scope, origin) as Row | undefined);
+      const found = origin === null ? undefined : newest.get(scope, origin);
       if (found !== undefined && found['blob'] === staged.hash) {
         stampOf.run(stamp, text(found, 'id'));
-        return toFile(rowOf(text(found, 'id')) as Row);
+        return fileOf(text(found, 'id'));
       }
       const at = now();
       const expires = expiresInSeconds === undefined ? null : timestamp(at + expiresInSeconds * 1000);
       const facts = [filename, mime_type, staged.size, staged.hash, scope, origin, stamp];
       insert.run(id, timestamp(at), expires, ...facts);
       publish(dir, staged.path, pathOf(staged.hash));
-      return toFile(rowOf(id) as Row);
+      return fileOf(id);
     });
+
+  const withBytes = (id: string): Row => {
+    const row = rowOf(id);
+    return stored(row?.['blob'] === null ? undefined : row, 'file', id);
+  };
 
   /** The row of a file that still has its bytes. */
   const live = (id: string): Row => {
     dropExpired();
-    const row = rowOf(id);
-    if (row === undefined || row['blob'] === null) throw new NotStoredError('file', id);
-    return row;
+    return withBytes(id);
   };
 
   const dropScope = (scope: string): void => {
     const hashes = write(db, () => {
-      const found = ofScope.all(scope).map((row) => text(row as Row, 'blob'));
+      const found = ofScope.all(scope).map((row) => text(row, 'blob'));
       removeScope.run(scope);
       return found;
     });
@@ -141,7 +145,7 @@ export async function openFileRecords(
 
   /** Removes files of sessions that were deleted, or that a crash kept from being created. */
   const dropOrphans = (): void => {
-    for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row as Row, 'scope'));
+    for (const row of orphans.all(timestamp(now() - ORPHAN_AGE_MS))) dropScope(text(row, 'scope'));
   };
 
   const sweep = async (): Promise<void> => {
@@ -178,12 +182,11 @@ export async function openFileRecords(
       };
     },
     async get(id) {
-      const row = rowOf(id);
-      return row === undefined ? undefined : toFile(row);
+      return maybe(rowOf(id), toFile);
     },
     async list(request) {
       const { sql, values } = listing(request);
-      const rows = db.prepare(sql).all(...values, request.limit) as Row[];
+      const rows = db.prepare(sql).all(...values, request.limit);
       return (request.before === undefined ? rows : rows.toReversed()).map(toFile);
     },
     async delete(id) {
@@ -197,8 +200,7 @@ export async function openFileRecords(
       requireRoom(db);
       live(id);
       return write(db, () => {
-        const row = rowOf(id);
-        if (row === undefined || row['blob'] === null) throw new NotStoredError('file', id);
+        const row = withBytes(id);
         const facts = [
           text(row, 'filename'),
           text(row, 'mime_type'),
@@ -206,13 +208,12 @@ export async function openFileRecords(
           text(row, 'blob'),
         ];
         insert.run(copyId, timestamp(now()), maybeText(row, 'expires_at'), ...facts, scope, null, null);
-        return toFile(rowOf(copyId) as Row);
+        return fileOf(copyId);
       });
     },
     async newestFrom(scope, origin) {
-      const row = newest.get(scope, origin) as Row | undefined;
-      if (row === undefined) return undefined;
-      return { id: text(row, 'id'), stamp: maybeText(row, 'stamp') };
+      const row = newest.get(scope, origin);
+      return maybe(row, (found) => ({ id: text(found, 'id'), stamp: maybeText(found, 'stamp') }));
     },
     async deleteScope(scope) {
       dropScope(scope);

@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Connection, Row } from './database.ts';
+
+/** What is asked of a connection here. */
+interface PagedFile {
+  readonly open: boolean;
+  exec(sql: string): unknown;
+  prepare(sql: string): { get(): unknown };
+}
 
 /** SQLite's `auto_vacuum` mode in which a file gives free pages back on request. */
 const INCREMENTAL = 2;
@@ -12,7 +18,7 @@ const PIECE_PAGES = 256;
  * Makes the file one that can shrink. A new file costs nothing; an old one stays as it is while another process uses
  * it.
  */
-export function becomeShrinkable(db: Connection): void {
+export function becomeShrinkable(db: PagedFile): void {
   if (numberOf(db, 'auto_vacuum') === INCREMENTAL) return;
   db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   const pages = numberOf(db, 'page_count');
@@ -25,7 +31,7 @@ export function becomeShrinkable(db: Connection): void {
 }
 
 /** Gives free pages back to the file system, piece by piece, until they are less than a tenth of the file. */
-export async function giveBackPages(db: Connection): Promise<void> {
+export async function giveBackPages(db: PagedFile): Promise<void> {
   if (numberOf(db, 'auto_vacuum') !== INCREMENTAL) return;
   let isSmaller = false;
   while (db.open && numberOf(db, 'freelist_count') > keptPages(db)) {
@@ -38,11 +44,11 @@ export async function giveBackPages(db: Connection): Promise<void> {
 }
 
 /** The number of free pages that stay, for the writes to come. */
-const keptPages = (db: Connection): number => Math.max(PIECE_PAGES, numberOf(db, 'page_count') / 10);
+const keptPages = (db: PagedFile): number => Math.max(PIECE_PAGES, numberOf(db, 'page_count') / 10);
 
 function numberOf(
-  db: Connection,
+  db: PagedFile,
   pragma: 'auto_vacuum' | 'page_count' | 'page_size' | 'freelist_count',
 ): number {
-  return Number((db.prepare(`PRAGMA ${pragma}`).get() as Row)[pragma] ?? 0);
+  return Number((db.prepare(`PRAGMA ${pragma}`).get() as Record<string, unknown>)[pragma] ?? 0);
 }

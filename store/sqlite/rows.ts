@@ -1,7 +1,7 @@
 import { CorruptError } from '../contract/errors.ts';
-import type { StoredEvent, TimeRange } from '../contract/events.ts';
+import type { SessionRecord, StoredEvent, TimeRange } from '../contract/events.ts';
 import type { Json, JsonObject } from '../contract/json.ts';
-import type { AgentRecord, EnvironmentRecord, ListRequest, SessionRecord } from '../contract/records.ts';
+import type { AgentRecord, EnvironmentRecord, ListRequest } from '../contract/records.ts';
 import type { Row } from './database.ts';
 
 /** Columns are read as `unknown`; the schema is STRICT, so these functions only state the type that it guarantees. */
@@ -21,6 +21,11 @@ function parsed(row: Row, column: string): unknown {
       cause: error,
     });
   }
+}
+
+/** What a row says; undefined where there is no row. */
+export function maybe<T>(row: Row | undefined, view: (row: Row) => T): T | undefined {
+  return row === undefined ? undefined : view(row);
 }
 
 /** Reads a row; undefined where its content is damaged. */

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SessionListRequest, SessionRecord, SessionRecords } from '../contract/records.ts';
+import type { SessionRecord } from '../contract/events.ts';
+import type { SessionListRequest, SessionRecords } from '../contract/records.ts';
 import { canonicalJson, type JsonObject } from '../contract/json.ts';
-import { NotStoredError } from '../contract/errors.ts';
+import { stored } from '../contract/errors.ts';
 import type { BlobUses } from './blob-uses.ts';
 import { type Connection, type Row, requireRoom, write } from './database.ts';
 import { NO_EVENTS } from './event-hash.ts';
 import type { SqliteEventLog } from './events.ts';
-import { creationOrder, json, text, timestamp, toSession, unlessCorrupt, Where } from './rows.ts';
+import { creationOrder, json, maybe, text, timestamp, toSession, unlessCorrupt, Where } from './rows.ts';
 import type { Watcher } from './watcher.ts';
 
 /** How many rows one transaction of a deletion removes. */
@@ -48,10 +49,7 @@ export function createSessionRecords(
     ),
   );
 
-  const read = (id: string): ReturnType<typeof toSession> | undefined => {
-    const row = select.get(id);
-    return row === undefined ? undefined : toSession(row as Row);
-  };
+  const read = (id: string): SessionRecord | undefined => maybe(select.get(id), toSession);
 
   const page = (request: SessionListRequest): readonly Row[] => {
     const where = new Where().and('deleting_at IS NULL').in('status', request.statuses);
@@ -59,7 +57,7 @@ export function createSessionRecords(
     if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
     return db
       .prepare(`SELECT * FROM sessions ${creationOrder(request, where)}`)
-      .all(...where.values, request.limit) as Row[];
+      .all(...where.values, request.limit);
   };
 
   const beginDeletion: SessionRecords['beginDeletion'] = async (id, last) => {
@@ -95,8 +93,7 @@ export function createSessionRecords(
     },
     async update(id, change) {
       return write(db, () => {
-        const record = read(id);
-        if (record === undefined) throw new NotStoredError('session', id);
+        const record = stored(read(id), 'session', id);
         const changed = { ...record, updated_at: timestamp(now()), ...change(record) };
         update.run(changed.status, changed.archived_at, canonicalJson(changed.data), changed.updated_at, id);
         return changed;
@@ -118,8 +115,8 @@ export function createSessionRecords(
     beginDeletion,
     async deleting() {
       return marked.all().map((row) => ({
-        id: text(row as Row, 'id'),
-        data: unlessCorrupt(() => json(row as Row, 'data') as JsonObject) ?? null,
+        id: text(row, 'id'),
+        data: unlessCorrupt(() => json(row, 'data') as JsonObject) ?? null,
       }));
     },
     async delete(id) {

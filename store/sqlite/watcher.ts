@@ -36,7 +36,7 @@ export function createWatcher(db: Connection, pollMs: number): Watcher {
     version = current;
     const since = position;
     position = readPosition();
-    for (const row of grownSince.all(since)) notify(text(row as Row, 'session'));
+    for (const row of grownSince.all(since)) notify(text(row, 'session'));
     for (const session of listeners.keys()) if (exists.get(session) === undefined) notify(session);
   };
 

@@ -2,20 +2,14 @@ import { requestModel } from '../../activities/request-model.ts';
 import { createAnthropicProvider, createProviderRegistry, OMITTED_PICTURE } from '../../messages/index.ts';
 import { append, replyEvents, toolResult } from '../../sessions/index.ts';
 import { image, picture } from '../messages/context/support.ts';
-import { type AnthropicUpstream, startUpstream } from '../support/anthropic-upstream.ts';
-import { type Bench, inActivity, message, openBench } from './support.ts';
+import { startUpstream } from '../support/anthropic-upstream.ts';
+import { inActivity, message, openBench } from './support.ts';
+import { openedForAll } from '../support/opened.ts';
+import { appendTo } from '../sessions/append-to.ts';
 
-let bench: Bench;
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  bench = await openBench();
-  upstream = await startUpstream();
-});
+const bench = openedForAll(openBench);
+const upstream = openedForAll(startUpstream);
 afterEach(() => upstream.reset());
-afterAll(async () => {
-  await bench.close();
-  await upstream.close();
-});
 
 const SHOTS = 25;
 const computer = { type: 'computer_20241022', name: 'computer', display_width_px: 64, display_height_px: 48 };
@@ -40,11 +34,7 @@ async function afterManyLooks(contextCare?: object): Promise<string> {
     const { events } = await append(bench.store, { session, key: `reply/${n}`, events: said });
     const use = events[0]?.id ?? '';
     const shown = { content: [image(data)], is_error: false } as const;
-    const result = await append(bench.store, {
-      session,
-      key: `result/${n}`,
-      events: [toolResult(use, shown) as never],
-    });
+    const result = await appendTo(bench.store, session, `result/${n}`, [toolResult(use, shown) as never]);
     cursor = result.events.at(-1)?.seq ?? 0;
   }
   return session;

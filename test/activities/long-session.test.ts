@@ -6,13 +6,10 @@ import { runTool } from '../../activities/run-tool.ts';
 import { turns } from '../../activities/turns.ts';
 import { append, type NewEvent, readLog, replyEvents, toolResult } from '../../sessions/index.ts';
 import { readCounter } from '../support/read-counter.ts';
-import { type Bench, inActivity, message, openBench } from './support.ts';
+import { inActivity, message, openBench } from './support.ts';
+import { openedForAll } from '../support/opened.ts';
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = openedForAll(openBench);
 
 const TOOLS = [{ type: 'bash_20241022', name: 'bash' }, { type: 'computer_toolset_20260801' }];
 

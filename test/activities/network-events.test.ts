@@ -9,6 +9,7 @@ import { createSessions, createVault, readLog } from '../../sessions/index.ts';
 import { projectLog } from '../../sessions/log/project.ts';
 import { TestSandboxes } from '../sandbox/helpers/sandboxes.ts';
 import { type Bench, inActivity, message, openBench } from './support.ts';
+import { listening } from '../support/listening.ts';
 
 const appendNetworkEvents = (deps: ActivityDeps, session: string): Promise<void> =>
   inActivity(() => append(deps, session));
@@ -21,7 +22,7 @@ describe("what a session's sandbox asked the network for", () => {
   beforeAll(async () => {
     sandboxes = await TestSandboxes.open();
     service = createServer((_asked, response) => response.end('ok'));
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    await listening(service);
     client = sandboxes.client({ allowPrivate: ['localhost'] });
     bench = await openBench(client);
   });

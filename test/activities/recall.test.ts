@@ -9,14 +9,11 @@ import {
   toolResult,
 } from '../../sessions/index.ts';
 import { eventId } from '../../store/index.ts';
-import { inActivity, message, openBench, type Bench } from './support.ts';
+import { inActivity, message, openBench } from './support.ts';
+import { openedForEach } from '../support/opened.ts';
+import { appendTo } from '../sessions/append-to.ts';
 
-let bench: Bench;
-
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = openedForEach(openBench);
 
 const recall = (session: string, epoch = 1): Promise<RecallOutcome> =>
   inActivity(() => createActivities(bench.deps).recall({ session, epoch, generation: epoch }, { step: 1 }));
@@ -97,12 +94,25 @@ test('an interrupt that ended nothing yet is told', async () => {
   expect(await recall(session)).toMatchObject({ rest: false, interrupted: true, message: said, seen });
 });
 
-test('a session that is being deleted is not taken over', async () => {
+test('a session that has ended is at rest and is not taken over, whatever it had begun', async () => {
   const session = await bench.session();
-  await append(bench.store, {
-    session,
-    key: 'end',
-    events: [{ type: 'session.status_terminated', body: {} }],
+  const said = await bench.user(session, message('go'));
+  await replied(session, 'reply', use('allow'));
+  await appendTo(bench.store, session, 'end', [{ type: 'session.status_terminated', body: {} }]);
+  const before = await bench.store.sessions.get(session);
+  expect(await recall(session)).toEqual({
+    epoch: 1,
+    rest: true,
+    interrupted: false,
+    calls: [],
+    message: said,
+    seen: said,
   });
+  expect(await bench.store.sessions.get(session)).toEqual(before);
+});
+
+test('a session that is deleted is not found', async () => {
+  const session = await bench.session();
+  await bench.store.sessions.beginDeletion(session);
   await expect(recall(session)).rejects.toMatchObject({ type: 'NotStoredError' });
 });

@@ -6,7 +6,6 @@ import { createAnthropicProvider, createProviderRegistry } from '../../messages/
 import { createVault, readLog } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
 import {
-  type AnthropicUpstream,
   eventsOf,
   failure,
   type Handler,
@@ -16,19 +15,12 @@ import {
   text,
   toolUse,
 } from '../support/anthropic-upstream.ts';
-import { type Bench, crashingStore, inActivity, message, openBench } from './support.ts';
+import { crashingStore, inActivity, message, openBench } from './support.ts';
+import { openedForAll } from '../support/opened.ts';
 
-let bench: Bench;
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  bench = await openBench();
-  upstream = await startUpstream();
-});
+const bench = openedForAll(openBench);
+const upstream = openedForAll(startUpstream);
 afterEach(() => upstream.reset());
-afterAll(async () => {
-  await bench.close();
-  await upstream.close();
-});
 
 /** An answer of the upstream: a whole reply as a stream. */
 const says = (...given: Parameters<typeof reply>): Handler => stream(eventsOf(reply(...given)));

@@ -1,12 +1,9 @@
 import { createActivities } from '../../activities/index.ts';
 import { append, replyEvents } from '../../sessions/index.ts';
-import { type Bench, inActivity, message, openBench } from './support.ts';
+import { inActivity, message, openBench } from './support.ts';
+import { openedForAll } from '../support/opened.ts';
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = openedForAll(openBench);
 
 /** A session with one tool use that a person is asked about. */
 async function askedAbout(name = 'bash'): Promise<{ session: string; call: string }> {

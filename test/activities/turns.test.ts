@@ -5,12 +5,10 @@ import { turns } from '../../activities/turns.ts';
 import { append, readLog, replyEvents } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
 import { inActivity, message, openBench, type Bench } from './support.ts';
+import { openedForAll } from '../support/opened.ts';
+import { toolUse } from '../support/blocks.ts';
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = openedForAll(openBench);
 
 let steps = 0;
 const next = (): { step: number } => ({ step: ++steps });
@@ -22,12 +20,7 @@ const reply = async (
   commands: readonly string[] = [],
 ): Promise<string[]> => {
   const { agent } = await bench.sessions.retrieve(session);
-  const uses = commands.map((command, n) => ({
-    type: 'tool_use' as const,
-    id: `toolu_${steps}_${n}`,
-    name: 'bash',
-    input: { command },
-  }));
+  const uses = commands.map((command, n) => toolUse(`toolu_${steps}_${n}`, 'bash', { command }));
   const content = [{ type: 'text' as const, text: 'Hm.', citations: null }, ...uses];
   const events = replyEvents({ id: `msg_${steps}`, content } as never, cursor, agent.tools as never);
   const { events: appended } = await append(bench.store, { session, key: `reply/${++steps}`, events });

@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { readApiKeysFile, type ApiKeysFile } from '../../app/config/api-keys-file.ts';
 import { ConfigFileError } from '../../app/config/yaml-file.ts';
 import { clientKey } from '../../server/auth/client-key.ts';
+import { folderForEach } from '../support/temporary-folder.ts';
 
 const KEY = 'sk-alice-0123456789';
 const SHA256 = createHash('sha256').update('sk-bob-0123456789').digest('hex');
 
-let folder: string;
+const folder = folderForEach();
 let file: string;
 beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'api-keys-file-'));
-  file = path.join(folder, 'keys.yaml');
+  file = path.join(folder(), 'keys.yaml');
 });
-afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 function read(text: string, env: Record<string, string> = {}, mode = 0o600): ApiKeysFile {
   fs.writeFileSync(file, text);
@@ -49,6 +47,16 @@ it('names keys by themselves, by a variable or by their digest, each with limits
   ]);
   expect(secrets).toEqual([KEY, 'sk-carol-0123456789']);
   expect(warning).toBeUndefined();
+});
+
+it('says what a key may do with workflows, which is nothing unless it is said', () => {
+  const { keys } = read(`keys:
+  - {name: a, key: ${KEY}, workflows: act}
+  - {name: b, sha256: ${SHA256}, workflows: read}
+  - {name: c, key: sk-carol-0123456789}
+`);
+  expect(keys.map(({ workflows }) => workflows)).toEqual(['act', 'read', undefined]);
+  expect(() => read(`keys: [{name: a, key: ${KEY}, workflows: write}]`)).toThrow('keys.0.workflows: ');
 });
 
 it('warns about keys that others on the machine can read, not about digests', () => {

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ConfigError, readConfig, UnknownOptionError } from '../../app/config/config.ts';
 import { configurationPage } from '../docs/configuration-page.ts';
-import { type Variable, VARIABLES } from '../../app/config/variables.ts';
+import type { Variable } from '../../app/config/variable.ts';
+import { VARIABLES } from '../../app/config/variables.ts';
 import { pageOnDisk } from '../generated-page.ts';
 
 function messageOf(run: () => unknown): string {

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { ConfigFileError } from '../../app/config/yaml-file.ts';
 import { readProvidersFile, type ProvidersFile } from '../../app/config/providers-file.ts';
@@ -11,19 +10,19 @@ import {
   type Message,
   type TextRecognizer,
 } from '../../messages/index.ts';
-import { type AnthropicUpstream, json, message, startUpstream } from '../support/anthropic-upstream.ts';
+import { json, message, startUpstream } from '../support/anthropic-upstream.ts';
 import { COMPUTER_USE, TOOLS } from '../messages/support.ts';
+import { openedForAll } from '../support/opened.ts';
+import { folderForEach } from '../support/temporary-folder.ts';
 
 const blind: TextRecognizer = { read: async () => [] };
 const { signal } = new AbortController();
 
-let folder: string;
+const folder = folderForEach();
 let file: string;
 beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'providers-file-'));
-  file = path.join(folder, 'providers.yaml');
+  file = path.join(folder(), 'providers.yaml');
 });
-afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 function read(text: string, env: Record<string, string> = {}, mode = 0o600): ProvidersFile {
   fs.writeFileSync(file, text, { mode });
@@ -64,12 +63,8 @@ models:
 `;
 
 describe('the routes of a file', () => {
-  let upstream: AnthropicUpstream;
-  beforeAll(async () => {
-    upstream = await startUpstream();
-  });
+  const upstream = openedForAll(startUpstream);
   afterEach(() => upstream.reset());
-  afterAll(() => upstream.close());
 
   const providersOf = (text = WHOLE): ReturnType<typeof createDefaultProviders> => {
     return createDefaultProviders({
@@ -379,7 +374,7 @@ it('JSON is YAML; a file that is named must be there, the default one need not',
     models: [{ model: 'm', provider: 'a' }],
   });
   expect(read(json).table.models).toHaveLength(1);
-  const missing = path.join(folder, 'other.yaml');
+  const missing = path.join(folder(), 'other.yaml');
   expect(() => readProvidersFile({ named: missing, env: {}, recognizer: blind })).toThrow(
     `${missing}: cannot be read: ENOENT`,
   );
@@ -409,7 +404,7 @@ models:
     expect((await ask('again', 'first')).content).toMatchObject([{ text: 'One.' }]);
     await expect(ask('again', 'third')).rejects.toMatchObject({ status: 400 });
     expect(upstream.seen).toHaveLength(2);
-    const recorded = fs.readFileSync(path.join(folder, 'recorded/local.jsonl'), 'utf8');
+    const recorded = fs.readFileSync(path.join(folder(), 'recorded/local.jsonl'), 'utf8');
     expect(recorded).not.toContain(SECRET);
   } finally {
     await upstream.close();

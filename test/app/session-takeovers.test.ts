@@ -12,6 +12,7 @@ import { unixTransport } from '../../sandbox/client/connection/transport.ts';
 import { createDaemonServer } from '../../sandbox/daemon/http/server.ts';
 import { append } from '../../sessions/index.ts';
 import { openBench, type Bench } from '../activities/support.ts';
+import { openedForAll } from '../support/opened.ts';
 
 describe('a sandbox whose daemon is of an earlier release, without takeovers', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'earlier-daemon-'));
@@ -24,7 +25,7 @@ describe('a sandbox whose daemon is of an earlier release, without takeovers', (
   let server: Server;
   let bench: Bench;
   beforeAll(async () => {
-    server = createDaemonServer({ routes: [], upgrades: [] });
+    server = createDaemonServer({ routes: {}, upgrades: {} });
     await new Promise<void>((resolve) => server.listen(path.join(folder, 'sock'), resolve));
     bench = await openBench();
   });
@@ -67,11 +68,10 @@ describe('a computer that is away', () => {
   const sandboxes = { reach: () => Promise.reject(away) };
   const terms = { id: 'tkov_1', record: 'full', disconnect_after_s: 60, expires_after_s: 600 } as const;
   const sent: unknown[] = [];
-  let bench: Bench;
   let session: string;
   let takeovers: SessionTakeovers;
+  const bench = openedForAll(openBench);
   beforeAll(async () => {
-    bench = await openBench();
     session = await bench.session();
     await append(bench.store, { session, key: 'sandbox', events: [], sandboxId: 'sbx_1' });
     takeovers = new SessionTakeovers({
@@ -82,7 +82,6 @@ describe('a computer that is away', () => {
     });
   });
   beforeEach(() => void sent.splice(0));
-  afterAll(() => bench.close());
 
   it('is not asked for: nobody would know the takeover that waits for it', async () => {
     await expect(takeovers.takeOver(session, terms, { interrupt: false })).rejects.toBe(away);

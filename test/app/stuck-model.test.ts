@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loopModel } from '../support/onnx.ts';
 import { Product } from '../support/product.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { posted } from '../support/posted.ts';
 
 const ENDLESS = 4e12;
-const models = mkdtempSync(path.join(os.tmpdir(), 'stuck-models-'));
-afterAll(() => rmSync(models, { recursive: true, force: true }));
+const models = temporaryFolder();
 
 async function started(env: NodeJS.ProcessEnv): Promise<Product> {
   // It passes its trial, in which it counts to nought.
@@ -17,16 +17,15 @@ async function started(env: NodeJS.ProcessEnv): Promise<Product> {
 }
 
 const infer = (product: Product, times: number): Promise<Response> =>
-  fetch(`${product.url}/v2/models/counts/infer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  fetch(
+    `${product.url}/v2/models/counts/infer`,
+    posted({
       inputs: [
         { name: 'start', datatype: 'FP32', shape: [1], data: [0] },
         { name: 'times', datatype: 'INT64', shape: [1], data: [times] },
       ],
     }),
-  });
+  );
 
 /** Processor time of all its threads, in hundredths of a second. */
 async function cpuTime(product: Product): Promise<number> {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { BatchStart } from '../../workflows/batch/batch-start.ts';
 import { BATCH_TASK_QUEUE, TASK_QUEUE } from '../../app/worker.ts';
 import { type BatchServer, type MessageBatch, request, said, startBatchServer } from './batch-server.ts';
+import { fromUser } from '../support/blocks.ts';
 
 /** Batches with workers and an upstream that speaks the real protocol. */
 
@@ -193,15 +194,12 @@ test('files that requests refer to reach the upstream as bytes', async () => {
         model: 'claude-double',
         max_tokens: 64,
         messages: [
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'document',
-                source: { type: 'file', file_id: custom_id === 'known' ? upload.id : 'file_none' },
-              },
-            ],
-          },
+          fromUser([
+            {
+              type: 'document',
+              source: { type: 'file', file_id: custom_id === 'known' ? upload.id : 'file_none' },
+            },
+          ]),
         ],
       },
     })),

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../app/config/variables.ts';
-import { runArguments } from '../../sandbox/client/hosts/container-arguments.ts';
+import { runArguments } from '../../sandbox/client/hosts/container-runtime.ts';
 import { DEFAULT_LIMITS, type SandboxConfig } from '../../sandbox/config.ts';
 
 /** The container's files, held against the code that they speak of. */

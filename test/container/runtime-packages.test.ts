@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { bundling } from '../support/bundling.ts';
+import { folderForEach } from '../support/temporary-folder.ts';
 
 /** Which packages the image carries. The scripts are plain ESM and are driven as people drive them: by node. */
 
@@ -115,13 +115,7 @@ describe.each(['x64', 'arm64'])('for linux %s with glibc', (cpu) => {
 });
 
 describe('keeping them', () => {
-  let root: string;
-  beforeEach(() => {
-    root = fs.mkdtempSync(path.join(os.tmpdir(), 'runtime-packages-'));
-  });
-  afterEach(() => {
-    fs.rmSync(root, { recursive: true, force: true });
-  });
+  const root = folderForEach();
 
   const packages: Record<string, Entry> = {
     '': { dependencies: { esbuild: '1' }, optionalDependencies: {} },
@@ -157,20 +151,20 @@ describe('keeping them', () => {
       Object.entries(packages).filter(([name]) => name !== '' && !without.includes(name)),
     );
     for (const name of [...Object.keys(installed), ...NATIVE.map((folder) => `node_modules/${folder}`)]) {
-      fs.mkdirSync(path.join(root, name), { recursive: true });
-      fs.writeFileSync(path.join(root, name, 'file'), '');
+      fs.mkdirSync(path.join(root(), name), { recursive: true });
+      fs.writeFileSync(path.join(root(), name, 'file'), '');
     }
     const write = (name: string, value: object): void =>
-      fs.writeFileSync(path.join(root, name), JSON.stringify({ packages: value }));
+      fs.writeFileSync(path.join(root(), name), JSON.stringify({ packages: value }));
     write('package-lock.json', packages);
     write('node_modules/.package-lock.json', installed);
   }
 
   const keep = (cpu: string): { error?: string } =>
-    evaluate(`lib.keepRuntimePackages(${JSON.stringify(root)}, '${cpu}') ?? null`);
+    evaluate(`lib.keepRuntimePackages(${JSON.stringify(root())}, '${cpu}') ?? null`);
   const left = (): string[] =>
     fs
-      .readdirSync(path.join(root, 'node_modules'), { recursive: true, encoding: 'utf8' })
+      .readdirSync(path.join(root(), 'node_modules'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('/file'))
       .map((name) => path.dirname(name))
       .toSorted();
@@ -187,7 +181,7 @@ describe('keeping them', () => {
       'c',
       'onnxruntime-node/bin/napi-v6/linux/x64',
     ]);
-    expect(fs.existsSync(path.join(root, 'node_modules/.package-lock.json'))).toBe(false);
+    expect(fs.existsSync(path.join(root(), 'node_modules/.package-lock.json'))).toBe(false);
   });
 
   test("does not need another platform's packages, and says when its own is missing", () => {

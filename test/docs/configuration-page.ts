@@ -1,4 +1,5 @@
-import { ROLE, type Variable, VARIABLES } from '../../app/config/variables.ts';
+import type { Variable } from '../../app/config/variable.ts';
+import { ROLE, VARIABLES } from '../../app/config/variables.ts';
 import { table } from './table.ts';
 
 /** The text of docs/configuration.md, from the table that the values are read by. */

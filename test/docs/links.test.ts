@@ -11,6 +11,9 @@ const PAGES = [
   'CHANGELOG.md',
   'bench/RESULTS.md',
   'models/README.md',
+  ...['approval', 'fan-out', 'order-saga', 'polling', 'traffic-light'].map(
+    (name) => `examples/${name}/README.md`,
+  ),
   ...docsPages().map((name) => `docs/${name}`),
 ];
 

@@ -4,7 +4,9 @@ import { resolveSpec } from '../../inference/models/resolve-spec.ts';
 import { LAYOUTS, TASKS } from '../../inference/models/model-spec.ts';
 import { SIDECAR_FIELDS, parseSidecar } from '../../inference/models/sidecar.ts';
 
-const TEXT = readFileSync(path.resolve(__dirname, '../../docs/models.md'), 'utf8');
+const TEXT = ['models.md', 'model-layouts.md']
+  .map((name) => readFileSync(path.resolve(__dirname, '../../docs', name), 'utf8'))
+  .join('\n');
 
 const FOLDER_PAGE = readFileSync(path.resolve(__dirname, '../../models/README.md'), 'utf8');
 

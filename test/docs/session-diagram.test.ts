@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { toMermaid } from '../../statechart/client/index.ts';
 import { sessionMachine } from '../../workflows/session/machine.ts';
-import { stateDiagram } from './state-diagram.ts';
 
 const FILE = path.resolve(__dirname, '../../docs/session-machine.md');
 
@@ -16,7 +16,7 @@ test('the session’s diagram in the docs is the machine’s', () => {
     'Generated from `workflows/session/machine.ts`; `UPDATE_DOCS=1 npx jest test/docs` writes it anew.',
     '',
     '```mermaid',
-    stateDiagram(sessionMachine),
+    toMermaid(sessionMachine),
     '```',
     '',
     '| state | what happens there |',

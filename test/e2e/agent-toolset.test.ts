@@ -1,8 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Product } from '../support/product.ts';
 import { events, idle, resultTexts, say, until, type Events } from './support.ts';
+import { listening } from '../support/listening.ts';
 
 /** Sessions of agents with the agent toolset, by the SDK's own types. */
 
@@ -19,8 +19,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html');
     response.end('<title>News</title><p>All is <b>well</b>.</p>');
   });
-  await new Promise<void>((resolve) => service.listen(0, '0.0.0.0', resolve));
-  const { port } = service.address() as AddressInfo;
+  const port = await listening(service, '0.0.0.0');
   address = `http://127.0.0.2:${port}/`;
   product = new Product({ SANDBOX_EGRESS_ALLOW_PRIVATE: `127.0.0.2:${port}` });
   await product.start();

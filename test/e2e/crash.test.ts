@@ -1,13 +1,10 @@
 import { crashRun, scriptAgent } from '../../bench/crash/crash-run.ts';
 import { mixedScript } from '../../bench/crash/mixed-script.ts';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { seeded } from '../support/seeded.ts';
 
-const product = new Product({ DEFAULT_MODEL: 'ocr' });
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll({ DEFAULT_MODEL: 'ocr' });
 
 /** The short form of `bench/crash`: the server killed at seeded moments of a session of clicks, appends and edits. */
 test('a server killed at any moment loses no step and repeats none', async () => {

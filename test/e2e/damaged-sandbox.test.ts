@@ -2,15 +2,12 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runningInstance } from '../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../sandbox/layout.ts';
-import { isAlive } from '../../sandbox/process-identity.ts';
-import { Product } from '../support/product.ts';
+import { isAlive } from '../../sandbox/process-tree.ts';
+import { productForAll } from '../support/product.ts';
 import { until as untilSo } from '../sandbox/helpers/sandboxes.ts';
 import { events, idle, prepare, resultTexts, say, until } from './support.ts';
 
-const product = new Product();
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll();
 
 const script = (...steps: object[]): string => JSON.stringify(steps);
 

@@ -1,12 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { idle, pause, prepare, say } from './support.ts';
 
-const product = new Product();
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll();
 
 /** A session that has taken screenshots, each with bytes of its own. */
 async function session(): Promise<string> {

@@ -1,30 +1,14 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { accumulateManagedAgentsEvent } from '@anthropic-ai/sdk/lib/sessions/accumulate.js';
-import {
-  eventsOf,
-  message,
-  startUpstream,
-  stream,
-  type UpstreamDouble,
-} from '../support/anthropic-upstream.ts';
-import { Product } from '../support/product.ts';
+import { eventsOf, message, startUpstream, stream } from '../support/anthropic-upstream.ts';
+import { openedForAll } from '../support/opened.ts';
+import { productBehind } from '../support/product.ts';
 import { events, say } from './support.ts';
 
 /** Replies shown while they are made, to the official client as its own example reads them. */
 
-let upstream: UpstreamDouble;
-let product: Product;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  product = new Product({ ANTHROPIC_API_KEY: 'sk-test-upstream', ANTHROPIC_BASE_URL: upstream.baseURL });
-  await product.start();
-}, 360_000);
-
-afterAll(async () => {
-  await product.dispose();
-  await upstream.close();
-}, 360_000);
+const upstream = openedForAll(startUpstream);
+const product = productBehind(upstream);
 
 type Streamed = Anthropic.Beta.Sessions.BetaManagedAgentsStreamSessionEvents;
 type AgentMessage = Anthropic.Beta.Sessions.BetaManagedAgentsAgentMessageEvent;

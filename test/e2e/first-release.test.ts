@@ -3,6 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import sharp from 'sharp';
 import { Product } from '../support/product.ts';
 import { TOOLS } from '../sdk/reference-loop.ts';
+import { posted } from '../support/posted.ts';
 
 /**
  * What the first release's document says of the tools' behaviour and of the loop, line by line, on a real sandbox. What it
@@ -22,14 +23,13 @@ let uses = 0;
 /** One tool use, carried out. */
 async function use(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> {
   uses += 1;
-  const response = await fetch(`${product.url}/v1/sandboxes/${sandbox}/tool_results`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
+  const response = await fetch(
+    `${product.url}/v1/sandboxes/${sandbox}/tool_results`,
+    posted({
       tools: TOOLS,
       content: [{ type: 'tool_use', id: `toolu_${uses}`, name, input }],
     }),
-  });
+  );
   const { content } = (await response.json()) as { readonly content: readonly [Result] };
   return content[0];
 }
@@ -70,11 +70,10 @@ async function eventsOf(act: () => Promise<unknown>): Promise<readonly string[]>
 beforeAll(async () => {
   if (missing.length > 0) return;
   await product.start();
-  const response = await fetch(`${product.url}/v1/sandboxes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ display: { width: 1024, height: 768 } }),
-  });
+  const response = await fetch(
+    `${product.url}/v1/sandboxes`,
+    posted({ display: { width: 1024, height: 768 } }),
+  );
   ({ id: sandbox } = (await response.json()) as { id: string });
 }, 360_000);
 afterAll(() => product.dispose(), 120_000);

@@ -1,13 +1,10 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, made, make, prepare, resultTexts, say, until } from './support.ts';
 
-const product = new Product();
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll();
 
 /** As after a backup that left the engine out: the store and the sandboxes are there, every workflow is gone. */
 async function loseTheEngine(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Anthropic, APIError } from '@anthropic-ai/sdk';
 import { chat, failure, startOpenAiUpstream, type OpenAiUpstream } from '../support/openai-upstream.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, resultTexts, say } from './support.ts';
+import { fromUser } from '../support/blocks.ts';
 
 /** A model behind chat completions, as the clients and sessions of the Messages API meet it. */
 
@@ -120,13 +121,12 @@ test('a loop written for 20241022 drives a sandbox', async () => {
   });
   expect(position).toMatchObject({ tool_call_id: 'call_3', content: 'X=200,Y=100' });
   expect(viewed?.content).toContain('hello');
-  expect(pictures).toMatchObject({
-    role: 'user',
-    content: [
+  expect(pictures).toMatchObject(
+    fromUser([
       { type: 'text', text: 'From the result of the tool call call_2:' },
       { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) as string } },
-    ],
-  });
+    ]),
+  );
   // Arguments that broke off were not run, and the model is told.
   expect(shown(3).at(-1)).toMatchObject({
     role: 'tool',

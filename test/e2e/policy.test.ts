@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { events, idle, resultTexts, say, until, type Events } from './support.ts';
+import { toolUse } from '../support/blocks.ts';
+import { posted } from '../support/posted.ts';
 
 const RULES = path.join(os.tmpdir(), `policy-${process.pid}.yaml`);
 writeFileSync(RULES, 'rules: [{name: no-format, match: {command: mkfs}, decision: deny}]');
-const product = new Product({ POLICY: RULES });
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll({ POLICY: RULES });
 afterAll(() => import('node:fs/promises').then(({ rm }) => rm(RULES)));
 
 const TOOLS = [
@@ -124,22 +123,13 @@ test('a rule that asks makes a person decide', async () => {
 
 test('a sandbox of one’s own has its policy, where nobody can be asked', async () => {
   const post = async (route: string, body: object): Promise<Record<string, unknown>> => {
-    const answer = await fetch(`${product.url}${route}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const answer = await fetch(`${product.url}${route}`, posted(body));
     return (await answer.json()) as Record<string, unknown>;
   };
   const policy = { rules: [{ match: { command: 'two' }, decision: 'ask' }] };
   const { id, policy: told } = await post('/v1/sandboxes', { policy });
   expect(told).toEqual(policy);
-  const use = (name: string): object => ({
-    type: 'tool_use',
-    id: name,
-    name: 'bash',
-    input: { command: `echo ${name}` },
-  });
+  const use = (name: string): object => toolUse(name, 'bash', { command: `echo ${name}` });
   const answer = await post(`/v1/sandboxes/${String(id)}/tool_results`, {
     tools: [{ type: 'bash_20250124', name: 'bash' }],
     content: [use('one'), use('two'), use('mkfs')],

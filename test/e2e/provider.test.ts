@@ -6,25 +6,15 @@ import {
   startUpstream,
   type Block,
   type Handler,
-  type UpstreamDouble,
 } from '../support/anthropic-upstream.ts';
-import { Product } from '../support/product.ts';
+import { openedForAll } from '../support/opened.ts';
+import { productBehind } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, resultTexts, say, until } from './support.ts';
+import { toolUse, fromUser } from '../support/blocks.ts';
 
-let upstream: UpstreamDouble;
-let product: Product;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  product = new Product({ ANTHROPIC_API_KEY: 'sk-test-upstream', ANTHROPIC_BASE_URL: upstream.baseURL });
-  await product.start();
-}, 360_000);
-
-afterAll(async () => {
-  await product.dispose();
-  await upstream.close();
-}, 360_000);
+const upstream = openedForAll(startUpstream);
+const product = productBehind(upstream);
 
 /** A reply of the model with these blocks. */
 const reply = (stop_reason: string, ...content: Block[]): Handler =>
@@ -41,12 +31,7 @@ const reply = (stop_reason: string, ...content: Block[]): Handler =>
     }),
   );
 const text = (words: string): Block => ({ type: 'text', text: words });
-const bash = (id: string, command: string): Block => ({
-  type: 'tool_use',
-  id,
-  name: 'bash',
-  input: { command },
-});
+const bash = (id: string, command: string): Block => toolUse(id, 'bash', { command });
 
 /** Answers one after the other; the last one stays. */
 const inTurn = (...handlers: Handler[]): void => {
@@ -114,12 +99,7 @@ test('the model is shown its own tool use and the result, and the seed’s tool 
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'Show me.' }] },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_9' }] },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'toolu_9', content: [{ type: 'text', text: 'shown' }] },
-        ],
-      },
+      fromUser([{ type: 'tool_result', tool_use_id: 'toolu_9', content: [{ type: 'text', text: 'shown' }] }]),
     ],
   });
 }, 360_000);

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { entriesBelow } from '../support/entries-below.ts';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { events, idle, resultTexts, say } from './support.ts';
 
 const TOKEN = 'tok-9f\'8a"7b $HOME/ü';
@@ -12,10 +12,7 @@ const PIN = 'pin-4711-0815';
 const SHARED = 'shared-by-the-server-1\nand-its-second-line';
 const FILE = path.join(os.tmpdir(), `secrets-${process.pid}.yaml`);
 writeFileSync(FILE, JSON.stringify({ deploy: SHARED }), { mode: 0o600 });
-const product = new Product({ SECRETS_FILE: FILE, LOG_LEVEL: 'debug' });
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll({ SECRETS_FILE: FILE, LOG_LEVEL: 'debug' });
 afterAll(() => rm(FILE));
 
 const TOOLS = [

@@ -1,15 +1,12 @@
 import { toFile } from '@anthropic-ai/sdk';
 import { existsSync } from 'node:fs';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { events, idle, prepare, resultTexts, say } from './support.ts';
 
 /** Files that are mounted in a session's sandbox, and those that its agent leaves. */
 
 const describeInBubblewrap = existsSync('/usr/bin/bwrap') ? describe : describe.skip;
-const product = new Product();
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll();
 
 const upload = async (text: string, name: string): Promise<string> =>
   (await product.client.beta.files.upload({ file: await toFile(Buffer.from(text), name) })).id;

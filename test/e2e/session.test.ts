@@ -1,11 +1,8 @@
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, made, prepare, resultTexts, say, until } from './support.ts';
 
-const product = new Product({ DEFAULT_MODEL: 'ocr' });
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll({ DEFAULT_MODEL: 'ocr' });
 
 /** Opens the note in a desktop editor and waits for its window. */
 const NOTE = `

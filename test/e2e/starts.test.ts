@@ -5,14 +5,11 @@ import { acceptUserEvents } from '../../sessions/user-events/accept.ts';
 import { openStore } from '../../store/index.ts';
 import { entriesBelow } from '../support/entries-below.ts';
 import { engineOf } from '../support/product-engine.ts';
-import { Product } from '../support/product.ts';
+import { Product, productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, prepare, resultTexts } from './support.ts';
 
-const product = new Product();
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll();
 
 test('a message accepted by a server that died before it told the workflow is answered after the next start', async () => {
   const { agent, environment_id } = await prepare(product.client);

@@ -3,6 +3,7 @@ import { replaySessions, withEngine } from '../support/replay.ts';
 import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
 import { Product } from '../support/product.ts';
 import { events, idle, made, make, prepare, resultTexts, say, until } from './support.ts';
+import { posted } from '../support/posted.ts';
 
 /** A person at a session's screen, in a real browser, and what the agent is told of it. */
 
@@ -30,11 +31,7 @@ describeAll(`taking over (needs ${missing.join(', ') || 'chromium'})`, () => {
   }, 360_000);
 
   const ask = async <T>(path: string, body?: object): Promise<{ status: number; body: T }> => {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    };
+    const init = posted(body);
     const response = await fetch(`${product.url}${path}`, body === undefined ? {} : init);
     return { status: response.status, body: (await response.json()) as T };
   };

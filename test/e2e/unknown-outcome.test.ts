@@ -1,13 +1,10 @@
 import path from 'node:path';
 import { runningInstance } from '../../sandbox/instance-lock.ts';
-import { Product } from '../support/product.ts';
+import { productForAll } from '../support/product.ts';
 import { replaySessions } from '../support/replay.ts';
 import { events, idle, made, prepare, resultTexts, say } from './support.ts';
 
-const product = new Product();
-
-beforeAll(() => product.start(), 120_000);
-afterAll(() => product.dispose(), 120_000);
+const product = productForAll();
 
 /** The process of a session's sandbox daemon. */
 function daemonPid(sandbox: string): number {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { build } from 'esbuild';
@@ -11,24 +10,19 @@ import { spawnGuarded } from '../../engine/dev-server/guarded-child.ts';
 import { endProcess, processIdentity } from '../../engine/dev-server/process-identity.ts';
 import { ensureSearchAttributes } from '../../engine/search-attributes.ts';
 import { until } from './until.ts';
+import { folderForEach } from '../support/temporary-folder.ts';
 
 /** A program that runs until it is told to end. */
 const idle = ['-e', 'setInterval(() => {}, 1000)'];
 const stubborn = ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up")'];
 
-let dir: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'dev-server-'));
-});
-afterEach(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+const dir = folderForEach();
 
 const isGone = async (pid: number): Promise<boolean> => (await processIdentity(pid)) === undefined;
 
 describe('a guarded child', () => {
   test('ends when asked to', async () => {
-    const child = await spawnGuarded(process.execPath, idle, join(dir, 'log'));
+    const child = await spawnGuarded(process.execPath, idle, join(dir(), 'log'));
     expect(await isGone(child.pid)).toBe(false);
     await child.stop();
     expect(await isGone(child.pid)).toBe(true);
@@ -36,7 +30,7 @@ describe('a guarded child', () => {
   });
 
   test('ends when its parent is killed', async () => {
-    const outfile = join(dir, 'guarded-child.cjs');
+    const outfile = join(dir(), 'guarded-child.cjs');
     await build({
       entryPoints: [join(__dirname, '../../engine/dev-server/guarded-child.ts')],
       bundle: true,
@@ -50,7 +44,7 @@ describe('a guarded child', () => {
       const { spawnGuarded } = require(process.argv[1]);
       spawnGuarded(process.execPath, ${JSON.stringify(idle)}, process.argv[2]).then((c) => console.log(c.pid));
       setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ['-e', script, outfile, join(dir, 'log')], {
+    const parent = spawn(process.execPath, ['-e', script, outfile, join(dir(), 'log')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await new Promise<number>((resolve) => {
@@ -62,10 +56,10 @@ describe('a guarded child', () => {
   });
 
   test('that cannot be started is an error, one that ends by itself tells its code', async () => {
-    await expect(spawnGuarded(join(dir, 'no-such'), [], join(dir, 'log'))).rejects.toThrow(
+    await expect(spawnGuarded(join(dir(), 'no-such'), [], join(dir(), 'log'))).rejects.toThrow(
       'could not be started',
     );
-    const child = await spawnGuarded(process.execPath, ['-e', 'process.exitCode = 7'], join(dir, 'log'));
+    const child = await spawnGuarded(process.execPath, ['-e', 'process.exitCode = 7'], join(dir(), 'log'));
     expect(await child.exited).toBe(7);
   });
 });
@@ -94,21 +88,21 @@ describe('a leftover process', () => {
 
 describe('ENGINE=dev-server', () => {
   test('without the CLI on the PATH says what is missing and what to do', async () => {
-    const start = startDevServer({ dataDir: dir, path: dir });
+    const start = startDevServer({ dataDir: dir(), path: dir() });
     await expect(start).rejects.toThrow(EngineUnavailableError);
-    await expect(startDevServer({ dataDir: dir, path: '' })).rejects.toThrow(
+    await expect(startDevServer({ dataDir: dir(), path: '' })).rejects.toThrow(
       /^ENGINE=dev-server: the Temporal CLI is not there: no `temporal` on the PATH\. Install it/,
     );
   });
 
   test('with a CLI that gives up shows its last words', async () => {
-    const cli = join(dir, 'temporal');
+    const cli = join(dir(), 'temporal');
     await writeFile(cli, '#!/bin/sh\necho "Error: unknown flag: --$2" >&2\nexit 1\n');
     await chmod(cli, 0o755);
-    await expect(startDevServer({ dataDir: join(dir, 'data'), path: dir, port: 0 })).rejects.toThrow(
+    await expect(startDevServer({ dataDir: join(dir(), 'data'), path: dir(), port: 0 })).rejects.toThrow(
       /ended at its start; .*temporal-dev-server\.log ends with:\nError: unknown flag: --start-dev/,
     );
-    await expect(stat(join(dir, 'data', 'temporal-dev-server.json'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(dir(), 'data', 'temporal-dev-server.json'))).rejects.toThrow('ENOENT');
   });
 });
 
@@ -125,10 +119,10 @@ real('the real dev server', () => {
   };
 
   const readNote = async (): Promise<{ pid: number }> =>
-    JSON.parse(await readFile(join(dir, 'temporal-dev-server.json'), 'utf8')) as { pid: number };
+    JSON.parse(await readFile(join(dir(), 'temporal-dev-server.json'), 'utf8')) as { pid: number };
 
   test('keeps its runs over a restart, and takes over from one that was left behind', async () => {
-    const first = await startDevServer({ dataDir: dir, port: 0, namespace: 'steady' });
+    const first = await startDevServer({ dataDir: dir(), port: 0, namespace: 'steady' });
     expect(await ensureSearchAttributes(first, { Mine: 'Keyword' })).toBe(true);
     expect(await ensureSearchAttributes(first, { Mine: 'Int' })).toBe(false);
     const connection = await Connection.connect(first.connection);
@@ -138,7 +132,7 @@ real('the real dev server', () => {
 
     // A second server in the same folder stands for the start after a crash that left the first one behind.
     const note = await readNote();
-    const second = await startDevServer({ dataDir: dir, port: 0, namespace: 'steady' });
+    const second = await startDevServer({ dataDir: dir(), port: 0, namespace: 'steady' });
     expect(await isGone(note.pid)).toBe(true);
     expect(await describeRun(second, 'w')).toBe('RUNNING');
     const later = await readNote();

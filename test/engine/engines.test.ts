@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -13,6 +13,7 @@ import {
   ensureSearchAttributes,
   startEngine,
 } from '../../engine/index.ts';
+import { listening } from '../support/listening.ts';
 
 let dir: string;
 let engine: Engine;
@@ -113,8 +114,7 @@ describe('ENGINE=cluster', () => {
         end.on('error', () => end.destroy());
       }
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const { port: tlsPort } = proxy.address() as AddressInfo;
+    const tlsPort = await listening(proxy);
     const address = `localhost:${tlsPort}`;
     const key = access['TEMPORAL_API_KEY'] ?? '';
     const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'steady', TEMPORAL_API_KEY: key };

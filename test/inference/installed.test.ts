@@ -1,18 +1,16 @@
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { bundling } from '../support/bundling.ts';
 import { inferenceRoot } from '../support/inference-worker.ts';
 import { identityModel } from '../support/onnx.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BUILT = ['inference-worker.mjs', 'inference-trial.mjs', 'image-decoder.mjs', 'preprocess.wasm'];
-const folder = mkdtempSync(path.join(os.tmpdir(), 'inference-installed-'));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test('without a root the built files are found beside the module, and the packaged models from there', async () => {
   const root = inferenceRoot();

@@ -7,6 +7,7 @@ import {
 import { createScriptProvider } from '../../messages/providers/script/script-provider.ts';
 import { createOpenAiProvider } from '../../messages/providers/openai/openai-provider.ts';
 import { modelRequest, userSays } from './support.ts';
+import { fromUser } from '../support/blocks.ts';
 
 const { signal } = new AbortController();
 // Counting asks no upstream that cannot count: nobody listens there.
@@ -18,10 +19,7 @@ const providers = createProviderRegistry([
 function looks(count: number): ModelRequest {
   const look = (n: number): MessageParam[] => [
     { role: 'assistant', content: [{ type: 'tool_use', id: `toolu_${n}`, name: 'look', input: {} }] },
-    {
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: `toolu_${n}`, content: 'A long story. '.repeat(200) }],
-    },
+    fromUser([{ type: 'tool_result', tool_use_id: `toolu_${n}`, content: 'A long story. '.repeat(200) }]),
   ];
   return modelRequest({
     model: 'chat',

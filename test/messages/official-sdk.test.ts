@@ -5,6 +5,7 @@ import { Anthropic } from '@anthropic-ai/sdk';
 import { ApiError } from '@steadyhand/contracts';
 import { createDefaultProviders, createMessage, parseMessageRequest } from '../../messages/index.ts';
 import { COMPUTER_USE, TOOLS, userSays } from './support.ts';
+import { fromUser } from '../support/blocks.ts';
 
 /** The least HTTP that can stand before this room: what is tested is that the unmodified client takes what it makes. */
 function serve(): Server {
@@ -58,14 +59,15 @@ it('drives the agent loop of the specification until a reply asks for no tool', 
     });
     messages.push({ role: 'assistant', content: reply.content });
     if (reply.stop_reason !== 'tool_use') break;
-    messages.push({
-      role: 'user',
-      content: reply.content.flatMap((block) => {
-        if (block.type !== 'tool_use') return [];
-        asked.push(block.name);
-        return [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'hello' }];
-      }),
-    });
+    messages.push(
+      fromUser(
+        reply.content.flatMap((block) => {
+          if (block.type !== 'tool_use') return [];
+          asked.push(block.name);
+          return [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'hello' }];
+        }),
+      ),
+    );
   }
   expect(asked).toEqual(['bash', 'computer']);
   expect(messages.at(-1)?.content).toMatchObject([

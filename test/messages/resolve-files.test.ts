@@ -6,6 +6,7 @@ import {
 } from '../../messages/index.ts';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import { modelRequest, png } from './support.ts';
+import { toolResult } from '../support/blocks.ts';
 
 const PNG = png(640, 480);
 
@@ -101,23 +102,15 @@ it('puts pictures, PDFs and texts where their ids were', async () => {
 it('looks into tool results and into documents of blocks', async () => {
   expect(
     await resolved(
-      {
-        type: 'tool_result',
-        tool_use_id: 'toolu_1',
-        content: [image('file_png') as never, { type: 'text', text: 'x' }],
-      },
+      toolResult('toolu_1', [image('file_png') as never, { type: 'text', text: 'x' }]),
       { type: 'tool_result', tool_use_id: 'toolu_2', content: 'text' },
       { type: 'document', source: { type: 'content', content: [image('file_png') as never] } },
     ),
   ).toEqual([
-    {
-      type: 'tool_result',
-      tool_use_id: 'toolu_1',
-      content: [
-        { type: 'image', source: PICTURE },
-        { type: 'text', text: 'x' },
-      ],
-    },
+    toolResult('toolu_1', [
+      { type: 'image', source: PICTURE },
+      { type: 'text', text: 'x' },
+    ]),
     { type: 'tool_result', tool_use_id: 'toolu_2', content: 'text' },
     { type: 'document', source: { type: 'content', content: [{ type: 'image', source: PICTURE }] } },
   ]);
@@ -150,11 +143,7 @@ describe('refuses, before anything is read,', () => {
     ],
     [
       'an archive',
-      {
-        type: 'tool_result',
-        tool_use_id: 't',
-        content: [document('file_zip') as never],
-      } as ContentBlockParam,
+      toolResult('t', [document('file_zip') as never]) as ContentBlockParam,
       'invalid_request_error',
       'messages.1.content.1.tool_result.content.0.document.source.file.file_id: file_zip is application/zip; a block of ' +
         'type document takes application/pdf or text',

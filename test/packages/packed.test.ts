@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile, spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { startEngine } from '../../engine/index.ts';
 import { manifest } from '../support/bundling.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The packages that stand by themselves, as people get them: packed, installed in an empty project, used by their READMEs. */
 
@@ -16,10 +15,9 @@ const NAMES = (manifest().workspaces ?? []).filter((folder) => manifest(folder).
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const describeWithSharp = major > 20 || (major === 20 && minor >= 9) ? describe : describe.skip;
 
-let project: string;
+const project = temporaryFolder();
 
 beforeAll(async () => {
-  project = mkdtempSync(path.join(tmpdir(), 'packed-'));
   const tarballs = path.join(project, 'tarballs');
   const { stdout } = await run(process.execPath, [path.join(ROOT, 'scripts/pack.mjs'), tarballs]);
   const files = stdout.trim().split('\n');
@@ -28,12 +26,9 @@ beforeAll(async () => {
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
   copyFileSync(path.join(ROOT, '.npmrc'), path.join(project, '.npmrc'));
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  await run('npm', ['install', ...options, ...files, `@temporalio/worker@${worker}`], { cwd: project });
+  const beside = [`@temporalio/worker@${worker}`, `@temporalio/client@${worker}`, 'tsx@^4.23.15'];
+  await run('npm', ['install', ...options, ...files, ...beside], { cwd: project });
 }, 600_000);
-
-afterAll(() => {
-  rmSync(project, { recursive: true, force: true });
-});
 
 /** The JavaScript examples of a package's README, in order. */
 function examples(name: string): readonly string[] {
@@ -99,22 +94,104 @@ describeWithSharp('on a Node that sharp supports', () => {
   });
 });
 
-test('statechart runs a machine on a worker', async () => {
-  const engine = await startEngine({
-    kind: 'embedded',
-    dataDir: path.join(project, 'data'),
-    port: 0,
-    access: 'open',
+describe('statechart', () => {
+  const installed = (file: string): string =>
+    readFileSync(path.join(project, 'node_modules/@steadyhand/statechart', file), 'utf8');
+  /** The files that the guide shows, by their names. */
+  const guide = (): [name: string, text: string][] =>
+    [
+      ...readFileSync(path.join(ROOT, 'docs/statechart.md'), 'utf8').matchAll(
+        /```ts\n\/\/ (\S+\.ts)\n([^]*?)```/g,
+      ),
+    ].map(([, name = '', text = '']) => [name, text]);
+  const write = (folder: string, files: readonly (readonly [name: string, text: string])[]): string => {
+    const at = path.join(project, folder);
+    mkdirSync(at, { recursive: true });
+    writeFileSync(path.join(at, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    for (const [name, text] of files) writeFileSync(path.join(at, name), text);
+    return at;
+  };
+  const tsx = async (folder: string): Promise<string> => {
+    const { TEMPORAL_ADDRESS: _, ...env } = process.env;
+    const program = path.join(project, 'node_modules/tsx/dist/cli.mjs');
+    const options = { cwd: folder, env, timeout: 110_000 };
+    const { stdout } = await run(process.execPath, [program, 'main.ts'], options);
+    return stdout;
+  };
+
+  test('XState and Temporal are neither bundled nor dependencies; its doors have declarations and share their modules', () => {
+    const { dependencies, exports } = JSON.parse(installed('package.json')) as {
+      dependencies?: object;
+      exports: Record<string, { types: string; default: string }>;
+    };
+    expect(dependencies).toBeUndefined();
+    expect(Object.keys(exports)).toEqual(['./workflow', './client', './check']);
+    const modules = readdirSync(path.join(project, 'node_modules/@steadyhand/statechart/dist'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((name) => name.endsWith('.js'));
+    for (const { types, default: door } of Object.values(exports)) {
+      expect(installed(types)).not.toBe('');
+      expect(installed(door)).toMatch(/from "(?:\.\.\/)+shared-\w+\.js"/);
+    }
+    const imported = modules.flatMap((name) =>
+      [...installed(`dist/${name}`).matchAll(/from "((?:@[^"/]+\/)?[^".@/][^"/]*)/g)].map(([, from]) => from),
+    );
+    const foreign = imported.filter((name) => !name?.startsWith('node:'));
+    expect(new Set(foreign)).toEqual(new Set(['@temporalio/common', '@temporalio/workflow', 'xstate']));
+    for (const name of ['xstate', '@temporalio/workflow', '@temporalio/common'])
+      expect(installed('package.json')).toContain(`"${name}": "^`);
   });
-  try {
-    const folder = path.join(project, 'statechart');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'workflows.mjs'), examples('statechart')[0] ?? '');
-    const printed = await runExample('statechart', { TEMPORAL_ADDRESS: engine.address }, 1);
-    expect(printed).toMatch(/value: '(?:green|yellow)'/);
-  } finally {
-    await engine.stop();
-  }
+
+  test('its README’s first example works', async () => {
+    const printed = await runExample('statechart');
+    expect(printed).toBe("shipped { receipt: 'r1' }\n");
+  });
+
+  test('the guide’s three machines run on a worker, as the guide shows them', async () => {
+    const files = guide();
+    expect(files.map(([name]) => name)).toEqual(['machines.ts', 'workflows.ts', 'main.ts']);
+    const printed = await tsx(write('guide', files));
+    expect(printed).toContain('1 reserve book\nbook paid\n');
+    expect(printed).toContain('1 reserve yacht\n3 release yacht\nyacht the card was declined\n');
+    expect(printed).toMatch(/\nplease approve\n/);
+    expect(printed).toContain('\napproved by ann\n');
+    expect(printed).toMatch(/\ngreen\nyellow\nred\n$/);
+  });
+
+  test('a test actor of one door knows the references of the other', async () => {
+    const at = write('doors', [
+      [
+        'main.ts',
+        `import { testActor } from '@steadyhand/statechart/client';
+         import { workflowRef } from '@steadyhand/statechart/workflow';
+         import { createMachine, sendTo } from 'xstate';
+         const machine = createMachine({ entry: sendTo(() => workflowRef('order-7'), { type: 'paid' }) });
+         console.log(JSON.stringify(testActor(machine).sent));`,
+      ],
+    ]);
+    expect(await tsx(at)).toContain('"workflowId":"order-7"');
+  });
+
+  test('a folder that is linked is refused with a message that says what to do', async () => {
+    const at = write('linked', guide());
+    mkdirSync(path.join(at, 'node_modules/@steadyhand'), { recursive: true });
+    symlinkSync(path.join(ROOT, 'statechart'), path.join(at, 'node_modules/@steadyhand/statechart'));
+    const program = path.join(project, 'node_modules/tsx/dist/cli.mjs');
+    const child = spawn(process.execPath, [program, 'main.ts'], {
+      cwd: at,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    let told = '';
+    for await (const text of child.stderr.setEncoding('utf8')) {
+      told += String(text);
+      if (told.includes('Two copies of @temporalio/workflow are bundled')) break;
+    }
+    child.kill('SIGKILL');
+    await ended;
+    expect(told).toContain('Install the packed package');
+  });
 });
 
 test('the declarations compile in a project of its own', async () => {

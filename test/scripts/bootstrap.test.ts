@@ -1,22 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { folderForEach } from '../support/temporary-folder.ts';
 
 /** The bootstrap is plain ESM that must run before any package exists, so it is driven as people drive it: by node. */
 
 const lib = path.resolve(__dirname, '../../scripts/lib');
-let root: string;
-
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bootstrap-'));
-});
-afterEach(() => {
-  fs.rmSync(root, { recursive: true, force: true });
-});
+const root = folderForEach();
 
 function write(name: string, content: string): void {
-  const file = path.join(root, name);
+  const file = path.join(root(), name);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, content);
 }
@@ -24,7 +17,7 @@ function write(name: string, content: string): void {
 /** Runs a piece of ESM with the named module's exports in scope as `lib`; answers with what it prints as JSON. */
 function evaluate(module: string, expression: string, env: NodeJS.ProcessEnv = {}): unknown {
   const code = `import * as lib from ${JSON.stringify(path.join(lib, module))};
-    const root = ${JSON.stringify(root)};
+    const root = ${JSON.stringify(root())};
     process.stdout.write(JSON.stringify({ value: await (${expression}) }));`;
   const run = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
     encoding: 'utf8',
@@ -48,9 +41,9 @@ describe('stamps', () => {
   });
 
   test('a new time with the same content is current, and is remembered', () => {
-    fs.utimesSync(path.join(root, 'a.ts'), 1, 1);
+    fs.utimesSync(path.join(root(), 'a.ts'), 1, 1);
     expect(stale()).toBeUndefined();
-    expect(fs.readFileSync(path.join(root, 'stamp.json'), 'utf8')).toContain('"mtimeMs":1000,');
+    expect(fs.readFileSync(path.join(root(), 'stamp.json'), 'utf8')).toContain('"mtimeMs":1000,');
   });
 
   test('other content of the same length is stale', () => {
@@ -59,10 +52,10 @@ describe('stamps', () => {
   });
 
   test('a deleted input or output is stale', () => {
-    fs.rmSync(path.join(root, 'a.ts'));
+    fs.rmSync(path.join(root(), 'a.ts'));
     expect(stale()).toBe('a.ts is gone');
     write('a.ts', 'one');
-    fs.rmSync(path.join(root, 'out.mjs'));
+    fs.rmSync(path.join(root(), 'out.mjs'));
     expect(stale()).toBe('out.mjs is missing or was changed');
   });
 
@@ -138,9 +131,9 @@ describeOnLinux('system packages', () => {
         '--input-type=module',
         '--eval',
         `import * as lib from ${JSON.stringify(path.join(lib, 'system-packages.mjs'))};
-         await lib.ensureSystemPackages(${JSON.stringify(root)});`,
+         await lib.ensureSystemPackages(${JSON.stringify(root())});`,
       ],
-      { encoding: 'utf8', env: { PATH: root, SYSTEM_PACKAGES: 'skip' } },
+      { encoding: 'utf8', env: { PATH: root(), SYSTEM_PACKAGES: 'skip' } },
     );
     expect(run.status).toBe(0);
     expect(run.stderr).toMatch(/installation switched off \(starting without the desktop\): xvfb openbox/);
@@ -149,15 +142,15 @@ describeOnLinux('system packages', () => {
   test('what apt-get could not get is not asked for again at the next start', () => {
     // An apt-get that fails and counts its calls, run as root or through a sudo that only passes on.
     for (const [name, script] of [
-      ['apt-get', `#!/bin/sh\necho "$@" >> "${root}/calls"; echo "no network" >&2; exit 100\n`],
+      ['apt-get', `#!/bin/sh\necho "$@" >> "${root()}/calls"; echo "no network" >&2; exit 100\n`],
       ['sudo', '#!/bin/sh\nshift; exec "$@"\n'],
     ] as const) {
       write(name, script);
-      fs.chmodSync(path.join(root, name), 0o755);
+      fs.chmodSync(path.join(root(), name), 0o755);
     }
-    fs.symlinkSync('/usr/bin/env', path.join(root, 'env'));
-    fs.symlinkSync('/bin/sh', path.join(root, 'sh'));
-    fs.symlinkSync('/usr/bin/true', path.join(root, 'true'));
+    fs.symlinkSync('/usr/bin/env', path.join(root(), 'env'));
+    fs.symlinkSync('/bin/sh', path.join(root(), 'sh'));
+    fs.symlinkSync('/usr/bin/true', path.join(root(), 'true'));
     const start = (): string =>
       spawnSync(
         process.execPath,
@@ -165,18 +158,18 @@ describeOnLinux('system packages', () => {
           '--input-type=module',
           '--eval',
           `import * as lib from ${JSON.stringify(path.join(lib, 'system-packages.mjs'))};
-           await lib.ensureSystemPackages(${JSON.stringify(root)});`,
+           await lib.ensureSystemPackages(${JSON.stringify(root())});`,
         ],
-        { encoding: 'utf8', env: { PATH: root } },
+        { encoding: 'utf8', env: { PATH: root() } },
       ).stderr;
     const first = start();
     expect(first).toMatch(/installing system packages: xvfb/);
     expect(first).toMatch(/still missing \(apt-get failed\): xvfb openbox/);
-    const calls = fs.readFileSync(path.join(root, 'calls'), 'utf8');
+    const calls = fs.readFileSync(path.join(root(), 'calls'), 'utf8');
     expect(calls.split('\n')[0]).toBe('-q update');
     expect(calls).toContain('-q install -y --no-install-recommends xvfb openbox xdotool bubblewrap');
     expect(start()).toMatch(/system packages missing \(starting without the desktop\)/);
-    expect(fs.readFileSync(path.join(root, 'calls'), 'utf8')).toBe(calls);
+    expect(fs.readFileSync(path.join(root(), 'calls'), 'utf8')).toBe(calls);
   });
 
   test('where it may not install, it prints the exact command and goes on', () => {
@@ -186,9 +179,9 @@ describeOnLinux('system packages', () => {
         '--input-type=module',
         '--eval',
         `import * as lib from ${JSON.stringify(path.join(lib, 'system-packages.mjs'))};
-         await lib.ensureSystemPackages(${JSON.stringify(root)});`,
+         await lib.ensureSystemPackages(${JSON.stringify(root())});`,
       ],
-      { encoding: 'utf8', env: { PATH: root } },
+      { encoding: 'utf8', env: { PATH: root() } },
     );
     expect(run.status).toBe(0);
     expect(run.stderr).toMatch(/apt-get install -y --no-install-recommends xvfb openbox xdotool bubblewrap/);

@@ -5,6 +5,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { eventsOf, message, reply, stream, text, thinking, toolUse } from '../support/anthropic-upstream.ts';
 import { ASK, MODEL, useFront } from './front.ts';
+import { fromUser } from '../support/blocks.ts';
 
 /** The official TypeScript client, unmodified: messages, streams, tools, structured outputs. */
 
@@ -57,14 +58,11 @@ describe('messages', () => {
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
       thinking: { type: 'enabled', budget_tokens: 2000 },
       messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
-            { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A text' } },
-            { type: 'text', text: 'What is it?' },
-          ],
-        },
+        fromUser([
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A text' } },
+          { type: 'text', text: 'What is it?' },
+        ]),
       ],
     };
     const first = await client.messages.create(asked);
@@ -199,10 +197,7 @@ describe('tools', () => {
       messages: [
         ...ASK.messages,
         { role: 'assistant', content: asked.content },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: use?.id ?? '', content: '20 degrees' }],
-        },
+        fromUser([{ type: 'tool_result', tool_use_id: use?.id ?? '', content: '20 degrees' }]),
       ],
     });
     expect(done.stop_reason).toBe('end_turn');

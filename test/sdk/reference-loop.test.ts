@@ -14,6 +14,7 @@ import {
 import { chat, startOpenAiUpstream, type OpenAiUpstream } from '../support/openai-upstream.ts';
 import { Product } from '../support/product.ts';
 import { imagesOf, resultsOf, runLoop, type LoopOptions } from './reference-loop.ts';
+import { posted } from '../support/posted.ts';
 
 /**
  * A loop that was written for October 2024 (computer_20241022 and its two siblings, `computer-use-2024-10-22`) drives a real
@@ -86,11 +87,10 @@ describeOnDesktop('a loop of October 2024 (needs Xvfb, openbox and xdotool)', ()
   }, 120_000);
 
   beforeEach(async () => {
-    const response = await fetch(`${product.url}/v1/sandboxes`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ display: { width: 1024, height: 768 } }),
-    });
+    const response = await fetch(
+      `${product.url}/v1/sandboxes`,
+      posted({ display: { width: 1024, height: 768 } }),
+    );
     ({ id: sandbox } = (await response.json()) as { id: string });
   });
   afterEach(async () => {

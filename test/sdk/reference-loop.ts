@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { posted } from '../support/posted.ts';
 
 type Block = Anthropic.Beta.Messages.BetaContentBlockParam;
 type Turn = Anthropic.Beta.Messages.BetaMessageParam;
@@ -66,11 +67,10 @@ async function runTools(
   content: readonly { readonly type: string }[],
 ): Promise<ToolResult[]> {
   if (!content.some(({ type }) => type === 'tool_use')) return [];
-  const response = await fetch(`${url}/v1/sandboxes/${sandbox}/tool_results`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ tools: TOOLS, content }),
-  });
+  const response = await fetch(
+    `${url}/v1/sandboxes/${sandbox}/tool_results`,
+    posted({ tools: TOOLS, content }),
+  );
   const body = (await response.json()) as { readonly content: ToolResult[] };
   if (!response.ok) throw new Error(JSON.stringify(body));
   return body.content;

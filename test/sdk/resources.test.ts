@@ -5,6 +5,7 @@ import { startUpstream, type AnthropicUpstream } from '../support/anthropic-upst
 import { Product } from '../support/product.ts';
 import { ASK, MODEL } from './front.ts';
 import { obligingModel } from './model-double.ts';
+import { fromUser } from '../support/blocks.ts';
 
 /** The official TypeScript client, unmodified, against the product as it is started: batches, files, counting, models. */
 
@@ -103,10 +104,7 @@ describe('batches', () => {
     });
     await ended(made.id);
     expect(upstream.seen[0]?.body['messages']).toEqual([
-      {
-        role: 'user',
-        content: [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A text' } }],
-      },
+      fromUser([{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A text' } }]),
     ]);
     await client.files.delete(id);
   });
@@ -122,13 +120,10 @@ it('files go up from the disk, stand in requests, come down and are listed', asy
     ...ASK,
     betas: ['files-api-2025-04-14'],
     messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Read it' },
-          { type: 'document', source: { type: 'file', file_id: id }, citations: { enabled: true } },
-        ],
-      },
+      fromUser([
+        { type: 'text', text: 'Read it' },
+        { type: 'document', source: { type: 'file', file_id: id }, citations: { enabled: true } },
+      ]),
     ],
   });
   expect(made.stop_reason).toBe('end_turn');

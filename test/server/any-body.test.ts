@@ -1,14 +1,12 @@
-import { fc } from '../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../support/fast-check.ts';
 import { createDefaultProviders } from '../../messages/index.ts';
 import { COMPUTER_USE } from '../messages/support.ts';
-import { type Running, startServer, stopServers } from './harness.ts';
+import { startServer, stopServers } from './harness.ts';
+import { madeForAll } from '../support/opened.ts';
 
 /** Whatever is sent, the server answers it, in the API's shape and never with a fault of its own. */
 
-let server: Running;
-beforeAll(async () => {
-  server = await startServer({ providers: createDefaultProviders({}) });
-});
+const server = madeForAll(() => startServer({ providers: createDefaultProviders({}) }));
 afterAll(stopServers);
 
 const PATHS = [
@@ -100,20 +98,19 @@ async function faultOf(path: string, sent: string | Uint8Array<ArrayBuffer>): Pr
 }
 
 it('any JSON', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...PATHS), body, async (path, sent) => {
-      expect(await faultOf(path, JSON.stringify(sent))).toBeNull();
-    }),
-    { numRuns: 300 },
-  );
+  await assertAsyncProperty(300, fc.constantFrom(...PATHS), body, async (path, sent) => {
+    expect(await faultOf(path, JSON.stringify(sent))).toBeNull();
+  });
 });
 
 it('any bytes', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...PATHS), fc.uint8Array({ maxLength: 64 }), async (path, sent) => {
+  await assertAsyncProperty(
+    150,
+    fc.constantFrom(...PATHS),
+    fc.uint8Array({ maxLength: 64 }),
+    async (path, sent) => {
       expect(await faultOf(path, new Uint8Array(sent))).toBeNull();
-    }),
-    { numRuns: 150 },
+    },
   );
 });
 

@@ -2,25 +2,15 @@ import { Anthropic } from '@anthropic-ai/sdk';
 import { createPictureScaler } from '../../app/picture-scaler.ts';
 import { createAnthropicProvider, createProviderRegistry, OMITTED_PICTURE } from '../../messages/index.ts';
 import { image, picture, step } from '../messages/context/support.ts';
-import {
-  type AnthropicUpstream,
-  json,
-  message,
-  reply,
-  startUpstream,
-  toolUse,
-} from '../support/anthropic-upstream.ts';
+import { json, message, reply, startUpstream, toolUse } from '../support/anthropic-upstream.ts';
 import { startServer, stopServers } from './harness.ts';
+import { openedForAll } from '../support/opened.ts';
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 afterEach(async () => {
   await stopServers();
   upstream.reset();
 });
-afterAll(() => upstream.close());
 
 async function client(): Promise<Anthropic> {
   const provider = createAnthropicProvider({ apiKey: 'upstream-key-0', baseURL: upstream.baseURL });

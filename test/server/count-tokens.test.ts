@@ -1,15 +1,16 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { createDefaultProviders, type Base64ImageSource } from '../../messages/index.ts';
-import { json, startUpstream, type AnthropicUpstream } from '../support/anthropic-upstream.ts';
+import { json, startUpstream } from '../support/anthropic-upstream.ts';
 import { png } from '../messages/support.ts';
 import { ask, startServer, stopServers, type Running } from './harness.ts';
+import { openedForAll } from '../support/opened.ts';
+import { posted } from '../support/posted.ts';
 
-let upstream: AnthropicUpstream;
 let running: Running;
 let client: Anthropic;
 
+const upstream = openedForAll(startUpstream);
 beforeAll(async () => {
-  upstream = await startUpstream();
   const providers = createDefaultProviders({
     anthropic: { apiKey: 'sk-upstream', baseURL: upstream.baseURL },
   });
@@ -17,20 +18,13 @@ beforeAll(async () => {
   client = new Anthropic({ baseURL: running.url, apiKey: 'sk-client', maxRetries: 0, logLevel: 'off' });
 });
 beforeEach(() => upstream.reset());
-afterAll(async () => {
-  await stopServers();
-  await upstream.close();
-});
+afterAll(stopServers);
 
 const said = [{ role: 'user' as const, content: 'Hello' }];
 const display = { name: 'computer', display_width_px: 1024, display_height_px: 768 } as const;
 
 async function post(body: unknown, query = ''): Promise<{ status: number; body: Record<string, unknown> }> {
-  return await ask(`${running.url}/v1/messages/count_tokens${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  return await ask(`${running.url}/v1/messages/count_tokens${query}`, posted(body));
 }
 
 describe('a model that is counted for here', () => {

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { clientKey } from '../../server/auth/client-key.ts';
-import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
+import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { constantModel } from '../support/onnx.ts';
 import { startServer, stopServers } from './harness.ts';
 import { startService, stopServices } from './inference/service.ts';
+import { openedForAll } from '../support/opened.ts';
+import { listening } from '../support/listening.ts';
 
 /** The documentation pages in a real browser: they ask nothing of another host, break no policy and report no error. */
 
@@ -29,11 +31,11 @@ function picture(): Promise<Buffer> {
 jest.setTimeout(180_000);
 
 describeInBrowser('the documentation pages (need chromium)', () => {
-  let browser: WatchedBrowser;
-  beforeAll(async () => {
-    browser = await watchedBrowser('static/redoc.standalone.js');
-  }, 120_000);
-  afterAll(() => browser.close());
+  const browser = openedForAll(
+    () => watchedBrowser('static/redoc.standalone.js'),
+    (it) => it.close(),
+    120_000,
+  );
   afterEach(async () => {
     await browser.closePage();
     await stopServices();
@@ -141,7 +143,7 @@ describeInBrowser('the documentation pages (need chromium)', () => {
     const authorizes = http.createServer((_req, res) => {
       res.writeHead(302, { location: `${url}/docs/oauth2-redirect?code=abc&state=xyz` }).end();
     });
-    await new Promise<void>((resolve) => authorizes.listen(0, '127.0.0.1', resolve));
+    await listening(authorizes);
     const page = await browser.open(url, '/docs');
     await page.locator('#operations-Analyze-analyze_analyze_post').waitFor();
     const elsewhere = `http://127.0.0.1:${(authorizes.address() as AddressInfo).port}/authorize`;

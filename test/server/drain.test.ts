@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type { ModelProvider } from '../../messages/providers/provider.ts';
 import { startServer, stopServers } from './harness.ts';
+import { posted } from '../support/posted.ts';
 
 afterEach(stopServers);
 
@@ -24,11 +25,10 @@ function heldProvider(): { provider: ModelProvider; asked: Promise<AbortSignal>;
   return { provider, asked, release };
 }
 
-const REQUEST = {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
-  body: JSON.stringify({ model: 'held', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
-};
+const REQUEST = posted(
+  { model: 'held', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] },
+  { 'anthropic-version': '2023-06-01' },
+);
 
 test('an answer under way is finished before the server ends, and new connections are refused', async () => {
   const { provider, asked, release } = heldProvider();

@@ -2,15 +2,15 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { type EventStream, openEventStream } from '../../server/http/event-stream.ts';
+import { madeForEach } from '../support/opened.ts';
 
 /** The stream itself, on a server of its own, with a heartbeat that a test can wait for. */
 
 let server: http.Server;
-let drain: AbortController;
 let opened: Promise<EventStream>;
 
+const drain = madeForEach(() => new AbortController());
 beforeEach(async () => {
-  drain = new AbortController();
   const app = express();
   opened = new Promise((resolve) => {
     app.get('/', (_req, res) => resolve(openEventStream(res, drain.signal, 20)));

@@ -115,6 +115,39 @@ function unknownModel(name: string): never {
   throw new InferenceError('model_not_found', `No model is called ${name}`, { field: 'model' });
 }
 
+/** No Temporal service here: every workflow is unknown. */
+const unknownWorkflow = (): Promise<never> =>
+  Promise.reject(new ApiError('not_found_error', 'Workflow not found'));
+// eslint-disable-next-line require-yield
+async function* noEvents(): AsyncGenerator<never, undefined, undefined> {
+  return await unknownWorkflow();
+}
+const noWorkflows: ServerDeps['workflows'] = {
+  namespace: unknownWorkflow,
+  list: unknownWorkflow,
+  count: unknownWorkflow,
+  describe: unknownWorkflow,
+  resolve: unknownWorkflow,
+  runs: unknownWorkflow,
+  history: unknownWorkflow,
+  follow: noEvents,
+  historyFile: noEvents,
+  payload: unknownWorkflow,
+  explain: unknownWorkflow,
+  compare: unknownWorkflow,
+  stackTrace: unknownWorkflow,
+  interface: unknownWorkflow,
+  query: unknownWorkflow,
+  signal: unknownWorkflow,
+  update: unknownWorkflow,
+  cancel: unknownWorkflow,
+  terminate: unknownWorkflow,
+  reset: unknownWorkflow,
+  startBatch: unknownWorkflow,
+  batch: unknownWorkflow,
+  taskQueue: unknownWorkflow,
+};
+
 /** Starts a real server with a real store on a free port of loopback; `stopServers` ends it. */
 export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<Running> {
   const logged: Record<string, unknown>[] = [];
@@ -155,6 +188,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     snapshots: noSnapshots,
     screenRecording: noRecording,
     watching: noWatching,
+    workflows: noWorkflows,
     inference: noInference,
     docs: true,
     uploadLimitBytes: 32 * 1024 * 1024,

@@ -5,9 +5,11 @@ import { startServer, stopServers } from './harness.ts';
 
 afterEach(stopServers);
 
-test('docs/http.md lists every route, and no other', async () => {
+test('the pages of routes list every route once, and no other', async () => {
   const { server } = await startServer();
-  const page = fs.readFileSync(path.resolve(__dirname, '../../docs/http.md'), 'utf8');
+  const docs = path.resolve(__dirname, '../../docs');
+  const pages = fs.readdirSync(docs).filter((name) => name.startsWith('routes-'));
+  const page = pages.map((name) => fs.readFileSync(path.join(docs, name), 'utf8')).join('\n');
   const listed = [...page.matchAll(/^\| `([A-Z]+ [^`]+)`/gm)].map(([, route]) => route ?? '');
   expect(listed.toSorted()).toEqual(routesOf(server.app).toSorted());
 });

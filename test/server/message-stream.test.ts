@@ -17,26 +17,17 @@ import {
   text,
   thinking,
   toolUse,
-  type AnthropicUpstream,
 } from '../support/anthropic-upstream.ts';
 import { startServer, stopServers, type Running } from './harness.ts';
+import { madeForAll, openedForAll } from '../support/opened.ts';
 
 /** `POST /v1/messages` with `stream: true`, over sockets on both sides: a client, the server, an upstream. */
 
-let upstream: AnthropicUpstream;
-let server: Running;
-let client: Anthropic;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-  server = await startServer({ providers: providersFor({}) });
-  client = clientOf(server);
-});
+const upstream = openedForAll(startUpstream);
+const server = madeForAll(() => startServer({ providers: providersFor({}) }));
+const client = madeForAll(() => clientOf(server));
 beforeEach(() => upstream.reset());
-afterAll(async () => {
-  await stopServers();
-  await upstream.close();
-});
+afterAll(stopServers);
 
 function providersFor(change: object): ReturnType<typeof createProviderRegistry> {
   const provider = createAnthropicProvider({ apiKey: 'sk-up', baseURL: upstream.baseURL, ...change });

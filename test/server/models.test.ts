@@ -3,16 +3,13 @@ import { createAnthropicProvider } from '../../messages/index.ts';
 import { createModelList } from '../../messages/routing/model-list.ts';
 import { createProviderRegistry, type Route } from '../../messages/routing/registry.ts';
 import { createScriptProvider } from '../../messages/providers/script/script-provider.ts';
-import { cut, json, silent, startUpstream, type AnthropicUpstream } from '../support/anthropic-upstream.ts';
+import { cut, json, silent, startUpstream } from '../support/anthropic-upstream.ts';
 import { ask, startServer, stopServers } from './harness.ts';
+import { openedForAll } from '../support/opened.ts';
 
 afterAll(stopServers);
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+const upstream = openedForAll(startUpstream);
 beforeEach(() => upstream.reset());
 
 const script = createScriptProvider();

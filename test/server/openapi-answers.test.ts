@@ -12,6 +12,7 @@ import {
 } from '../../sessions/index.ts';
 import { type Described, described } from '../support/described.ts';
 import { ask, type Running, startServer, stopServers } from './harness.ts';
+import { toolUse } from '../support/blocks.ts';
 
 afterEach(stopServers);
 
@@ -328,12 +329,7 @@ test('sandboxes, and a server that wants its key', async () => {
     tools: [{ type: 'bash_20241022', name: 'bash' }],
     content: [
       { type: 'text', text: 'I look' },
-      ...['date', 'lost'].map((command) => ({
-        type: 'tool_use',
-        id: command,
-        name: 'bash',
-        input: { command },
-      })),
+      ...['date', 'lost'].map((command) => toolUse(command, 'bash', { command })),
       { type: 'tool_use', id: 'other', name: 'none', input: {} },
     ],
   });

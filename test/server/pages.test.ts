@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import { startServer, stopServers } from './harness.ts';
+import { folderForEach } from '../support/temporary-folder.ts';
 
 afterEach(stopServers);
 
@@ -28,7 +31,15 @@ function askRaw(
   });
 }
 
-test.each(['/', '/app', '/inference', '/sessions/sesn_1'])('%s is the page', async (pathname) => {
+test.each([
+  '/',
+  '/app',
+  '/inference',
+  '/sessions',
+  '/sessions/sesn_1',
+  '/workflows/session%2Fsesn_1',
+  '/agents/a/versions/2',
+])('%s is the page', async (pathname) => {
   const { url } = await startServer();
   const response = await fetch(`${url}${pathname}`);
   const html = await response.text();
@@ -50,19 +61,15 @@ test('the landing page is rendered with its title and the request', async () => 
 });
 
 describe('another index.html', () => {
-  let staticDir: string;
-  beforeEach(() => {
-    staticDir = fs.mkdtempSync(path.join(os.tmpdir(), 'static-'));
-  });
-  afterEach(() => fs.rmSync(staticDir, { recursive: true }));
-  const write = (text: string): void => fs.writeFileSync(path.join(staticDir, 'index.html'), text);
+  const staticDir = folderForEach();
+  const write = (text: string): void => fs.writeFileSync(path.join(staticDir(), 'index.html'), text);
 
   test('what a request says is escaped, and its credentials are not told', async () => {
     write(
       '{{ request.method }} {{ request.path }} {{ request.query_params.q }} {{ request.headers["x-api-key"] }}' +
         '{{ request.headers.cookie }}{{ request.headers.authorization }}[{{ request.headers.referer }}]',
     );
-    const { port } = await startServer({ staticDir });
+    const { port } = await startServer({ staticDir: staticDir() });
     const headers = {
       referer: '"><script>',
       cookie: 'secret-1',
@@ -75,7 +82,7 @@ describe('another index.html', () => {
 
   test('it is read again when it changed', async () => {
     write('one: {{ title }}');
-    const { url } = await startServer({ staticDir });
+    const { url } = await startServer({ staticDir: staticDir() });
     expect(await (await fetch(url)).text()).toBe('one: Steadyhand');
     write('another: {{ title }}');
     expect(await (await fetch(url)).text()).toBe('another: Steadyhand');
@@ -85,9 +92,9 @@ describe('another index.html', () => {
     write('');
     const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'outside-'));
     fs.writeFileSync(path.join(outside, 'secret.txt'), 'secret');
-    fs.writeFileSync(path.join(staticDir, '.env'), 'secret');
-    fs.symlinkSync(outside, path.join(staticDir, 'link'));
-    const { port } = await startServer({ staticDir });
+    fs.writeFileSync(path.join(staticDir(), '.env'), 'secret');
+    fs.symlinkSync(outside, path.join(staticDir(), 'link'));
+    const { port } = await startServer({ staticDir: staticDir() });
     for (const name of ['/static/link/secret.txt', '/static/.env', '/static/link']) {
       expect([name, (await askRaw(port, name)).status]).toEqual([name, 404]);
     }
@@ -95,7 +102,7 @@ describe('another index.html', () => {
   });
 
   test('a folder whose own path is hidden is served all the same', async () => {
-    const hidden = path.join(staticDir, '.hidden');
+    const hidden = path.join(staticDir(), '.hidden');
     fs.mkdirSync(hidden);
     fs.writeFileSync(path.join(hidden, 'a.txt'), 'there');
     const { url } = await startServer({ staticDir: hidden });
@@ -104,9 +111,9 @@ describe('another index.html', () => {
 
   test('an entity tag is of the content: a copy made anew is the same, a change is another', async () => {
     write('');
-    const file = path.join(staticDir, 'a.txt');
+    const file = path.join(staticDir(), 'a.txt');
     fs.writeFileSync(file, 'one');
-    const { url } = await startServer({ staticDir });
+    const { url } = await startServer({ staticDir: staticDir() });
     const tag = async (): Promise<string | null> => (await fetch(`${url}/static/a.txt`)).headers.get('etag');
     const first = await tag();
     expect(first).toMatch(/^"[\w-]{27}"$/);
@@ -117,6 +124,90 @@ describe('another index.html', () => {
     fs.writeFileSync(file, 'two');
     expect(await tag()).not.toBe(first);
   });
+});
+
+describe('compressed copies', () => {
+  const staticDir = folderForEach();
+  const write = (name: string, content: string | Buffer): void => {
+    const file = path.join(staticDir(), name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, content);
+  };
+  const TEXT = 'export const text = "the same again and again";\n'.repeat(100);
+  const from = async (accept: string | undefined): ReturnType<typeof askRaw> => {
+    const { port } = await startServer({ staticDir: staticDir() });
+    return askRaw(
+      port,
+      '/static/app/a.js',
+      accept === undefined ? {} : { headers: { 'accept-encoding': accept } },
+    );
+  };
+  beforeEach(() => {
+    write('app/a.js', TEXT);
+    write('app/a.js.br', zlib.brotliCompressSync(TEXT));
+    write('app/a.js.gz', zlib.gzipSync(TEXT));
+  });
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br', (body: Buffer) => zlib.brotliDecompressSync(body)],
+    ['gzip, deflate', 'gzip', (body: Buffer) => zlib.gunzipSync(body)],
+    ['br;q=0, gzip', 'gzip', (body: Buffer) => zlib.gunzipSync(body)],
+    ['identity', undefined, (body: Buffer) => body],
+    [undefined, undefined, (body: Buffer) => body],
+  ])('for who accepts %s', async (accept, coding, decoded) => {
+    const { status, headers, body } = await from(accept);
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, coding, 'accept-encoding']);
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(decoded(body).toString()).toBe(TEXT);
+  });
+
+  test('each copy has a tag of its own', async () => {
+    const tags = await Promise.all(
+      ['br', 'gzip', 'identity'].map(async (name) => (await from(name)).headers.etag),
+    );
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  test('a copy that is older than the file is not sent', async () => {
+    fs.utimesSync(path.join(staticDir(), 'app/a.js.br'), 1, 1);
+    expect((await from('br, gzip')).headers['content-encoding']).toBe('gzip');
+  });
+
+  test('only chunks, whose names say their content, are kept for good', async () => {
+    write('app/chunks/page-ABCDEFGH.js', TEXT);
+    const { port } = await startServer({ staticDir: staticDir() });
+    expect((await askRaw(port, '/static/app/chunks/page-ABCDEFGH.js')).headers['cache-control']).toBe(
+      'public, max-age=31536000, immutable',
+    );
+    expect((await askRaw(port, '/static/app/a.js')).headers['cache-control']).toBe('no-cache');
+  });
+});
+
+test('the first page needs at most 180 kB of script as sent', async () => {
+  spawnSync(process.execPath, [path.resolve(__dirname, '../../scripts/build.mjs')]);
+  const { port } = await startServer();
+  const app = path.resolve(__dirname, '../../static/app');
+  const needed = new Set<string>();
+  const take = (name: string): void => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    const text = fs.readFileSync(path.join(app, name), 'utf8');
+    for (const [, found = ''] of text.matchAll(/\b(?:from|import)\s*"(\.[^"]+\.js)"/g)) {
+      take(path.normalize(path.join(path.dirname(name), found)));
+    }
+  };
+  for (const name of ['main.js', 'theme.js']) take(name);
+  const start = fs.readdirSync(path.join(app, 'chunks')).find((name) => /^start-page-\w+\.js$/.test(name));
+  take(`chunks/${start ?? 'start-page is no chunk of its own'}`);
+  let bytes = 0;
+  for (const name of needed) {
+    const { status, body } = await askRaw(port, `/static/app/${name}`, {
+      headers: { 'accept-encoding': 'br' },
+    });
+    expect([name, status]).toEqual([name, 200]);
+    bytes += body.length;
+  }
+  expect(bytes).toBeLessThan(180_000);
 });
 
 test('a page may load, call and be framed by this server alone', async () => {

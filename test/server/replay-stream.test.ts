@@ -5,6 +5,7 @@ import { type EventStream, openEventStream } from '../../server/http/event-strea
 import { append, toolResult } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
 import { ask, startServer, stopServers } from './harness.ts';
+import { appendTo } from '../sessions/append-to.ts';
 
 /** Replays over HTTP: readers that do not read, pictures in the middle of an event, where a stream is taken up again. */
 
@@ -58,11 +59,10 @@ test('a picture is whole for all who read it at once, and its event is not broke
   const source = { type: 'base64' as const, media_type: 'image/png', data };
   const content = [{ type: 'image' as const, source }];
   const [first] = await addTexts(store, session, 1);
-  const { events } = await append(store, {
-    session,
-    key: 'picture',
-    events: [toolResult('sevt_use', { content, is_error: false }), says('after it')],
-  });
+  const { events } = await appendTo(store, session, 'picture', [
+    toolResult('sevt_use', { content, is_error: false }),
+    says('after it'),
+  ]);
   const headers = { 'anthropic-version': '2023-06-01', 'last-event-id': first ?? '' };
   const read = async (): Promise<unknown[]> => {
     const leave = new AbortController();

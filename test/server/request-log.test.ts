@@ -3,7 +3,6 @@ import { clientKey } from '../../server/auth/client-key.ts';
 import { createLogger } from '../../server/log.ts';
 import { createScrub } from '../../server/auth/redaction.ts';
 import {
-  type AnthropicUpstream,
   cut,
   eventsOf,
   failure,
@@ -14,6 +13,8 @@ import {
   stream,
 } from '../support/anthropic-upstream.ts';
 import { type Running, startServer, stopServers } from './harness.ts';
+import { openedForAll } from '../support/opened.ts';
+import { posted } from '../support/posted.ts';
 
 const CLIENT = 'client-secret-0123456789';
 const UPSTREAM = 'upstream-secret-0123456789';
@@ -21,15 +22,11 @@ const UPSTREAM = 'upstream-secret-0123456789';
 const FOREIGN = 'sk-proj-Foreign0123456789';
 const PRIVATE = 'a private word';
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 afterEach(async () => {
   await stopServers();
   upstream.reset();
 });
-afterAll(() => upstream.close());
 
 /** Everything that was written, as text. */
 const written: string[] = [];
@@ -57,21 +54,18 @@ async function post(
   change: object = {},
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const response = await fetch(`${running.url}/v1/messages?beta=true&key=${CLIENT}`, {
-    method: 'POST',
-    headers: {
-      'x-api-key': CLIENT,
-      'content-type': 'application/json',
-      'anthropic-version': '2023-06-01',
-      ...headers,
-    },
-    body: JSON.stringify({
-      model: 'm',
-      max_tokens: 10,
-      messages: [{ role: 'user', content: PRIVATE }],
-      ...change,
-    }),
-  });
+  const response = await fetch(
+    `${running.url}/v1/messages?beta=true&key=${CLIENT}`,
+    posted(
+      {
+        model: 'm',
+        max_tokens: 10,
+        messages: [{ role: 'user', content: PRIVATE }],
+        ...change,
+      },
+      { 'x-api-key': CLIENT, 'anthropic-version': '2023-06-01', ...headers },
+    ),
+  );
   return response.text();
 }
 

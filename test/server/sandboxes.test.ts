@@ -4,9 +4,12 @@ import path from 'node:path';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { sandboxService } from '../../app/sandbox-service.ts';
-import { createSandboxes, type Sandboxes } from '../../sandbox/client/sandboxes.ts';
+import { createSandboxes } from '../../sandbox/client/hosted-sandboxes.ts';
+import type { Sandboxes } from '../../sandbox/client/sandboxes.ts';
 import { type Bundles, bundleSandbox } from '../sandbox/helpers/bundles.ts';
 import { type Answer, ask, type Running, startServer, stopServers } from './harness.ts';
+import { toolUse } from '../support/blocks.ts';
+import { posted } from '../support/posted.ts';
 
 /** Direct use of a sandbox over HTTP, on a real one. */
 
@@ -49,12 +52,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     fs.rmSync(dir, { recursive: true, force: true });
   }, 180_000);
 
-  const post = (pathname: string, body: unknown): Promise<Answer> =>
-    ask(`${url}${pathname}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const post = (pathname: string, body: unknown): Promise<Answer> => ask(`${url}${pathname}`, posted(body));
 
   async function create(): Promise<string> {
     const { body } = await post('/v1/sandboxes', { display: { width: 640, height: 480 } });
@@ -132,12 +130,7 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
 
   test('the members of the agent toolset are tools by their own names', async () => {
     const id = await create();
-    const use = (name: string, input: object): object => ({
-      type: 'tool_use',
-      id: `toolu_${name}`,
-      name,
-      input,
-    });
+    const use = (name: string, input: object): object => toolUse(`toolu_${name}`, name, input);
     const toolset = {
       type: 'agent_toolset_20260401',
       configs: [

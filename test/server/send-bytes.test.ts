@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { ask, startServer, stopServers, type Running } from './harness.ts';
+import { ask, startServer, stopServers } from './harness.ts';
+import { madeForAll } from '../support/opened.ts';
 
 /** Bytes from the disk, to clients that do not take them all. */
 
-let server: Running;
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = madeForAll(startServer);
 afterAll(stopServers);
 
 const lines = (message: string): Record<string, unknown>[] =>

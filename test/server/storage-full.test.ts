@@ -1,6 +1,7 @@
 import type { SandboxInfo } from '@steadyhand/contracts';
 import { StorageFullError } from '../../store/index.ts';
 import { ask, noSandboxes, noSnapshots, startServer, stopServers } from './harness.ts';
+import { posted } from '../support/posted.ts';
 
 afterEach(stopServers);
 
@@ -31,11 +32,7 @@ test.each([
     sandboxes: { ...noSandboxes, get: async () => found, create: touched },
     snapshots: { ...noSnapshots, take: touched, restore: touched },
   });
-  const answer = await ask(`${url}${pathname}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await ask(`${url}${pathname}`, posted(body));
   expect(answer.status).toBe(507);
   expect(answer.body).toMatchObject({ error: { details: { error_code: 'storage_full' } } });
 });

@@ -1,6 +1,5 @@
-import { clientAddress } from '../../server/auth/address.ts';
+import { clientAddress, WrongKeys } from '../../server/auth/wrong-keys.ts';
 import { clientKey } from '../../server/auth/client-key.ts';
-import { WrongKeys } from '../../server/auth/wrong-keys.ts';
 import { type Answer, ask, startServer, stopServers } from './harness.ts';
 
 afterEach(stopServers);

@@ -17,6 +17,7 @@ import {
 import { projectLog } from '../../sessions/log/project.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { listed } from './listed.ts';
+import { fromModel, fromUser } from '../support/blocks.ts';
 
 const stores = temporaryStores();
 const PNG = Buffer.from('not really a picture').toString('base64');
@@ -91,27 +92,21 @@ describe('one turn, step by step', () => {
     const log = await readLog(store, session, { cursor: end.cursor });
     expect(await loadMessages(projectLog(log), base64Loader(store.blobs))).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'List the files' }] },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'Let me see.' },
-          { type: 'tool_use', id: 'toolu_1', name: 'bash', input: { command: 'ls' } },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            tool_use_id: 'toolu_1',
-            is_error: false,
-            content: [
-              { type: 'text', text: 'note.txt' },
-              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
-            ],
-          },
-        ],
-      },
+      fromModel([
+        { type: 'text', text: 'Let me see.' },
+        { type: 'tool_use', id: 'toolu_1', name: 'bash', input: { command: 'ls' } },
+      ]),
+      fromUser([
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          is_error: false,
+          content: [
+            { type: 'text', text: 'note.txt' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+          ],
+        },
+      ]),
     ]);
     expect(await sessions.retrieve(session)).toMatchObject({
       status: 'idle',

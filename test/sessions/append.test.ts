@@ -16,6 +16,7 @@ import { NotStoredError, StaleEpochError } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text, uses } from './sample-session.ts';
 import { listed } from './listed.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 const usage = {
@@ -130,11 +131,11 @@ describe('the result of a tool use', () => {
     await sessions.events.send(session, {
       events: [{ type: 'user.custom_tool_result', custom_tool_use_id: weather, content: [] }],
     });
-    const late = await append(store, {
-      session,
-      key: 'late',
-      events: [result(bash, 'late'), result(weather, 'late'), statusIdle(END_TURN)],
-    });
+    const late = await appendTo(store, session, 'late', [
+      result(bash, 'late'),
+      result(weather, 'late'),
+      statusIdle(END_TURN),
+    ]);
     expect(late.events.map(({ type }) => type)).toEqual(['session.status_idle']);
     expect((await append(store, { session, key: 'late', events: [] })).events).toEqual(late.events);
     const onlyLate = await append(store, { session, key: 'later', events: [result(bash, 'later')] });
@@ -149,11 +150,9 @@ describe('the result of a tool use', () => {
     const [bash = ''] = await uses(here, sessions, session, 'bash');
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        append(n % 2 === 0 ? here : there, {
-          session,
-          key: `k${n}`,
-          events: [toolResult(bash, { content: String(n), is_error: false })],
-        }),
+        appendTo(n % 2 === 0 ? here : there, session, `k${n}`, [
+          toolResult(bash, { content: String(n), is_error: false }),
+        ]),
       ),
     );
     expect(
@@ -185,11 +184,9 @@ describe('bytes', () => {
       ],
     });
     const [bash = ''] = await uses(store, sessions, session, 'bash');
-    await append(store, {
-      session,
-      key: 'k',
-      events: [toolResult(bash, { is_error: false, content: [{ type: 'image', source }] })],
-    });
+    await appendTo(store, session, 'k', [
+      toolResult(bash, { is_error: false, content: [{ type: 'image', source }] }),
+    ]);
     const raw = JSON.stringify(await store.events.read({ session }));
     expect(raw).not.toContain(data);
     const hashes = new Set(raw.match(/[0-9a-f]{64}(?=")/g)?.filter((hash) => raw.split(hash).length === 4));

@@ -1,6 +1,7 @@
 import { createSessions, type Sessions } from '../../sessions/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { listed } from './listed.ts';
+import { computerTool } from '../support/blocks.ts';
 
 /** Every `type` of an agent's tool, as errors list them. */
 const TOOL_TYPES = [
@@ -35,12 +36,7 @@ beforeAll(async () => {
   session = (await sessions.create({ agent })).id;
 });
 
-const computer = {
-  type: 'computer_20241022',
-  name: 'computer',
-  display_width_px: 1024,
-  display_height_px: 768,
-};
+const computer = computerTool('computer_20241022', 1024, 768);
 const long = (length: number): string => 'x'.repeat(length);
 /** The head of a PNG file of that size. */
 function png(width: number, height: number): string {

@@ -1,11 +1,9 @@
 import { createSessions, type Sessions } from '../../sessions/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
+import { madeForAll } from '../support/opened.ts';
 
 const stores = temporaryStores();
-let sessions: Sessions;
-beforeAll(async () => {
-  sessions = createSessions({ store: await stores.open() });
-});
+const sessions = madeForAll(async () => createSessions({ store: await stores.open() }));
 
 const CARE = { keep_screenshots: 3, cache_breakpoints: 'auto', fit_images: true };
 const agentWith = (change: object = {}): ReturnType<Sessions['agents']['create']> =>

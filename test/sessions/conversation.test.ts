@@ -11,6 +11,8 @@ import { type ProjectedMessage, projectLog } from '../../sessions/log/project.ts
 import { readCounter } from '../support/read-counter.ts';
 import { newSession, temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, uses } from './sample-session.ts';
+import { toolResult, fromUser } from '../support/blocks.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 
@@ -25,11 +27,12 @@ describe('the conversations of sessions', () => {
     const { store, reads } = readCounter(await stores.open({ dir }));
     const there = await stores.open({ dir });
     const { sessions, session } = await sampleSession(store);
-    await append(there, {
+    await appendTo(
+      there,
       session,
-      key: 'long',
-      events: Array.from({ length: 1234 }, (_, n) => said(`${n}`)),
-    });
+      'long',
+      Array.from({ length: 1234 }, (_, n) => said(`${n}`)),
+    );
     const conversations = new Conversations(store);
     let othersRan = false;
     setImmediate(() => (othersRan = true));
@@ -53,11 +56,12 @@ describe('the conversations of sessions', () => {
     const { session } = await sampleSession(store);
     const conversations = new Conversations(store);
     for (let round = 0; round < 3; round++) {
-      await append(store, {
+      await appendTo(
+        store,
         session,
-        key: `more/${round}`,
-        events: Array.from({ length: 700 }, (_, n) => said(`${round} ${n}`)),
-      });
+        `more/${round}`,
+        Array.from({ length: 700 }, (_, n) => said(`${round} ${n}`)),
+      );
       const answers = await Promise.all([1, 2, 3].map(() => conversations.of(session)));
       const whole = projectLog(await readLog(store, session));
       for (const { messages, cursor } of answers) {
@@ -76,11 +80,7 @@ describe('the conversations of sessions', () => {
       await append(store, { session, key: `u/${n}`, events: [said(`${n}`)] });
       ({ cursor } = await conversations.of(session));
       const content = [{ type: 'text' as const, text: `a${n}`, citations: null }];
-      await append(store, {
-        session,
-        key: `a/${n}`,
-        events: replyEvents({ id: `m${n}`, content }, cursor, []),
-      });
+      await appendTo(store, session, `a/${n}`, replyEvents({ id: `m${n}`, content }, cursor, []));
     };
     for (let n = 0; n < 4; n++) await turn(n);
     const before = (await conversations.of(session)).messages;
@@ -115,13 +115,10 @@ describe('the conversations of sessions', () => {
     await add('d', 'fourth');
     await add('e', 'fifth');
     expect((await conversations.of(session)).messages).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'fourth' },
-          { type: 'text', text: 'fifth' },
-        ],
-      },
+      fromUser([
+        { type: 'text', text: 'fourth' },
+        { type: 'text', text: 'fifth' },
+      ]),
     ]);
   });
 
@@ -146,12 +143,7 @@ describe('the conversations of sessions', () => {
 test('messages without bytes are loaded as the same objects', async () => {
   const source = { type: 'blob' as const, sha256: 'a'.repeat(64), media_type: 'image/png' };
   const bytes = { type: 'base64' as const, media_type: 'image/png', data: 'AA==' };
-  const result = (content: object[]): object => ({
-    type: 'tool_result',
-    tool_use_id: 't',
-    is_error: false,
-    content,
-  });
+  const result = (content: object[]): object => toolResult('t', content, { is_error: false });
   const messages = [
     { role: 'user', content: [{ type: 'text', text: 'go' }] },
     { role: 'user', content: [{ type: 'image', source }] },

@@ -1,12 +1,10 @@
-import { createSessions, type Sessions } from '../../sessions/index.ts';
+import { createSessions } from '../../sessions/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
+import { madeForAll } from '../support/opened.ts';
 
 const stores = temporaryStores();
-let sessions: Sessions;
 
-beforeAll(async () => {
-  sessions = createSessions({ store: await stores.open() });
-});
+const sessions = madeForAll(async () => createSessions({ store: await stores.open() }));
 
 const create = (packages: object, networking?: object): Promise<unknown> =>
   sessions.environments

@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSessions, type Sessions } from '../../sessions/index.ts';
-import { openStore, type Store } from '../../store/index.ts';
+import { madeForAll } from '../support/opened.ts';
+import { temporaryStores } from '../store/temporary-store.ts';
+import { limitedTo } from '../sandbox/helpers/networking.ts';
 
 describe('an environment', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'steadyhand-environments-'));
-  let store: Store;
   let environments: Sessions['environments'];
+  const stores = temporaryStores();
+  const store = madeForAll(() => stores.open());
   beforeAll(async () => {
-    store = await openStore({ dir });
     ({ environments } = createSessions({ store }));
-  });
-  afterAll(async () => {
-    await store.close();
-    rmSync(dir, { recursive: true });
   });
 
   it('keeps what an update leaves out, down to the fields of its networking', async () => {
@@ -42,12 +36,7 @@ describe('an environment', () => {
       metadata: { c: '3', d: '4' },
       config: {
         type: 'cloud',
-        networking: {
-          type: 'limited',
-          allowed_hosts: ['*.b.test', 'https://c.test', '10.0.0.1:81'],
-          allow_package_managers: true,
-          allow_mcp_servers: false,
-        },
+        networking: limitedTo(['*.b.test', 'https://c.test', '10.0.0.1:81'], true),
       },
     });
     expect(changed.metadata).not.toHaveProperty('a');

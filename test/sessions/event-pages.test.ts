@@ -1,4 +1,4 @@
-import { append, toolResult } from '../../sessions/index.ts';
+import { toolResult } from '../../sessions/index.ts';
 import { createTimeSlices } from '../../sessions/stream/time-slices.ts';
 import { EventPages } from '../../sessions/stream/event-pages.ts';
 import type { ReadRequest, Store } from '../../store/index.ts';
@@ -6,6 +6,7 @@ import { tail } from '../../sessions/stream/tail.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { listed } from './listed.ts';
 import { sampleSession, text } from './sample-session.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 
@@ -25,11 +26,12 @@ function counting(store: Store): { store: Store; reads: ReadRequest[] } {
 }
 
 const add = (store: Store, session: string, key: string, count: number, long = ''): Promise<unknown> =>
-  append(store, {
+  appendTo(
+    store,
     session,
     key,
-    events: Array.from({ length: count }, (_, n) => text(`${key}/${n}${long}`)),
-  });
+    Array.from({ length: count }, (_, n) => text(`${key}/${n}${long}`)),
+  );
 
 /** Reads from a place to a seq, and answers the seqs in the order in which they came. */
 async function follow(
@@ -113,11 +115,7 @@ describe('pages of a log', () => {
       { type: 'text' as const, text: 'before' },
       { type: 'image' as const, source },
     ];
-    await append(store, {
-      session,
-      key: 'k',
-      events: [toolResult('sevt_use', { content, is_error: false })],
-    });
+    await appendTo(store, session, 'k', [toolResult('sevt_use', { content, is_error: false })]);
     const pages = new EventPages(store, createTimeSlices());
     const { events } = await pages.read(session, 0);
     expect(JSON.stringify(events).length).toBeLessThan(1000);

@@ -5,6 +5,7 @@ import { ApiError } from '@steadyhand/contracts';
 import { jsonText, type Sessions } from '../../sessions/index.ts';
 import type { Blobs } from '../../store/index.ts';
 import { listed } from './listed.ts';
+import { listening } from '../support/listening.ts';
 
 /** The smallest HTTP server that the SDK can talk to: it hands requests to `sessions` as they are, and sends what comes back. */
 export async function serve(sessions: Sessions, blobs: Blobs): Promise<{ url: string; server: Server }> {
@@ -15,7 +16,7 @@ export async function serve(sessions: Sessions, blobs: Blobs): Promise<{ url: st
       response.end(JSON.stringify(known.body()));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 

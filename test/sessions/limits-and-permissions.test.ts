@@ -8,8 +8,7 @@ import {
   toolDefinitions,
   totalTokens,
 } from '../../sessions/index.ts';
-import { addUsage, NO_USAGE } from '../../sessions/record/usage.ts';
-import { NO_LIMITS } from '../../sessions/record/limits.ts';
+import { addUsage, NO_LIMITS, NO_USAGE } from '../../sessions/record/usage.ts';
 import { permissionFor } from '../../sessions/agents/permissions.ts';
 import { namesOf } from '../../messages/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';

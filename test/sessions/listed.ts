@@ -1,4 +1,4 @@
-import type { Page } from '../../sessions/api/page.ts';
+import type { Page } from '../../sessions/api/query.ts';
 import type { SessionEvent, Sessions } from '../../sessions/index.ts';
 
 /** The events of a session as a client lists them. */

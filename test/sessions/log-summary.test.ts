@@ -5,7 +5,7 @@ import { EMPTY_LOG, type LogSummary, summaryAfter } from '../../sessions/record/
 import type { StoredEvent } from '../../store/index.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
-import { fc } from '../support/fast-check.ts';
+import { assertProperty, fc } from '../support/fast-check.ts';
 import { happenings, play } from './random-log.ts';
 import { sampleSession, says } from './sample-session.ts';
 
@@ -51,18 +51,16 @@ const request = (number: number): NewEvent => ({
 
 describe('what the record keeps of the log', () => {
   it('is that of the whole log, in whatever steps it was appended', () => {
-    fc.assert(
-      fc.property(happenings, fc.infiniteStream(fc.integer({ min: 1, max: 7 })), (happened, sizes) => {
-        const { events } = play(happened);
-        let summary = EMPTY_LOG;
-        for (let at = 0; at < events.length;) {
-          const size = Number(sizes.next().value);
-          summary = summaryAfter(summary, events.slice(at, at + size).map(stored));
-          at += size;
-          expect(summary).toEqual(summaryOf(events.slice(0, at)));
-        }
-      }),
-    );
+    assertProperty(100, happenings, fc.infiniteStream(fc.integer({ min: 1, max: 7 })), (happened, sizes) => {
+      const { events } = play(happened);
+      let summary = EMPTY_LOG;
+      for (let at = 0; at < events.length;) {
+        const size = Number(sizes.next().value);
+        summary = summaryAfter(summary, events.slice(at, at + size).map(stored));
+        at += size;
+        expect(summary).toEqual(summaryOf(events.slice(0, at)));
+      }
+    });
   });
 
   it('holds what the session was created with and what its user and its sandbox did', async () => {

@@ -4,6 +4,7 @@ import type { Store } from '../../store/index.ts';
 import { readCounter } from '../support/read-counter.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { confirm, sampleSession, text, uses } from './sample-session.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 
@@ -14,11 +15,12 @@ async function sessionWith(store: Store, rounds: number): Promise<Awaited<Return
   for (let round = 0; round < rounds; round++) {
     const names = Array.from({ length: 50 }, () => 'str_replace_editor');
     const ids = await uses(store, made.sessions, session, ...names);
-    await append(store, {
+    await appendTo(
+      store,
       session,
-      key: `results/${round}`,
-      events: ids.map((id) => toolResult(id, { content: 'x', is_error: false })),
-    });
+      `results/${round}`,
+      ids.map((id) => toolResult(id, { content: 'x', is_error: false })),
+    );
   }
   return made;
 }

@@ -1,37 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  base64Loader,
-  createFiles,
-  createSessions,
-  type Files,
-  loadMessages,
-  readLog,
-  type Sessions,
-} from '../../sessions/index.ts';
+import { base64Loader, createFiles, createSessions, loadMessages, readLog } from '../../sessions/index.ts';
 import { projectLog } from '../../sessions/log/project.ts';
-import { createIds, openStore, type Store } from '../../store/index.ts';
+import { createIds } from '../../store/index.ts';
 import { png } from '../messages/support.ts';
 import { listed } from './listed.ts';
+import { madeForAll } from '../support/opened.ts';
+import { temporaryStores } from '../store/temporary-store.ts';
+import { fromUser } from '../support/blocks.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'steadyhand-message-sources-'));
 const PICTURE = png(12, 9);
 const PDF = Buffer.from('%PDF-1.4 /Type /Page');
 
-let store: Store;
-let files: Files;
-let sessions: Sessions;
 let agent: string;
+const stores = temporaryStores();
+const store = madeForAll(() => stores.open());
+const files = madeForAll(() => createFiles({ store, newId: createIds() }));
+const sessions = madeForAll(() => createSessions({ store }));
 beforeAll(async () => {
-  store = await openStore({ dir });
-  files = createFiles({ store, newId: createIds() });
-  sessions = createSessions({ store });
   ({ id: agent } = await sessions.agents.create({ name: 'a', model: 'script' }));
-});
-afterAll(async () => {
-  await store.close();
-  rmSync(dir, { recursive: true });
 });
 
 async function upload(filename: string, mimeType: string, bytes: Uint8Array): Promise<string> {
@@ -70,18 +55,15 @@ describe('a file in a message', () => {
     );
     for (const file of [picture, pdf, text]) await files.delete(file);
     expect(await shown(id)).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } },
-          {
-            type: 'document',
-            title: 'A',
-            source: { type: 'base64', media_type: 'application/pdf', data: PDF.toString('base64') },
-          },
-          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Grüße' } },
-        ],
-      },
+      fromUser([
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } },
+        {
+          type: 'document',
+          title: 'A',
+          source: { type: 'base64', media_type: 'application/pdf', data: PDF.toString('base64') },
+        },
+        { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Grüße' } },
+      ]),
     ]);
   });
 

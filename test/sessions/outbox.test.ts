@@ -12,6 +12,7 @@ import { awaitingConfirmation } from '../../sessions/log/pending.ts';
 import { statusTerminated } from '../../sessions/events/builders.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { confirm, sampleSession, says, uses } from './sample-session.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 
@@ -114,11 +115,10 @@ describe('an answer to a tool use', () => {
       message: `events.1.custom_tool_use_id: No custom tool use ${weather} is waiting for a result`,
     });
     await sessions.events.send(session, { events: [result] });
-    await append(store, {
-      session,
-      key: 'results',
-      events: [toolResult(bash, { content: 'x', is_error: false }), deniedResult(editor, 'no')],
-    });
+    await appendTo(store, session, 'results', [
+      toolResult(bash, { content: 'x', is_error: false }),
+      deniedResult(editor, 'no'),
+    ]);
     expect(ids(await pendingToolUses(store, session))).toEqual([other]);
     expect(ids(await awaitingConfirmation(store, session))).toEqual([other]);
   });

@@ -1,4 +1,4 @@
-import { fc } from '../support/fast-check.ts';
+import { assertProperty, fc } from '../support/fast-check.ts';
 import { factsOf } from '../../sessions/policy/action-facts.ts';
 import { actionPolicy, type PolicyRule } from '../../sessions/policy/action-policy.ts';
 import { atOnce, Effort } from '../../sessions/policy/effort.ts';
@@ -323,23 +323,19 @@ describe('a pattern', () => {
     '(?:b|)',
   );
   it('matches where the language of regular expressions says so', () => {
-    fc.assert(
-      fc.property(
-        fc.array(piece, { maxLength: 6 }),
-        fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', 'A'), maxLength: 12 }),
-        fc.boolean(),
-        fc.boolean(),
-        (pieces, text, whole, exactCase) => {
-          const source = pieces.join('');
-          const flags = `mu${exactCase ? '' : 'i'}s`;
-          const oracle = whole
-            ? new RegExp(`(?<![^])(?:${source})(?![^])`, flags)
-            : new RegExp(source, flags);
-          const given = matches(source, text, { whole, exactCase, dotAll: true });
-          expect([source, text, given]).toEqual([source, text, oracle.test(text)]);
-        },
-      ),
-      { numRuns: 3000 },
+    assertProperty(
+      3000,
+      fc.array(piece, { maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', 'A'), maxLength: 12 }),
+      fc.boolean(),
+      fc.boolean(),
+      (pieces, text, whole, exactCase) => {
+        const source = pieces.join('');
+        const flags = `mu${exactCase ? '' : 'i'}s`;
+        const oracle = whole ? new RegExp(`(?<![^])(?:${source})(?![^])`, flags) : new RegExp(source, flags);
+        const given = matches(source, text, { whole, exactCase, dotAll: true });
+        expect([source, text, given]).toEqual([source, text, oracle.test(text)]);
+      },
     );
   });
 

@@ -10,6 +10,7 @@ import { createSessionEvents } from '../../sessions/session-events.ts';
 import { createIds, eventId, type Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { sampleSession, text } from './sample-session.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 const USAGE = {
@@ -51,11 +52,7 @@ async function asked(): Promise<{
       await append(store, { session, key: `step/${step}/start`, events: [modelRequestStart()] });
     },
     finish: async (words) => {
-      await append(store, {
-        session,
-        key: 'step/1/reply',
-        events: [text(words), modelRequestEnd(startId, USAGE)],
-      });
+      await appendTo(store, session, 'step/1/reply', [text(words), modelRequestEnd(startId, USAGE)]);
     },
     follow(after, deltas = ['agent.message']) {
       const seen: string[] = [];

@@ -1,4 +1,4 @@
-import { fc } from '../support/fast-check.ts';
+import { assertAsyncProperty, assertProperty, fc } from '../support/fast-check.ts';
 import { parseMessageRequest } from '../../messages/parse-message-request.ts';
 import {
   deniedResult,
@@ -12,6 +12,7 @@ import {
 import { INTERRUPT_TEXT, INTERRUPTED_RESULT } from '../../sessions/events/builders.ts';
 import { type ProjectedMessage, Projection, projectLog } from '../../sessions/log/project.ts';
 import { happenings, play } from './random-log.ts';
+import { fromUser } from '../support/blocks.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -33,91 +34,78 @@ const blocks = (messages: readonly ProjectedMessage[]): unknown[] =>
 describe('a random legal log', () => {
   it('is, whenever the model is asked and at any other cursor, a conversation that the API takes', async () => {
     let checked = 0;
-    await fc.assert(
-      fc.asyncProperty(happenings, fc.infiniteStream(fc.nat()), async (happened, chance) => {
-        const { events, requests } = play(happened);
-        const [one = 0, two = 0] = [chance.next().value, chance.next().value].map(
-          (n) => Number(n) % (events.length + 1),
-        );
-        for (const cursor of [...requests.slice(-3), one, two, events.length]) {
-          const messages = projectLog(events, cursor);
-          if (messages.length === 0) continue;
-          await checkAgainstApi(messages);
-          checked += 1;
-        }
-      }),
-      { numRuns: 60 },
-    );
+    await assertAsyncProperty(60, happenings, fc.infiniteStream(fc.nat()), async (happened, chance) => {
+      const { events, requests } = play(happened);
+      const [one = 0, two = 0] = [chance.next().value, chance.next().value].map(
+        (n) => Number(n) % (events.length + 1),
+      );
+      for (const cursor of [...requests.slice(-3), one, two, events.length]) {
+        const messages = projectLog(events, cursor);
+        if (messages.length === 0) continue;
+        await checkAgainstApi(messages);
+        checked += 1;
+      }
+    });
     expect(checked).toBeGreaterThan(100);
   });
 
   it('gives the model at each request what it was given before, and more', () => {
     let compared = 0;
-    fc.assert(
-      fc.property(happenings, (happened) => {
-        const { events, requests } = play(happened);
-        const seen = requests.map((cursor) => blocks(projectLog(events, cursor)));
-        seen.slice(1).forEach((later, index) => {
-          const earlier = seen[index] ?? [];
-          expect(later.slice(0, earlier.length)).toEqual(earlier);
-          const replied = events.some(({ internal }) => internal.reply?.cursor === requests[index]);
-          const next = later[earlier.length] as { role: string } | undefined;
-          expect(replied ? next?.role : 'assistant').toBe('assistant');
-          compared += 1;
-        });
-      }),
-      { numRuns: 200 },
-    );
+    assertProperty(200, happenings, (happened) => {
+      const { events, requests } = play(happened);
+      const seen = requests.map((cursor) => blocks(projectLog(events, cursor)));
+      seen.slice(1).forEach((later, index) => {
+        const earlier = seen[index] ?? [];
+        expect(later.slice(0, earlier.length)).toEqual(earlier);
+        const replied = events.some(({ internal }) => internal.reply?.cursor === requests[index]);
+        const next = later[earlier.length] as { role: string } | undefined;
+        expect(replied ? next?.role : 'assistant').toBe('assistant');
+        compared += 1;
+      });
+    });
     expect(compared).toBeGreaterThan(100);
   });
 
   it('is projected on from wherever it was asked for, and what was answered before stays as it was', () => {
-    fc.assert(
-      fc.property(happenings, (happened) => {
-        const { events } = play(happened);
-        const projection = new Projection();
-        const answered = events.map((event) => {
-          projection.take(event);
-          const now = projection.conversation();
-          return { now, text: JSON.stringify(now) };
-        });
-        answered.forEach(({ now, text: before }, index) => {
-          expect(now).toEqual(projectLog(events.slice(0, index + 1)));
-          expect(JSON.stringify(now)).toBe(before);
-        });
-      }),
-      { numRuns: 60 },
-    );
+    assertProperty(60, happenings, (happened) => {
+      const { events } = play(happened);
+      const projection = new Projection();
+      const answered = events.map((event) => {
+        projection.take(event);
+        const now = projection.conversation();
+        return { now, text: JSON.stringify(now) };
+      });
+      answered.forEach(({ now, text: before }, index) => {
+        expect(now).toEqual(projectLog(events.slice(0, index + 1)));
+        expect(JSON.stringify(now)).toBe(before);
+      });
+    });
   });
 
   it('does not depend on what comes after the cursor', () => {
-    fc.assert(
-      fc.property(happenings, fc.nat(), (happened, at) => {
-        const { events } = play(happened);
-        const cursor = at % (events.length + 1);
-        expect(projectLog(events, cursor)).toEqual(projectLog(events.slice(0, cursor)));
-      }),
-    );
+    assertProperty(100, happenings, fc.nat(), (happened, at) => {
+      const { events } = play(happened);
+      const cursor = at % (events.length + 1);
+      expect(projectLog(events, cursor)).toEqual(projectLog(events.slice(0, cursor)));
+    });
   });
 
   it('holds every word of the user once and in order, and every reply that has something to say', () => {
-    fc.assert(
-      fc.property(happenings, (happened) => {
-        const { events } = play(happened);
-        const texts = (role: string, prefix: string): string[] =>
-          projectLog(events)
-            .filter((message) => message.role === role)
-            .flatMap(({ content }) => content as { type: string; text?: string }[])
-            .flatMap(({ type, text }) => (type === 'text' && text?.startsWith(prefix) ? [text] : []));
-        const logged = (type: string): string[] =>
-          events
-            .filter((event) => event.type === type)
-            .flatMap(({ body }) => (body as { content: { type: string; text: string }[] }).content)
-            .flatMap((block) => (block.type === 'text' ? [block.text] : []));
-        expect(texts('user', 'u')).toEqual(logged('user.message'));
-        expect(texts('assistant', 'a')).toEqual(logged('agent.message'));
-      }),
-    );
+    assertProperty(100, happenings, (happened) => {
+      const { events } = play(happened);
+      const texts = (role: string, prefix: string): string[] =>
+        projectLog(events)
+          .filter((message) => message.role === role)
+          .flatMap(({ content }) => content as { type: string; text?: string }[])
+          .flatMap(({ type, text }) => (type === 'text' && text?.startsWith(prefix) ? [text] : []));
+      const logged = (type: string): string[] =>
+        events
+          .filter((event) => event.type === type)
+          .flatMap(({ body }) => (body as { content: { type: string; text: string }[] }).content)
+          .flatMap((block) => (block.type === 'text' ? [block.text] : []));
+      expect(texts('user', 'u')).toEqual(logged('user.message'));
+      expect(texts('assistant', 'a')).toEqual(logged('agent.message'));
+    });
   });
 });
 
@@ -209,14 +197,11 @@ describe('the places of a conversation', () => {
   it('says so too when the interrupt stopped the model itself', () => {
     const log = logOf(user('go'), interrupt, user('stop'));
     expect(projectLog(log)).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'go' },
-          { type: 'text', text: INTERRUPT_TEXT },
-          { type: 'text', text: 'stop' },
-        ],
-      },
+      fromUser([
+        { type: 'text', text: 'go' },
+        { type: 'text', text: INTERRUPT_TEXT },
+        { type: 'text', text: 'stop' },
+      ]),
     ]);
   });
 

@@ -1,5 +1,7 @@
-import { append, createSessions, type NewEvent, replyEvents, type Sessions } from '../../sessions/index.ts';
+import { createSessions, type NewEvent, replyEvents, type Sessions } from '../../sessions/index.ts';
 import type { Store } from '../../store/index.ts';
+import { toolUse } from '../support/blocks.ts';
+import { appendTo } from './append-to.ts';
 
 export const TOOLS = [
   { type: 'bash_20241022', name: 'bash' },
@@ -29,17 +31,13 @@ export async function uses(
 ): Promise<readonly string[]> {
   const { tools } = (await sessions.retrieve(session)).agent;
   const cursor = (await store.sessions.get(session))?.cursor ?? 0;
-  const content = names.map((name, n) => ({
-    type: 'tool_use' as const,
-    id: `toolu_${cursor}_${n}`,
-    name,
-    input: {},
-  }));
-  const { events } = await append(store, {
+  const content = names.map((name, n) => toolUse(`toolu_${cursor}_${n}`, name, {}));
+  const { events } = await appendTo(
+    store,
     session,
-    key: `reply/${cursor}`,
-    events: replyEvents({ id: `msg_${cursor}`, content }, cursor, tools),
-  });
+    `reply/${cursor}`,
+    replyEvents({ id: `msg_${cursor}`, content }, cursor, tools),
+  );
   return events.map(({ id }) => id);
 }
 

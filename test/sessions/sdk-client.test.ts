@@ -15,6 +15,7 @@ import {
 import type { Store } from '../../store/index.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
 import { serve } from './http-server.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 const PNG = Buffer.from('a picture').toString('base64');
@@ -222,27 +223,21 @@ describe('the unmodified SDK', () => {
     expect(sent.data).toMatchObject([{ type: 'user.message', content: [{ type: 'text', text: 'go' }] }]);
     const { tools } = (await sessions.retrieve(session)).agent;
     const content = [{ type: 'tool_use' as const, id: 'toolu_1', name: 'bash', input: { command: 'ls' } }];
-    const asked = await append(store, {
-      session,
-      key: 'reply',
-      events: [...replyEvents({ id: 'msg_1', content }, 1, tools)],
-    });
+    const asked = await appendTo(store, session, 'reply', [
+      ...replyEvents({ id: 'msg_1', content }, 1, tools),
+    ]);
     const use = asked.events[0]?.id ?? '';
     await append(store, { session, key: 'ask', events: [statusIdle(requiresAction([use]))] });
     await client.beta.sessions.events.send(session, {
       events: [{ type: 'user.tool_confirmation', tool_use_id: use, result: 'allow' }],
     });
-    await append(store, {
-      session,
-      key: 'result',
-      events: [
-        toolResult(use, {
-          is_error: false,
-          content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }],
-        }),
-        statusIdle(END_TURN),
-      ],
-    });
+    await appendTo(store, session, 'result', [
+      toolResult(use, {
+        is_error: false,
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }],
+      }),
+      statusIdle(END_TURN),
+    ]);
     await reading;
     expect(seen.map(({ type }) => type)).toEqual([
       'user.message',

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ensureSandbox } from '../../activities/session-sandbox.ts';
 import { toFailure } from '../../activities/failures.ts';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { createDefaultProviders } from '../../messages/index.ts';
-import { createSessions, type Sessions } from '../../sessions/index.ts';
+import { createSessions } from '../../sessions/index.ts';
 import { DEFAULT_ENVIRONMENT } from '../../sessions/environments/environments.ts';
-import { openStore, type Store } from '../../store/index.ts';
+import { madeForAll } from '../support/opened.ts';
+import { temporaryStores } from '../store/temporary-store.ts';
 
 /** Tools of a self-hosted environment run on the client's worker. If they ran here too, they would run twice. */
 
-const dir = mkdtempSync(join(tmpdir(), 'steadyhand-self-hosted-'));
 const REFUSED = {
   status: 400,
   message: expect.stringMatching(
@@ -21,15 +18,14 @@ const REFUSED = {
 const SELF_HOSTED = { type: 'self_hosted' };
 const says = { events: [{ type: 'user.message', content: 'Hello' }] };
 
-let store: Store;
-let sessions: Sessions;
 let agent: string;
 const asked: string[] = [];
 let deps: ActivityDeps;
 
+const stores = temporaryStores();
+const store = madeForAll(() => stores.open());
+const sessions = madeForAll(() => createSessions({ store }));
 beforeAll(async () => {
-  store = await openStore({ dir });
-  sessions = createSessions({ store });
   ({ id: agent } = await sessions.agents.create({
     name: 'a',
     model: 'script',
@@ -42,10 +38,6 @@ beforeAll(async () => {
     },
   });
   deps = { store, providers: createDefaultProviders({}), sandboxes };
-});
-afterAll(async () => {
-  await store.close();
-  rmSync(dir, { recursive: true });
 });
 beforeEach(() => {
   asked.length = 0;

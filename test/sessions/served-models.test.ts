@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createDefaultProviders } from '../../messages/index.ts';
 import { createSessions, type Sessions } from '../../sessions/index.ts';
-import { openStore, type Store } from '../../store/index.ts';
+import { madeForAll } from '../support/opened.ts';
+import { temporaryStores } from '../store/temporary-store.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'steadyhand-served-models-'));
 const UNKNOWN = { status: 400, type: 'invalid_request_error', message: 'model: gpt-x' };
 const WITHOUT_KEY = {
   status: 400,
@@ -13,18 +10,14 @@ const WITHOUT_KEY = {
     'model: claude-opus-5 (no upstream is configured for it: set ANTHROPIC_API_KEY, or name one in a PROVIDERS file)',
 };
 
-let store: Store;
 let sessions: Sessions;
+const stores = temporaryStores();
+const store = madeForAll(() => stores.open());
 beforeAll(async () => {
-  store = await openStore({ dir });
   const sessionRecording = (): never => {
     throw new Error('no recording is read before it is asked for');
   };
   sessions = createSessions({ store, models: createDefaultProviders({ sessionRecording }) });
-});
-afterAll(async () => {
-  await store.close();
-  rmSync(dir, { recursive: true });
 });
 
 it.each(['script', 'replay:sesn_1'])('an agent may have the model %s, which is served', async (model) => {

@@ -1,8 +1,9 @@
-import { fc } from '../support/fast-check.ts';
+import { assertAsyncProperty } from '../support/fast-check.ts';
 import { keepScreenshots, OMITTED_PICTURE, parseMessageRequest } from '../../messages/index.ts';
 import { loadMessages } from '../../sessions/index.ts';
 import { projectLog, type ProjectedMessage } from '../../sessions/log/project.ts';
 import { happenings, play } from './random-log.ts';
+import { toolResult, fromUser } from '../support/blocks.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -11,17 +12,13 @@ const PIXEL =
 function screenshots(count: number): readonly ProjectedMessage[] {
   return Array.from({ length: count }, (_, n): ProjectedMessage[] => [
     { role: 'assistant', content: [{ type: 'tool_use', id: `t${n}`, name: 'computer', input: {} }] },
-    {
-      role: 'user',
-      content: [
-        {
-          type: 'tool_result',
-          tool_use_id: `t${n}`,
-          is_error: false,
-          content: [{ type: 'image', source: { type: 'blob', sha256: `${n}`, media_type: 'image/png' } }],
-        },
-      ],
-    },
+    fromUser([
+      toolResult(
+        `t${n}`,
+        [{ type: 'image', source: { type: 'blob', sha256: `${n}`, media_type: 'image/png' } }],
+        { is_error: false },
+      ),
+    ]),
   ]).flat();
 }
 
@@ -54,25 +51,22 @@ describe('limiting the pictures of a request', () => {
 
   it("leaves the user's own pictures, and a conversation that the API takes", async () => {
     let omitted = 0;
-    await fc.assert(
-      fc.asyncProperty(happenings, async (happened) => {
-        const messages = keepScreenshots(projectLog(play(happened).events), 1);
-        if (messages.length === 0) return;
-        const loaded = await loadMessages(messages, async () => ({
-          type: 'base64',
-          media_type: 'image/png',
-          data: PIXEL,
-        }));
-        parseMessageRequest({ model: 'm', max_tokens: 1, messages: loaded }, { betas: [] });
-        omitted += JSON.stringify(messages).split(OMITTED_PICTURE).length - 1;
-        const sent = happened.filter((next) => next.kind === 'user' && next.picture);
-        const own = messages
-          .filter(({ role }) => role === 'user')
-          .flatMap(({ content }) => content.filter(isImage));
-        expect(own).toHaveLength(sent.length);
-      }),
-      { numRuns: 40 },
-    );
+    await assertAsyncProperty(40, happenings, async (happened) => {
+      const messages = keepScreenshots(projectLog(play(happened).events), 1);
+      if (messages.length === 0) return;
+      const loaded = await loadMessages(messages, async () => ({
+        type: 'base64',
+        media_type: 'image/png',
+        data: PIXEL,
+      }));
+      parseMessageRequest({ model: 'm', max_tokens: 1, messages: loaded }, { betas: [] });
+      omitted += JSON.stringify(messages).split(OMITTED_PICTURE).length - 1;
+      const sent = happened.filter((next) => next.kind === 'user' && next.picture);
+      const own = messages
+        .filter(({ role }) => role === 'user')
+        .flatMap(({ content }) => content.filter(isImage));
+      expect(own).toHaveLength(sent.length);
+    });
     expect(omitted).toBeGreaterThan(0);
   });
 });

@@ -10,6 +10,7 @@ import {
 import { permissionFor } from '../../sessions/agents/permissions.ts';
 import { projectLog } from '../../sessions/log/project.ts';
 import { temporaryStores } from '../store/temporary-store.ts';
+import { appendTo } from './append-to.ts';
 
 const stores = temporaryStores();
 const ALLOW = { permission_policy: { type: 'always_allow' } };
@@ -101,11 +102,12 @@ describe('a toolset', () => {
       use('toolu_1', 'left_click', { coordinate: [1, 2] }),
       { type: 'tool_use' as const, id: 'toolu_2', name: 'bash', input: { command: 'ls' } },
     ];
-    const { events } = await append(store, {
+    const { events } = await appendTo(
+      store,
       session,
-      key: 'reply',
-      events: replyEvents({ id: 'msg_1', content }, 0, agent.tools),
-    });
+      'reply',
+      replyEvents({ id: 'msg_1', content }, 0, agent.tools),
+    );
     expect(events.map(({ body }) => body)).toMatchObject([
       { name: 'left_click', toolset_name: 'computer', input: { coordinate: [1, 2] } },
       { name: 'bash' },

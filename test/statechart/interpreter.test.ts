@@ -1,44 +1,19 @@
-import {
-  assign,
-  createMachine,
-  raise,
-  sendTo,
-  setup,
-  spawnChild,
-  stopChild,
-  type AnyEventObject,
-} from 'xstate';
-import { durable } from '../../statechart/durable.ts';
-import type { Effect } from '../../statechart/effect.ts';
-import { Interpreter, MachineError } from '../../statechart/interpreter.ts';
-import { workflowRef } from '../../statechart/workflow-ref.ts';
+import { assign, createMachine, raise, sendTo, setup, spawnChild, stopChild, type AnyActorRef } from 'xstate';
+import { testActor, type TraceEntry } from '../../statechart/client/test-actor.ts';
+import { decodeData } from '../../statechart/core/data.ts';
+import { durable } from '../../statechart/core/durable.ts';
+import { MachineError } from '../../statechart/core/machine-error.ts';
+import { workflowRef } from '../../statechart/core/workflow-ref.ts';
 
-const done = (id: string, output?: unknown): AnyEventObject => ({
-  type: `xstate.done.actor.${id}`,
-  output,
-  actorId: id,
-});
-const failed = (id: string, error: unknown): AnyEventObject => ({
-  type: `xstate.error.actor.${id}`,
-  error,
-  actorId: id,
-});
-const summary = (effects: readonly Effect[]): unknown[] =>
-  effects.map((effect) => {
-    switch (effect.type) {
-      case 'start':
-        return ['start', effect.actor.id, effect.actor.src, effect.actor.input];
-      case 'stop':
-      case 'cancel':
-        return [effect.type, effect.id];
-      case 'delay':
-        return ['delay', effect.delay.id, effect.delay.ms, effect.delay.event.type];
-      case 'send':
-        return ['send', effect.to, effect.event.type];
-      case 'run':
-        return ['run', effect.name];
-    }
-  });
+/** Starts and stops with their sources. */
+const actorsOf = (trace: readonly TraceEntry[]): unknown[] =>
+  trace.flatMap((entry) =>
+    entry.type === 'start'
+      ? [['start', entry.source, entry.input]]
+      : entry.type === 'stop'
+        ? [['stop', entry.source]]
+        : [],
+  );
 
 const fetching = setup({
   types: {} as { context: { got: unknown }; events: { type: 'again' } | { type: 'leave' } },
@@ -67,36 +42,35 @@ const fetching = setup({
   output: ({ context }) => context.got,
 });
 
-describe('a macrostep as effects', () => {
+describe('what a macrostep asks for', () => {
   test('entering a state starts its invoked actor with resolved input and its delay', () => {
-    const [, effects] = Interpreter.start(fetching, undefined);
-    expect(summary(effects)).toEqual([
-      ['start', 'fetch', 'fetch', { url: '/a' }],
-      ['delay', 'xstate.after.1000.fetching.loading', 1000, 'xstate.after.1000.fetching.loading'],
-    ]);
+    const actor = testActor(fetching);
+    expect(actorsOf(actor.trace)).toEqual([['start', 'fetch', { url: '/a' }]]);
+    expect(actor.delays).toEqual([{ id: 'xstate.after.1000.fetching.loading', at: 1000 }]);
   });
 
   test('leaving a state stops its actor and cancels its delay', () => {
-    const [machine] = Interpreter.start(fetching, undefined);
-    expect(summary(machine.step({ type: 'leave' }))).toEqual([
-      ['stop', 'fetch'],
-      ['cancel', 'xstate.after.1000.fetching.loading'],
-    ]);
+    const actor = testActor(fetching);
+    actor.send({ type: 'leave' });
+    expect(actorsOf(actor.trace).slice(1)).toEqual([['stop', 'fetch']]);
+    expect(actor.delays).toEqual([]);
+    expect(actor.running).toEqual([]);
   });
 
   test('re-entering a state stops the old actor before it starts the new one', () => {
-    const [machine] = Interpreter.start(fetching, undefined);
-    const effects = summary(machine.step({ type: 'again' }));
-    expect(effects.slice(0, 2)).toEqual([
+    const actor = testActor(fetching);
+    actor.send({ type: 'again' });
+    expect(actorsOf(actor.trace).slice(1)).toEqual([
       ['stop', 'fetch'],
-      ['start', 'fetch', 'fetch', { url: '/a' }],
+      ['start', 'fetch', { url: '/a' }],
     ]);
+    expect(actor.running.map(({ step }) => step)).toEqual([2]);
   });
 
   test('the actor’s result becomes output', () => {
-    const [machine] = Interpreter.start(fetching, undefined);
-    machine.step(done('fetch', 'page'));
-    expect(machine.snapshot).toMatchObject({ status: 'done', output: 'page' });
+    const actor = testActor(fetching);
+    actor.resolve('fetch', 'page');
+    expect([actor.status, actor.output]).toEqual(['done', 'page']);
   });
 
   test('an actor started and stopped within one macrostep never appears', () => {
@@ -105,8 +79,7 @@ describe('a macrostep as effects', () => {
       initial: 'a',
       states: { a: { invoke: { src: 'work', onError: {} }, always: 'b' }, b: {} },
     });
-    const [, effects] = Interpreter.start(passing, undefined);
-    expect(effects.filter((effect) => effect.type === 'start')).toEqual([]);
+    expect(testActor(passing).trace).toEqual([]);
   });
 
   test('spawned and assign-spawned actors start and stop like invoked ones', () => {
@@ -122,39 +95,40 @@ describe('a macrostep as effects', () => {
         stop: { actions: stopChild('one') },
       },
     });
-    const [machine, effects] = Interpreter.start(spawning, undefined);
-    expect(summary(effects)).toEqual([['start', 'one', 'work', { n: 1 }]]);
-    expect(summary(machine.step({ type: 'two' }))).toEqual([['start', 'two', 'work', { n: 2 }]]);
-    expect(summary(machine.step({ type: 'stop' }))).toEqual([['stop', 'one']]);
+    const actor = testActor(spawning);
+    actor.send({ type: 'two' });
+    actor.send({ type: 'stop' });
+    expect(actorsOf(actor.trace)).toEqual([
+      ['start', 'work', { n: 1 }],
+      ['start', 'work', { n: 2 }],
+      ['stop', 'work'],
+    ]);
+    expect(actor.running.map(({ path }) => path)).toEqual([['two']]);
   });
 
-  test('raise with a delay, sendTo a child and sendTo another workflow are told apart', () => {
-    const sending = setup({ actors: { child: durable<void, void>() } }).createMachine({
+  test('raise with a delay, sendTo self and sendTo another workflow are told apart', () => {
+    const sending = createMachine({
       id: 'sending',
-      invoke: { id: 'kid', src: 'child', onError: {} },
+      initial: 'here',
+      states: { here: { on: { kid: 'there' } }, there: {} },
       on: {
         later: { actions: raise({ type: 'now' }, { delay: 50, id: 'soon' }) },
-        kid: { actions: sendTo('kid', { type: 'hello' }) },
         far: { actions: sendTo(workflowRef('order-7'), { type: 'paid' }) },
         self: { actions: sendTo(({ self }) => self, { type: 'kid' }) },
       },
     });
-    const [machine] = Interpreter.start(sending, undefined);
-    expect(summary(machine.step({ type: 'later' }))).toEqual([['delay', 'soon', 50, 'now']]);
-    expect(summary(machine.step({ type: 'kid' }))).toEqual([['send', { kind: 'actor', id: 'kid' }, 'hello']]);
-    expect(summary(machine.step({ type: 'far' }))).toEqual([
-      ['send', { kind: 'workflow', workflowId: 'order-7' }, 'paid'],
-    ]);
-    expect(summary(machine.step({ type: 'self' }))).toEqual([['send', { kind: 'self' }, 'kid']]);
+    const actor = testActor(sending);
+    actor.send({ type: 'later' });
+    expect(actor.delays).toEqual([{ id: 'soon', at: 50 }]);
+    actor.send({ type: 'far' });
+    expect(actor.sent).toEqual([{ to: { workflowId: 'order-7', path: [] }, event: { type: 'paid' } }]);
+    expect(actor.send({ type: 'self' })).toBe('there');
   });
 
-  test('custom actions come out unperformed', () => {
+  test('custom actions run in their place', () => {
     const ran: string[] = [];
     const acting = createMachine({ id: 'acting', on: { go: { actions: () => ran.push('go') } } });
-    const [machine] = Interpreter.start(acting, undefined);
-    const [effect] = machine.step({ type: 'go' });
-    expect(ran).toEqual([]);
-    if (effect?.type === 'run') effect.run();
+    testActor(acting).send({ type: 'go' });
     expect(ran).toEqual(['go']);
   });
 });
@@ -171,9 +145,11 @@ describe('a machine that fails', () => {
         },
       },
     });
-    const [machine] = Interpreter.start(throwing, undefined);
-    expect(() => machine.step({ type: 'go' })).toThrow(MachineError);
-    expect(() => machine.step({ type: 'go' })).toThrow("machine 'throwing' failed: no such thing");
+    const actor = testActor(throwing);
+    actor.send({ type: 'go' });
+    expect(actor.failure).toBeInstanceOf(MachineError);
+    expect(actor.failure?.message).toBe("machine 'throwing' failed: no such thing");
+    expect(actor.status).toBe('error');
   });
 
   test('an actor’s error without onError fails the machine', () => {
@@ -181,8 +157,9 @@ describe('a machine that fails', () => {
       id: 'bare',
       invoke: { id: 'w', src: 'work' },
     });
-    const [machine] = Interpreter.start(bare, undefined);
-    expect(() => machine.step(failed('w', new Error('lost')))).toThrow("machine 'bare' failed: lost");
+    const actor = testActor(bare);
+    actor.reject('w', new Error('lost'));
+    expect(actor.failure?.message).toBe("machine 'bare' failed: lost");
   });
 
   test('an initial context that throws fails the start', () => {
@@ -192,20 +169,59 @@ describe('a machine that fails', () => {
         throw new Error('no input');
       },
     });
-    expect(() => Interpreter.start(broken, undefined)).toThrow("machine 'broken' failed: no input");
+    expect(testActor(broken).failure?.message).toBe("machine 'broken' failed: no input");
+  });
+
+  test('a loop that never ends is cut, and the states of it are named', () => {
+    const looping = createMachine({
+      id: 'looping',
+      initial: 'rest',
+      states: {
+        rest: { on: { go: 'a' } },
+        a: { always: 'b' },
+        b: { always: 'a' },
+      },
+    });
+    const actor = testActor(looping, { maxMicrosteps: 500 });
+    actor.send({ type: 'go' });
+    expect(actor.failure?.message).toMatch(
+      /more than 500 microsteps; the last ones went through (a, b|b, a)$/,
+    );
+  });
+
+  test('an event that a machine sends itself for ever is cut in the same way', () => {
+    const echoing = createMachine({
+      id: 'echoing',
+      on: {
+        ping: {
+          actions: sendTo(({ system }) => system.get('nobody') as AnyActorRef, { type: 'ping' }),
+        },
+      },
+    });
+    const actor = testActor(echoing, { maxMicrosteps: 500 });
+    actor.send({ type: 'ping' });
+    expect(actor.failure?.message).toContain('more than 500 microsteps');
   });
 });
 
-describe('a restored machine', () => {
-  test('asks for nothing and goes on where it was', () => {
-    const [first] = Interpreter.start(fetching, undefined);
-    const persisted = JSON.parse(JSON.stringify(first.persist())) as unknown;
-    const second = Interpreter.restore(fetching, persisted);
-    expect(second.snapshot.value).toBe('loading');
-    expect(summary(second.step({ type: 'leave' }))).toEqual([
-      ['stop', 'fetch'],
-      ['cancel', 'xstate.after.1000.fetching.loading'],
-    ]);
+describe('data without encoded parts', () => {
+  test('is answered as it is, and a part below is still decoded', () => {
+    const plain = { a: [1, { b: 'c' }], at: new Date(5) };
+    expect(decodeData(plain)).toBe(plain);
+    expect(decodeData({ a: [{ $type: 'BigInt', value: '7' }] })).toEqual({ a: [7n] });
+  });
+});
+
+describe('a machine that goes on in a new run', () => {
+  test('asks for what was running under the same number, and goes on where it was', () => {
+    const actor = testActor(fetching);
+    actor.advance(400);
+    actor.continueAsNew();
+    expect(actor.state).toBe('loading');
+    expect(actor.running.map(({ step }) => step)).toEqual([1]);
+    expect(actor.delays).toEqual([{ id: 'xstate.after.1000.fetching.loading', at: 1000 }]);
+    expect(actor.send({ type: 'leave' })).toBe('away');
+    expect([actor.running, actor.delays]).toEqual([[], []]);
   });
 
   test('keeps history states and context', () => {
@@ -222,12 +238,42 @@ describe('a restored machine', () => {
         stopped: { on: { back: 'playing.past' } },
       },
     });
-    const [first] = Interpreter.start(remembering, undefined);
-    first.step({ type: 'fast' });
-    first.step({ type: 'stop' });
-    const second = Interpreter.restore(remembering, JSON.parse(JSON.stringify(first.persist())));
-    second.step({ type: 'back' });
-    expect(second.snapshot.value).toEqual({ playing: 'fast' });
-    expect(second.snapshot.context).toEqual({ songs: 2 });
+    const actor = testActor(remembering);
+    actor.send({ type: 'fast' });
+    actor.send({ type: 'stop' });
+    actor.continueAsNew();
+    expect(actor.send({ type: 'back' })).toBe('playing.fast');
+    expect(actor.context).toEqual({ songs: 2 });
+  });
+
+  test('keeps values that JSON has no form for, and references to actors', () => {
+    const keeping = setup({
+      types: {} as { context: Record<string, unknown> },
+      actors: { kid: createMachine({ id: 'kid', initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } }) },
+    }).createMachine({
+      id: 'keeping',
+      context: ({ spawn, self }) => ({
+        at: new Date(5),
+        tags: new Set(['x']),
+        totals: new Map([['a', { n: 1n }]]),
+        bytes: new Uint8Array([1, 2, 255]),
+        none: undefined,
+        error: Object.assign(new RangeError('far'), { code: 7 }),
+        kid: spawn('kid', { id: 'kid' }),
+        kids: new Map([['one', self]]),
+      }),
+      on: { go: { actions: sendTo(({ context }) => context['kid'] as never, { type: 'go' } as never) } },
+    });
+    const actor = testActor(keeping);
+    const before = { ...actor.context };
+    actor.continueAsNew();
+    const { kid, kids, ...values } = actor.context;
+    const { kid: _kid, kids: _kids, ...expected } = before;
+    expect(values).toEqual(expected);
+    expect(Object.keys(actor.context)).toEqual(Object.keys(before));
+    expect(kid).toBe(actor.snapshot.children['kid']);
+    expect((kids as Map<string, { id: string }>).get('one')?.id).toBe('test');
+    actor.send({ type: 'go' });
+    expect((kid as { getSnapshot(): { value: unknown } }).getSnapshot().value).toBe('b');
   });
 });

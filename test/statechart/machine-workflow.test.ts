@@ -8,7 +8,8 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { WorkflowBundle } from '@temporalio/worker';
-import type { Invocation } from '../../statechart/index.ts';
+import type { Invocation } from '../../statechart/workflow/index.ts';
+import { decodeData } from '../../statechart/core/data.ts';
 import { bundleWorkflows } from '../support/workflow-bundle.ts';
 import { startTestEngine, type TestEngine } from '../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
@@ -100,10 +101,11 @@ describe('actors and delays', () => {
     expect(await handle.result()).toEqual({ got: 'page' });
   });
 
-  test('a failed activity takes the error path with a plain description', async () => {
+  test('a failed activity takes the error path with the error that it threw', async () => {
     const handle = await start('loader', { fail: true });
-    const got = { name: 'ApplicationFailure', message: 'no such page', type: 'NotFound', details: [] };
-    expect(await handle.result()).toEqual({ got });
+    expect(decodeData(await handle.result())).toEqual({
+      got: Object.assign(new Error('no such page'), { name: 'NotFound' }),
+    });
   });
 
   test('a machine that fails ends the workflow with a typed failure', async () => {
@@ -198,7 +200,10 @@ describe('messages', () => {
       return JSON.stringify(searchAttributes['SteadyhandState']) === '["closed"]';
     });
     const { events } = await handle.fetchHistory();
-    const upserts = events?.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes);
+    const upserts = events?.filter(
+      ({ upsertWorkflowSearchAttributesEventAttributes: upsert }) =>
+        upsert?.searchAttributes?.indexedFields?.['SteadyhandState'],
+    );
     expect(upserts).toHaveLength(3);
     await handle.terminate();
   });

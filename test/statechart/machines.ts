@@ -1,5 +1,11 @@
 import { assign, raise, sendTo, setup } from 'xstate';
-import { activity, childWorkflow, durable, localActivity, machineWorkflow } from '../../statechart/index.ts';
+import {
+  activity,
+  childMachine,
+  durable,
+  localActivity,
+  machineWorkflow,
+} from '../../statechart/workflow/index.ts';
 
 const options = {
   startToCloseTimeout: '1 minute',
@@ -77,10 +83,7 @@ const doorMachine = setup({
 export const door = machineWorkflow(doorMachine, {
   actors: {},
   // An earlier version called the state `closed` `shut`.
-  migrate: (snapshot) => {
-    const { value } = snapshot as { value: string };
-    return { ...(snapshot as object), value: value === 'shut' ? 'closed' : value };
-  },
+  migrate: { states: { shut: 'closed' } },
 });
 
 /** Stops an actor that is still running and starts it again under the same id. */
@@ -223,7 +226,7 @@ const parentMachine = setup({
       invoke: {
         id: 'door',
         src: 'door',
-        input: { input: {} },
+        input: {},
         onDone: { target: 'done', actions: assign({ opened: ({ event }) => event.output }) },
         onError: 'done',
       },
@@ -238,7 +241,7 @@ const parentMachine = setup({
   output: ({ context }) => context,
 });
 export const parent = machineWorkflow(parentMachine, {
-  actors: { door: childWorkflow('door'), peek: localActivity('peek', { startToCloseTimeout: '5s' }) },
+  actors: { door: childMachine('door'), peek: localActivity('peek', { startToCloseTimeout: '5s' }) },
 });
 
 /** Handles its own cancellation. */

@@ -12,6 +12,7 @@ import {
 } from '../../store/index.ts';
 import { temporaryStores } from './temporary-store.ts';
 import { fileNamesBelow } from '../support/entries-below.ts';
+import { madeForAll } from '../support/opened.ts';
 
 const stores = temporaryStores();
 const LIMIT = 1024 * 1024;
@@ -222,9 +223,8 @@ it('reads while another process writes', async () => {
 describe('a list', () => {
   const ids = ['file_1', 'file_2', 'file_3', 'file_4', 'file_5'];
   const idsOf = (records: readonly FileRecord[]): string[] => records.map(({ id }) => id);
-  let store: Store;
+  const store = madeForAll(() => stores.open());
   beforeAll(async () => {
-    store = await stores.open();
     for (const id of ids) await put(store, id, Buffer.from(id));
   });
 

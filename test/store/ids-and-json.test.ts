@@ -1,4 +1,4 @@
-import { fc } from '../support/fast-check.ts';
+import { assertProperty, fc } from '../support/fast-check.ts';
 import { canonicalJson, createIds, eventId } from '../../store/index.ts';
 
 describe('ids', () => {
@@ -35,13 +35,11 @@ describe('ids', () => {
 
 describe('canonical JSON', () => {
   it('spells equal values alike and loses nothing', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const text = canonicalJson(value);
-        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(canonicalJson(JSON.parse(text))).toBe(text);
-      }),
-    );
+    assertProperty(100, fc.jsonValue(), (value) => {
+      const text = canonicalJson(value);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonicalJson(JSON.parse(text))).toBe(text);
+    });
     expect(canonicalJson({ b: [1, { d: 1, c: undefined }], a: 'é' })).toBe('{"a":"é","b":[1,{"d":1}]}');
     expect(canonicalJson(JSON.parse('{"z":1,"__proto__":2}'))).toBe('{"__proto__":2,"z":1}');
   });

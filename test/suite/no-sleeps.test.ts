@@ -29,8 +29,13 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'server/message-stream.test.ts': 'looks again until nothing changes',
   'server/replay-stream.test.ts': 'looks again until nothing changes',
   'server/sandboxes.test.ts': 'looks again for a condition',
+  'server/workflows/bench.ts': 'looks again for a condition',
   'support/anthropic-answers.ts': 'is the pace of an upstream',
+  'statechart/behaviour/durable.ts': 'looks again for a condition',
+  'statechart/change.test.ts': 'looks again for a condition',
   'statechart/machine-workflow.test.ts': 'looks again for a condition',
+  'statechart/seeing/support.ts': 'looks again for a condition',
+  'statechart/worker-versioning.test.ts': 'looks again for a condition',
 };
 
 /** A promise that a timer settles, or the timers of promises under any name. */

@@ -13,17 +13,14 @@ import {
   thinking,
   toolUse,
   eventsOf,
-  type AnthropicUpstream,
 } from './anthropic-upstream.ts';
+import { madeForAll, openedForAll } from './opened.ts';
 
-let upstream: AnthropicUpstream;
-let client: Anthropic;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  client = new Anthropic({ baseURL: upstream.baseURL, apiKey: 'sk-double', maxRetries: 0, logLevel: 'off' });
-});
+const upstream = openedForAll(startUpstream);
+const client = madeForAll(
+  () => new Anthropic({ baseURL: upstream.baseURL, apiKey: 'sk-double', maxRetries: 0, logLevel: 'off' }),
+);
 beforeEach(() => upstream.reset());
-afterAll(() => upstream.close());
 
 const body = { model: 'claude-x', max_tokens: 100, messages: [{ role: 'user' as const, content: 'hi' }] };
 

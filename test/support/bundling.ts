@@ -12,6 +12,7 @@ interface Manifest {
     Record<string, Readonly<Record<'@steadyhand/source' | 'types' | 'default', string>>>
   >;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** The manifest of a folder of the repository; of the repository itself by default. */
@@ -27,8 +28,8 @@ export function bundling(): {
   absWorkingDir: string;
 } {
   const all = ['.', ...(manifest().workspaces ?? [])].map((folder) => manifest(folder));
-  const names = all.flatMap(({ dependencies, devDependencies }) =>
-    Object.keys({ ...dependencies, ...devDependencies }),
+  const names = all.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
   );
   return {
     bundle: true,

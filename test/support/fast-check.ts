@@ -15,3 +15,21 @@ if (asked !== 'random') {
     throw new Error(`STEADYHAND_TEST_SEED is \`${asked}\`; it must be \`random\` or an integer`);
   fc.configureGlobal({ seed });
 }
+
+type Arbitraries<T> = { [K in keyof T]: fc.Arbitrary<T[K]> };
+
+/** The predicate holds for `runs` draws from the arbitraries before it: it gives no `false` and throws nothing. */
+export function assertProperty<T extends [unknown, ...unknown[]]>(
+  runs: number,
+  ...given: [...arbitraries: Arbitraries<T>, predicate: (...drawn: T) => boolean | void]
+): void {
+  fc.assert(fc.property<T>(...given), { numRuns: runs });
+}
+
+/** The same of a predicate that gives a promise. */
+export async function assertAsyncProperty<T extends [unknown, ...unknown[]]>(
+  runs: number,
+  ...given: [...arbitraries: Arbitraries<T>, predicate: (...drawn: T) => Promise<boolean | void>]
+): Promise<void> {
+  await fc.assert(fc.asyncProperty<T>(...given), { numRuns: runs });
+}

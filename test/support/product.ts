@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Anthropic from '@anthropic-ai/sdk';
+import { openedForAll } from './opened.ts';
 
 const ROOT = process.cwd();
 
@@ -122,4 +123,28 @@ export class Product {
       rmSync(this.dataDir, { recursive: true, force: true });
     }
   }
+}
+
+/** The product, started before the tests of the file or `describe` that this is called in, and disposed of after them. */
+export function productForAll(...given: ConstructorParameters<typeof Product>): Product {
+  const product = new Product(...given);
+  beforeAll(() => product.start(), 120_000);
+  afterAll(() => product.dispose(), 120_000);
+  return product;
+}
+
+/** The same, with the double of the Messages API that replies for every Claude model. */
+export function productBehind(upstream: { readonly baseURL: string }): Product {
+  return openedForAll(
+    async () => {
+      const product = new Product({
+        ANTHROPIC_API_KEY: 'sk-test-upstream',
+        ANTHROPIC_BASE_URL: upstream.baseURL,
+      });
+      await product.start();
+      return product;
+    },
+    (product) => product.dispose(),
+    360_000,
+  );
 }

@@ -11,9 +11,14 @@ const CACHE = path.join(ROOT, '.tmp/workflow-bundles');
 /**
  * Bundles a test's workflows as the product's are: XState in its production build. Kept on disk by content, because
  * webpack takes seconds and most runs change no workflow.
+ *
+ * @param alias Packages to take in place of others.
  */
-export async function bundleWorkflows(workflowsPath: string): Promise<WorkflowBundle> {
-  const file = path.join(CACHE, `${contentHash(workflowsPath)}.js`);
+export async function bundleWorkflows(
+  workflowsPath: string,
+  alias: Readonly<Record<string, string>> = {},
+): Promise<WorkflowBundle> {
+  const file = path.join(CACHE, `${contentHash(workflowsPath, alias)}.js`);
   try {
     return { code: readFileSync(file, 'utf8') };
   } catch {
@@ -24,6 +29,7 @@ export async function bundleWorkflows(workflowsPath: string): Promise<WorkflowBu
         ...config,
         resolve: {
           ...config.resolve,
+          alias: { ...(config.resolve?.alias as Record<string, string> | undefined), ...alias },
           conditionNames: [
             '@steadyhand/source',
             'webpack',
@@ -45,7 +51,7 @@ export async function bundleWorkflows(workflowsPath: string): Promise<WorkflowBu
 }
 
 /** Of everything the workflows import from this repository, and of the packages' versions. */
-function contentHash(workflowsPath: string): string {
+function contentHash(workflowsPath: string, alias: Readonly<Record<string, string>>): string {
   const { metafile } = buildSync({
     entryPoints: [workflowsPath],
     platform: 'node',
@@ -56,7 +62,7 @@ function contentHash(workflowsPath: string): string {
     logLevel: 'silent',
   });
   const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
-  hash.update(path.relative(ROOT, workflowsPath));
+  hash.update(path.relative(ROOT, workflowsPath)).update(JSON.stringify(alias));
   for (const input of Object.keys(metafile.inputs).toSorted()) {
     hash.update(input).update(readFileSync(path.join(ROOT, input)));
   }

@@ -1,7 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SessionEvent } from '../../web/client/api.ts';
-import { followEvents } from '../../web/client/event-stream.ts';
+import { followEvents, followStream } from '../../web/client/event-stream.ts';
+import { listening } from '../support/listening.ts';
 
 /** The page's reader against a server that cuts frames where it hurts. `fetch` here needs whole addresses, the page not. */
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
     if (answer === undefined) res.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     else answer(req, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const direct = globalThis.fetch;
   jest
@@ -87,4 +88,26 @@ test('after a cut it goes on behind the last event it had, and says what was wro
     'agent.message',
   ]);
   expect(seen).toEqual([undefined, 'a', 'a']);
+});
+
+test('any other stream is followed the same way, by whoever opens it', async () => {
+  answers.push(
+    (_req, res) => res.writeHead(200).end('id: 7\ndata: {"n":1}\n\n'),
+    (_req, res) => res.writeHead(200).end('id: 8\ndata: {"n":2}\n\n'),
+  );
+  const stop = new AbortController();
+  const got: unknown[] = [];
+  await followStream(
+    (headers) => fetch('/elsewhere', { headers }),
+    {
+      opened: () => undefined,
+      event: (event) => {
+        if (got.push(event) === 2) stop.abort();
+      },
+      lost: () => undefined,
+    },
+    stop.signal,
+  );
+  expect(got).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(seen).toEqual([undefined, '7']);
 });

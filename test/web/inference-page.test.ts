@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { startService, stopServices } from '../server/inference/service.ts';
-import { describeInBrowser, type WatchedBrowser, watchedBrowser } from '../support/browser.ts';
+import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { constantModel, identityModel } from '../support/onnx.ts';
+import { openedForAll } from '../support/opened.ts';
 
 /** The page that tries image models, in a real browser, against real models in their workers. */
 
@@ -32,11 +33,11 @@ function turnedPicture(): Promise<Buffer> {
 jest.setTimeout(180_000);
 
 describeInBrowser('the inference page (needs chromium)', () => {
-  let browser: WatchedBrowser;
-  beforeAll(async () => {
-    browser = await watchedBrowser('static/app/main.js');
-  }, 120_000);
-  afterAll(() => browser.close());
+  const browser = openedForAll(
+    () => watchedBrowser('static/app/main.js'),
+    (it) => it.close(),
+    120_000,
+  );
   afterEach(async () => {
     await browser.closePage();
     await stopServices();
@@ -49,7 +50,7 @@ describeInBrowser('the inference page (needs chromium)', () => {
   test('draws what was found over the picture, in the picture’s own pixels', async () => {
     const { url } = await startService(MODELS);
     const page = await browser.open(url, '/');
-    await page.getByRole('link', { name: 'Inference', exact: true }).click();
+    await page.getByRole('link', { name: 'Images', exact: true }).click();
     await page.getByRole('region', { name: 'Models' }).getByText('boxes').waitFor();
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('boxes');
     await choose(page, await turnedPicture());
@@ -117,7 +118,7 @@ describeInBrowser('the inference page (needs chromium)', () => {
     const access = { kind: 'keys', keys: [clientKey(key)] } as const;
     const { url } = await startService(MODELS, { server: { access } });
     const page = await browser.open(url, '/inference');
-    await page.getByLabel('Key').fill(key);
+    await page.getByLabel('Key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Continue' }).click();
     await choose(page, await turnedPicture());
     await page.getByRole('region', { name: 'Results' }).getByText('dog').waitFor();

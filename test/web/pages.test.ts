@@ -56,10 +56,10 @@ describeInBrowser('the page (needs chromium)', () => {
 
   test('lists sessions with their states and follows them', async () => {
     const running = await startServer();
-    const page = await open(running, '/');
-    await page.getByText('No session yet.').waitFor();
+    const page = await open(running, '/sessions');
+    await page.getByText('No session yet').waitFor();
     const session = await seedSession(running.store, 'Fill in the form');
-    const row = page.getByRole('link', { name: /Fill in the form/ });
+    const row = page.getByRole('row', { name: /Fill in the form/ });
     await row.getByText('idle').waitFor();
     await session.step(statusRunning());
     await row.getByText('running').waitFor();
@@ -76,16 +76,16 @@ describeInBrowser('the page (needs chromium)', () => {
   test('starts the demo at a click', async () => {
     const running = await startServer();
     const page = await open(running, '/');
-    await page.getByRole('button', { name: 'Start a demo session' }).click();
+    await page.getByRole('button', { name: 'Start: Demo: a shopping list' }).click();
     await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
     const id = path.basename(new URL(page.url()).pathname);
     expect(running.runtimeCalls).toEqual([`deliver ${id}`]);
     await page.getByText('- say: The list is written, edited and saved.').waitFor();
 
     // The harness has no desktop, and the page says so. A second demo shares the first one's agent.
-    await page.getByRole('link', { name: '← Sessions' }).click();
+    await page.getByRole('link', { name: 'Start', exact: true }).click();
     await page.getByText('no desktop for agents (bwrap is not on PATH)').waitFor();
-    await page.getByRole('button', { name: 'Start a demo session' }).click();
+    await page.getByRole('button', { name: 'Start: Demo: a shopping list' }).click();
     await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
     expect(await running.store.agents.list({ limit: 10 })).toHaveLength(1);
     expect(await running.store.sessions.list({ limit: 10 })).toHaveLength(2);
@@ -96,7 +96,7 @@ describeInBrowser('the page (needs chromium)', () => {
     const running = await startServer();
     const session = await seedDemo(running.store);
     const page = await open(running, `/sessions/${session.id}`);
-    const history = page.getByRole('list', { name: 'Events' });
+    const history = page.getByRole('list', { name: 'Turns' });
     await history.getByText('The list is written, edited and saved.').waitFor();
     await history.getByText('Coordinates 4000, 300 are out of bounds').waitFor();
     const screen = page.getByRole('region', { name: 'Screen' });
@@ -104,7 +104,8 @@ describeInBrowser('the page (needs chromium)', () => {
     expect(
       await large.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
     ).toBe(1024);
-    expect(await screen.getByRole('button').count()).toBe(3);
+    const time = page.getByRole('region', { name: 'Time' });
+    expect(await time.getByRole('button', { name: /^Screenshot/ }).count()).toBe(3);
 
     const before = await large.getAttribute('src');
     await session.step(statusRunning());
@@ -118,11 +119,11 @@ describeInBrowser('the page (needs chromium)', () => {
     await newest.waitFor();
     expect(await newest.getAttribute('src')).not.toBe(before);
     // An earlier one is held while others come.
-    await screen.getByRole('button', { name: 'Screenshot 1: screenshot' }).click();
+    await time.getByRole('button', { name: 'Screenshot 1: screenshot' }).click();
     await session.use('computer', { action: 'key', text: 'Return' }, picture(await desktopPicture(['more'])));
-    await screen.getByRole('button', { name: 'Screenshot 5: key “Return”' }).waitFor();
+    await time.getByRole('button', { name: 'Screenshot 5: key “Return”' }).waitFor();
     expect(await newest.count()).toBe(0);
-    await screen.getByRole('button', { name: 'Back to newest' }).click();
+    await time.getByRole('button', { name: 'Back to newest' }).click();
     await screen.getByRole('img', { name: 'The screen after: key “Return”' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -158,7 +159,7 @@ describeInBrowser('the page (needs chromium)', () => {
     await page.getByLabel('Message').fill('- say: hello');
     expect(await interrupt.isDisabled()).toBe(true);
     await page.getByLabel('Message').press('Control+Enter');
-    await page.getByRole('list', { name: 'Events' }).getByText('- say: hello').waitFor();
+    await page.getByRole('list', { name: 'Turns' }).getByText('- say: hello').waitFor();
     // Emptied once the server has answered, which may be after the stream has told of it.
     await page.locator('textarea:placeholder-shown').waitFor();
     await session.step(statusRunning());
@@ -194,10 +195,10 @@ describeInBrowser('the page (needs chromium)', () => {
     const running = await startServer({ access: { kind: 'keys', keys: [clientKey('sk-test-0123456789')] } });
     const session = await seedDemo(running.store);
     const page = await open(running, `/sessions/${session.id}`);
-    await page.getByLabel('Key').fill('wrong-key-000');
+    await page.getByLabel('Key', { exact: true }).fill('wrong-key-000');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This key is not the right one.').waitFor();
-    await page.getByLabel('Key').fill('sk-test-0123456789');
+    await page.getByLabel('Key', { exact: true }).fill('sk-test-0123456789');
     await page.getByRole('button', { name: 'Continue' }).click();
     // Each picture comes by itself; this is the large one.
     const large = page
@@ -215,13 +216,18 @@ describeInBrowser('the page (needs chromium)', () => {
   test('a session that is deleted, or never was, is said to be gone', async () => {
     const running = await startServer();
     const session = await seedSession(running.store, 'Short-lived');
-    const page = await open(running, '/');
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Delete Short-lived' }).click();
-    await page.getByText('No session yet.').waitFor();
+    const page = await open(running, '/sessions');
+    await page
+      .getByRole('row', { name: /Short-lived/ })
+      .getByRole('checkbox')
+      .check();
+    await page.getByRole('button', { name: 'Delete 1' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete “Short-lived”?' });
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No session yet').waitFor();
     expect(running.runtimeCalls).toEqual([`end ${session.id}`]);
     await page.goto(`${running.url}/sessions/${session.id}`);
-    await page.getByText('There is no such session.').waitFor();
+    await page.getByText('There is no such session').waitFor();
   });
 
   test.each([320, 390, 768, 1280])('nothing is cut off at %i pixels of width', async (width) => {
@@ -229,7 +235,7 @@ describeInBrowser('the page (needs chromium)', () => {
     const session = await seedDemo(running.store);
     const page = await open(running, `/sessions/${session.id}`, { viewport: { width, height: 800 } });
     await page.getByText('The list is written, edited and saved.').waitFor();
-    for (const pathname of [`/sessions/${session.id}`, '/']) {
+    for (const pathname of [`/sessions/${session.id}`, '/sessions', '/', '/inference']) {
       await page.goto(`${running.url}${pathname}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -1,4 +1,5 @@
-import { ask, type SessionEvent } from './api.ts';
+import { addressOf, type SessionEvent } from './api.ts';
+import { request } from './request.ts';
 
 /** One event of a server-sent event stream. */
 interface ServerSentEvent {
@@ -10,33 +11,49 @@ interface ServerSentEvent {
 /** The wait before the next attempt, by the number of failed ones. */
 const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000];
 
-interface StreamListener {
+interface StreamListener<E> {
   /** The stream is open and brings every event from now on. Called again after every reconnection. */
   readonly opened: () => void;
-  readonly event: (event: SessionEvent) => void;
+  readonly event: (event: E) => void;
   /** The connection is lost; another attempt follows unless the signal is aborted. */
   readonly lost: (error: unknown) => void;
 }
 
+/** What is shown while the model writes it. */
+const PREVIEWED = ['agent.message', 'agent.thinking.text', 'agent.tool_use', 'agent.custom_tool_use'];
+
+/** Follows a session's events, and previews of those that the model is writing, and reconnects for ever. */
+export function followEvents<E = SessionEvent>(
+  id: string,
+  listener: StreamListener<E>,
+  signal: AbortSignal,
+): Promise<void> {
+  const address = addressOf('GET /v1/sessions/{id}/events/stream', {
+    params: { id },
+    query: { sources: 'url' },
+  });
+  const previews = PREVIEWED.map((type) => `&event_deltas=${type}`).join('');
+  return followStream((headers) => request(address + previews, { signal, headers }), listener, signal);
+}
+
 /**
- * Follows a session's events until the signal aborts, and reconnects for ever. The browser's EventSource does not serve,
- * because it can send no key.
+ * Follows a stream of server-sent events until the signal aborts, and reconnects for ever; each time it goes on after the last
+ * event that had an id. The browser's EventSource does not serve, because it can send no key.
  */
-export async function followEvents(id: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
+export async function followStream<E>(
+  open: (headers: Readonly<Record<string, string>>) => Promise<Response>,
+  listener: StreamListener<E>,
+  signal: AbortSignal,
+): Promise<void> {
   let lastId: string | undefined;
   for (let failures = 0; !signal.aborted;) {
     try {
-      const response = await ask('GET /v1/sessions/{id}/events/stream', {
-        params: { id },
-        query: { sources: 'url' },
-        signal,
-        headers: lastId === undefined ? {} : { 'last-event-id': lastId },
-      });
+      const response = await open(lastId === undefined ? {} : { 'last-event-id': lastId });
       failures = 0;
       listener.opened();
       for await (const { id: eventId, type, data } of serverSentEvents(response)) {
         if (eventId !== undefined) lastId = eventId;
-        if (type !== 'ping') listener.event(JSON.parse(data) as SessionEvent);
+        if (type !== 'ping') listener.event(JSON.parse(data) as E);
       }
       throw new Error('The server ended the stream.');
     } catch (error) {

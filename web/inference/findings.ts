@@ -1,4 +1,4 @@
-import type { Analysis } from '../client/inference-api.ts';
+import type { Analysis } from '../client/api.ts';
 
 /** One thing that was found, as it is listed and, when it has a place, drawn. */
 export interface Finding {

@@ -1,6 +1,8 @@
-import { type KeyboardEvent, type ReactElement, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { useLiveScreen } from './use-live-screen.ts';
 import { useTakeover } from './use-takeover.ts';
+import { Button } from '../parts/button.tsx';
+import { Problem } from '../parts/problem.tsx';
 import type { Place } from '../client/watching-api.ts';
 
 interface LiveScreenProps {
@@ -8,6 +10,8 @@ interface LiveScreenProps {
   readonly id: string;
   /** Returns to what was shown before; left out where there is nothing else to show. */
   readonly onClose?: () => void;
+  /** Drawn over the screen; it takes no clicks. */
+  readonly overlay?: ReactNode;
 }
 
 const STATES = {
@@ -17,7 +21,7 @@ const STATES = {
 } as const;
 
 /** Shows the screen live and lets a person take mouse and keyboard. Shift+Escape moves the focus out of it again. */
-export function LiveScreen({ place, id, onClose }: LiveScreenProps): ReactElement {
+export function LiveScreen({ place, id, onClose, overlay }: LiveScreenProps): ReactElement {
   const [hideKeys, setHideKeys] = useState(false);
   const { mine, waiting, taken, action, take, giveBack } = useTakeover(place, id);
   const { target, state, problem } = useLiveScreen(place, id, mine);
@@ -40,13 +44,22 @@ export function LiveScreen({ place, id, onClose }: LiveScreenProps): ReactElemen
 
   return (
     <section className="screen live-screen card" aria-label="Live screen">
-      <div
-        ref={target}
-        className={mine === null ? 'vnc' : 'vnc acting'}
-        role={mine === null ? 'img' : 'application'}
-        aria-label={mine === null ? 'The screen, live' : 'The screen: mouse and keyboard are yours'}
-        onKeyDownCapture={onKey}
-      />
+      <div className="live-picture">
+        <div
+          ref={target}
+          className={mine === null ? 'vnc' : 'vnc acting'}
+          role={mine === null ? 'img' : 'application'}
+          aria-label={mine === null ? 'The screen, live' : 'The screen: mouse and keyboard are yours'}
+          // Who clicks here means the screen: what is typed then is no shortcut of the page.
+          data-keys="off"
+          tabIndex={-1}
+          onPointerDownCapture={(event) =>
+            mine === null ? event.currentTarget.focus({ preventScroll: true }) : undefined
+          }
+          onKeyDownCapture={onKey}
+        />
+        {overlay}
+      </div>
       <div className="live-bar">
         <span role="status" aria-live="polite" className="live-status">
           {status}
@@ -61,31 +74,22 @@ export function LiveScreen({ place, id, onClose }: LiveScreenProps): ReactElemen
               />
               Do not record keys
             </label>
-            <button
-              type="button"
-              className="primary"
+            <Button
+              tone="primary"
               disabled={action.busy || taken || state === 'gone'}
               onClick={() => take(hideKeys)}
             >
               Take over
-            </button>
+            </Button>
           </>
         ) : (
-          <button type="button" className="primary" ref={back} disabled={action.busy} onClick={giveBack}>
+          <Button tone="primary" ref={back} disabled={action.busy} onClick={giveBack}>
             Hand back
-          </button>
+          </Button>
         )}
-        {onClose === undefined || mine !== null ? null : (
-          <button type="button" onClick={onClose}>
-            Stop watching
-          </button>
-        )}
+        {onClose === undefined || mine !== null ? null : <Button onClick={onClose}>Stop watching</Button>}
       </div>
-      {(action.problem ?? problem) === undefined ? null : (
-        <p role="alert" className="problem">
-          {action.problem ?? problem}
-        </p>
-      )}
+      <Problem text={action.problem ?? problem} />
     </section>
   );
 }

@@ -1,25 +1,16 @@
-import { type ReactElement, useEffect } from 'react';
-import { Link } from '../parts/routing.tsx';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { CopyableId } from '../parts/copyable.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
 import { LiveScreen } from './live-screen.tsx';
 
 /** A sandbox without a session: its screen, live. */
-export function SandboxPage({ id }: { readonly id: string }): ReactElement {
-  useEffect(() => {
-    document.title = `${id} · Steadyhand`;
-  }, [id]);
+export function SandboxPage(): ReactElement {
+  const { id } = useParams({ from: '/sandboxes/$id' });
   return (
     <div className="sandbox-page">
-      <div className="heading">
-        <div>
-          <Link to="/" className="quiet">
-            ← Sessions
-          </Link>
-          <h1>
-            <code>{id}</code>
-          </h1>
-        </div>
-      </div>
-      <LiveScreen place="sandboxes" id={id} />
+      <PageHeader title={id} heading={<CopyableId id={id} />} />
+      <LiveScreen key={id} place="sandboxes" id={id} />
     </div>
   );
 }

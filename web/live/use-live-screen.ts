@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { RequestFailedError } from '../client/api.ts';
+import { messageOf, RequestFailedError } from '../client/request.ts';
 import { askForTicket, type Place } from '../client/watching-api.ts';
 import type { LiveConnection, LiveModule } from './live.ts';
 
@@ -60,7 +60,7 @@ export function useLiveScreen(place: Place, id: string, takeover: string | null)
     function connect(): void {
       open().catch((error: unknown) => {
         if (unmounted) return;
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(messageOf(error));
         if (error instanceof RequestFailedError && error.status === 404) setState('gone');
         else reconnect();
       });

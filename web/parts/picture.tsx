@@ -1,14 +1,17 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { request, storedKey } from '../client/api.ts';
+import { storedKey } from '../client/access.ts';
+import { request } from '../client/request.ts';
 
 interface PictureProps {
   readonly url: string;
   readonly alt: string;
   readonly className?: string;
+  /** Told the picture's own size once it is there. */
+  readonly onSize?: (size: { readonly width: number; readonly height: number }) => void;
 }
 
 /** A picture of this server. With a key it is fetched here, because an <img> sends no key. */
-export function Picture({ url, alt, className }: PictureProps): ReactElement {
+export function Picture({ url, alt, className, onSize }: PictureProps): ReactElement {
   const [held, setHeld] = useState<string>();
   const needsKey = storedKey() !== null;
 
@@ -29,5 +32,15 @@ export function Picture({ url, alt, className }: PictureProps): ReactElement {
     };
   }, [url, needsKey]);
 
-  return <img src={needsKey ? held : url} alt={alt} className={className} draggable={false} />;
+  return (
+    <img
+      src={needsKey ? held : url}
+      alt={alt}
+      className={className}
+      draggable={false}
+      onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+        onSize?.({ width, height })
+      }
+    />
+  );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { messageOf } from '../client/request.ts';
 
 export interface Action {
   readonly busy: boolean;
@@ -16,7 +17,7 @@ export function useAction(): Action {
     try {
       await work();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     } finally {
       setBusy(false);
     }

@@ -1,112 +1,115 @@
-import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
-import { Controls } from './controls.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { LiveScreen } from '../live/live-screen.tsx';
-import { Link } from '../parts/routing.tsx';
-import { Screen } from './screen.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
-import { Entry } from './timeline-item.tsx';
-import { pendingApprovals, screenshotsOf, timelineOf } from './timeline.ts';
+import { Button } from '../parts/button.tsx';
+import { useCommands } from '../parts/commands.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Controls } from './now/controls.tsx';
+import { PendingMark } from './now/pending-mark.tsx';
+import { Stage } from './now/stage.tsx';
+import { SessionHeader } from './session-header.tsx';
+import { SideViews } from './side-views.tsx';
+import { Scrubber } from './time/scrubber.tsx';
+import { useMoment } from './time/use-moment.ts';
+import { usePlay } from './time/use-play.ts';
+import { useTimeKeys } from './time/use-time-keys.ts';
+import { describeRow } from './turns/describe-row.ts';
+import { pendingApprovals } from './turns/pending.ts';
+import type { ToolRow } from './turns/rows.ts';
+import { turnsOf } from './turns/turns.ts';
 import { useSession } from './use-session.ts';
 
-/** Shows one session: its screen, its history and its controls, all kept current. */
-export function SessionPage({ id }: { readonly id: string }): ReactElement {
-  const { session, state, events, connected, problem, gone } = useSession(id);
-  const [watching, setWatching] = useState(false);
-  const shots = useMemo(() => screenshotsOf(events), [events]);
-  const items = useMemo(() => timelineOf(events), [events]);
-  const pending = useMemo(() => pendingApprovals(events), [events]);
-  const title = session?.title ?? session?.agent.name ?? 'Session';
-  useEffect(() => {
-    document.title = `${title} · Steadyhand`;
-  }, [title]);
+/** Shows one session: its screen and its turns at one moment, and what can be done now. */
+export function SessionPage(): ReactElement {
+  const { id } = useParams({ from: '/sessions/$id' });
+  return <SessionView key={id} id={id} />;
+}
 
-  if (gone) {
-    return (
-      <div className="card empty">
-        <p>There is no such session. It may have been deleted.</p>
-        <Link to="/">All sessions</Link>
-      </div>
-    );
-  }
+function SessionView({ id }: { readonly id: string }): ReactElement {
+  const followed = useSession(id);
+  const { session, events, connected, problem, gone } = followed;
+  const [watching, setWatching] = useState(false);
+  const turns = useMemo(() => turnsOf(events), [events]);
+  const pending = useMemo(() => {
+    const waiting = new Set(pendingApprovals(events).map((use) => use.id));
+    return turns.rows.filter((row): row is ToolRow => row.kind === 'tool' && waiting.has(row.id));
+  }, [events, turns]);
+  const view = useMoment(turns);
+  const playing = usePlay(view);
+  useTimeKeys(view, playing);
+  const canWatch = session?.sandbox_id != null && session.status !== 'terminated';
+  useCommands(
+    canWatch
+      ? [
+          {
+            id: 'watch',
+            name: watching ? 'Stop watching' : 'Watch live',
+            group: 'This session',
+            run: () => setWatching(!watching),
+          },
+        ]
+      : [],
+  );
+  if (gone) return <Gone />;
+
+  const { moments, held, hold } = view;
+  const moment = moments[held ?? moments.length - 1];
+  const heldRow = held === undefined || moment === undefined ? undefined : turns.rows[moment.row];
+  const describe = (index: number): string => {
+    const row = turns.rows[moments[index]?.row ?? -1];
+    return row === undefined ? 'Nothing yet' : describeRow(row);
+  };
   return (
     <div className="session">
-      <div className="heading">
-        <div>
-          <Link to="/" className="quiet">
-            ← Sessions
-          </Link>
-          <h1>{title}</h1>
-        </div>
-        <div role="status" aria-live="polite" className="status">
-          {session === undefined ? null : <StatusBadge session={session} state={state} />}
-        </div>
-      </div>
+      <SessionHeader {...followed} />
       {problem === undefined || connected ? null : (
         <p role="alert" className="problem">
           {problem} Trying again…
         </p>
       )}
       <div className="columns">
-        {watching ? (
-          <LiveScreen place="sessions" id={id} onClose={() => setWatching(false)} />
-        ) : (
-          <div>
-            <Screen shots={shots} />
-            {session?.sandbox_id == null || session.status === 'terminated' ? null : (
-              <button type="button" className="watch" onClick={() => setWatching(true)}>
-                Watch live
-              </button>
-            )}
-          </div>
-        )}
+        <div className="stage">
+          {watching && session !== undefined ? (
+            <LiveScreen
+              place="sessions"
+              id={id}
+              onClose={() => setWatching(false)}
+              overlay={<PendingMark session={session} pending={pending[0]} />}
+            />
+          ) : (
+            <Stage moment={moment} row={heldRow} pending={pending[0]} />
+          )}
+          {canWatch && !watching ? (
+            <Button className="watch" onClick={() => setWatching(true)}>
+              Watch live
+            </Button>
+          ) : null}
+          <Scrubber view={view} playing={playing} describe={describe} />
+        </div>
         <div className="side">
-          <History count={items.length}>
-            {items.map((item) => (
-              <Entry key={item.kind === 'tool' ? item.use.id : item.event.id} item={item} />
-            ))}
-          </History>
+          <SideViews
+            followed={followed}
+            turns={turns}
+            chosen={held === undefined ? undefined : moment?.row}
+            onChoose={hold}
+          />
           {session === undefined ? null : <Controls session={session} pending={pending} />}
         </div>
       </div>
-      {session === undefined ? null : (
-        <p className="quiet facts">
-          <code>{session.id}</code> · {session.agent.model.id} · {session.usage.input_tokens ?? 0} tokens in,{' '}
-          {session.usage.output_tokens ?? 0} out
-          {session.sandbox_id === null ? null : (
-            <>
-              {' '}
-              · <code>{session.sandbox_id}</code>
-            </>
-          )}
-        </p>
-      )}
     </div>
   );
 }
 
-interface HistoryProps {
-  readonly count: number;
-  readonly children: readonly ReactElement[];
-}
-
-/** Shows the entries and keeps scrolling to the newest one while the reader is at the end. */
-function History({ count, children }: HistoryProps): ReactElement {
-  const list = useRef<HTMLOListElement>(null);
-  const atEnd = useRef(true);
-  useEffect(() => {
-    if (atEnd.current && list.current !== null) list.current.scrollTop = list.current.scrollHeight;
-  }, [count]);
-  const watch = (): void => {
-    const { current } = list;
-    if (current !== null)
-      atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 40;
-  };
+function Gone(): ReactElement {
   return (
-    <section className="card history" aria-label="History">
-      {count === 0 ? <p className="quiet nothing">Nothing has happened yet.</p> : null}
-      <ol ref={list} onScroll={watch} tabIndex={0} aria-label="Events">
-        {children}
-      </ol>
-    </section>
+    <>
+      <PageHeader title="No such session" hidden />
+      <EmptyState icon={MessagesSquare} title="There is no such session">
+        <p>It may have been deleted.</p>
+        <Link to="/sessions">All sessions</Link>
+      </EmptyState>
+    </>
   );
 }

@@ -1,150 +1,130 @@
-import { type ReactElement, useEffect, useState } from 'react';
-import { ask, call, type Health, type Session } from '../client/api.ts';
-import { startDemo } from './demo.ts';
-import { Link, navigate } from '../parts/routing.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
-import { useAction } from '../parts/use-action.ts';
-import { When } from '../parts/when.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { MessagesSquare, Trash2 } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { ask, type Session } from '../client/api.ts';
+import { follow, outdate } from '../client/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { useConfirm } from '../parts/confirm.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ErrorState } from '../parts/error-state.tsx';
+import { FilterBar, FilterChoice } from '../parts/filters.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { toast } from '../parts/toast.ts';
+import { SHOWN, type Shown } from './list-search.ts';
+import { SESSION_COLUMNS } from './session-columns.tsx';
 
-const REFRESH_MS = 2000;
+const LABELS = {
+  all: 'All',
+  running: 'Running',
+  idle: 'Idle',
+  terminated: 'Ended',
+} as const satisfies Record<Shown, string>;
 
-interface Listed {
-  readonly sessions: readonly Session[];
-  readonly next: string | null;
-  readonly problem: string | undefined;
-}
-
-/** Shows all sessions with their states, newest first, and starts a demo at a click. */
+/** Shows all sessions with their states, newest first. */
 export function SessionsPage(): ReactElement {
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
-  const [listed, setListed] = useState<Listed>();
-  const [turn, setTurn] = useState(0);
-  const [desktop, setDesktop] = useState<Health['desktop']>();
-  const demo = useAction();
-  const removal = useAction();
-  const page = pages.at(-1) ?? null;
-
-  useEffect(() => {
-    document.title = 'Steadyhand';
-    const gone = new AbortController();
-    call('GET /health', { signal: gone.signal }).then(
-      (health) => setDesktop(health.desktop),
-      // The list below says so when the server cannot be reached.
-      () => undefined,
-    );
-    return () => gone.abort();
-  }, []);
-  useEffect(() => {
-    const gone = new AbortController();
-    const refresh = async (): Promise<void> => {
-      try {
-        const query = { limit: '20', ...(page === null ? {} : { page }) };
-        const found = await call('GET /v1/sessions', { query, signal: gone.signal });
-        setListed({ sessions: found.data, next: found.next_page, problem: undefined });
-      } catch (error) {
-        if (gone.signal.aborted) return;
-        const problem = error instanceof Error ? error.message : String(error);
-        setListed((last) => ({ sessions: last?.sessions ?? [], next: last?.next ?? null, problem }));
-      }
-    };
-    void refresh();
-    const timer = setInterval(() => {
-      if (!document.hidden) void refresh();
-    }, REFRESH_MS);
-    return () => {
-      gone.abort();
-      clearInterval(timer);
-    };
-  }, [page, turn]);
-
-  const start = (): void => demo.run(async () => navigate(`/sessions/${(await startDemo()).id}`));
-  const remove = (session: Session): void => {
-    if (!window.confirm(`Delete “${session.title ?? session.id}” with its events and its sandbox?`)) return;
-    removal.run(async () => {
-      await ask('DELETE /v1/sessions/{id}', { params: { id: session.id } });
-      setTurn((last) => last + 1);
-    });
+  const { show = 'all', page } = useSearch({ from: '/sessions' });
+  const navigate = useNavigate({ from: '/sessions' });
+  const client = useQueryClient();
+  const [selected, onSelect] = useState<ReadonlySet<string>>(new Set());
+  const { ask: confirm, dialog } = useConfirm();
+  const query = {
+    limit: '50',
+    ...(show === 'all' ? {} : { statuses: show }),
+    ...(page === undefined ? {} : { page }),
   };
+  const { data, error, refetch } = useQuery(follow('GET /v1/sessions', { query }));
+  const chosen = (data?.data ?? []).filter(({ id }) => selected.has(id));
+
+  const remove = async (): Promise<void> => {
+    for (const { id } of chosen) await ask('DELETE /v1/sessions/{id}', { params: { id } });
+    toast(chosen.length === 1 ? 'The session is deleted.' : `${chosen.length} sessions are deleted.`);
+    onSelect(new Set());
+    await outdate(client, 'GET /v1/sessions');
+  };
+  const askToRemove = (): void =>
+    confirm({
+      title: chosen.length === 1 ? `Delete “${nameOf(chosen[0])}”?` : `Delete ${chosen.length} sessions?`,
+      text: 'Their events and their sandboxes go, too. This cannot be undone.',
+      verb: 'Delete',
+      act: remove,
+    });
 
   return (
-    <div className="sessions">
-      <div className="heading">
-        <h1>Sessions</h1>
-        <button type="button" className="primary" disabled={demo.busy} onClick={start}>
-          {demo.busy ? 'Starting…' : 'Start a demo session'}
-        </button>
-      </div>
-      {[demo.problem, removal.problem, listed?.problem].map((problem, index) =>
-        problem === undefined ? null : (
-          <p key={index} role="alert" className="problem">
-            {problem}
-          </p>
-        ),
+    <>
+      <PageHeader
+        title="Sessions"
+        actions={
+          chosen.length === 0 ? undefined : (
+            <Button tone="danger" onClick={askToRemove}>
+              <Trash2 size={15} aria-hidden />
+              Delete {chosen.length}
+            </Button>
+          )
+        }
+      />
+      <FilterBar label="Which sessions">
+        <FilterChoice
+          label="Status"
+          value={show}
+          options={SHOWN.map((value) => ({ value, label: LABELS[value] }))}
+          onChange={(next) => void navigate({ search: next === 'all' ? {} : { show: next } })}
+        />
+      </FilterBar>
+      {error === null || data !== undefined ? null : <ErrorState error={error} retry={refetch} />}
+      {error !== null && data === undefined ? null : (
+        <DataTable
+          label="Sessions"
+          columns={SESSION_COLUMNS}
+          rows={data?.data}
+          rowKey={({ id }) => id}
+          rowLink={({ id }) => `/sessions/${encodeURIComponent(id)}`}
+          selection={{ selected, onSelect }}
+          empty={<NoSessions filtered={show !== 'all'} />}
+        />
       )}
-      {desktop === undefined || desktop.available ? null : (
-        <p className="notice">
-          This machine has no desktop for agents{desktop.reason === null ? '' : ` (${desktop.reason})`}.
-          Sessions run, but their tools will fail.
-        </p>
-      )}
-      {listed === undefined ? null : <SessionList sessions={listed.sessions} remove={remove} />}
-      {pages.length > 1 || listed?.next != null ? (
-        <nav className="paging" aria-label="Pages">
-          <button type="button" disabled={pages.length < 2} onClick={() => setPages(pages.slice(0, -1))}>
-            Newer
-          </button>
-          <button
-            type="button"
-            disabled={listed?.next == null}
-            onClick={() => setPages([...pages, listed?.next ?? null])}
-          >
-            Older
-          </button>
-        </nav>
-      ) : null}
-    </div>
+      <Paging older={data?.next_page ?? undefined} newer={data?.prev_page ?? undefined} />
+      {dialog}
+    </>
   );
 }
 
-interface SessionListProps {
-  readonly sessions: readonly Session[];
-  readonly remove: (session: Session) => void;
+function nameOf(session: Session | undefined): string {
+  return session?.title ?? session?.id ?? '';
 }
 
-function SessionList({ sessions, remove }: SessionListProps): ReactElement {
-  if (sessions.length === 0) {
-    return (
-      <div className="card empty">
-        <p>No session yet.</p>
-        <p className="quiet">
-          The demo writes a file with bash, edits it, opens it in an editor on a real desktop, types and
-          saves. It follows a script, so it needs no network and no key.
-        </p>
-      </div>
-    );
-  }
+interface PagingProps {
+  readonly older: string | undefined;
+  readonly newer: string | undefined;
+}
+
+function Paging({ older, newer }: PagingProps): ReactElement | null {
+  if (older === undefined && newer === undefined) return null;
   return (
-    <ul className="card rows">
-      {sessions.map((session) => (
-        <li key={session.id}>
-          <Link to={`/sessions/${session.id}`} className="row">
-            <span className="title">{session.title ?? session.agent.name}</span>
-            <StatusBadge session={session} />
-            <span className="quiet detail">
-              {session.agent.model.id} · <When at={session.created_at} full />
-            </span>
-          </Link>
-          <button
-            type="button"
-            className="subtle"
-            aria-label={`Delete ${session.title ?? session.id}`}
-            title="Delete"
-            onClick={() => remove(session)}
-          >
-            ✕
-          </button>
-        </li>
-      ))}
-    </ul>
+    <nav className="paging" aria-label="Pages">
+      {newer === undefined ? null : (
+        <Link from="/sessions" search={(search) => ({ ...search, page: newer })} className="button">
+          Newer
+        </Link>
+      )}
+      {older === undefined ? null : (
+        <Link from="/sessions" search={(search) => ({ ...search, page: older })} className="button">
+          Older
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+function NoSessions({ filtered }: { readonly filtered: boolean }): ReactElement {
+  if (filtered) return <EmptyState icon={MessagesSquare} title="No session has this status" />;
+  return (
+    <EmptyState icon={MessagesSquare} title="No session yet">
+      <p>A session is an agent at work. The start page has five to try, without a key or a network.</p>
+      <Link to="/" className="button primary">
+        To the start page
+      </Link>
+    </EmptyState>
   );
 }

@@ -1,12 +1,20 @@
-import { useEffect, useReducer } from 'react';
-import { call, listEvents, RequestFailedError, type Session, type SessionEvent } from '../client/api.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { call, eventPages, type Session, type SessionEvent } from '../client/api.ts';
 import { followEvents } from '../client/event-stream.ts';
+import { messageOf, RequestFailedError } from '../client/request.ts';
+import { EventLog } from './event-log.ts';
+import { onceAtATime } from './once-at-a-time.ts';
+import { isPreviewPart, type Preview, type PreviewPart, Previews } from './previews.ts';
 
 interface SessionView {
   readonly session: Session | undefined;
   /** The state of the session's state machine. */
   readonly state: string | null;
   readonly events: readonly SessionEvent[];
+  /** What the model is writing, by the id that the event will have. */
+  readonly previews: ReadonlyMap<string, Preview>;
+  /** All events that there were have come. */
+  readonly complete: boolean;
   readonly connected: boolean;
   /** Why there is nothing to show, or why it is not current. */
   readonly problem: string | undefined;
@@ -14,110 +22,96 @@ interface SessionView {
   readonly gone: boolean;
 }
 
-type Action =
-  | { readonly type: 'session'; readonly session: Session; readonly state: string | null }
-  | { readonly type: 'history'; readonly events: readonly SessionEvent[] }
-  | { readonly type: 'event'; readonly event: SessionEvent }
-  | { readonly type: 'connected' }
-  | { readonly type: 'problem'; readonly error: unknown };
-
 const EMPTY: SessionView = {
   session: undefined,
   state: null,
   events: [],
+  previews: new Map(),
+  complete: false,
   connected: false,
   problem: undefined,
   gone: false,
 };
 
-function reduce(view: SessionView, action: Action): SessionView {
-  switch (action.type) {
-    case 'session':
-      return { ...view, session: action.session, state: action.state };
-    case 'history': {
-      // The stream was opened first, so the history may hold events that the stream brought already.
-      const known = new Set(action.events.map(({ id }) => id));
-      const newer = view.events.filter(({ id }) => !known.has(id));
-      const listed = new Set(view.events.map(({ id }) => id));
-      const missed = action.events.some(({ id }) => !listed.has(id));
-      return missed ? { ...view, events: [...action.events, ...newer] } : view;
-    }
-    case 'event':
-      if (action.event.type === 'session.deleted') return { ...view, gone: true };
-      return view.events.some(({ id }) => id === action.event.id)
-        ? view
-        : { ...view, events: [...view.events, action.event] };
-    case 'connected':
-      return { ...view, connected: true, problem: undefined };
-    case 'problem': {
-      const missing = action.error instanceof RequestFailedError && action.error.status === 404;
-      const problem = action.error instanceof Error ? action.error.message : String(action.error);
-      return { ...view, connected: false, problem, gone: view.gone || missing };
-    }
-  }
-}
+/** Events that come within this time are shown together. */
+const GATHER_MS = 25;
 
 /** Follows one session: its record, its events as they happen, and the state of the connection. */
-export function useSession(id: string): SessionView {
-  const [view, dispatch] = useReducer(reduce, EMPTY);
+export function useSession(id: string): SessionView & { readonly refresh: () => void } {
+  const [view, setView] = useState(EMPTY);
+  const asking = useRef<() => void>(undefined);
 
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
-    const guarded = (work: () => Promise<void>): void => {
-      work().catch((error: unknown) => {
-        if (!signal.aborted) dispatch({ type: 'problem', error });
-      });
+    const log = new EventLog();
+    const previews = new Previews();
+    let timer: number | undefined;
+    const change = (news: Partial<SessionView>): void => {
+      if (!signal.aborted) setView((before) => ({ ...before, ...news }));
     };
+    const show = (): void => {
+      timer ??= window.setTimeout(() => {
+        timer = undefined;
+        change({ events: log.all(), previews: previews.all() });
+      }, GATHER_MS);
+    };
+    const failed = (error: unknown): void => {
+      const missing = error instanceof RequestFailedError && error.status === 404;
+      change({ connected: false, problem: messageOf(error), ...(missing ? { gone: true } : {}) });
+    };
+    const guarded = (work: () => Promise<void>): void => void work().catch(failed);
     const refresh = onceAtATime(async () => {
       const params = { id };
       const [session, { state }] = await Promise.all([
         call('GET /v1/sessions/{id}', { params, signal }),
         call('GET /v1/sessions/{id}/state', { params, signal }),
       ]);
-      dispatch({ type: 'session', session, state });
+      change({ session, state });
+    });
+    asking.current = () => guarded(refresh);
+    const list = onceAtATime(async () => {
+      log.beginList();
+      for await (const { events, last } of eventPages(id, signal)) {
+        log.addPage(events, last);
+        show();
+      }
+      change({ complete: true, events: log.all() });
     });
     const listener = {
       opened: () => {
-        dispatch({ type: 'connected' });
-        guarded(async () => dispatch({ type: 'history', events: await listEvents(id, signal) }));
+        previews.dropUnfinished((known) => log.has(known));
+        change({ connected: true, problem: undefined });
+        guarded(list);
         guarded(refresh);
       },
-      event: (event: SessionEvent) => {
-        dispatch({ type: 'event', event });
-        if (event.type !== 'session.deleted') guarded(refresh);
-        else leaving.abort();
+      event: (event: SessionEvent | PreviewPart) => {
+        if (isPreviewPart(event)) {
+          previews.take(event);
+          return show();
+        }
+        if (event.type === 'session.deleted') {
+          change({ gone: true });
+          return leaving.abort();
+        }
+        log.add(event);
+        previews.replaced(event.id);
+        if (event.type === 'session.status_idle') previews.dropUnfinished((known) => log.has(known));
+        show();
+        guarded(refresh);
       },
       lost: (error: unknown) => {
-        dispatch({ type: 'problem', error });
+        failed(error);
         if (error instanceof RequestFailedError && error.status === 404) leaving.abort();
       },
     };
     void followEvents(id, listener, signal);
-    return () => leaving.abort();
+    return () => {
+      leaving.abort();
+      window.clearTimeout(timer);
+    };
   }, [id]);
 
-  return view;
-}
-
-/** Runs the work now, or once more after the run under way: many calls in a row lead to two runs. */
-function onceAtATime(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let again = false;
-  const run = async (): Promise<void> => {
-    try {
-      do {
-        again = false;
-        await work();
-      } while (again);
-    } finally {
-      // This happens in the same tick as the last check of `again`: a call in between would be lost.
-      running = undefined;
-    }
-  };
-  return () => {
-    again = true;
-    running ??= run();
-    return running;
-  };
+  const refresh = useCallback(() => asking.current?.(), []);
+  return { ...view, refresh };
 }

@@ -10,7 +10,6 @@ import type {
   ToolInput,
   TurnEnd,
 } from '@steadyhand/contracts';
-import type { ActorFailure } from '@steadyhand/statechart/workflow';
 
 export interface SessionInput {
   /** `sesn_...` */
@@ -124,8 +123,8 @@ export const withoutApprovals = (queue: readonly ToolCall[]): readonly ToolCall[
   );
 
 export const failureOf = (error: unknown): SessionContext['failure'] => {
-  const { type, message } = error as ActorFailure;
-  return { type, message };
+  const { name, message } = error as Error;
+  return { type: name === 'Error' ? null : name, message };
 };
 
 export function withTakeover(

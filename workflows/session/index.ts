@@ -1,5 +1,4 @@
 import { activity, machineWorkflow } from '@steadyhand/statechart/workflow';
-import { withPresentStates } from './carried-snapshot.ts';
 import { sessionMachine } from './machine.ts';
 
 /** The first retries come at once: an attempt that is lost with its worker costs the heartbeat timeout and no more. */
@@ -30,5 +29,7 @@ export const session = machineWorkflow(sessionMachine, {
     endTurn: activity('endTurn', long),
     failTurn: activity('failTurn', long),
   },
-  migrate: withPresentStates,
+  // Runs from before machines were recorded. Two states of theirs had other names.
+  unidentified: sessionMachine,
+  migrate: { states: { 'failed.telling': 'failed.reporting', 'failed.told': 'failed.reported' } },
 });

@@ -3,7 +3,7 @@ import type { EventAttributes } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { Failure, RetryState, TimeoutType, fromEncodedOptional, toEncoded } from '../protocol/proto.ts';
-import { long } from '../protocol/values.ts';
+import { type Long, long } from '../protocol/values.ts';
 import { decideRetry } from '../runs/retry-decision.ts';
 import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 
@@ -16,12 +16,19 @@ interface Reporter {
   readonly workerVersion?: temporal.api.common.v1.IWorkerVersionStamp | null | undefined;
 }
 
+/** The events that the event of an end refers to. */
+interface EventIds {
+  readonly scheduledEventId: Long;
+  /** Null when the activity never started, or its started event is buffered. */
+  readonly startedEventId: Long | null;
+}
+
 /** Writes the started event of the last attempt, which comes right before the event that ends the activity. */
 function appendStarted(
   state: MutableState,
   activity: ActivityRecord,
   workerVersion: Reporter['workerVersion'],
-): number {
+): Long | null {
   const started = state.receive({
     activityTaskStartedEventAttributes: {
       scheduledEventId: long(activity.scheduledEventId),
@@ -32,17 +39,17 @@ function appendStarted(
       workerVersion: workerVersion ?? null,
     },
   });
-  return started.eventId ? started.eventId.toNumber() : 0;
+  return started.eventId ?? null;
 }
 
 /**
  * Writes the events that end an activity and schedules a workflow task. While a worker has the workflow task both
- * events are buffered, and the last one's reference to the started one (0 here) is set when they get their ids.
+ * events are buffered, and the last one's reference to the started one (null here) is set when they get their ids.
  */
 function endActivity(
   state: MutableState,
   activity: ActivityRecord,
-  makeEvent: (startedEventId: number) => EventAttributes,
+  makeEvent: (ids: EventIds) => EventAttributes,
   workerVersion?: Reporter['workerVersion'],
 ): void {
   writeEnd(state, activity, makeEvent, workerVersion);
@@ -52,29 +59,24 @@ function endActivity(
 function writeEnd(
   state: MutableState,
   activity: ActivityRecord,
-  makeEvent: (startedEventId: number) => EventAttributes,
+  makeEvent: (ids: EventIds) => EventAttributes,
   workerVersion?: Reporter['workerVersion'],
 ): void {
   const startedEventId =
-    activity.startedTime === undefined ? 0 : appendStarted(state, activity, workerVersion);
-  state.receive(makeEvent(startedEventId));
+    activity.startedTime === undefined ? null : appendStarted(state, activity, workerVersion);
+  state.receive(makeEvent({ scheduledEventId: long(activity.scheduledEventId), startedEventId }));
   delete state.record.activities[activity.scheduledEventId];
 }
 
 export function completeActivity(
   state: MutableState,
   activity: ActivityRecord,
-  outcome: { result: IPayloads } & Reporter,
+  { result, identity, workerVersion }: { result: IPayloads } & Reporter,
 ): void {
-  const makeEvent = (startedEventId: number): EventAttributes => ({
-    activityTaskCompletedEventAttributes: {
-      result: outcome.result,
-      scheduledEventId: long(activity.scheduledEventId),
-      startedEventId: startedEventId === 0 ? null : long(startedEventId),
-      identity: outcome.identity,
-    },
+  const makeEvent = (ids: EventIds): EventAttributes => ({
+    activityTaskCompletedEventAttributes: { ...ids, result, identity },
   });
-  endActivity(state, activity, makeEvent, outcome.workerVersion);
+  endActivity(state, activity, makeEvent, workerVersion);
 }
 
 export function cancelActivity(
@@ -92,14 +94,9 @@ export function writeCanceled(
   activity: ActivityRecord,
   outcome: { details: IPayloads; identity: string },
 ): void {
-  writeEnd(state, activity, (startedEventId) => ({
-    activityTaskCanceledEventAttributes: {
-      details: outcome.details,
-      latestCancelRequestedEventId: long(activity.cancelRequestedEventId ?? 0),
-      scheduledEventId: long(activity.scheduledEventId),
-      startedEventId: startedEventId === 0 ? null : long(startedEventId),
-      identity: outcome.identity,
-    },
+  const latestCancelRequestedEventId = long(activity.cancelRequestedEventId ?? 0);
+  writeEnd(state, activity, (ids) => ({
+    activityTaskCanceledEventAttributes: { ...ids, ...outcome, latestCancelRequestedEventId },
   }));
 }
 
@@ -115,16 +112,11 @@ export function failActivityAttempt(
     giveUpBeforeDeadline(state, activity, outcome.failure);
     return;
   }
-  const makeEvent = (startedEventId: number): EventAttributes => ({
-    activityTaskFailedEventAttributes: {
-      failure: outcome.failure,
-      scheduledEventId: long(activity.scheduledEventId),
-      startedEventId: startedEventId === 0 ? null : long(startedEventId),
-      identity: outcome.identity,
-      retryState: refused,
-    },
+  const { failure, identity, workerVersion } = outcome;
+  const makeEvent = (ids: EventIds): EventAttributes => ({
+    activityTaskFailedEventAttributes: { ...ids, failure, identity, retryState: refused },
   });
-  endActivity(state, activity, makeEvent, outcome.workerVersion);
+  endActivity(state, activity, makeEvent, workerVersion);
 }
 
 /** Records that an attempt timed out: another follows, or the activity ends with this timeout. */
@@ -159,13 +151,8 @@ function endTimedOut(
 ): void {
   const lastFailure = fromEncodedOptional(Failure, activity.lastFailure);
   const caused = lastFailure && !failure.cause ? { ...failure, cause: lastFailure } : failure;
-  endActivity(state, activity, (startedEventId) => ({
-    activityTaskTimedOutEventAttributes: {
-      failure: caused,
-      scheduledEventId: long(activity.scheduledEventId),
-      startedEventId: startedEventId === 0 ? null : long(startedEventId),
-      retryState,
-    },
+  endActivity(state, activity, (ids) => ({
+    activityTaskTimedOutEventAttributes: { ...ids, failure: caused, retryState },
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import type { Deadline } from '../mutable-state/deadlines.ts';
-import { dispatchActivityTask } from '../mutable-state/dispatch.ts';
+import { dispatchActivityTask } from '../mutable-state/schedule-workflow-task.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { Payloads, TimeoutType, fromEncodedOptional } from '../protocol/proto.ts';

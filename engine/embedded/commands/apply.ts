@@ -1,16 +1,47 @@
-import { CommandError } from '../protocol/command-error.ts';
+import { badCommand, CommandError } from '../protocol/command-error.ts';
+import { long } from '../protocol/values.ts';
+import { type CommandHandler, appendCommandEvent, type Command, type CommandContext } from './context.ts';
+import { applyUpdateAnswer } from '../updates/apply-answer.ts';
 import { CommandType, WorkflowTaskFailedCause } from '../protocol/proto.ts';
 import { cancelWorkflow, completeWorkflow, continueAsNewWorkflow, failWorkflow } from './close-workflow.ts';
-import { type Command, type CommandContext, type CommandHandler } from './context.ts';
-import { requestCancelExternalWorkflow, signalExternalWorkflow } from './external-workflow.ts';
-import { modifyWorkflowProperties } from './modify-properties.ts';
-import { protocolMessage } from './protocol-message.ts';
-import { recordMarker } from './record-marker.ts';
-import { requestCancelActivityTask } from './request-cancel-activity-task.ts';
-import { scheduleActivityTask } from './schedule-activity-task.ts';
-import { upsertSearchAttributes } from './search-attributes.ts';
-import { startChildWorkflow } from './start-child-workflow.ts';
+import {
+  requestCancelExternalWorkflow,
+  signalExternalWorkflow,
+  startChildWorkflow,
+} from './other-workflows.ts';
+import { modifyWorkflowProperties, upsertSearchAttributes } from './run-properties.ts';
+import { requestCancelActivityTask, scheduleActivityTask } from './activities.ts';
 import { cancelTimer, startTimer } from './timers.ts';
+
+const recordMarker: CommandHandler = (context, command) => {
+  const attributes = command.recordMarkerCommandAttributes ?? {};
+  if (!attributes.markerName) {
+    throw badCommand('BAD_RECORD_MARKER_ATTRIBUTES', 'MarkerName is not set on RecordMarkerCommand.');
+  }
+  appendCommandEvent(context, command, {
+    markerRecordedEventAttributes: {
+      markerName: attributes.markerName,
+      details: attributes.details ?? {},
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      header: attributes.header ?? null,
+      failure: attributes.failure ?? null,
+    },
+  });
+};
+
+/** Applies a message (an update's acceptance or response) at its place among the other commands. */
+const protocolMessage: CommandHandler = (context, command) => {
+  const messageId = command.protocolMessageCommandAttributes?.messageId ?? '';
+  const message = context.messages.get(messageId);
+  if (!message) {
+    throw badCommand(
+      'BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE',
+      `ProtocolMessageCommand referenced absent message ID ${messageId}`,
+    );
+  }
+  context.messages.delete(messageId);
+  applyUpdateAnswer(context.services.updates, context.state, message);
+};
 
 const HANDLERS: ReadonlyMap<number, CommandHandler> = new Map([
   [CommandType.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK, scheduleActivityTask],

@@ -6,7 +6,7 @@ import { continueAsNew } from '../runs/continue-run.ts';
 import { failRun } from '../runs/fail-run.ts';
 import { validateRetryPolicy } from '../runs/retry-policy.ts';
 import { type CommandHandler } from './context.ts';
-import { validatedSearchAttributes } from './search-attributes.ts';
+import { validatedSearchAttributes } from './run-properties.ts';
 
 export const completeWorkflow: CommandHandler = ({ state, completedEventId }, command) => {
   closeRun(state, WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED, {

@@ -2,7 +2,7 @@ import type { temporal } from '@temporalio/proto';
 import type { EventAttributes, EventExtras, HistoryEvent } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
-import type { RunServices } from '../runs/run-services.ts';
+import type { RunServices } from '../runs/create-run.ts';
 import type { ProtocolMessage } from '../updates/messages.ts';
 import type { UpdateRegistry } from '../updates/update-registry.ts';
 import type { SearchAttributeRegistry } from '../visibility/search-attribute-registry.ts';

@@ -1,27 +1,21 @@
 import type { temporal } from '@temporalio/proto';
 import { cancelActivity, completeActivity, failActivityAttempt } from '../activity-tasks/finish.ts';
-import { recordHeartbeat } from '../activity-tasks/heartbeat.ts';
-import { type StartedActivity, findActivityById, findActivityByToken } from '../activity-tasks/find.ts';
+import { type StartedActivity, findActivityById, findActivityByToken } from '../activity-tasks/start.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { ActivityRecord } from '../mutable-state/record.ts';
 import { Payloads, toEncoded } from '../protocol/proto.ts';
 import type { RunLookup } from '../runs/find-run.ts';
 import { validTaskQueue } from '../runs/start-request.ts';
-import type { Call, Handlers } from '../rpc/call.ts';
+import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type PollServices, pollTask } from './task-poll.ts';
 
-type PollRequest = temporal.api.workflowservice.v1.IPollActivityTaskQueueRequest;
 type Completed = temporal.api.workflowservice.v1.IRespondActivityTaskCompletedRequest;
-type CompletedById = temporal.api.workflowservice.v1.IRespondActivityTaskCompletedByIdRequest;
 type Failed = temporal.api.workflowservice.v1.IRespondActivityTaskFailedRequest;
-type FailedById = temporal.api.workflowservice.v1.IRespondActivityTaskFailedByIdRequest;
 type Canceled = temporal.api.workflowservice.v1.IRespondActivityTaskCanceledRequest;
-type CanceledById = temporal.api.workflowservice.v1.IRespondActivityTaskCanceledByIdRequest;
 type Heartbeat = temporal.api.workflowservice.v1.IRecordActivityTaskHeartbeatRequest;
-type HeartbeatById = temporal.api.workflowservice.v1.IRecordActivityTaskHeartbeatByIdRequest;
 
 /** The methods by which workers get activities and report on them. */
-export function activityTaskHandlers(services: PollServices & RunLookup): Handlers {
+export function activityTaskHandlers(services: PollServices & RunLookup): WorkflowHandlers {
   const { runs, namespaces, matching } = services;
   const finish = (
     started: StartedActivity,
@@ -34,15 +28,15 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Handle
     });
     return {};
   };
-  const complete = (started: StartedActivity, request: Completed | CompletedById): Record<string, never> =>
+  const complete = (started: StartedActivity, request: Completed): Record<string, never> =>
     finish(started, (state, activity) =>
       completeActivity(state, activity, {
         result: request.result ?? null,
         identity: request.identity ?? '',
-        workerVersion: 'workerVersion' in request ? request.workerVersion : null,
+        workerVersion: request.workerVersion,
       }),
     );
-  const fail = (started: StartedActivity, request: Failed | FailedById): Record<string, never> =>
+  const fail = (started: StartedActivity, request: Failed): Record<string, never> =>
     finish(started, (state, activity) => {
       if (request.lastHeartbeatDetails) {
         activity.heartbeatDetails = toEncoded(Payloads, request.lastHeartbeatDetails);
@@ -50,38 +44,46 @@ export function activityTaskHandlers(services: PollServices & RunLookup): Handle
       failActivityAttempt(state, activity, {
         failure: request.failure ?? {},
         identity: request.identity ?? '',
-        workerVersion: 'workerVersion' in request ? request.workerVersion : null,
+        workerVersion: request.workerVersion,
       });
     });
-  const cancel = (started: StartedActivity, request: Canceled | CanceledById): Record<string, never> =>
+  const cancel = (started: StartedActivity, request: Canceled): Record<string, never> =>
     finish(started, (state, activity) =>
       cancelActivity(state, activity, {
         details: request.details ?? null,
         identity: request.identity ?? '',
       }),
     );
+  /** Records that the worker is alive, keeps its details for the next attempt, and answers whether it has to stop. */
+  const heartbeat = (started: StartedActivity, { details }: Heartbeat): object => {
+    const cancelRequested = runs.transact(() => {
+      const state = runs.edit(started.ref);
+      const activity = state?.record.activities[started.scheduledEventId];
+      if (!activity) return false;
+      activity.heartbeatTime = state.now();
+      if (details) activity.heartbeatDetails = toEncoded(Payloads, details);
+      return activity.cancelRequestedEventId !== undefined;
+    });
+    return cancelRequested ? { cancelRequested } : {};
+  };
+  const byToken = ({ namespace, taskToken }: Completed | Failed | Canceled | Heartbeat): StartedActivity => {
+    if (namespace) namespaces.get(namespace);
+    return findActivityByToken(runs, taskToken);
+  };
   return {
-    PollActivityTaskQueue: async (request: PollRequest, call: Call) => {
+    PollActivityTaskQueue: async (request, call) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const name = validTaskQueue(request.taskQueue);
       const findQueue = () => matching.activityQueue(namespace, name);
       return (await pollTask(services, call, findQueue, request)) ?? {};
     },
-    RespondActivityTaskCompleted: (request: Completed) =>
-      complete(findActivityByToken(runs, request.taskToken), request),
-    RespondActivityTaskFailed: (request: Failed) =>
-      fail(findActivityByToken(runs, request.taskToken), request),
-    RespondActivityTaskCanceled: (request: Canceled) =>
-      cancel(findActivityByToken(runs, request.taskToken), request),
-    RecordActivityTaskHeartbeat: (request: Heartbeat) =>
-      recordHeartbeat(runs, findActivityByToken(runs, request.taskToken), request.details),
-    RespondActivityTaskCompletedById: (request: CompletedById) =>
-      complete(findActivityById(services, request), request),
-    RespondActivityTaskFailedById: (request: FailedById) =>
-      fail(findActivityById(services, request), request),
-    RespondActivityTaskCanceledById: (request: CanceledById) =>
-      cancel(findActivityById(services, request), request),
-    RecordActivityTaskHeartbeatById: (request: HeartbeatById) =>
-      recordHeartbeat(runs, findActivityById(services, request), request.details),
+    RespondActivityTaskCompleted: (request) => complete(byToken(request), request),
+    RespondActivityTaskFailed: (request) => fail(byToken(request), request),
+    RespondActivityTaskCanceled: (request) => cancel(byToken(request), request),
+    RecordActivityTaskHeartbeat: (request) => heartbeat(byToken(request), request),
+    RespondActivityTaskCompletedById: (request) => complete(findActivityById(services, request), request),
+    RespondActivityTaskFailedById: (request) => fail(findActivityById(services, request), request),
+    RespondActivityTaskCanceledById: (request) => cancel(findActivityById(services, request), request),
+    RecordActivityTaskHeartbeatById: (request) => heartbeat(findActivityById(services, request), request),
   };
 }

@@ -15,18 +15,17 @@ import {
   fromEncodedOptional,
 } from '../protocol/proto.ts';
 import { duration, long, optionalDuration, optionalTimestamp, timestamp } from '../protocol/values.ts';
-import { visibleSearchAttributes } from '../visibility/run-visibility.ts';
+import { visibleSearchAttributes } from '../visibility/visibility-record.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
 import { toRetryPolicy } from '../runs/retry-policy.ts';
-import type { Handlers } from '../rpc/call.ts';
+import type { WorkflowHandlers } from '../rpc/call.ts';
 
-type Request = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionRequest;
 type Response = temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse;
 type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
-export function describeHandlers(lookup: RunLookup): Handlers {
+export function describeHandlers(lookup: RunLookup): WorkflowHandlers {
   return {
-    DescribeWorkflowExecution: (request: Request) =>
+    DescribeWorkflowExecution: (request) =>
       describeRun(lookup.namespaces, findRun(lookup, request.namespace, request.execution)),
   };
 }
@@ -37,8 +36,8 @@ function describeRun(namespaces: NamespaceRegistry, state: MutableState): Respon
   return {
     executionConfig: {
       taskQueue: { name: record.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
-      workflowExecutionTimeout: duration(record.executionTimeoutMs),
-      workflowRunTimeout: duration(record.runTimeoutMs),
+      workflowExecutionTimeout: optionalDuration(record.executionTimeoutMs),
+      workflowRunTimeout: optionalDuration(record.runTimeoutMs),
       defaultWorkflowTaskTimeout: duration(record.taskTimeoutMs),
       userMetadata: fromEncodedOptional(UserMetadata, record.userMetadata),
     },

@@ -2,14 +2,13 @@ import { operatorHandlers } from './search-attributes.ts';
 import { visibilityHandlers } from './visibility.ts';
 import type { Handler, Handlers } from '../rpc/call.ts';
 import { activityTaskHandlers } from './activity-task.ts';
-import { controlHandlers } from './control.ts';
+import { controlHandlers, startHandlers } from './runs.ts';
 import { describeHandlers } from './describe.ts';
 import type { HandlerServices } from './handler-services.ts';
-import { healthHandlers } from './health.ts';
+import { grpc } from '../protocol/proto.ts';
 import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
 import { queryHandlers } from './query.ts';
-import { startHandlers } from './start.ts';
 import { systemHandlers } from './system.ts';
 import { updateHandlers } from './update.ts';
 import { workerHandlers } from './worker.ts';
@@ -37,7 +36,10 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
         services.namespaces.get(namespace);
       }),
     },
-    'grpc.health.v1.Health': healthHandlers(),
+    // An engine that can answer serves.
+    'grpc.health.v1.Health': {
+      Check: () => ({ status: grpc.health.v1.HealthCheckResponse.ServingStatus.SERVING }),
+    },
   };
 }
 

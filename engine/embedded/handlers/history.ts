@@ -9,7 +9,7 @@ import { HistoryEventFilterType } from '../protocol/proto.ts';
 import { toNumber } from '../protocol/values.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
 import { unwrittenTaskEvents } from '../mutable-state/workflow-task-events.ts';
-import { type Call, type Handlers, waitFor, waitMs } from '../rpc/call.ts';
+import { type Call, type WorkflowHandlers, waitFor, waitMs } from '../rpc/call.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
 
 type Request = temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryRequest;
@@ -32,16 +32,16 @@ interface Position {
 }
 
 /** The methods that read histories, page by page, and wait for their next or last event. */
-export function historyHandlers(services: HistoryServices): Handlers {
+export function historyHandlers(services: HistoryServices): WorkflowHandlers {
   return {
-    GetWorkflowExecutionHistory: async (request: Request, call: Call) => {
+    GetWorkflowExecutionHistory: async (request, call) => {
       const position = locate(services, request);
       const onlyClose =
         request.historyEventFilterType === HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
       if (request.waitNewEvent) await waitUntilReadable(services, call, position, onlyClose);
       return onlyClose ? closeEvent(services, request, position) : readPage(services, request, position);
     },
-    GetWorkflowExecutionHistoryReverse: (request: ReverseRequest) => {
+    GetWorkflowExecutionHistoryReverse: (request) => {
       const position = locate(services, request);
       const { state } = position;
       const from = request.nextPageToken?.length ? position.nextEventId : state.record.nextEventId - 1;

@@ -5,18 +5,18 @@ import { admitUpdate } from '../updates/admit.ts';
 import { editRun } from '../runs/find-run.ts';
 import { startResponse, startRun } from '../runs/start-run.ts';
 import { type StartRequest, validateStart } from '../runs/start-request.ts';
-import type { Call, Handlers } from '../rpc/call.ts';
+import type { Call, WorkflowHandlers } from '../rpc/call.ts';
 import { RpcError, invalidArgument } from '../protocol/rpc-error.ts';
 import { internalError, toAny } from '../rpc/status-details.ts';
-import type { StartServices } from './start.ts';
+import type { StartServices } from './runs.ts';
 import { type UpdateRequest, type UpdateServices, awaitUpdate, validateUpdate, withId } from './update.ts';
 
 type Request = temporal.api.workflowservice.v1.IExecuteMultiOperationRequest;
 type Response = temporal.api.workflowservice.v1.IExecuteMultiOperationResponse;
 
-export function multiOperationHandlers(services: UpdateServices & StartServices): Handlers {
+export function multiOperationHandlers(services: UpdateServices & StartServices): WorkflowHandlers {
   return {
-    ExecuteMultiOperation: (request: Request, call: Call) => executeMultiOperation(services, request, call),
+    ExecuteMultiOperation: (request, call) => executeMultiOperation(services, request, call),
   };
 }
 

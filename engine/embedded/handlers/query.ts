@@ -3,14 +3,21 @@ import { QueryRejectCondition, WorkflowExecutionStatus } from '../protocol/proto
 import { type QueryServices, dispatchQuery } from '../queries/dispatch.ts';
 import type { PendingQuery, QueryOutcome } from '../queries/query-registry.ts';
 import { type RunLookup, findRun } from '../runs/find-run.ts';
-import { type Call, type Handlers, waitFor } from '../rpc/call.ts';
-import { deadlineExceeded, invalidArgument, queryFailed, workflowNotReady } from '../protocol/rpc-error.ts';
+import { isFailing } from '../workflow-tasks/fail.ts';
+import { type Call, type WorkflowHandlers, waitFor } from '../rpc/call.ts';
+import {
+  deadlineExceeded,
+  failingTask,
+  invalidArgument,
+  queryFailed,
+  workflowNotReady,
+} from '../protocol/rpc-error.ts';
 
 type Request = temporal.api.workflowservice.v1.IQueryWorkflowRequest;
 type Response = temporal.api.workflowservice.v1.IQueryWorkflowResponse;
 
-export function queryHandlers(services: QueryServices & RunLookup): Handlers {
-  return { QueryWorkflow: (request: Request, call: Call) => queryWorkflow(services, request, call) };
+export function queryHandlers(services: QueryServices & RunLookup): WorkflowHandlers {
+  return { QueryWorkflow: (request, call) => queryWorkflow(services, request, call) };
 }
 
 /**
@@ -32,6 +39,7 @@ async function queryWorkflow(
   if (!state.isRunning && record.lastStartedEventId === 0) {
     throw workflowNotReady('Workflow execution closed before WorkflowTaskStarted event');
   }
+  if (isFailing(state)) throw failingTask();
   const query = request.query;
   let pending: PendingQuery | undefined;
   const outcome = await waitFor<QueryOutcome>(call, call.timeLeftMs(), (resolve) => {

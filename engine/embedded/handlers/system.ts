@@ -3,12 +3,9 @@ import type { HandlerServices } from './handler-services.ts';
 import { duration, toMs } from '../protocol/values.ts';
 import type { Namespace } from '../persistence/namespace-registry.ts';
 import { invalidArgument } from '../protocol/rpc-error.ts';
-import type { Handlers } from '../rpc/call.ts';
+import type { WorkflowHandlers } from '../rpc/call.ts';
 
 type Info = temporal.api.workflowservice.v1.IDescribeNamespaceResponse;
-type DescribeNamespaceRequest = temporal.api.workflowservice.v1.IDescribeNamespaceRequest;
-type UpdateNamespaceRequest = temporal.api.workflowservice.v1.IUpdateNamespaceRequest;
-type RegisterNamespaceRequest = temporal.api.workflowservice.v1.IRegisterNamespaceRequest;
 
 /** The version of the server whose behaviour this engine follows. */
 const SERVER_VERSION = '1.32.0';
@@ -18,7 +15,7 @@ export function systemHandlers({
   namespaces,
   searchAttributes,
   clusterId,
-}: Pick<HandlerServices, 'namespaces' | 'searchAttributes' | 'clusterId'>): Handlers {
+}: Pick<HandlerServices, 'namespaces' | 'searchAttributes' | 'clusterId'>): WorkflowHandlers {
   const describe = (namespace: Namespace): Info => ({
     namespaceInfo: {
       name: namespace.name,
@@ -64,12 +61,12 @@ export function systemHandlers({
       persistenceStore: 'sqlite',
       visibilityStore: 'sqlite',
     }),
-    DescribeNamespace: ({ namespace, id }: DescribeNamespaceRequest) => {
+    DescribeNamespace: ({ namespace, id }) => {
       if (!namespace && !id) throw invalidArgument('Namespace not set on request.');
       return describe(namespace ? namespaces.get(namespace) : namespaces.byId(id ?? ''));
     },
     ListNamespaces: () => ({ namespaces: namespaces.all().map(describe) }),
-    UpdateNamespace: ({ namespace, updateInfo, config }: UpdateNamespaceRequest) => {
+    UpdateNamespace: ({ namespace, updateInfo, config }) => {
       if (!namespace) throw invalidArgument('Namespace not set on request.');
       const retention = config?.workflowExecutionRetentionTtl;
       return describe(
@@ -80,7 +77,7 @@ export function systemHandlers({
         }),
       );
     },
-    RegisterNamespace: (request: RegisterNamespaceRequest) => {
+    RegisterNamespace: (request) => {
       namespaces.register({
         name: request.namespace ?? '',
         description: request.description ?? '',

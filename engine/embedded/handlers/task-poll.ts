@@ -1,4 +1,4 @@
-import { dispatchActivityTask, dispatchWorkflowTask } from '../mutable-state/dispatch.ts';
+import { dispatchActivityTask, redispatchWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { Limits } from '../primitives/limits.ts';
 import type { Poller, TaskQueue } from '../queues/task-queue.ts';
@@ -67,12 +67,7 @@ function redispatch(services: QueryServices, token: TaskToken): void {
     const state = runs.edit(token);
     if (!state) return;
     if (token.kind === 'workflow') {
-      const task = state.record.workflowTask;
-      if (!task) return;
-      task.handedOut = false;
-      delete task.fence;
-      state.addTask({ kind: 'return-updates-and-queries' });
-      dispatchWorkflowTask(state);
+      if (state.record.workflowTask) redispatchWorkflowTask(state, state.record.workflowTask);
       return;
     }
     const activity = state.record.activities[token.scheduledEventId];

@@ -6,12 +6,11 @@ import type { RunRef } from '../primitives/run-ref.ts';
 import { type UpdateHandle, admitUpdate, findUpdate } from '../updates/admit.ts';
 import type { UpdateProgress, UpdateRegistry } from '../updates/update-registry.ts';
 import { type RunLookup, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
-import { type Call, type Handlers, waitFor, waitMs } from '../rpc/call.ts';
+import { type Call, type WorkflowHandlers, waitFor, waitMs } from '../rpc/call.ts';
 import { invalidArgument, notFound, permissionDenied } from '../protocol/rpc-error.ts';
 
 export type UpdateRequest = temporal.api.workflowservice.v1.IUpdateWorkflowExecutionRequest;
 type UpdateResponse = temporal.api.workflowservice.v1.IUpdateWorkflowExecutionResponse;
-type PollRequest = temporal.api.workflowservice.v1.IPollWorkflowExecutionUpdateRequest;
 type PollResponse = temporal.api.workflowservice.v1.IPollWorkflowExecutionUpdateResponse;
 
 const Stage = UpdateWorkflowExecutionLifecycleStage;
@@ -26,10 +25,10 @@ export interface UpdateServices extends RunLookup {
   readonly limits: Limits;
 }
 
-export function updateHandlers(services: UpdateServices): Handlers {
+export function updateHandlers(services: UpdateServices): WorkflowHandlers {
   const { runs, updates, limits } = services;
   return {
-    UpdateWorkflowExecution: async (request: UpdateRequest, call: Call) => {
+    UpdateWorkflowExecution: async (request, call) => {
       const updateId = validateUpdate(request);
       const { namespace, workflowExecution, firstExecutionRunId } = request;
       const found = findRunOfChain(services, namespace, workflowExecution, firstExecutionRunId);
@@ -44,7 +43,7 @@ export function updateHandlers(services: UpdateServices): Handlers {
       );
       return awaitUpdate(services, call, found.ref, updateId, handle, request.waitPolicy?.lifecycleStage);
     },
-    PollWorkflowExecutionUpdate: async (request: PollRequest, call: Call): Promise<PollResponse> => {
+    PollWorkflowExecutionUpdate: async (request, call): Promise<PollResponse> => {
       const { updateRef, namespace, waitPolicy } = request;
       const found = findRun(services, namespace, updateRef?.workflowExecution, {
         invalidRunId: 'RunId is not valid UUID.',

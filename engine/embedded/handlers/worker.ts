@@ -4,9 +4,8 @@ import type { TaskQueue } from '../queues/task-queue.ts';
 import { TaskQueueType } from '../protocol/proto.ts';
 import { duration, long, timestamp } from '../protocol/values.ts';
 import { validTaskQueue } from '../runs/start-request.ts';
-import type { Handlers } from '../rpc/call.ts';
+import type { WorkflowHandlers } from '../rpc/call.ts';
 
-type ShutdownRequest = temporal.api.workflowservice.v1.IShutdownWorkerRequest;
 type DescribeRequest = temporal.api.workflowservice.v1.IDescribeTaskQueueRequest;
 type DescribeResponse = temporal.api.workflowservice.v1.IDescribeTaskQueueResponse;
 
@@ -14,16 +13,16 @@ type DescribeResponse = temporal.api.workflowservice.v1.IDescribeTaskQueueRespon
 export function workerHandlers({
   namespaces,
   matching,
-}: Pick<HandlerServices, 'namespaces' | 'matching'>): Handlers {
+}: Pick<HandlerServices, 'namespaces' | 'matching'>): WorkflowHandlers {
   return {
-    ShutdownWorker: (request: ShutdownRequest) => {
+    ShutdownWorker: (request) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const identity = request.identity ?? '';
       if (request.taskQueue) matching.releasePollers(namespace, request.taskQueue, identity);
       if (request.stickyTaskQueue) matching.shutDownSticky(namespace, request.stickyTaskQueue);
       return {};
     },
-    DescribeTaskQueue: (request: DescribeRequest) => {
+    DescribeTaskQueue: (request) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const name = validTaskQueue(request.taskQueue);
       const isActivity = request.taskQueueType === TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY;

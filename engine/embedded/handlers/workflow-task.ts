@@ -1,5 +1,4 @@
-import type { temporal } from '@temporalio/proto';
-import { settleQuery } from '../queries/answer.ts';
+import { settleQuery } from '../queries/dispatch.ts';
 import { notFound } from '../protocol/rpc-error.ts';
 import { decodeQueryTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
 import { findRun } from '../runs/find-run.ts';
@@ -10,27 +9,21 @@ import {
   findStartedTask,
 } from '../workflow-tasks/complete.ts';
 import { failWorkflowTask } from '../workflow-tasks/fail.ts';
-import type { Call, Handlers } from '../rpc/call.ts';
+import type { WorkflowHandlers } from '../rpc/call.ts';
 import { type PollServices, pollTask } from './task-poll.ts';
 
-type PollRequest = temporal.api.workflowservice.v1.IPollWorkflowTaskQueueRequest;
-type CompletedRequest = temporal.api.workflowservice.v1.IRespondWorkflowTaskCompletedRequest;
-type FailedRequest = temporal.api.workflowservice.v1.IRespondWorkflowTaskFailedRequest;
-type QueryCompletedRequest = temporal.api.workflowservice.v1.IRespondQueryTaskCompletedRequest;
-type ResetStickyRequest = temporal.api.workflowservice.v1.IResetStickyTaskQueueRequest;
-
 /** The methods by which workers get workflow tasks and answer them. */
-export function workflowTaskHandlers(services: CompletionServices & PollServices): Handlers {
+export function workflowTaskHandlers(services: CompletionServices & PollServices): WorkflowHandlers {
   const { runs, queries, namespaces, matching } = services;
   return {
-    PollWorkflowTaskQueue: async (request: PollRequest, call: Call) => {
+    PollWorkflowTaskQueue: async (request, call) => {
       const { name: namespace } = namespaces.get(request.namespace ?? '');
       const name = validTaskQueue(request.taskQueue);
       const findQueue = () => matching.workflowQueue(namespace, name);
       return (await pollTask(services, call, findQueue, request)) ?? {};
     },
-    RespondWorkflowTaskCompleted: (request: CompletedRequest) => completeWorkflowTask(services, request),
-    RespondWorkflowTaskFailed: (request: FailedRequest) => {
+    RespondWorkflowTaskCompleted: (request) => completeWorkflowTask(services, request),
+    RespondWorkflowTaskFailed: (request) => {
       const token = decodeRunTaskToken(request.taskToken, 'workflow');
       if (runs.peek(token)?.isRunning === false) throw notFound('workflow execution already completed');
       const started = findStartedTask(runs, token);
@@ -45,7 +38,7 @@ export function workflowTaskHandlers(services: CompletionServices & PollServices
       });
       return {};
     },
-    RespondQueryTaskCompleted: (request: QueryCompletedRequest) => {
+    RespondQueryTaskCompleted: (request) => {
       const query = queries.find(decodeQueryTaskToken(request.taskToken).queryId);
       if (!query) throw notFound('query task not found, or already expired');
       settleQuery(query, {
@@ -56,7 +49,7 @@ export function workflowTaskHandlers(services: CompletionServices & PollServices
       });
       return {};
     },
-    ResetStickyTaskQueue: (request: ResetStickyRequest) => {
+    ResetStickyTaskQueue: (request) => {
       const found = findRun(services, request.namespace, request.execution);
       runs.transact(() => {
         const state = runs.edit(found.ref);

@@ -24,8 +24,11 @@ interface Tail {
 }
 
 const TAIL_BYTES = 64 * 1024;
+/** What is kept of all runs, in encoded bytes; in memory events take about eight times as many. */
+const ALL_TAILS_BYTES = 8 * 1024 * 1024;
 /** The size of a page at most, which is well below the 4 MiB that clients accept for one message. */
 const PAGE_BYTES = 1024 * 1024;
+const MOST_BATCHES = 1000;
 
 /** The events by run, in batches. Reads see everything that was appended, committed or not. */
 export class HistoryStore {
@@ -36,6 +39,7 @@ export class HistoryStore {
   readonly #containing;
   readonly #delete;
   readonly #tails = new Map<number, Tail>();
+  #tailsBytes = 0;
   readonly #uncommitted = new Map<number, EventBatch[]>();
 
   constructor(db: SqliteDatabase, group: CommitGroup) {
@@ -43,10 +47,10 @@ export class HistoryStore {
     const columns = 'first_event_id, last_event_id, events';
     this.#insert = db.prepare(`INSERT INTO history (run_key, ${columns}) VALUES (?, ?, ?, ?)`);
     this.#forward = db.prepare(
-      `SELECT ${columns} FROM history WHERE run_key = ? AND last_event_id >= ? ORDER BY first_event_id LIMIT 64`,
+      `SELECT ${columns} FROM history WHERE run_key = ? AND last_event_id >= ? ORDER BY first_event_id LIMIT ?`,
     );
     this.#backward = db.prepare(
-      `SELECT ${columns} FROM history WHERE run_key = ? AND first_event_id <= ? ORDER BY first_event_id DESC LIMIT 64`,
+      `SELECT ${columns} FROM history WHERE run_key = ? AND first_event_id <= ? ORDER BY first_event_id DESC LIMIT ?`,
     );
     this.#containing = db.prepare(
       `SELECT ${columns} FROM history WHERE run_key = ? AND first_event_id <= ? ORDER BY first_event_id DESC LIMIT 1`,
@@ -77,12 +81,14 @@ export class HistoryStore {
 
   /** Removes what is cached of a run. */
   forget(runKey: number): void {
+    this.#tailsBytes -= this.#tails.get(runKey)?.bytes ?? 0;
     this.#tails.delete(runKey);
   }
 
   /** Removes everything that is cached, after a failed commit. */
   forgetAll(): void {
     this.#tails.clear();
+    this.#tailsBytes = 0;
     this.#uncommitted.clear();
   }
 
@@ -98,8 +104,9 @@ export class HistoryStore {
       );
     }
     if (this.#uncommitted.has(runKey)) this.#group.commitWrites();
-    const rows = this.#forward.all(runKey, firstEventId) as Row[];
-    return page(rows.map(toBatch), firstEventId, maxEvents, rows.length === 64);
+    const limit = batchLimit(maxEvents);
+    const rows = this.#forward.iterate(runKey, firstEventId, limit) as Iterable<Row>;
+    return page(batchesOf(rows), firstEventId, maxEvents, limit);
   }
 
   /** Reads events up to `lastEventId`, the newest first. */
@@ -107,7 +114,8 @@ export class HistoryStore {
     if (this.#uncommitted.has(runKey)) this.#group.commitWrites();
     const events: HistoryEvent[] = [];
     let bytes = 0;
-    for (const row of this.#backward.all(runKey, lastEventId) as Row[]) {
+    const rows = this.#backward.iterate(runKey, lastEventId, batchLimit(maxEvents)) as Iterable<Row>;
+    for (const row of rows) {
       if (events.length > 0 && (events.length >= maxEvents || bytes >= PAGE_BYTES)) break;
       const batch = toBatch(row);
       events.push(...batch.events.filter((event) => toNumber(event.eventId) <= lastEventId).reverse());
@@ -135,12 +143,24 @@ export class HistoryStore {
 
   #keep(runKey: number, batch: EventBatch, bytes: number): void {
     const tail = this.#tails.get(runKey) ?? { batches: [], bytes: 0 };
+    // The run that was used last comes last.
+    this.forget(runKey);
     tail.batches.push({ ...batch, bytes });
     tail.bytes += bytes;
     while (tail.bytes > TAIL_BYTES && tail.batches.length > 0) {
       tail.bytes -= tail.batches.shift()?.bytes ?? 0;
     }
     this.#tails.set(runKey, tail);
+    this.#tailsBytes += tail.bytes;
+    for (const oldest of this.#tails.keys()) {
+      if (this.#tailsBytes <= ALL_TAILS_BYTES || oldest === runKey) return;
+      this.forget(oldest);
+    }
+  }
+
+  /** The encoded bytes of the events that are kept in memory. */
+  get keptBytes(): number {
+    return this.#tailsBytes;
   }
 }
 
@@ -156,21 +176,33 @@ function toBatch(row: Row): EventBatch & { readonly bytes: number } {
   };
 }
 
+/** The batches that a page may need: each has an event at least. */
+const batchLimit = (maxEvents: number): number => Math.min(Math.max(1, maxEvents), MOST_BATCHES);
+
+/** Decodes one batch after the other, so that none is decoded for nothing. */
+function* batchesOf(rows: Iterable<Row>): Generator<EventBatch & { readonly bytes: number }> {
+  for (const row of rows) yield toBatch(row);
+}
+
+/** @param limit How many batches were asked for at most. */
 function page(
-  batches: readonly (EventBatch & { readonly bytes: number })[],
+  batches: Iterable<EventBatch & { readonly bytes: number }>,
   firstEventId: number,
   maxEvents: number,
-  mayHaveMore = false,
+  limit = Infinity,
 ): HistoryPage {
   const events: HistoryEvent[] = [];
   let bytes = 0;
+  let count = 0;
+  let lastEventId = 0;
   for (const batch of batches) {
     if (events.length > 0 && (events.length >= maxEvents || bytes + batch.bytes > PAGE_BYTES)) {
       return { events, nextEventId: batch.firstEventId };
     }
     for (const event of batch.events) if (toNumber(event.eventId) >= firstEventId) events.push(event);
     bytes += batch.bytes;
+    count += 1;
+    ({ lastEventId } = batch);
   }
-  const last = batches.at(-1);
-  return mayHaveMore && last ? { events, nextEventId: last.lastEventId + 1 } : { events };
+  return count === limit ? { events, nextEventId: lastEventId + 1 } : { events };
 }

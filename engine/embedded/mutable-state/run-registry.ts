@@ -201,6 +201,7 @@ export class RunRegistry {
     this.#uncommitted.add(key);
     this.#group.afterCommit(() => {
       this.#uncommitted.delete(key);
+      if (!state.isRunning) this.#history.forget(state.key);
       this.#observer.committed(ref);
     });
     this.#observer.saved(state, nextDeadline);

@@ -1,6 +1,5 @@
 import type { MutableState } from './mutable-state.ts';
-import type { WorkflowTaskRecord } from './record.ts';
-import { dispatchWorkflowTask } from './dispatch.ts';
+import type { WorkflowTaskRecord, ActivityRecord, TransferRecord } from './record.ts';
 import { scheduledAttributes } from './workflow-task-events.ts';
 
 /**
@@ -42,7 +41,44 @@ export function scheduleWorkflowTask(
   dispatchWorkflowTask(state);
 }
 
+/** Gives a run that waits for its first task that task now: an update, a cancellation or a signal with start ends a start delay. */
+export function endStartDelay(state: MutableState): void {
+  if (state.record.firstTaskAt === undefined) return;
+  delete state.record.firstTaskAt;
+  scheduleWorkflowTask(state);
+}
+
 /** Schedules a task for something new in the run, unless a worker has one: then its completion schedules the next. */
 export function ensureWorkflowTask(state: MutableState): void {
   if (!state.hasStartedWorkflowTask) scheduleWorkflowTask(state);
+}
+
+function dispatchWorkflowTask(state: MutableState): void {
+  const { workflowTask, taskQueue: normalQueue } = state.record;
+  if (!workflowTask) return;
+  const { scheduledEventId, scheduledTime, queue, sticky } = workflowTask;
+  state.addTask({ kind: 'workflow-task', scheduledEventId, scheduledTime, queue, sticky, normalQueue });
+}
+
+/** Dispatches a workflow task again, under a new fence, so that an answer of the worker that had it is refused. */
+export function redispatchWorkflowTask(state: MutableState, task: WorkflowTaskRecord): void {
+  task.handedOut = false;
+  delete task.fence;
+  state.addTask({ kind: 'return-updates-and-queries' });
+  dispatchWorkflowTask(state);
+}
+
+export function dispatchActivityTask(state: MutableState, activity: ActivityRecord): void {
+  const { scheduledEventId, attempt, taskQueue: queue, attemptScheduledTime: scheduledTime } = activity;
+  state.addTask({ kind: 'activity-task', scheduledEventId, attempt, queue, scheduledTime });
+}
+
+/** Has everything performed that the run owes to other runs. */
+export function dispatchTransfers(state: MutableState): void {
+  for (const transfer of state.record.transfers) state.addTask({ kind: 'transfer', transfer });
+}
+
+export function addTransfer(state: MutableState, transfer: TransferRecord): void {
+  state.record.transfers.push(transfer);
+  state.addTask({ kind: 'transfer', transfer });
 }

@@ -25,25 +25,10 @@ export class NamespaceRegistry {
     this.#change = db.prepare(
       'UPDATE namespaces SET description = ?, owner_email = ?, retention_ms = ? WHERE name = ?',
     );
-    const rows = db
-      .prepare('SELECT name, id, description, owner_email, retention_ms FROM namespaces')
-      .all() as {
-      name: string;
-      id: string;
-      description: string;
-      owner_email: string;
-      retention_ms: number;
-    }[];
-    for (const row of rows) {
-      const { name, id, description } = row;
-      this.#byName.set(name, {
-        name,
-        id,
-        description,
-        ownerEmail: row.owner_email,
-        retentionMs: row.retention_ms,
-      });
-    }
+    const namespaces = db.prepare(
+      'SELECT name, id, description, owner_email AS ownerEmail, retention_ms AS retentionMs FROM namespaces',
+    );
+    for (const row of namespaces.all() as Namespace[]) this.#byName.set(row.name, row);
   }
 
   /** Creates the namespace unless it exists. */

@@ -20,13 +20,22 @@ export class RpcError extends Error {
   }
 }
 
-function failure(name: string, value: object = {}): ErrorDetail[] {
-  return [{ typeName: `temporal.api.errordetails.v1.${name}`, value }];
+/** Makes errors that have a code and a message alone. */
+function plain(code: status): (message: string) => RpcError {
+  return (message) => new RpcError(code, message);
 }
 
 /** Makes the error of a request that can never succeed as sent. The real server attaches no detail. */
-export function invalidArgument(message: string): RpcError {
-  return new RpcError(status.INVALID_ARGUMENT, message);
+export const invalidArgument = plain(status.INVALID_ARGUMENT);
+export const failedPrecondition = plain(status.FAILED_PRECONDITION);
+/** Makes the error of a call without the engine's token, or with another one. */
+export const unauthenticated = plain(status.UNAUTHENTICATED);
+export const resourceExhausted = plain(status.RESOURCE_EXHAUSTED);
+export const deadlineExceeded = plain(status.DEADLINE_EXCEEDED);
+export const unavailable = plain(status.UNAVAILABLE);
+
+function failure(name: string, value: object = {}): ErrorDetail[] {
+  return [{ typeName: `temporal.api.errordetails.v1.${name}`, value }];
 }
 
 /** Makes the error for a run, activity or update that does not exist (any more), with `NotFoundFailure`. */
@@ -62,14 +71,14 @@ export function workflowAlreadyStarted(
   );
 }
 
-export function failedPrecondition(message: string): RpcError {
-  return new RpcError(status.FAILED_PRECONDITION, message);
-}
-
 /** Makes the error of a query on a run that closed before a worker ever had it. */
 export function workflowNotReady(message: string): RpcError {
   return new RpcError(status.FAILED_PRECONDITION, message, failure('WorkflowNotReadyFailure'));
 }
+
+/** Makes the error of a query of a run whose workflow task fails again and again. */
+export const failingTask = (): RpcError =>
+  workflowNotReady('Unable to query workflow due to Workflow Task in failed state.');
 
 /** Makes the error of a query whose handler failed or is missing; `cause` is the worker's `Failure`, if it sent one. */
 export function queryFailed(message: string, cause: object | null | undefined): RpcError {
@@ -80,25 +89,8 @@ export function queryFailed(message: string, cause: object | null | undefined): 
   );
 }
 
-/** Makes the error of a call without the engine's token, or with another one. */
-export function unauthenticated(message: string): RpcError {
-  return new RpcError(status.UNAUTHENTICATED, message);
-}
-
 export function permissionDenied(message: string): RpcError {
   return new RpcError(status.PERMISSION_DENIED, message, failure('PermissionDeniedFailure'));
-}
-
-export function resourceExhausted(message: string): RpcError {
-  return new RpcError(status.RESOURCE_EXHAUSTED, message);
-}
-
-export function deadlineExceeded(message: string): RpcError {
-  return new RpcError(status.DEADLINE_EXCEEDED, message);
-}
-
-export function unavailable(message: string): RpcError {
-  return new RpcError(status.UNAVAILABLE, message);
 }
 
 export function unimplemented(method: string): RpcError {

@@ -1,4 +1,5 @@
-import { invalidArgument } from './rpc-error.ts';
+import protobuf from 'protobufjs';
+import { invalidArgument, notFound } from './rpc-error.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
 
 /**
@@ -51,8 +52,21 @@ export function decodeQueryTaskToken(bytes: Bytes): QueryTaskToken {
 export function decodeTaskToken(bytes: Bytes): TaskToken {
   if (!bytes || bytes.length === 0) throw invalidArgument('Task token not set on request.');
   const token = parse(Buffer.from(bytes).toString('utf8'));
-  if (!token) throw invalidArgument('Error deserializing task token.');
-  return token;
+  if (token) return token;
+  if (isForeign(bytes)) throw notFound('task not found');
+  throw invalidArgument('Error deserializing task token.');
+}
+
+/** Whether another server may have made the token: theirs are messages that begin with the id of a namespace. */
+function isForeign(bytes: Uint8Array): boolean {
+  const reader = protobuf.Reader.create(bytes);
+  try {
+    if (reader.uint32() >>> 3 !== 1 || !/^[0-9a-f-]{36}$/.test(reader.string())) return false;
+    while (reader.pos < reader.len) reader.skipType(reader.uint32() & 7);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parse(text: string): TaskToken | undefined {

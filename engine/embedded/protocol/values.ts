@@ -44,17 +44,14 @@ export function toMs(value: google.protobuf.IDuration | null | undefined): numbe
   return value == null ? 0 : toNumber(value.seconds) * 1000 + (value.nanos ?? 0) / NANOS_PER_MS;
 }
 
+const ZEROS: readonly unknown[] = [undefined, null, '', 0, false];
+
 /**
  * Makes a copy without the fields that protobuf does not write: undefined, null, '', 0 and false. Histories of the
  * server leave them out, and protobufjs would write whatever is an own property.
  */
 export function withoutZeroValues<T extends object>(message: T): T {
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(message)) {
-    if (value === undefined || value === null || value === '' || value === 0 || value === false) continue;
-    result[key] = value;
-  }
-  return result as T;
+  return Object.fromEntries(Object.entries(message).filter(([, value]) => !ZEROS.includes(value))) as T;
 }
 
 /** Makes a payload of JSON text, with the type that search attributes have. */

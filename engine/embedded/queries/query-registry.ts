@@ -2,6 +2,7 @@ import type { temporal } from '@temporalio/proto';
 import { newId } from '../primitives/ids.ts';
 import type { RpcError } from '../protocol/rpc-error.ts';
 import { type RunRef, runRefKey } from '../primitives/run-ref.ts';
+import { ReplayQueue } from './replay-queue.ts';
 
 type WorkflowQuery = temporal.api.query.v1.IWorkflowQuery;
 
@@ -20,12 +21,15 @@ export interface PendingQuery {
   readonly query: WorkflowQuery;
   /** Whether a worker has it, along with a workflow task or by itself. */
   sent: boolean;
+  /** How often it was sent by itself. */
+  dispatches: number;
   outcome: QueryOutcome | undefined;
   readonly settle: (outcome: QueryOutcome) => void;
 }
 
 /** The queries that wait for an answer. They are never stored. */
 export class QueryRegistry {
+  readonly replays = new ReplayQueue();
   readonly #pending = new Map<string, PendingQuery>();
   readonly #buffered = new Map<string, Set<PendingQuery>>();
 
@@ -35,6 +39,7 @@ export class QueryRegistry {
       ref,
       query,
       sent: false,
+      dispatches: 0,
       outcome: undefined,
       settle: (outcome) => {
         if (pending.outcome) return;
@@ -57,6 +62,7 @@ export class QueryRegistry {
     const buffered = this.#buffered.get(key);
     buffered?.delete(query);
     if (buffered?.size === 0) this.#buffered.delete(key);
+    this.replays.leave(query);
   }
 
   /** Leaves the query to the run's next workflow task. */

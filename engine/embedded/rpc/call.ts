@@ -1,3 +1,4 @@
+import type { temporal } from '@temporalio/proto';
 import type { Limits } from '../primitives/limits.ts';
 import { failedPrecondition, invalidArgument } from '../protocol/rpc-error.ts';
 
@@ -17,6 +18,16 @@ export type Handler = (request: never, call: Call) => object | Promise<object>;
 
 /** RPC methods by name, e.g. `StartWorkflowExecution`. */
 export type Handlers = Readonly<Record<string, Handler>>;
+
+/** The methods of a service by name; each takes the request that Temporal's API declares for it. */
+type HandlersOf<Service> = {
+  readonly [Method in keyof Service & string as Capitalize<Method>]?: (
+    request: Service[Method] extends (request: infer Request) => Promise<object> ? Request : never,
+    call: Call,
+  ) => object | Promise<object>;
+};
+
+export type WorkflowHandlers = HandlersOf<temporal.api.workflowservice.v1.WorkflowService>;
 
 /** Answers how long a task poll may be held, in ms; refuses a poll without a sensible deadline. */
 export function taskPollWaitMs(limits: Limits, call: Call): number {

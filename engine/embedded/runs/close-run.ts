@@ -1,9 +1,11 @@
+import type { temporal } from '@temporalio/proto';
 import type { EventAttributes } from '../history/events.ts';
-import { dispatchTransfers } from '../mutable-state/dispatch.ts';
+import { dispatchTransfers } from '../mutable-state/schedule-workflow-task.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { TransferRecord } from '../mutable-state/record.ts';
-import { ParentClosePolicy, WorkflowTaskFailedCause } from '../protocol/proto.ts';
+import { ParentClosePolicy, WorkflowTaskFailedCause, WorkflowExecutionStatus } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
 
 /**
  * Ends the run with its closing event: nothing is pending any more, the parent and the children are informed, and
@@ -68,4 +70,29 @@ export function abandonWorkflowTask(state: MutableState): void {
   });
   delete state.record.workflowTask;
   state.flushBuffered();
+}
+
+interface Termination {
+  readonly reason: string;
+  readonly identity: string;
+  readonly details?: temporal.api.common.v1.IPayloads | null;
+}
+
+/** Ends the run at once, without a task for its workflow. */
+export function terminateRun(state: MutableState, termination: Termination): void {
+  abandonWorkflowTask(state);
+  closeRun(state, WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED, {
+    workflowExecutionTerminatedEventAttributes: {
+      reason: termination.reason,
+      identity: termination.identity,
+      details: termination.details ?? null,
+    },
+  });
+}
+
+/** Terminates the run that has a workflow id now, because another one starts under that id. */
+export function terminateForReuse(runs: RunRegistry, existing: MutableState): void {
+  const state = runs.edit(existing.ref);
+  if (!state) return;
+  terminateRun(state, { reason: 'TerminateIfRunning WorkflowIdReusePolicy', identity: 'history-service' });
 }

@@ -14,9 +14,8 @@ import {
 import { duration, long, optionalDuration, toMs } from '../protocol/values.ts';
 import { expiringResetPoints } from './reset-points.ts';
 import { closeRun } from './close-run.ts';
-import { type NewRun, createRun } from './create-run.ts';
+import { type NewRun, createRun, type RunServices } from './create-run.ts';
 import { normaliseRetryPolicy } from './retry-policy.ts';
-import type { RunServices } from './run-services.ts';
 
 type ContinueAsNewCommand = temporal.api.command.v1.IContinueAsNewWorkflowExecutionCommandAttributes;
 type Failure = temporal.api.failure.v1.IFailure;

@@ -1,7 +1,9 @@
 import type { temporal } from '@temporalio/proto';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
+import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
+import type { Limits } from '../primitives/limits.ts';
 import type { EventExtras } from '../history/events.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import type { NamespaceRegistry } from '../persistence/namespace-registry.ts';
 import type { ParentRecord, RetryPolicyRecord, RunRecord } from '../mutable-state/record.ts';
 import {
   type EncodedMessage,
@@ -19,7 +21,13 @@ import { duration, long, optionalDuration, timestamp } from '../protocol/values.
 import type { RunRef, WorkflowExecutionRef } from '../primitives/run-ref.ts';
 import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
 import { toRetryPolicy } from './retry-policy.ts';
-import type { RunServices } from './run-services.ts';
+
+/** What starting and continuing runs takes. */
+export interface RunServices {
+  readonly runs: RunRegistry;
+  readonly namespaces: NamespaceRegistry;
+  readonly limits: Pick<Limits, 'continueAsNewSpacingMs' | 'defaultTaskTimeoutMs'>;
+}
 
 /** A validated run that a client, a parent or the previous run starts. Times are in ms; a timeout of 0 means none. */
 export interface NewRun {

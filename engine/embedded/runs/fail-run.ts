@@ -7,7 +7,7 @@ import { long } from '../protocol/values.ts';
 import { abandonWorkflowTask, closeRun } from './close-run.ts';
 import { startRetryRun } from './continue-run.ts';
 import { type RetryDecision, decideRetry } from './retry-decision.ts';
-import type { RunServices } from './run-services.ts';
+import type { RunServices } from './create-run.ts';
 
 type Failure = temporal.api.failure.v1.IFailure;
 

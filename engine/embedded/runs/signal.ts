@@ -1,7 +1,8 @@
 import type { temporal } from '@temporalio/proto';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { WorkflowExecutionRef } from '../primitives/run-ref.ts';
-import { ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
+import { endStartDelay, ensureWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
+import { long } from '../protocol/values.ts';
 
 export interface Signal {
   readonly name: string;
@@ -46,4 +47,30 @@ export function recordSignal(state: MutableState, signal: Signal): boolean {
     { links: signal.links ?? [] },
   );
   return true;
+}
+
+interface CancelRequest {
+  readonly identity: string;
+  readonly requestId: string;
+  readonly cause?: string;
+  readonly initiator?: { readonly execution: WorkflowExecutionRef; readonly initiatedEventId?: number };
+}
+
+/** Requests the workflow to cancel; a second request changes nothing. */
+export function requestCancel(state: MutableState, request: CancelRequest): void {
+  const { record } = state;
+  if (!state.isRunning || record.cancelRequested) return;
+  record.cancelRequested = true;
+  record.cancelRequestId = request.requestId;
+  const initiatedEventId = request.initiator?.initiatedEventId;
+  state.receive({
+    workflowExecutionCancelRequestedEventAttributes: {
+      cause: request.cause ?? '',
+      identity: request.identity,
+      externalWorkflowExecution: request.initiator?.execution ?? null,
+      externalInitiatedEventId: initiatedEventId === undefined ? null : long(initiatedEventId),
+    },
+  });
+  endStartDelay(state);
+  ensureWorkflowTask(state);
 }

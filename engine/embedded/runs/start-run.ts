@@ -4,11 +4,10 @@ import type { MutableState } from '../mutable-state/mutable-state.ts';
 import { EventType } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
-import { createRun } from './create-run.ts';
+import { createRun, type RunServices } from './create-run.ts';
 import { resolveExistingRun } from './id-policies.ts';
-import type { RunServices } from './run-services.ts';
 import type { ValidStart } from './start-request.ts';
-import { terminateForReuse } from './terminate.ts';
+import { terminateForReuse } from './close-run.ts';
 
 type StartResponse = temporal.api.workflowservice.v1.IStartWorkflowExecutionResponse;
 

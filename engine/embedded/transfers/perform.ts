@@ -1,11 +1,8 @@
 import type { TransferRecord } from '../mutable-state/record.ts';
-import type { RunServices } from '../runs/run-services.ts';
+import type { RunServices } from '../runs/create-run.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
-import { cancelExternal } from './cancel-external.ts';
-import { closeChild } from './close-child.ts';
-import { notifyParent } from './notify-parent.ts';
-import { signalExternal } from './signal-external.ts';
-import { startChild } from './start-child.ts';
+import { cancelExternal, signalExternal } from './external.ts';
+import { closeChild, notifyParent, startChild } from './children.ts';
 
 /** Performs a transfer and removes it, as one transaction over both runs; does nothing when it is removed already. */
 export function performTransfer(services: RunServices, ref: RunRef, transfer: TransferRecord): void {

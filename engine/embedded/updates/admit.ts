@@ -1,8 +1,14 @@
 import type { MutableState } from '../mutable-state/mutable-state.ts';
-import { notFound, resourceExhausted } from '../protocol/rpc-error.ts';
-import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
-import { ACCEPTED_UPDATE_LOST } from './abort.ts';
-import type { PendingUpdate, UpdateProgress, UpdateRegistry, UpdateRequest } from './update-registry.ts';
+import { notFound, resourceExhausted, workflowNotReady } from '../protocol/rpc-error.ts';
+import { endStartDelay, scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
+import { isFailing } from '../workflow-tasks/fail.ts';
+import {
+  ACCEPTED_UPDATE_LOST,
+  type PendingUpdate,
+  type UpdateProgress,
+  type UpdateRegistry,
+  type UpdateRequest,
+} from './update-registry.ts';
 
 /** An update that a caller may wait for: it is in flight, or its outcome is known already. */
 export type UpdateHandle =
@@ -33,6 +39,15 @@ export function findUpdate(
   return { kind: 'pending', update: updates.follow(state.ref, id) };
 }
 
+/** Counts the updates that are not completed, also those that nobody waits for. */
+function inFlight(updates: UpdateRegistry, { record, ref }: MutableState): number {
+  const accepted = Object.values(record.updates).filter(
+    ({ completedEventId }) => completedEventId === undefined,
+  );
+  const admitted = updates.all(ref).filter(({ id }) => record.updates[id] === undefined);
+  return accepted.length + admitted.length;
+}
+
 /**
  * Admits an update within a transaction. The run's next workflow task carries it; for an idle run that is a speculative
  * task, which leaves no trace if the update is rejected.
@@ -47,12 +62,18 @@ export function admitUpdate(
   const known = findUpdate(updates, state, id);
   if (known) return known;
   if (!state.isRunning) throw notFound('workflow execution already completed');
-  if (updates.all(state.ref).length >= maxInFlight) {
+  if (isFailing(state)) {
+    throw workflowNotReady(
+      'Unable to perform workflow execution update due to Workflow Task in failed state.',
+    );
+  }
+  if (inFlight(updates, state) >= maxInFlight) {
     throw resourceExhausted(
       `limit on number of concurrent in-flight updates has been reached (${maxInFlight})`,
     );
   }
   const update = updates.admit(state.ref, id, request);
+  endStartDelay(state);
   scheduleWorkflowTask(state, { speculative: true });
   return { kind: 'pending', update };
 }

@@ -1,7 +1,7 @@
 import { type Attribute, IndexedValueType, typeName } from './attribute-types.ts';
 import { type Expression, parseQuery } from './query-parser.ts';
 import { comparableValue, invalidExpression, invalidQuery, nodeType, notSupported } from './query-values.ts';
-import { spacedWords } from './text-words.ts';
+import { spacedWords } from './attribute-values.ts';
 import { fieldSql } from './visibility-schema.ts';
 
 /** A value that libsql binds. A boolean would abort the process. */

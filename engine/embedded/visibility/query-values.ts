@@ -103,38 +103,26 @@ function numberValue(source: string): number | bigint {
   return value;
 }
 
+const NODE_TYPES: Readonly<Record<Exclude<Expression['kind'], 'other'>, string>> = {
+  and: '*sqlparser.AndExpr',
+  or: '*sqlparser.OrExpr',
+  not: '*sqlparser.NotExpr',
+  paren: '*sqlparser.ParenExpr',
+  compare: '*sqlparser.ComparisonExpr',
+  between: '*sqlparser.RangeCond',
+  is: '*sqlparser.IsExpr',
+  name: '*sqlparser.ColName',
+  string: '*sqlparser.SQLVal',
+  number: '*sqlparser.SQLVal',
+  literal: '*sqlparser.SQLVal',
+  boolean: 'sqlparser.BoolVal',
+  null: '*sqlparser.NullVal',
+  tuple: 'sqlparser.ValTuple',
+};
+
 /** Answers how the server's errors name an expression. */
 export function nodeType(expression: Expression): string {
-  switch (expression.kind) {
-    case 'and':
-      return '*sqlparser.AndExpr';
-    case 'or':
-      return '*sqlparser.OrExpr';
-    case 'not':
-      return '*sqlparser.NotExpr';
-    case 'paren':
-      return '*sqlparser.ParenExpr';
-    case 'compare':
-      return '*sqlparser.ComparisonExpr';
-    case 'between':
-      return '*sqlparser.RangeCond';
-    case 'is':
-      return '*sqlparser.IsExpr';
-    case 'name':
-      return '*sqlparser.ColName';
-    case 'string':
-    case 'number':
-    case 'literal':
-      return '*sqlparser.SQLVal';
-    case 'boolean':
-      return 'sqlparser.BoolVal';
-    case 'null':
-      return '*sqlparser.NullVal';
-    case 'tuple':
-      return 'sqlparser.ValTuple';
-    case 'other':
-      return expression.type;
-  }
+  return expression.kind === 'other' ? expression.type : NODE_TYPES[expression.kind];
 }
 
 function statusNumber(attribute: Attribute, value: Literal): number {

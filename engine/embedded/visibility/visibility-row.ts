@@ -2,9 +2,8 @@ import type { google, temporal } from '@temporalio/proto';
 import { fromEncoded, Memo, SearchAttributes, toEncoded } from '../protocol/proto.ts';
 import { long } from '../protocol/values.ts';
 import { type Attribute, IndexedValueType } from './attribute-types.ts';
-import { decodeAttribute, encodeAttribute, stringify } from './attribute-values.ts';
+import { decodeAttribute, encodeAttribute, stringify, spacedWords } from './attribute-values.ts';
 import type { Bound } from './query-compiler.ts';
-import { spacedWords } from './text-words.ts';
 import type { VisibilityRecord } from './visibility-record.ts';
 
 type IPayload = temporal.api.common.v1.IPayload;

@@ -1,13 +1,13 @@
 import type { Database, Statement } from 'libsql';
 import type { temporal } from '@temporalio/proto';
 import { type Attribute, predefinedAttributes, rawFields, systemAttributes } from './attribute-types.ts';
-import { decodePageToken, encodePageToken } from './page-token.ts';
 import { type Bound, type CompiledQuery, compileQuery } from './query-compiler.ts';
 import { invalidQuery } from './query-values.ts';
 import type { SearchAttributeRegistry } from './search-attribute-registry.ts';
 import type { VisibilityRecord } from './visibility-record.ts';
 import { columns, toExecutionInfo, toRow, type VisibilityRow } from './visibility-row.ts';
 import { closeOrder, fieldSql, openClose, orderBy, schema } from './visibility-schema.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
 
 interface ListRequest {
   readonly namespace: string;
@@ -133,4 +133,35 @@ export class VisibilityStore {
         rawFields.get(name),
     );
   }
+}
+
+/** Says where a page ended, by the sort key of its last run in microseconds. `closeTime` is null for an open run. */
+interface PagePosition {
+  readonly closeTime: number | null;
+  readonly startTime: number;
+  readonly runId: string;
+}
+
+function encodePageToken({ closeTime, startTime, runId }: PagePosition): Uint8Array {
+  return Buffer.from(JSON.stringify({ CloseTime: closeTime, StartTime: startTime, RunID: runId }));
+}
+
+/** @throws RpcError INVALID_ARGUMENT for bytes that `encodePageToken` did not make */
+function decodePageToken(token: Uint8Array): PagePosition {
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(token).toString('utf8'));
+  } catch {
+    throw invalidArgument('invalid NextPageToken');
+  }
+  const { CloseTime, StartTime, RunID } = (content ?? {}) as Record<string, unknown>;
+  const closeTime = CloseTime ?? null;
+  if ((closeTime !== null && !isTime(closeTime)) || !isTime(StartTime) || typeof RunID !== 'string') {
+    throw invalidArgument('invalid NextPageToken');
+  }
+  return { closeTime, startTime: StartTime, runId: RunID };
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
 }

@@ -2,24 +2,22 @@ import type { temporal } from '@temporalio/proto';
 import { activityTaskResponse } from '../activity-tasks/start.ts';
 import { applyCommands } from '../commands/apply.ts';
 import type { CommandContext, CommandServices } from '../commands/context.ts';
-import { startEagerActivities } from '../commands/schedule-activity-task.ts';
+import { startEagerActivities } from '../commands/activities.ts';
 import type { MutableState } from '../mutable-state/mutable-state.ts';
 import type { WorkflowTaskRecord } from '../mutable-state/record.ts';
 import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import { Failure } from '../protocol/proto.ts';
 import { long, toMs, toNumber } from '../protocol/values.ts';
-import { answerQueries } from '../queries/answer.ts';
+import { answerQueries } from '../queries/dispatch.ts';
 import { CommandError } from '../protocol/command-error.ts';
 import { invalidArgument, notFound } from '../protocol/rpc-error.ts';
 import { addResetPoint } from '../runs/reset-points.ts';
 import { type RunTaskToken, decodeRunTaskToken } from '../protocol/task-token.ts';
-import { applyUpdateAnswer } from '../updates/apply-answer.ts';
-import { rejectUnprocessed } from '../updates/unprocessed.ts';
+import { applyUpdateAnswer, rejectUnprocessed } from '../updates/apply-answer.ts';
 import { failWorkflowTask } from './fail.ts';
-import { workflowTaskResponse } from './response.ts';
+import { workflowTaskResponse, type WorkflowTaskServices, recordWorkflowTaskStarted } from './start.ts';
 import { scheduleWorkflowTask } from '../mutable-state/schedule-workflow-task.ts';
-import { isOnlyRejections } from './speculative.ts';
-import { type WorkflowTaskServices, recordWorkflowTaskStarted } from './start.ts';
+import { readUpdateAnswer } from '../updates/messages.ts';
 
 type Request = temporal.api.workflowservice.v1.IRespondWorkflowTaskCompletedRequest;
 type Response = temporal.api.workflowservice.v1.IRespondWorkflowTaskCompletedResponse;
@@ -194,4 +192,18 @@ function recordBuildId(state: MutableState, buildId: string, completedEventId: n
   addResetPoint(state, buildId, completedEventId);
   state.record.lastBuildId = buildId;
   state.visibilityChanged = true;
+}
+
+/**
+ * Whether the answer to a speculative task changes nothing: it has no commands, and its updates are rejected or not
+ * mentioned. Such a task leaves no trace: its events are never written, and the worker goes back to where it was.
+ */
+function isOnlyRejections(state: MutableState, task: WorkflowTaskRecord, request: Request): boolean {
+  return (
+    task.kind === 'speculative' &&
+    (request.commands ?? []).length === 0 &&
+    request.forceCreateNewWorkflowTask !== true &&
+    !state.hasBufferedEvents &&
+    (request.messages ?? []).every((message) => readUpdateAnswer(message)?.kind === 'reject')
+  );
 }

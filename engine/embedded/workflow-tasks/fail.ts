@@ -11,6 +11,13 @@ interface WorkflowTaskFailure {
   readonly identity: string;
 }
 
+/** A run whose workflow task failed so often is neither asked nor updated: no worker would answer. */
+const FAILING_ATTEMPTS = 3;
+
+/** Whether the run's workflow task fails again and again. */
+export const isFailing = ({ record }: MutableState): boolean =>
+  (record.workflowTask?.attempt ?? 1) >= FAILING_ATTEMPTS;
+
 /** Records that the worker or its answer failed the workflow task; the next attempt goes to the normal queue. */
 export function failWorkflowTask(state: MutableState, failed: WorkflowTaskFailure): void {
   endAttempt(state, (ids) => ({ workflowTaskFailedEventAttributes: { ...ids, ...failed } }));

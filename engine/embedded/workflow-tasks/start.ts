@@ -7,9 +7,14 @@ import type { RunRegistry } from '../mutable-state/run-registry.ts';
 import type { WorkflowTaskDispatch } from '../mutable-state/tasks.ts';
 import type { Limits } from '../primitives/limits.ts';
 import type { RunRef } from '../primitives/run-ref.ts';
-import { toNumber } from '../protocol/values.ts';
-import { type ResponseServices, workflowTaskResponse } from './response.ts';
+import { toNumber, long, optionalTimestamp, timestamp } from '../protocol/values.ts';
+import { readTaskHistory } from '../mutable-state/read-task-history.ts';
 import { scheduledAttributes, startedAttributes } from '../mutable-state/workflow-task-events.ts';
+import { TaskQueueKind } from '../protocol/proto.ts';
+import { encodeTaskToken } from '../protocol/task-token.ts';
+import type { QueryRegistry } from '../queries/query-registry.ts';
+import { updateMessages } from '../updates/messages.ts';
+import type { UpdateRegistry } from '../updates/update-registry.ts';
 
 /** What giving workflow tasks to workers takes. */
 export interface WorkflowTaskServices extends ResponseServices {
@@ -24,7 +29,7 @@ type TaskLimits = Pick<
 >;
 
 /** Gives a scheduled workflow task to a poller; answers undefined when the run no longer wants it delivered. */
-export function startWorkflowTask(
+function startWorkflowTask(
   services: WorkflowTaskServices,
   ref: RunRef,
   scheduled: Pick<WorkflowTaskDispatch, 'scheduledEventId' | 'scheduledTime' | 'queue'>,
@@ -92,4 +97,81 @@ export function recordWorkflowTaskStarted(
   } else {
     task.startedEventId = task.scheduledEventId + 1;
   }
+}
+
+/**
+ * Puts a run's workflow task into its queue. A sticky queue that nobody serves any more would hold it until a timeout,
+ * so it goes to the normal queue at once; its event keeps the name of the sticky queue, as on the server.
+ */
+export function enqueueWorkflowTask(
+  services: WorkflowTaskServices,
+  ref: RunRef,
+  task: WorkflowTaskDispatch,
+): void {
+  const { matching } = services;
+  const enqueue = (queue: string): void => {
+    matching.workflowQueue(ref.namespace, queue).add({
+      addedAt: task.scheduledTime,
+      start: (poller) => startWorkflowTask(services, ref, { ...task, queue }, poller),
+      reroute: () => enqueue(task.normalQueue),
+    });
+  };
+  const isServed = !task.sticky || matching.isStickyServed(ref.namespace, task.queue);
+  enqueue(isServed ? task.queue : task.normalQueue);
+}
+
+/** What making the response takes. */
+export interface ResponseServices {
+  readonly updates: UpdateRegistry;
+  readonly queries: QueryRegistry;
+  readonly limits: Pick<Limits, 'historyPageEvents'>;
+}
+
+/**
+ * Makes the response for the worker that was just given the task. `partial` says that it polls the run's sticky queue,
+ * so it has the run in its cache and needs only the events since its last task.
+ */
+export function workflowTaskResponse(
+  services: ResponseServices,
+  state: MutableState,
+  partial: boolean,
+): WorkflowTaskResponse {
+  const { record, ref } = state;
+  const task = record.workflowTask;
+  if (!task || task.fence === undefined || task.startedEventId === undefined) {
+    throw new Error(`run ${ref.runId} has no started workflow task`);
+  }
+  const messages = updateMessages(services.updates, ref, task.scheduledEventId);
+  const queries: NonNullable<WorkflowTaskResponse['queries']> = {};
+  for (const query of services.queries.waiting(ref)) {
+    query.sent = true;
+    queries[query.id] = query.query;
+  }
+  const from = partial ? record.lastStartedEventId + 1 : 1;
+  const { events, nextPageToken } = readTaskHistory(
+    state,
+    from,
+    task.startedEventId,
+    services.limits.historyPageEvents,
+  );
+  return {
+    taskToken: encodeTaskToken({
+      ...ref,
+      kind: 'workflow',
+      scheduledEventId: task.scheduledEventId,
+      fence: task.fence,
+    }),
+    workflowExecution: { workflowId: ref.workflowId, runId: ref.runId },
+    workflowType: { name: record.workflowType },
+    ...(record.lastStartedEventId > 0 && { previousStartedEventId: long(record.lastStartedEventId) }),
+    startedEventId: long(task.startedEventId),
+    attempt: task.attempt,
+    history: { events },
+    ...(nextPageToken && { nextPageToken }),
+    workflowExecutionTaskQueue: { name: record.taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+    scheduledTime: timestamp(task.scheduledTime),
+    startedTime: optionalTimestamp(task.startedTime),
+    ...(messages.length > 0 && { messages }),
+    ...(Object.keys(queries).length > 0 && { queries }),
+  };
 }

@@ -1,7 +1,6 @@
 import type { Detection } from '../../common/results.ts';
 import type { Tensor } from '../../common/tensor.ts';
-import { labelOf, wantedClasses } from './classes.ts';
-import { decodeClasses } from './classify.ts';
+import { labelOf, wantedClasses, decodeClasses } from './classes.ts';
 import type { DecodeOptions, Decoder } from './decoder.ts';
 import { decodeDetr, decodeRfdetr, decodeRtdetr } from './detr.ts';
 import { decodeInGraphNms } from './in-graph-nms.ts';
@@ -10,10 +9,9 @@ import { select } from './select.ts';
 import { decodeTextLine } from './text-line.ts';
 import { decodeTextRegions } from './text-regions.ts';
 import { decodeYolov10, decodeYolov5, decodeYolov8, decodeYoloxRaw } from './yolo.ts';
-import { targetSize } from '../extra-inputs.ts';
+import { targetSize, type Decoded, type RunContext } from '../extra-inputs.ts';
 import type { Layout, ModelSpec } from '../model-spec.ts';
 import { detsLabels, predBoxesLogits } from '../outputs.ts';
-import type { Decoded, RunContext } from '../run-context.ts';
 
 /**
  * At most so many candidates go into NMS, the best ones. No usual model has as many in all at 640 x 640, where YOLOv5

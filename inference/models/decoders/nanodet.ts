@@ -40,7 +40,7 @@ export const decodeNanodet: Decoder = (outputs, { input, threshold }) => {
   return found;
 };
 
-/** The mean of the distribution over the bins whose logits begin at `start`. */
+/** Answers the mean of the distribution over the bins whose logits begin at `start`. */
 function mean(data: Float32Array, start: number): number {
   let largest = -Infinity;
   for (let bin = 0; bin < NANODET_BINS; bin += 1) largest = Math.max(largest, data[start + bin] ?? NaN);

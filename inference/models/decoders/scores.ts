@@ -1,6 +1,6 @@
 /**
- * The place, after `start`, of the largest of `count` values, the first of equal ones; -1 where all are NaN or there is
- * none.
+ * Finds the place, after `start`, of the largest of `count` values, the first of equal ones; -1 where all are NaN or
+ * there is none.
  */
 export function indexOfLargest(data: Float32Array, start: number, count: number): number {
   let best = -1;
@@ -15,7 +15,7 @@ export function indexOfLargest(data: Float32Array, start: number, count: number)
   return best;
 }
 
-/** The softmax of the values. No probability is finite where one of the values is not. */
+/** Answers the softmax of the values. No probability is finite where one of the values is not. */
 export function softmax(values: Float32Array): Float32Array {
   let largest = -Infinity;
   for (const value of values) largest = Math.max(largest, value);

@@ -22,9 +22,9 @@ export interface Selected {
 }
 
 /**
- * The best candidates, best first, equal ones in the model's order. NMS is greedy and per class, over the boxes as the
- * model gave them; afterwards boxes are converted into the image's pixels and clipped, and those without area are
- * dropped.
+ * Answers the best candidates, best first, equal ones in the model's order. NMS is greedy and per class, over the
+ * boxes as the model gave them; afterwards boxes are converted into the image's pixels and clipped, and those without
+ * area are dropped.
  */
 export function select(candidates: Candidates, options: SelectOptions): Selected[] {
   const { corners, scores, classes } = candidates;

@@ -2,14 +2,14 @@ import { decodeCtc } from '../../ocr/ctc.ts';
 import type { TextLine } from '../../common/results.ts';
 import type { Tensor } from '../../common/tensor.ts';
 import { predictions } from '../outputs.ts';
-import type { RunContext } from '../run-context.ts';
+import type { RunContext } from '../extra-inputs.ts';
 import type { DecodeOptions } from './decoder.ts';
 import { matrixOf, misfit } from './matrix.ts';
 import { isDistribution, softmax } from './scores.ts';
 
 /**
- * PP-OCR's recogniser: `[1, steps, classes]`, where the blank is the first class and each character is one; a further
- * one is the space. The whole image is one line; there is none where nothing is read.
+ * Decodes PP-OCR's recogniser: `[1, steps, classes]`, where the blank is the first class and each character is one; a
+ * further one is the space. The whole image is one line; there is none where nothing is read.
  */
 export function decodeTextLine(
   outputs: readonly Tensor[],

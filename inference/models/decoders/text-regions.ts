@@ -2,15 +2,14 @@ import { decodeDb } from '../../ocr/db.ts';
 import type { Detection, TextLine } from '../../common/results.ts';
 import type { Tensor } from '../../common/tensor.ts';
 import { probabilityMap } from '../outputs.ts';
-import type { RunContext } from '../run-context.ts';
+import type { RunContext } from '../extra-inputs.ts';
 import type { DecodeOptions } from './decoder.ts';
-import { floatsOf } from './float-values.ts';
-import { misfit } from './matrix.ts';
+import { floatsOf, misfit } from './matrix.ts';
 import { clip } from './select.ts';
 
 /**
- * PP-OCR's detector: `[1, 1, height, width]`, the probability of text at each place of the input. Each region becomes a
- * detection and a line without text; detections come best first, lines from the top.
+ * Decodes PP-OCR's detector: `[1, 1, height, width]`, the probability of text at each place of the input. Each region
+ * becomes a detection and a line without text; detections come best first, lines from the top.
  */
 export function decodeTextRegions(
   outputs: readonly Tensor[],

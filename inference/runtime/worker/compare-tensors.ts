@@ -1,6 +1,7 @@
 import type { RawImage } from '../../images/raw-image.ts';
 import type { ImageInput } from '../../preprocess/image-input.ts';
 import { halfToNumber, type Tensor } from '../../common/tensor.ts';
+import type { TensorStats } from '../../common/results.ts';
 
 /**
  * Parts of a value itself and of the tensor's largest value by which two answers may differ. The second is several
@@ -8,7 +9,7 @@ import { halfToNumber, type Tensor } from '../../common/tensor.ts';
  */
 const TOLERANCE = { ofValue: 1e-3, ofLargest: 1e-5 };
 
-/** A picture of noise in the size of the model's input, the same each time. */
+/** Makes a picture of noise in the size of the model's input, the same each time. */
 export function noiseImage({ width, height, channels }: ImageInput): RawImage {
   const data = new Uint8Array(width * height * channels);
   let state = 1;
@@ -38,4 +39,29 @@ export function isClose(wanted: Tensor, found: Tensor | undefined): boolean {
   }
   // NaN and infinities are close to nothing.
   return most <= TOLERANCE.ofLargest * largest;
+}
+
+/**
+ * Answers the smallest, largest and mean value. All are 0 for texts and where there are no values, and NaN where one
+ * is NaN.
+ */
+export function statsOf({ name, datatype, shape, data }: Tensor): TensorStats {
+  const figures = { name, datatype, shape };
+  if (datatype === 'BYTES' || data.length === 0) return { ...figures, min: 0, max: 0, mean: 0 };
+  const values =
+    datatype === 'FP16'
+      ? Float64Array.from(data as Uint16Array, halfToNumber)
+      : datatype === 'INT64' || datatype === 'UINT64'
+        ? Float64Array.from(data as BigInt64Array, Number)
+        : (data as Float32Array);
+  let min = Infinity;
+  let max = -Infinity;
+  let sum = 0;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? 0;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    sum += value;
+  }
+  return { ...figures, min, max, mean: sum / values.length };
 }

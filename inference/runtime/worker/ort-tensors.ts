@@ -23,7 +23,7 @@ const DATATYPES = new Map<string, Datatype>(
 );
 
 /**
- * A model's inputs or outputs as the runtime declares them.
+ * Answers a model's inputs or outputs as the runtime declares them.
  * @throws {ModelRefusedError} for what is no tensor, and for elements of a type that is not served
  */
 export function tensorInfos(
@@ -49,7 +49,7 @@ export function toOrt({ datatype, shape, data }: Tensor): OrtTensor {
   return tensor;
 }
 
-/** A view on the runtime's own memory, not a copy. */
+/** Answers a view on the runtime's own memory, not a copy. */
 export function fromOrt(name: string, tensor: OrtTensor): Tensor {
   const datatype = DATATYPES.get(tensor.type);
   if (datatype === undefined) {
@@ -67,7 +67,7 @@ export function fromOrt(name: string, tensor: OrtTensor): Tensor {
   return { name, datatype, shape: [...tensor.dims], data: bits };
 }
 
-/** Zeros in the shape that the model declares; a size that may vary is 1. */
+/** Makes zeros in the shape that the model declares; a size that may vary is 1. */
 export function zerosFor({ name, datatype, shape }: TensorInfo): Tensor {
   const sizes = shape.map((size) => (size < 0 ? 1 : size));
   const count = sizes.reduce((product, size) => product * size, 1);

@@ -36,7 +36,7 @@ export class RecognizerThreads {
     throw failed.reason;
   }
 
-  /** How many lines it should be given at once, so that each thread has its next one ready. */
+  /** Answers how many lines it should be given at once, so that each thread has its next one ready. */
   get parallel(): number {
     return 2 * this.#threads.length;
   }

@@ -10,7 +10,7 @@ export function serializeError(error: unknown): SerializedError {
   return { code: null, message, field: undefined };
 }
 
-/** The error in the thread that received it. */
+/** Makes the error in the thread that received it. */
 export function deserializeError({ code, message, field }: SerializedError): Error {
   return code === null
     ? new Error(message)

@@ -1,8 +1,7 @@
 import { now, Stopwatch } from '../../common/clock.ts';
 import { InferenceError, ModelRefusedError } from '../../common/errors.ts';
 import { decodeOutputs } from '../../models/decoders/decode-outputs.ts';
-import { extraInputs } from '../../models/extra-inputs.ts';
-import type { RunContext } from '../../models/run-context.ts';
+import { extraInputs, type RunContext } from '../../models/extra-inputs.ts';
 import type { ImageInput } from '../../preprocess/image-input.ts';
 import type { Placement } from '../../preprocess/placement.ts';
 import type { Preprocessor } from '../../preprocess/preprocessor.ts';
@@ -20,9 +19,8 @@ import { zerosFor } from './ort-tensors.ts';
 import { serializeError } from './serialized-error.ts';
 import { openModel, type OpenedModel } from './open-model.ts';
 import type { ServedModel, StageTimings } from './served-model.ts';
-import { isClose, noiseImage } from './compare-tensors.ts';
+import { isClose, noiseImage, statsOf } from './compare-tensors.ts';
 import { Session } from './session.ts';
-import { statsOf } from './tensor-stats.ts';
 
 type AnalyzeWork = Extract<UnpackedWork, { type: 'analyze' }>;
 type InferWork = Extract<UnpackedWork, { type: 'infer' }>;
@@ -219,7 +217,7 @@ export class ServedOnnx implements ServedModel {
     return [zerosFor({ ...first, shape: [1, channels, height, width] }), ...this.#otherInputs(image)];
   }
 
-  /** The inputs beside an image of the model's own size. */
+  /** Answers the inputs beside an image of the model's own size. */
   #otherInputs({ width, height }: ImageInput): readonly Tensor[] {
     return extraInputs(this.model.spec, {
       inputs: this.model.inputs,
@@ -233,7 +231,7 @@ function sameKind<T extends Float32Array | Uint16Array | Uint8Array>(like: T, le
   return new (like.constructor as new (length: number) => T)(length);
 }
 
-/** One image's part of an output of a batch. */
+/** Answers one image's part of an output of a batch. */
 function sliceOf(tensor: Tensor, index: number, count: number): Tensor {
   const { name, datatype, shape, data } = tensor;
   if (shape[0] !== count) {

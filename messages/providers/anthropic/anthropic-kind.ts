@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ProviderKind, providerKind } from '../provider-kind.ts';
 import { createAnthropicProvider } from './anthropic-provider.ts';
+import { defined } from '../../api/defined.ts';
 
 const milliseconds = z.int().min(1).max(86_400_000);
 
@@ -33,12 +34,14 @@ export const anthropicKind: ProviderKind = providerKind({
     return createAnthropicProvider({
       apiKey: entry.api_key,
       ...(entry.base_url === undefined ? {} : { baseURL: entry.base_url.replace(/\/+$/, '') }),
-      ...(style === undefined ? {} : { style }),
-      ...(region === undefined ? {} : { region }),
-      ...(project === undefined ? {} : { project }),
-      ...(entry.timeout_ms === undefined ? {} : { timeoutMs: entry.timeout_ms }),
-      ...(entry.idle_timeout_ms === undefined ? {} : { idleTimeoutMs: entry.idle_timeout_ms }),
-      ...(entry.stream_timeout_ms === undefined ? {} : { streamTimeoutMs: entry.stream_timeout_ms }),
+      ...defined({
+        style,
+        region,
+        project,
+        timeoutMs: entry.timeout_ms,
+        idleTimeoutMs: entry.idle_timeout_ms,
+        streamTimeoutMs: entry.stream_timeout_ms,
+      }),
     });
   },
 });

@@ -5,6 +5,7 @@ import type { ModelRequest } from '../../api/request.ts';
 import { chatMessages } from './chat-messages.ts';
 import { chatChoice, type ChatTools } from './chat-tools.ts';
 import type { RequestStyle } from './options.ts';
+import { defined } from '../../api/defined.ts';
 
 type Params = ChatCompletionCreateParamsNonStreaming;
 
@@ -44,9 +45,7 @@ export function chatRequest(request: ModelRequest, tools: ChatTools, style: Requ
     [style.maxTokensField]: request.max_tokens,
     ...(tools.functions.length === 0 ? {} : { tools: [...tools.functions] }),
     ...chatChoice(request),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(top_p === undefined ? {} : { top_p }),
-    ...(top_k === undefined ? {} : { top_k }),
+    ...defined({ temperature, top_p, top_k }),
     ...(stop.length === 0 ? {} : { stop }),
     ...(userId == null ? {} : { user: userId }),
     ...outputFields(request),

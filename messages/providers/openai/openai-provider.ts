@@ -223,7 +223,7 @@ async function readOut(answers: AsyncIterator<unknown>, deadline: Deadline): Pro
 
 /**
  * A provider that asks for chat completions of OpenAI, or of a server that speaks them at `baseURL`, such as
- * llama.cpp's server, vLLM, Ollama or LM Studio, through the official SDK. docs/providers.md tells what is translated
+ * llama.cpp's server, vLLM, Ollama or LM Studio, through the official SDK. docs/chat-completions.md tells what is translated
  * and what is lost.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): ModelProvider {

@@ -2,12 +2,11 @@ import type { ContentBlock, ContentBlockParam, Message, StreamEvent, Usage } fro
 import { ProviderUnavailableError } from '../../api/errors.ts';
 import type { ModelRequest } from '../../api/request.ts';
 import { countUsage } from '../../tokens/request-tokens.ts';
-import { CallList, isComplete, type PendingCall } from './call-list.ts';
+import { CallList, isComplete, type PendingCall, ToolUseIds } from './tool-calls.ts';
 import type { ChatDelta, Counts } from './chat-delta.ts';
 import type { ChatTools } from './chat-tools.ts';
 import { ending, type Ending } from './ending.ts';
 import { inputOf } from './tool-arguments.ts';
-import { ToolUseIds } from './tool-use-ids.ts';
 
 interface BuilderOptions {
   readonly request: ModelRequest;

@@ -1,21 +1,13 @@
 import { INVALID_JSON } from '../../actions/decode-computer.ts';
-import { isRecord } from '../../api/is-record.ts';
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+import { isRecord, parsedJson } from '../../api/is-record.ts';
 
 /** Parses a text of arguments; undefined where it is not an object. An empty text means no arguments. */
 export function readArguments(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (value === null) return {};
   // Some models send the object as a JSON string.
-  const unquoted = typeof value === 'string' ? parsed(value) : value;
+  const unquoted = typeof value === 'string' ? parsedJson(value) : value;
   return isRecord(unquoted) ? unquoted : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Message } from '../../api/api-types.ts';
+import { parsedJson } from '../../api/is-record.ts';
 import { type PlainMessage, type PlainRequest, replyMessage, type RequestFields } from './plain-request.ts';
 
 /** One request and its reply. Absent fields are the same as in the turn that `after` names. */
@@ -63,24 +64,16 @@ function checkRecording(value: unknown): Recording {
  * @throws {RecordingUnreadableError}
  */
 export function parseRecording(text: string): Recording {
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (value !== undefined && !isLine(value)) return checkRecording(value);
   const lines = text.split('\n').filter((each) => each.trim() !== '');
   const turns = lines.flatMap((each, index): RecordedTurn[] => {
-    const read = parsed(each);
+    const read = parsedJson(each);
     if (read !== undefined) return [checked(line, read, `line ${index + 1}: `) as unknown as RecordedTurn];
     if (index === lines.length - 1 && index > 0) return [];
     throw new RecordingUnreadableError(`line ${index + 1}: expected JSON`);
   });
   return { type: 'recording', version: 1, turns };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isLine(value: unknown): boolean {

@@ -1,19 +1,55 @@
-import { createHash } from 'node:crypto';
 import { ApiError } from '@steadyhand/contracts';
 import type { ContentBlock } from '../../api/api-types.ts';
 import type { ModelRequest } from '../../api/request.ts';
 import { messageEvents } from '../../stream/message-events.ts';
 import type { ModelProvider, ModelReply, ReplyOptions } from '../provider.ts';
+import { derivedId } from '../derived-id.ts';
 import { comparable, type Comparing, type Match, placeOf } from './comparable.ts';
 import { type Difference, differences } from './differences.ts';
 import { plainRequest, type PlainRequest } from './plain-request.ts';
 import {
-  type RecordedTurn,
   RecordedRequests,
+  type RecordedTurn,
   type Recording,
   RecordingUnreadableError,
 } from './recording.ts';
-import { replayMismatch, recordingEnded, DIFFERENCES_SOUGHT } from './replay-errors.ts';
+
+/** The error lists this many differences and counts the others. */
+const TOLD = 8;
+const DIFFERENCES_SOUGHT = 50;
+
+/** The request differs from the recorded one. The status is 400, since asking again does not help. */
+class ReplayMismatchError extends ApiError {
+  override readonly name = 'ReplayMismatchError';
+  constructor(message: string, differences: readonly Difference[] = []) {
+    super('invalid_request_error', message, {
+      details: { error_code: 'replay_mismatch', differences: differences.slice(0, TOLD) },
+    });
+  }
+}
+
+/** @param reply the number of the reply, from 1 */
+function replayMismatch(
+  name: string,
+  reply: number,
+  match: Match,
+  differences: readonly Difference[],
+): ReplayMismatchError {
+  const lines = differences
+    .slice(0, TOLD)
+    .map(({ path, recorded, sent }) => `  ${path}: recorded ${recorded}, sent ${sent}`);
+  const more = differences.length - TOLD;
+  const rest = more <= 0 ? [] : [`  and ${differences.length === DIFFERENCES_SOUGHT ? 'many' : more} more`];
+  const head = `this request differs from what the recording '${name}' has for reply ${reply} (match: ${match}):`;
+  return new ReplayMismatchError([head, ...lines, ...rest].join('\n'), differences);
+}
+
+function recordingEnded(name: string, replies: number): ReplayMismatchError {
+  return new ReplayMismatchError(
+    `the recording '${name}' has ${replies} repl${replies === 1 ? 'y' : 'ies'} to a conversation, and this request asks ` +
+      'for one more',
+  );
+}
 
 export interface ReplayProviderOptions {
   /** The recording for a model's name. Rejects with an ApiError when there is none. */
@@ -62,13 +98,9 @@ class IndexedRecording {
 /** Derives the ids of tool uses from the caller's id, so that two runs of a recording never share one. */
 function withIds(content: readonly ContentBlock[], id: string | undefined): ContentBlock[] {
   if (id === undefined) return [...content];
-  return content.map((block, index) => {
-    if (block.type !== 'tool_use') return block;
-    const hash = createHash('sha256')
-      .update(JSON.stringify([id, index]))
-      .digest('hex');
-    return { ...block, id: `toolu_${hash.slice(0, 24)}` };
-  });
+  return content.map((block, index) =>
+    block.type === 'tool_use' ? { ...block, id: derivedId('toolu_', [id, index]) } : block,
+  );
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { ContentBlock, ContentBlockParam } from '../../api/api-types.ts';
 import type { ModelRequest } from '../../api/request.ts';
@@ -6,22 +5,17 @@ import { messageEvents } from '../../stream/message-events.ts';
 import { countUsage } from '../../tokens/request-tokens.ts';
 import type { ModelProvider, ModelReply } from '../provider.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
+import { derivedId } from '../derived-id.ts';
 import { limitReply } from './limits.ts';
 import { nextReply, type ScriptOptions, type ScriptReply } from './next-reply.ts';
 import type { TextRecognizer } from './text-recognizer.ts';
-
-const ID_LENGTH = 24;
-
-function idOf(prefix: string, parts: readonly (string | number)[]): string {
-  return prefix + createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ID_LENGTH);
-}
 
 function contentOf({ texts, uses }: ScriptReply, replyId: string): ContentBlock[] {
   return [
     ...texts.map((text): ContentBlock => ({ type: 'text', text, citations: null })),
     ...uses.map(({ name, input, toolset_name }, index): ContentBlock => ({
       type: 'tool_use',
-      id: idOf('toolu_', [replyId, index]),
+      id: derivedId('toolu_', [replyId, index]),
       name,
       input,
       ...(toolset_name === undefined ? {} : { toolset_name }),
@@ -45,7 +39,7 @@ export async function scriptReply(
   { id, ...options }: ScriptOptions & { readonly id?: string | undefined } = {},
 ): Promise<PausedReply> {
   const { reply, pauseMs } = await nextReply(request, options);
-  const replyId = id ?? idOf('msg_', [...reply.position, JSON.stringify(reply)]);
+  const replyId = id ?? derivedId('msg_', [...reply.position, JSON.stringify(reply)]);
   const { content, ...ending } = limitReply(contentOf(reply, replyId), request);
   const message: ModelReply = {
     id: replyId,

@@ -6,8 +6,7 @@ import { errorText } from '../../error-fields.ts';
 import type { Machines } from './machines.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 import { type Transport, unixTransport } from '../connection/transport.ts';
-import { SOCKET, runArguments } from './container-arguments.ts';
-import { type ContainerRuntime, findRuntime } from './container-runtime.ts';
+import { SOCKET, runArguments, type ContainerRuntime, findRuntime } from './container-runtime.ts';
 
 interface ContainerOptions {
   readonly folders: SandboxFolders;

@@ -53,6 +53,8 @@ export async function startDaemon(options: {
           }),
         ),
         [EGRESS_VARIABLE]: JSON.stringify(egress),
+        // With io_uring, Node 20.3.0 sometimes reports a write to a full disk as done; later versions do not use it.
+        UV_USE_IO_URING: '0',
       },
     });
   } finally {

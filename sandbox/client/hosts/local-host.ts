@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SandboxError } from '@steadyhand/contracts';
-import { type ProcessEntry, processesOf } from '../../process-tree.ts';
+import { type ProcessEntry, processesOf, identify, isAlive } from '../../process-tree.ts';
 import { removeControlGroups } from '../../isolation/limits/cgroup.ts';
 import { noIsolation } from '../../isolation/none.ts';
 import { type Instance, runningInstance } from '../../instance-lock.ts';
 import { layoutOf } from '../../layout.ts';
-import { identify, isAlive } from '../../process-identity.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { DaemonConnection } from '../connection/daemon-connection.ts';
 import { startDaemon } from './daemon-process.ts';
 import type { EgressSettings } from '../../egress/policy.ts';
-import type { SandboxHost, SandboxLogger } from './host.ts';
+import { type Connected, ConnectedHost } from './connected-host.ts';
+import type { SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 import { unixTransport } from '../connection/transport.ts';
@@ -32,46 +32,27 @@ interface LocalHostOptions {
   readonly logger: SandboxLogger;
 }
 
-interface Known {
+interface Known extends Connected {
   readonly instance: Instance;
-  readonly connection: DaemonConnection;
 }
 
 /** Finds, starts and ends the daemons of this machine's sandboxes, and keeps one connection to each. */
-export class LocalHost implements SandboxHost {
+export class LocalHost extends ConnectedHost<Known> {
   readonly #folders: SandboxFolders;
-  readonly #start: LocalHostOptions;
-  readonly #known = new Map<string, Known>();
-  readonly #ensuring = new Map<string, Promise<DaemonHealth>>();
+  readonly #options: LocalHostOptions;
+  protected readonly goneText = 'its daemon has just ended';
+  protected readonly keptWhileStarting = true;
 
-  constructor(folders: SandboxFolders, start: LocalHostOptions) {
+  constructor(folders: SandboxFolders, options: LocalHostOptions) {
+    super();
     this.#folders = folders;
-    this.#start = start;
-  }
-
-  /** A connection to the running daemon, which is started when there is none. */
-  async connect(id: string): Promise<DaemonConnection> {
-    const known = this.#known.get(id);
-    if (known !== undefined) return known.connection;
-    await this.ensure(id);
-    const found = this.#known.get(id);
-    if (found === undefined)
-      throw new SandboxError('unavailable', 'its daemon has just ended', { sandbox: id });
-    return found.connection;
-  }
-
-  /** Drops a lost connection; the next call looks for the daemon again. */
-  forget(id: string, connection?: SandboxLink): void {
-    const known = this.#known.get(id);
-    if (known === undefined || (connection !== undefined && known.connection !== connection)) return;
-    this.#known.delete(id);
-    known.connection.close();
+    this.#options = options;
   }
 
   /** The health of the running daemon, null when none answers. Starts nothing. */
   async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
     const instance = this.#instance(id);
-    if (instance === null) return { health: null, starting: this.#ensuring.has(id) };
+    if (instance === null) return { health: null, starting: this.isStarting(id) };
     const health = await this.#health(id, instance).catch(() => null);
     return { health, starting: health === null && isAlive(instance.process) };
   }
@@ -79,14 +60,6 @@ export class LocalHost implements SandboxHost {
   running(id: string): Promise<SandboxLink | null> {
     const instance = this.#instance(id);
     return Promise.resolve(instance === null ? null : this.#connectionTo(id, instance));
-  }
-
-  ensure(id: string): Promise<DaemonHealth> {
-    const under = this.#ensuring.get(id);
-    if (under !== undefined) return under;
-    const ensuring = this.#ensure(id).finally(() => this.#ensuring.delete(id));
-    this.#ensuring.set(id, ensuring);
-    return ensuring;
   }
 
   /** Ends the daemon and everything it ran. It first answers the requests that are under way. */
@@ -102,7 +75,7 @@ export class LocalHost implements SandboxHost {
           () => false,
         );
       if (!asked || !(await hasEnded(instance, SHUTDOWN_MS))) {
-        this.#start.logger.warn({ sandbox: id, pid: instance.process.pid }, 'sandbox daemon killed');
+        this.#options.logger.warn({ sandbox: id, pid: instance.process.pid }, 'sandbox daemon killed');
         if (isAlive(instance.process)) process.kill(instance.process.pid, 'SIGKILL');
         await hasEnded(instance, SHUTDOWN_MS);
       }
@@ -115,11 +88,7 @@ export class LocalHost implements SandboxHost {
     await removeControlGroups(id);
   }
 
-  close(): void {
-    for (const id of this.#known.keys()) this.forget(id);
-  }
-
-  async #ensure(id: string): Promise<DaemonHealth> {
+  protected async start(id: string): Promise<DaemonHealth> {
     const deadline = performance.now() + START_MS;
     let deaths = 0;
     const folder = this.#folders.folderOf(id);
@@ -128,14 +97,14 @@ export class LocalHost implements SandboxHost {
         throw new SandboxError('sandbox_not_found', 'it does not exist', { sandbox: id });
       const instance = this.#instance(id);
       if (instance === null) {
-        const started = await startDaemon({ folder, ...this.#start });
+        const started = await startDaemon({ folder, ...this.#options });
         if (typeof started === 'object') {
           if ('failed' in started) throw new SandboxError('unavailable', started.failed, { sandbox: id });
           if ('damaged' in started) throw new SandboxError('damaged', started.damaged, { sandbox: id });
           deaths += 1;
           if (deaths >= MAX_DEATHS) throw new SandboxError('unavailable', started.died, { sandbox: id });
         }
-        if (started === 'ready') this.#start.logger.info({ sandbox: id }, 'sandbox daemon started');
+        if (started === 'ready') this.#options.logger.info({ sandbox: id }, 'sandbox daemon started');
       } else {
         try {
           return await this.#health(id, instance);
@@ -159,11 +128,11 @@ export class LocalHost implements SandboxHost {
   }
 
   #connectionTo(id: string, instance: Instance): DaemonConnection {
-    const known = this.#known.get(id);
+    const known = this.known(id);
     if (known?.instance.number === instance.number) return known.connection;
     this.forget(id);
     const connection = new DaemonConnection(unixTransport(this.#folders.folderOf(id), instance.socket));
-    this.#known.set(id, { instance, connection });
+    this.keep(id, { instance, connection });
     return connection;
   }
 }

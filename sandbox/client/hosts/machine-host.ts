@@ -6,7 +6,8 @@ import { errorText } from '../../error-fields.ts';
 import { type ClaimRequest, type ReleaseRequest, SANDBOX_HEADER } from '../../pool-machine/protocol.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
 import { ConnectionLostError, DaemonConnection } from '../connection/daemon-connection.ts';
-import type { SandboxHost, SandboxLogger } from './host.ts';
+import { type Connected, ConnectedHost } from './connected-host.ts';
+import type { SandboxLogger } from './host.ts';
 import type { SandboxLink } from '../connection/link.ts';
 import type { SandboxFolders } from '../../folders/sandbox-folders.ts';
 import { unlessDamaged } from '../../record-file.ts';
@@ -36,44 +37,26 @@ interface MachineHostOptions {
   readonly logger: SandboxLogger;
 }
 
-interface Known {
+interface Known extends Connected {
   readonly machine: string;
-  readonly connection: DaemonConnection;
   /** Ends the egress line over the connection. */
   readonly ending: AbortController;
 }
 
 /** The host of sandboxes whose daemons run on machines or in containers of their own: see `sandbox/pool-machine`. */
-export class MachineHost implements SandboxHost {
+export class MachineHost extends ConnectedHost<Known> {
   readonly #options: MachineHostOptions;
-  readonly #known = new Map<string, Known>();
-  readonly #ensuring = new Map<string, Promise<DaemonHealth>>();
+  protected readonly goneText = 'its machine has just gone away';
+  /** While a machine is being chosen, a connection may lead to one that will not be used. */
+  protected readonly keptWhileStarting = false;
 
   constructor(options: MachineHostOptions) {
+    super();
     this.#options = options;
   }
 
-  async connect(id: string): Promise<SandboxLink> {
-    const known = this.#known.get(id);
-    // While a machine is being chosen, a connection may lead to one that will not be used.
-    if (known !== undefined && !this.#ensuring.has(id)) return known.connection;
-    await this.ensure(id);
-    const found = this.#known.get(id);
-    if (found === undefined)
-      throw new SandboxError('unavailable', 'its machine has just gone away', { sandbox: id });
-    return found.connection;
-  }
-
-  forget(id: string, link?: SandboxLink): void {
-    const known = this.#known.get(id);
-    if (known === undefined || (link !== undefined && known.connection !== link)) return;
-    this.#known.delete(id);
-    known.ending.abort();
-    known.connection.close();
-  }
-
   async look(id: string): Promise<{ readonly health: DaemonHealth | null; readonly starting: boolean }> {
-    const starting = this.#ensuring.has(id);
+    const starting = this.isStarting(id);
     const config = await this.#options.folders.find(id);
     const placement = config === null ? null : this.#placement(id);
     if (config === null || placement === null) return { health: null, starting };
@@ -91,14 +74,6 @@ export class MachineHost implements SandboxHost {
     // Only the machine that holds the sandbox may be asked: another one's answer would be about another sandbox.
     const config = await this.#options.folders.find(id);
     return config === null ? null : this.#connection(config, placement.machine, null);
-  }
-
-  ensure(id: string): Promise<DaemonHealth> {
-    const under = this.#ensuring.get(id);
-    if (under !== undefined) return under;
-    const ensuring = this.#ensure(id).finally(() => this.#ensuring.delete(id));
-    this.#ensuring.set(id, ensuring);
-    return ensuring;
   }
 
   async end(id: string): Promise<void> {
@@ -129,12 +104,17 @@ export class MachineHost implements SandboxHost {
     this.forget(id);
   }
 
-  close(): void {
-    for (const id of this.#known.keys()) this.forget(id);
+  override close(): void {
+    super.close();
     this.#options.machines.close();
   }
 
-  async #ensure(id: string): Promise<DaemonHealth> {
+  protected override disconnect(known: Known): void {
+    known.ending.abort();
+    super.disconnect(known);
+  }
+
+  protected async start(id: string): Promise<DaemonHealth> {
     const { folders, machines, logger } = this.#options;
     const deadline = performance.now() + machines.startTimeoutMs;
     const refused = new Set<string>();
@@ -198,20 +178,20 @@ export class MachineHost implements SandboxHost {
     /** The configuration for starting the machine when it does not run; null starts nothing. */
     start: SandboxConfig | null,
   ): Promise<DaemonConnection | null> {
-    const known = this.#known.get(config.id);
+    const known = this.known(config.id);
     if (known?.machine === machine) return known.connection;
     this.forget(config.id);
     const transport = await this.#options.machines.transportTo(machine, config.id, start);
     if (transport === null) return null;
     // Another call may have connected meanwhile; its connection is as good.
-    const found = this.#known.get(config.id);
+    const found = this.known(config.id);
     if (found?.machine === machine) {
       transport.close();
       return found.connection;
     }
     const connection = new DaemonConnection(withHeader(transport, SANDBOX_HEADER, config.id));
     const ending = new AbortController();
-    this.#known.set(config.id, { machine, connection, ending });
+    this.keep(config.id, { machine, connection, ending });
     if (config.networking.type !== 'none') {
       const options = { networking: config.networking, settings: this.#options.egress, env: process.env };
       void keepEgressLine(connection, options, ending.signal);

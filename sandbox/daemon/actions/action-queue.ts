@@ -1,7 +1,31 @@
-import { type ActionOutcome, type ActionRequest, SandboxError } from '@steadyhand/contracts';
+import { type ActionRequest, AGENT_TOOLSET, type ActionOutcome, SandboxError } from '@steadyhand/contracts';
+import { isReadOnly } from '../../tools/toolset/toolset.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import { type Ledger, digestOf } from '../ledger/ledger.ts';
-import { isPureRead } from './pure-reads.ts';
+
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'screenshot',
+  'cursor_position',
+  'zoom',
+  'wait',
+  'clipboard_read',
+]);
+
+/**
+ * Whether an action only reads. It may be repeated after a crash, so it needs no intent; its outcome is recorded all
+ * the same, so that a retry sees what the first call saw.
+ */
+function isPureRead({ tool, input }: Pick<ActionRequest, 'tool' | 'input'>): boolean {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (tool.type.startsWith('computer_')) {
+    const action = tool.type.startsWith('computer_toolset_') ? tool.name : fields['action'];
+    return READ_ONLY.has(String(action));
+  }
+  if (tool.type === AGENT_TOOLSET) return isReadOnly(tool.name);
+  return tool.type.startsWith('text_editor_') && fields['command'] === 'view';
+}
 
 const NOT_BEGUN: ActionOutcome = {
   status: 'interrupted',
@@ -54,14 +78,7 @@ export class ActionQueue {
     const pending = this.#pending.get(request.key);
     if (pending !== undefined) {
       if (request.interrupted === true) pending.stop.abort();
-      return pending.input === input
-        ? pending.outcome
-        : Promise.reject(
-            new SandboxError(
-              'key_reused',
-              `key ${JSON.stringify(request.key)} was already used for another action`,
-            ),
-          );
+      return pending.input === input ? pending.outcome : Promise.reject(keyReused(request.key));
     }
     const stop = new AbortController();
     if (request.interrupted === true || this.#early.delete(request.key)) stop.abort();
@@ -111,11 +128,7 @@ export class ActionQueue {
     const { key } = request;
     const known = await this.#ledger.find(key);
     if (known !== null) {
-      if (known.input !== input)
-        throw new SandboxError(
-          'key_reused',
-          `key ${JSON.stringify(key)} was already used for another action`,
-        );
+      if (known.input !== input) throw keyReused(key);
       if (known.outcome !== null) return known.outcome;
       const reason = 'the daemon stopped after the action had begun and before its outcome was written';
       return this.#conclude(key, input, { status: 'unknown', reason });
@@ -140,4 +153,8 @@ export class ActionQueue {
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function keyReused(key: string): SandboxError {
+  return new SandboxError('key_reused', `key ${JSON.stringify(key)} was already used for another action`);
 }

@@ -44,10 +44,20 @@ function withoutSecrets(result: ToolResult, secrets: ActionRequest['secrets'] = 
   };
 }
 
+interface SupervisorOptions {
+  readonly start: () => Promise<Computer>;
+  readonly compat: Compat;
+  /** Whether an earlier daemon's computer was lost. */
+  readonly restarted: boolean;
+  /** Milliseconds a bash command may take. */
+  readonly bashTimeoutMs: number;
+  /** Returns sentences on the limits that were hit since the last call. */
+  readonly limitsHit: () => readonly string[];
+}
+
 /** Keeps a computer running and performs actions on it. */
 export class ComputerSupervisor implements Performer {
-  readonly #start: () => Promise<Computer>;
-  readonly #compat: 'default' | 'reference';
+  readonly #options: SupervisorOptions;
   #computer: Promise<Computer> | null = null;
   #current: Computer | null = null;
   /** Resolves when the last computer has ended; the next one waits for it. */
@@ -61,24 +71,10 @@ export class ComputerSupervisor implements Performer {
   /** Resolves when a restore is over; a computer may not start before. */
   #restoring: Promise<void> = Promise.resolve();
   #stopped = false;
-  readonly #bashTimeoutMs: number;
-  readonly #limitsHit: () => readonly string[];
 
-  /** `restarted` means that an earlier daemon's computer was lost. */
-  constructor(options: {
-    readonly start: () => Promise<Computer>;
-    readonly compat: 'default' | 'reference';
-    readonly restarted: boolean;
-    /** Milliseconds a bash command may take. */
-    readonly bashTimeoutMs: number;
-    /** Returns sentences on the limits that were hit since the last call. */
-    readonly limitsHit: () => readonly string[];
-  }) {
-    this.#start = options.start;
-    this.#compat = options.compat;
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
     this.#restartUnreported = options.restarted;
-    this.#bashTimeoutMs = options.bashTimeoutMs;
-    this.#limitsHit = options.limitsHit;
   }
 
   /** The computer that runs now; null while none runs. */
@@ -132,7 +128,7 @@ export class ComputerSupervisor implements Performer {
       // The notice about the new computer comes with the next result, which is from that computer.
       result = { is_error: true, content: gone ? STOPPED : errorText(error) };
     }
-    const notices = [notice, this.#windowsGone(computer), ...this.#limitsHit()].filter(
+    const notices = [notice, this.#windowsGone(computer), ...this.#options.limitsHit()].filter(
       (text) => text !== null,
     );
     const noticed = notices.length === 0 ? result : withNotice(result, notices.join(' '));
@@ -176,18 +172,18 @@ export class ComputerSupervisor implements Performer {
   }
 
   #longest(definition: ActionRequest['tool'], input: unknown): number {
-    if (definition.type === AGENT_TOOLSET) return longestCall(definition, input, this.#bashTimeoutMs);
-    return definition.type.startsWith('bash_') ? this.#bashTimeoutMs : LONGEST_ACTION_MS;
+    if (definition.type === AGENT_TOOLSET) return longestCall(definition, input, this.#options.bashTimeoutMs);
+    return definition.type.startsWith('bash_') ? this.#options.bashTimeoutMs : LONGEST_ACTION_MS;
   }
 
   /** The reference has no agent toolset, so its results do not depend on `compat`. */
   #compatOf({ type }: ActionRequest['tool']): Compat {
-    return type === AGENT_TOOLSET ? 'default' : this.#compat;
+    return type === AGENT_TOOLSET ? 'default' : this.#options.compat;
   }
 
   #unknownTool({ type, name }: ActionRequest['tool']): string {
     const text = `Tool ${name} is invalid`;
-    return this.#compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
+    return this.#options.compat === 'reference' ? text : `${text}: this sandbox has no tool of type ${type}`;
   }
 
   /**
@@ -224,7 +220,7 @@ export class ComputerSupervisor implements Performer {
     try {
       await restoring;
       await this.#ended;
-      const computer = await this.#start();
+      const computer = await this.#options.start();
       this.#current = computer;
       void computer.guest.gone.then(() => {
         this.#ended = computer.gone;

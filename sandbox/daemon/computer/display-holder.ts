@@ -7,23 +7,21 @@ import { openSocket } from './open-socket.ts';
 
 export type DisplayState = { readonly display: Display } | { readonly unavailable: string };
 
+interface DisplayOptions {
+  readonly guest: GuestClient;
+  readonly size: DisplaySize;
+  readonly socketFolder: string;
+}
+
 /** The X display of one computer, which is started again when the agent has ended its X server. */
 export class DisplayHolder {
-  readonly #guest: GuestClient;
-  readonly #size: DisplaySize;
-  readonly #socketFolder: string;
+  readonly #options: DisplayOptions;
   #state: Promise<DisplayState> | null = null;
   #known: DisplayState = { unavailable: 'starting' };
   #lost = false;
 
-  constructor(options: {
-    readonly guest: GuestClient;
-    readonly size: DisplaySize;
-    readonly socketFolder: string;
-  }) {
-    this.#guest = options.guest;
-    this.#size = options.size;
-    this.#socketFolder = options.socketFolder;
+  constructor(options: DisplayOptions) {
+    this.#options = options;
   }
 
   /** Starts the X server when it does not run. Resolves with the reason when there is no display. */
@@ -52,15 +50,16 @@ export class DisplayHolder {
   }
 
   async #start(): Promise<DisplayState> {
-    const started = await this.#guest.call('startDisplay', this.#size);
+    const { guest, size, socketFolder } = this.#options;
+    const started = await guest.call('startDisplay', size);
     if (started.number === null) {
       const why = started.reason ?? `${started.missing.join(' and ')} not installed`;
       return { unavailable: why };
     }
-    const socket = openSocket(join(this.#socketFolder, `X${Number(started.number)}`));
+    const socket = openSocket(join(socketFolder, `X${Number(started.number)}`));
     let display: Display;
     try {
-      display = await openDisplay({ socketPath: socket.path, size: this.#size, guest: this.#guest });
+      display = await openDisplay({ socketPath: socket.path, size, guest });
     } catch (error) {
       socket.close();
       throw error;

@@ -5,8 +5,7 @@ import type { MountedFile } from '@steadyhand/contracts';
 import type { SandboxLayout } from '../../layout.ts';
 import { readRecord, unlessDamaged } from '../../record-file.ts';
 import { SerialQueue } from '../../serial-queue.ts';
-import { syncFolder } from '../../sync-folder.ts';
-import { writeWhole } from '../../whole-file.ts';
+import { syncFolder, writeWhole } from '../../whole-file.ts';
 
 /**
  * The files that callers have mounted below `/mnt/session/uploads`, each under its own id. They are written from

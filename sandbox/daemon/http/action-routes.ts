@@ -3,11 +3,11 @@ import {
   type ActionRequest,
   type ActionSecret,
   type ActiveWindow,
-  SandboxError,
+  NOT_EXECUTED,
 } from '@steadyhand/contracts';
-import { performInOrder } from '../actions/action-batch.ts';
+import { invalidRequest } from '../../invalid-request.ts';
 import type { DaemonHealth } from '../../daemon-health.ts';
-import { type DaemonRoute, readJson, sendJson } from './exchange.ts';
+import { type DaemonRoutes, readJson, sendJson } from './exchange.ts';
 
 const MAX_KEY_CHARACTERS = 256;
 
@@ -27,74 +27,38 @@ interface ActionDaemon {
  * /screenshot`, `GET /active_window`, `POST /shutdown`. A caller that goes away does not stop its action, but no
  * further action of its list is begun.
  */
-export function actionRoutes(daemon: ActionDaemon): readonly DaemonRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: '/health',
-      handle: ({ response }) => sendJson(response, 200, daemon.health()),
+export function actionRoutes(daemon: ActionDaemon): DaemonRoutes {
+  return {
+    'GET /health': () => daemon.health(),
+    'POST /actions': async ({ request, response }) => {
+      const body = await readJson(request);
+      if (!Array.isArray(body)) return daemon.perform(readAction(body));
+      const isWanted = (): boolean => !response.destroyed;
+      return performInOrder(body.map(readAction), (action) => daemon.perform(action), isWanted);
     },
-    {
-      method: 'POST',
-      path: '/actions',
-      handle: async ({ request, response }) => {
-        const body = await readJson(request);
-        if (!Array.isArray(body)) sendJson(response, 200, await daemon.perform(readAction(body)));
-        else {
-          const isWanted = (): boolean => !response.destroyed;
-          const actions = body.map(readAction);
-          sendJson(
-            response,
-            200,
-            await performInOrder(actions, (action) => daemon.perform(action), isWanted),
-          );
-        }
-      },
+    'POST /actions/known': async ({ request }) => ({
+      known: await daemon.knows(readKey(await readJson(request))),
+    }),
+    'POST /interrupt': async ({ request }) => ({
+      running: daemon.interrupt(readKey(await readJson(request))),
+    }),
+    'GET /screenshot': async ({ response }) => {
+      const png = await daemon.screenshot();
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.byteLength }).end(png);
     },
-    {
-      method: 'POST',
-      path: '/actions/known',
-      handle: async ({ request, response }) =>
-        sendJson(response, 200, { known: await daemon.knows(readKey(await readJson(request))) }),
+    'GET /active_window': () => daemon.activeWindow(),
+    'POST /shutdown': ({ response }) => {
+      sendJson(response, 202, {});
+      // The answer is sent first, because the process ends with its shutdown.
+      response.once('close', () => void daemon.shutdown());
     },
-    {
-      method: 'POST',
-      path: '/interrupt',
-      handle: async ({ request, response }) =>
-        sendJson(response, 200, { running: daemon.interrupt(readKey(await readJson(request))) }),
-    },
-    {
-      method: 'GET',
-      path: '/screenshot',
-      handle: async ({ response }) => {
-        const png = await daemon.screenshot();
-        response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.byteLength }).end(png);
-      },
-    },
-    {
-      method: 'GET',
-      path: '/active_window',
-      handle: async ({ response }) => sendJson(response, 200, await daemon.activeWindow()),
-    },
-    {
-      method: 'POST',
-      path: '/shutdown',
-      handle: ({ response }) => {
-        sendJson(response, 202, {});
-        // The answer is sent first, because the process ends with its shutdown.
-        response.once('close', () => void daemon.shutdown());
-      },
-    },
-  ];
+  };
 }
 
 function readKey(body: unknown): string {
   const key: unknown = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_CHARACTERS) {
-    throw new SandboxError(
-      'invalid_request',
-      `key: expected a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
-    );
+    throw invalidRequest(`key: expected a string of 1 to ${MAX_KEY_CHARACTERS} characters`);
   }
   return key;
 }
@@ -104,7 +68,7 @@ function readWindow({ only_if_window: title }: { readonly only_if_window?: unkno
 } {
   if (title === undefined) return {};
   if (title !== null && typeof title !== 'string')
-    throw new SandboxError('invalid_request', 'only_if_window: expected a string or null');
+    throw invalidRequest('only_if_window: expected a string or null');
   return { only_if_window: title };
 }
 
@@ -123,7 +87,7 @@ function readSecrets({ secrets }: { readonly secrets?: unknown }): Pick<ActionRe
     );
   };
   if (!Array.isArray(secrets) || !secrets.every(isSecret))
-    throw new SandboxError('invalid_request', 'secrets: expected a list of {name, value, tools}');
+    throw invalidRequest('secrets: expected a list of {name, value, tools}');
   return { secrets };
 }
 
@@ -136,7 +100,7 @@ function readAction(body: unknown): ActionRequest {
   };
   const { type, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as Record<string, unknown>;
   if (typeof type !== 'string' || typeof name !== 'string') {
-    throw new SandboxError('invalid_request', 'tool: expected an object with the strings type and name');
+    throw invalidRequest('tool: expected an object with the strings type and name');
   }
   return {
     key,
@@ -146,4 +110,30 @@ function readAction(body: unknown): ActionRequest {
     ...readSecrets(body as object),
     ...(interrupted === true ? { interrupted } : {}),
   };
+}
+
+/**
+ * Performs actions one after another, each under its own key, until `isWanted` says no, and returns the outcomes so
+ * far. After a failed action of a computer toolset the toolset's later actions are not performed, and nothing is
+ * recorded under their keys.
+ */
+async function performInOrder(
+  actions: readonly ActionRequest[],
+  perform: (action: ActionRequest) => Promise<ActionOutcome>,
+  isWanted: () => boolean,
+): Promise<readonly ActionOutcome[]> {
+  const outcomes: ActionOutcome[] = [];
+  let failed = false;
+  for (const action of actions) {
+    if (!isWanted()) break;
+    const isMember = action.tool.type.startsWith('computer_toolset_');
+    if (failed && isMember) {
+      outcomes.push({ status: 'done', is_error: true, content: NOT_EXECUTED });
+      continue;
+    }
+    const outcome = await perform(action);
+    outcomes.push(outcome);
+    if (isMember) failed = outcome.status !== 'done' || outcome.is_error;
+  }
+  return outcomes;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { SandboxError } from '@steadyhand/contracts';
+import { invalidRequest } from '../../invalid-request.ts';
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
@@ -11,20 +11,22 @@ export interface Exchange {
   readonly query: URLSearchParams;
 }
 
-/** One method of one path. An error that it throws is answered: SandboxError with its code, others as `unavailable`. */
-export interface DaemonRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The path without the query. */
-  readonly path: string;
-  handle(exchange: Exchange): Promise<void> | void;
-}
+/**
+ * What answers requests, by method and path (without the query). What a handler returns is sent as JSON, unless it is
+ * undefined because the handler answers by itself. An error that it throws is answered: SandboxError with its code,
+ * others as `unavailable`.
+ */
+export type DaemonRoutes = Readonly<
+  Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, (exchange: Exchange) => unknown>
+>;
 
-/** A path that turns its connection into a byte stream both ways (`101 Switching Protocols`). */
-export interface DaemonUpgrade {
-  readonly path: string;
-  /** Calls `acceptUpgrade`; an error that it throws before that is answered as a refusal. */
-  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> | void;
-}
+/**
+ * What turns connections into byte streams both ways (`101 Switching Protocols`), by path. It calls `acceptUpgrade`; an
+ * error that it throws before that is answered as a refusal.
+ */
+export type DaemonUpgrades = Readonly<
+  Record<`/${string}`, (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> | void>
+>;
 
 /** Answers the 101; what the caller sent along with its request is read from the socket first. */
 export function acceptUpgrade(socket: Duplex, head: Buffer): void {
@@ -45,13 +47,12 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   let total = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     total += chunk.length;
-    if (total > MAX_JSON_BYTES)
-      throw new SandboxError('invalid_request', `the body is larger than ${MAX_JSON_BYTES} bytes`);
+    if (total > MAX_JSON_BYTES) throw invalidRequest(`the body is larger than ${MAX_JSON_BYTES} bytes`);
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch {
-    throw new SandboxError('invalid_request', 'the body is not JSON');
+    throw invalidRequest('the body is not JSON');
   }
 }

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
+import { invalidRequest } from '../../invalid-request.ts';
 import { type BytePath, decodePath, rawQueryValue } from '../../byte-path.ts';
 import { GuestCallError, GuestFileError } from '../../guest-protocol/guest.ts';
 import { TREE_CHUNK_BYTES, type TreeMethods } from '../../guest-protocol/tree.ts';
 import type { GuestClient } from '../computer/guest-client.ts';
-import { type DaemonRoute, type Exchange, sendJson } from './exchange.ts';
+import type { DaemonRoutes, Exchange } from './exchange.ts';
 
 const MAX_PATH_BYTES = 4096;
 const MAX_PAGE = 1000;
@@ -21,71 +22,37 @@ type Call = <M extends keyof TreeMethods>(
  * /files/move`, `DELETE /files`. They do not wait for actions, nor actions for them. Paths are percent-encoded, so that
  * they can have any bytes.
  */
-export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>> }): readonly DaemonRoute[] {
-  const calls = async (): Promise<Call> => {
-    const guest = await daemon.guest();
-    return (method, params) => withTimeout(guest.call(method, params));
+export function fileRoutes(daemon: { guest(): Promise<Pick<GuestClient, 'call'>> }): DaemonRoutes {
+  const withCalls =
+    <T>(work: (call: Call, exchange: Exchange) => Promise<T>) =>
+    (exchange: Exchange): Promise<T> =>
+      withSandboxErrors(async () => {
+        const guest = await daemon.guest();
+        return work((method, params) => withTimeout(guest.call(method, params)), exchange);
+      });
+  return {
+    'GET /files': withCalls((call, exchange) => {
+      const { query } = exchange;
+      const depth = query.get('depth') === 'all' ? null : wholeNumber(query, 'depth', 1, 1000);
+      const after = query.has('after') ? pathOf(exchange, 'after') : null;
+      const limit = wholeNumber(query, 'limit', MAX_PAGE, MAX_PAGE);
+      return call('treeList', { path: pathOf(exchange), depth, after, limit });
+    }),
+    'GET /files/stat': withCalls((call, exchange) => call('treeDescribe', { path: pathOf(exchange) })),
+    'GET /files/content': withCalls((call, exchange) => download(exchange, call)),
+    'PUT /files/content': withCalls((call, exchange) => upload(exchange, call)),
+    'POST /files/folder': withCalls((call, exchange) =>
+      call('treeMakeFolder', { path: pathOf(exchange), mode: modeOf(exchange) }),
+    ),
+    'POST /files/move': withCalls((call, exchange) =>
+      call('treeMove', { from: pathOf(exchange), to: pathOf(exchange, 'to') }),
+    ),
+    'DELETE /files': withCalls(async (call, exchange) => {
+      const recursive = exchange.query.get('recursive') === 'true';
+      await call('treeRemove', { path: pathOf(exchange), recursive });
+      return {};
+    }),
   };
-  return [
-    {
-      method: 'GET',
-      path: '/files',
-      handle: (exchange) =>
-        sendResult(exchange, async ({ query }) => {
-          const call = await calls();
-          const depth = query.get('depth') === 'all' ? null : wholeNumber(query, 'depth', 1, 1000);
-          const after = query.has('after') ? pathOf(exchange, 'after') : null;
-          const limit = wholeNumber(query, 'limit', MAX_PAGE, MAX_PAGE);
-          return call('treeList', { path: pathOf(exchange), depth, after, limit });
-        }),
-    },
-    {
-      method: 'GET',
-      path: '/files/stat',
-      handle: (exchange) =>
-        sendResult(exchange, async () => (await calls())('treeDescribe', { path: pathOf(exchange) })),
-    },
-    {
-      method: 'GET',
-      path: '/files/content',
-      handle: (exchange) => withSandboxErrors(async () => download(exchange, await calls())),
-    },
-    {
-      method: 'PUT',
-      path: '/files/content',
-      handle: (exchange) => sendResult(exchange, async () => upload(exchange, await calls())),
-    },
-    {
-      method: 'POST',
-      path: '/files/folder',
-      handle: (exchange) =>
-        sendResult(exchange, async () => {
-          const params = { path: pathOf(exchange), mode: modeOf(exchange) };
-          return (await calls())('treeMakeFolder', params);
-        }),
-    },
-    {
-      method: 'POST',
-      path: '/files/move',
-      handle: (exchange) =>
-        sendResult(exchange, async () => {
-          const params = { from: pathOf(exchange), to: pathOf(exchange, 'to') };
-          return (await calls())('treeMove', params);
-        }),
-    },
-    {
-      method: 'DELETE',
-      path: '/files',
-      handle: (exchange) =>
-        sendResult(exchange, async ({ query }) => {
-          const params = { path: pathOf(exchange), recursive: query.get('recursive') === 'true' };
-          await (
-            await calls()
-          )('treeRemove', params);
-          return {};
-        }),
-    },
-  ];
 }
 
 /** Sends the bytes from `start` (default 0) up to `end` (exclusive; default: the file's size when it was opened). */
@@ -139,10 +106,6 @@ async function upload(exchange: Exchange, call: Call): Promise<TreeMethods['tree
   }
 }
 
-async function sendResult(exchange: Exchange, work: (exchange: Exchange) => Promise<unknown>): Promise<void> {
-  sendJson(exchange.response, 200, await withSandboxErrors(() => work(exchange)));
-}
-
 /** The error codes for the system's codes. */
 const CODES: Readonly<Record<string, SandboxErrorCode>> = {
   ENOENT: 'not_found',
@@ -179,11 +142,11 @@ async function withSandboxErrors<T>(work: () => Promise<T>): Promise<T> {
 function pathOf({ request }: Exchange, name = 'path'): BytePath {
   const path = decodePath(rawQueryValue(request.url ?? '', name) ?? '');
   if (!path.startsWith('/')) {
-    throw new SandboxError('invalid_request', `${name}: expected an absolute path, beginning with /`);
+    throw invalidRequest(`${name}: expected an absolute path, beginning with /`);
   }
-  if (path.includes('\0')) throw new SandboxError('invalid_request', `${name}: must not hold NUL`);
+  if (path.includes('\0')) throw invalidRequest(`${name}: must not hold NUL`);
   if (path.length >= MAX_PATH_BYTES) {
-    throw new SandboxError('invalid_request', `${name}: expected at most ${MAX_PATH_BYTES - 1} bytes`);
+    throw invalidRequest(`${name}: expected at most ${MAX_PATH_BYTES - 1} bytes`);
   }
   return path;
 }
@@ -198,7 +161,7 @@ function wholeNumber(query: URLSearchParams, name: string, fallback: number, max
   if (text === null) return fallback;
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0 || value > max)
-    throw new SandboxError('invalid_request', `${name}: expected a whole number up to ${max}`);
+    throw invalidRequest(`${name}: expected a whole number up to ${max}`);
   return value;
 }
 

@@ -1,37 +1,21 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { SandboxError } from '@steadyhand/contracts';
+import { invalidRequest } from '../../invalid-request.ts';
 import type { ScreenRecorder } from '../recording/screen-recorder.ts';
-import { type DaemonRoute, type Exchange, readJson, sendJson } from './exchange.ts';
+import { type DaemonRoutes, type Exchange, readJson } from './exchange.ts';
 
 /** `GET /recording`, `POST /recording {action: 'start' | 'stop'}`, `GET /recording/segment?number=`. */
-export function recordingRoutes({
-  recording,
-}: {
-  readonly recording: ScreenRecorder;
-}): readonly DaemonRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: '/recording',
-      handle: ({ response }) => sendJson(response, 200, recording.state()),
+export function recordingRoutes({ recording }: { readonly recording: ScreenRecorder }): DaemonRoutes {
+  return {
+    'GET /recording': () => recording.state(),
+    'POST /recording': async ({ request }) => {
+      const { action } = (await readJson(request)) as { readonly action?: unknown };
+      if (action !== 'start' && action !== 'stop') throw invalidRequest('action: expected "start" or "stop"');
+      return recording[action]();
     },
-    {
-      method: 'POST',
-      path: '/recording',
-      handle: async ({ request, response }) => {
-        const { action } = (await readJson(request)) as { readonly action?: unknown };
-        if (action !== 'start' && action !== 'stop')
-          throw new SandboxError('invalid_request', 'action: expected "start" or "stop"');
-        sendJson(response, 200, await recording[action]());
-      },
-    },
-    {
-      method: 'GET',
-      path: '/recording/segment',
-      handle: (exchange) => sendFile(exchange, recording.pathOf(Number(exchange.query.get('number')))),
-    },
-  ];
+    'GET /recording/segment': (exchange) =>
+      sendFile(exchange, recording.pathOf(Number(exchange.query.get('number')))),
+  };
 }
 
 /** Sends the bytes that the file has now; a file that still grows ends there. */

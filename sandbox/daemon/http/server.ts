@@ -4,11 +4,11 @@ import { SandboxError, type SandboxErrorCode } from '@steadyhand/contracts';
 import { errorText } from '../../error-fields.ts';
 import { DamagedFileError } from '../../record-file.ts';
 import { RecordLogDamagedError } from '../ledger/record-log.ts';
-import { type DaemonRoute, type DaemonUpgrade, type Exchange, sendJson } from './exchange.ts';
+import { type DaemonRoutes, type DaemonUpgrades, sendJson } from './exchange.ts';
 
 export interface DaemonInterface {
-  readonly routes: readonly DaemonRoute[];
-  readonly upgrades: readonly DaemonUpgrade[];
+  readonly routes: DaemonRoutes;
+  readonly upgrades: DaemonUpgrades;
 }
 
 const STATUS: Readonly<Record<SandboxErrorCode, number>> = {
@@ -27,13 +27,14 @@ const STATUS: Readonly<Record<SandboxErrorCode, number>> = {
 
 /** The daemon's HTTP interface. Failures are `{error: {code, message}}`. */
 export function createDaemonServer({ routes, upgrades }: DaemonInterface): Server {
-  const table = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const table = new Map(Object.entries(routes));
+  const streams = new Map(Object.entries(upgrades));
   const server = createServer((request, response) => {
     answer(table, request, response).catch((error: unknown) => fail(response, error));
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const upgrade = upgrades.find(({ path }) => path === urlOf(request).pathname);
+    const upgrade = streams.get(urlOf(request).pathname);
     const refuse = (error: unknown): void => {
       const { code, message } = refusalOf(error);
       const body = JSON.stringify({ error: { code, message } });
@@ -45,7 +46,7 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
     if (upgrade === undefined) refuse(new SandboxError('unsupported', `no stream ${request.url}`));
     else
       void Promise.resolve()
-        .then(() => upgrade.handle(request, socket, head))
+        .then(() => upgrade(request, socket, head))
         .catch(refuse);
   });
   // An action's duration is not limited here.
@@ -56,15 +57,15 @@ export function createDaemonServer({ routes, upgrades }: DaemonInterface): Serve
 }
 
 async function answer(
-  table: ReadonlyMap<string, DaemonRoute>,
+  table: ReadonlyMap<string, DaemonRoutes[keyof DaemonRoutes]>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { pathname, searchParams: query } = urlOf(request);
   const route = table.get(`${request.method} ${pathname}`);
   if (route === undefined) throw new SandboxError('unsupported', `no route ${request.method} ${pathname}`);
-  const exchange: Exchange = { request, response, query };
-  await route.handle(exchange);
+  const body = await route({ request, response, query });
+  if (body !== undefined) sendJson(response, 200, body);
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -1,5 +1,5 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { syncFolder } from '../../sync-folder.ts';
+import { syncFolder } from '../../whole-file.ts';
 
 /** The operations on an open file that the ledger uses. */
 export type DiskFile = Pick<FileHandle, 'read' | 'write' | 'datasync' | 'truncate' | 'stat' | 'close'>;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError, type ScreenRecording } from '@steadyhand/contracts';
+import { invalidRequest } from '../../invalid-request.ts';
 import { findProgram } from '../../find-program.ts';
 import { SerialQueue } from '../../serial-queue.ts';
 import { writeWholeSync } from '../../whole-file.ts';
@@ -49,7 +50,7 @@ export class ScreenRecorder {
       if (this.#closed) throw new SandboxError('unavailable', 'the sandbox is shutting down');
       if (this.#writer !== null) return;
       const ffmpeg = findProgram('ffmpeg');
-      if (ffmpeg === null) throw new SandboxError('invalid_request', 'ffmpeg is not installed');
+      if (ffmpeg === null) throw invalidRequest('ffmpeg is not installed');
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
       writeWholeSync(this.#mark, '');
       this.#begin(ffmpeg);

@@ -18,28 +18,26 @@ const HIGH_WATER = 1024 * 1024;
 /** A viewer that asks and does not read is disconnected above this; one picture of the largest screen is smaller. */
 const MAX_WAITING = 256 * 1024 * 1024;
 
+interface ViewersOptions {
+  readonly supervisor: Pick<ComputerSupervisor, 'running'>;
+  readonly takeovers: Takeovers;
+  readonly log: DaemonLog;
+}
+
 /**
  * The viewers of the screen, each a byte stream of the RFB protocol. The VNC server runs inside the sandbox while
  * somebody watches. Viewers' messages are read here, outside: the input of a viewer that has not taken over never gets
  * inside.
  */
 export class Viewers {
-  readonly #supervisor: Pick<ComputerSupervisor, 'running'>;
-  readonly #takeovers: Takeovers;
-  readonly #log: DaemonLog;
+  readonly #options: ViewersOptions;
   #count = 0;
   #lingering: NodeJS.Timeout | undefined;
   /** The newest connection of the takeover, which is the one that acts for it. */
   #controller: symbol | null = null;
 
-  constructor(options: {
-    readonly supervisor: Pick<ComputerSupervisor, 'running'>;
-    readonly takeovers: Takeovers;
-    readonly log: DaemonLog;
-  }) {
-    this.#supervisor = options.supervisor;
-    this.#takeovers = options.takeovers;
-    this.#log = options.log;
+  constructor(options: ViewersOptions) {
+    this.#options = options;
   }
 
   /**
@@ -47,7 +45,7 @@ export class Viewers {
    * @throws SandboxError `conflict` when the takeover has ended, or when too many watch
    */
   async open(takeover: string | null): Promise<(viewer: Duplex) => void> {
-    if (takeover !== null && !this.#takeovers.holds(takeover))
+    if (takeover !== null && !this.#options.takeovers.holds(takeover))
       throw new SandboxError('conflict', `the takeover ${takeover} has ended`);
     if (this.#count >= MAX_VIEWERS)
       throw new SandboxError('conflict', `${MAX_VIEWERS} people watch this screen already`);
@@ -63,7 +61,7 @@ export class Viewers {
   }
 
   async #connect(): Promise<Socket> {
-    const computer = await this.#supervisor.running();
+    const computer = await this.#options.supervisor.running();
     const state = await computer.display.open();
     if ('unavailable' in state)
       throw new SandboxError('unavailable', `this computer has no display: ${state.unavailable}`);
@@ -85,15 +83,15 @@ export class Viewers {
 
   #serve(viewer: Duplex, screen: Socket, takeover: string | null): void {
     const stream = new RfbClientStream();
-    const person = new PersonInputs(this.#takeovers.current?.record === 'no_keys');
+    const person = new PersonInputs(this.#options.takeovers.current?.record === 'no_keys');
     const self = Symbol('viewer');
-    const leave = takeover === null ? null : this.#takeovers.join();
+    const leave = takeover === null ? null : this.#options.takeovers.join();
     if (takeover !== null) this.#controller = self;
-    const acts = (): boolean => this.#controller === self && this.#takeovers.holds(takeover);
+    const acts = (): boolean => this.#controller === self && this.#options.takeovers.holds(takeover);
     const releaseHeld = (): void => {
       for (const bytes of person.releases()) screen.write(bytes);
     };
-    const off = this.#takeovers.onChange(() => {
+    const off = this.#options.takeovers.onChange(() => {
       if (!acts()) releaseHeld();
     });
     let ended = false;
@@ -122,12 +120,12 @@ export class Viewers {
           if (message.type === 'drop') continue;
           if (message.type === 'pass') screen.write(message.bytes);
           else if (takeover !== null && acts()) {
-            if (this.#takeovers.record(takeover, (at) => person.take(message, at)))
+            if (this.#options.takeovers.record(takeover, (at) => person.take(message, at)))
               screen.write(message.bytes);
           }
         }
       } catch (error) {
-        this.#log.error('viewer', { error: errorText(error) });
+        this.#options.log.error('viewer', { error: errorText(error) });
         end();
       }
     });
@@ -144,7 +142,7 @@ export class Viewers {
     this.#count -= 1;
     if (this.#count > 0) return;
     this.#lingering = setTimeout(() => {
-      this.#supervisor
+      this.#options.supervisor
         .running()
         .then(async (computer) => {
           // Another viewer may have come meanwhile.

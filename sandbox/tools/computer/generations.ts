@@ -1,6 +1,6 @@
 import { BUTTON } from '../../display/mouse.ts';
 import { cursorPosition, key, mouseMove, screenshot, type, type Action } from './actions.ts';
-import { clipboardRead, clipboardWrite } from './clipboard-actions.ts';
+import { clipboardRead, clipboardWrite, holdKey, repeatedKey, wait } from './timed-actions.ts';
 import {
   clickAt,
   clickHere,
@@ -11,7 +11,6 @@ import {
   scroll,
   toolsetDrag,
 } from './pointer-actions.ts';
-import { holdKey, repeatedKey, wait } from './timed-actions.ts';
 import { zoom } from './zoom.ts';
 
 type Actions = Readonly<Record<string, Action>>;

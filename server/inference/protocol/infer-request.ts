@@ -1,8 +1,9 @@
 import type { Tensor } from '@steadyhand/inference';
+import { isRecord } from '@steadyhand/messages';
 import { RequestRefusedError } from '../../body/request-refused.ts';
 import type { Pace } from '../../http/pacing.ts';
 import { readProtocolJson } from '../json-body.ts';
-import { ELEMENT_BYTES, fromBytes, isDatatype } from '../tensor-bytes.ts';
+import { ARRAYS, fromBytes, isDatatype } from '../tensor-bytes.ts';
 import { fromJson } from './json-values.ts';
 
 export interface WantedOutput {
@@ -115,8 +116,8 @@ async function readInput(input: Members, field: string, binary: BinaryData, pace
   }
   if (input['data'] !== undefined) throw bad(`${field}: has both data and binary_data_size`);
   const bytes = binary.take(whole(size, `${field}.parameters.binary_data_size`), field);
-  if (datatype !== 'BYTES' && bytes.length !== count * ELEMENT_BYTES[datatype]) {
-    const expected = count * ELEMENT_BYTES[datatype];
+  const expected = datatype === 'BYTES' ? bytes.length : count * ARRAYS[datatype].BYTES_PER_ELEMENT;
+  if (bytes.length !== expected) {
     throw bad(`${field}: ${bytes.length} bytes of binary data, its shape and datatype take ${expected}`);
   }
   return { name, datatype, shape, data: fromBytes(datatype, bytes, count, field) };
@@ -153,7 +154,7 @@ function refuseSharedMemory(parameters: Members, field: string): void {
 }
 
 function members(value: unknown, field: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  if (isRecord(value)) return value;
   throw bad(`${field}: expected an object`);
 }
 

@@ -1,9 +1,8 @@
-import type { InferResult, Tensor } from '@steadyhand/inference';
+import { halfToNumber, type InferResult, type Tensor } from '@steadyhand/inference';
 import { RequestRefusedError } from '../../body/request-refused.ts';
 import type { Pace } from '../../http/pacing.ts';
 import { toBytes } from '../tensor-bytes.ts';
 import { valuesJson } from '../tensor-json.ts';
-import { classify } from './classification.ts';
 import type { WireRequest } from './infer-request.ts';
 
 /** A larger tensor is not sorted for its best classes: that would take the HTTP thread too long. */
@@ -34,7 +33,7 @@ export async function writeInferResponse(
   for (const [index, output] of outputs.entries()) {
     const wanted = request.outputs?.find(({ name }) => name === output.name);
     const tensor =
-      wanted === undefined || wanted.classes === 0 ? output : best(output, wanted.classes, labels);
+      wanted === undefined || wanted.classes === 0 ? output : classified(output, wanted.classes, labels);
     const { name, datatype, shape } = tensor;
     json.push(index === 0 ? '' : ',');
     if (wanted?.binary ?? request.binary) {
@@ -56,12 +55,40 @@ export async function writeInferResponse(
   };
 }
 
-function best(output: Tensor, count: number, labels: readonly string[] | null): Tensor {
-  if (output.datatype === 'BYTES' || output.data.length > MAX_CLASSES) {
+/**
+ * The classification extension: in place of a tensor of scores, for each entry of its first axis the best `count` as
+ * texts `score:index` or, where the model has labels, `score:index:label`.
+ */
+function classified(tensor: Tensor, count: number, labels: readonly string[] | null): Tensor {
+  const { name, shape, data, datatype } = tensor;
+  if (datatype === 'BYTES' || data.length > MAX_CLASSES) {
     throw new RequestRefusedError(
       400,
-      `outputs: ${output.name} is no tensor of at most ${MAX_CLASSES} scores, so classification does not apply`,
+      `outputs: ${name} is no tensor of at most ${MAX_CLASSES} scores, so classification does not apply`,
     );
   }
-  return classify(output, count, labels);
+  const rows = shape.length > 1 ? (shape[0] ?? 1) : 1;
+  const width = rows === 0 ? 0 : data.length / rows;
+  const wanted = Math.min(count, width);
+  const score = (index: number): number =>
+    datatype === 'FP16' ? halfToNumber(Number(data[index])) : Number(data[index]);
+  const texts: string[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    for (const index of best(width, wanted, (at) => score(row * width + at))) {
+      const label = labels?.[index];
+      const value = score(row * width + index);
+      texts.push(label === undefined ? `${value}:${index}` : `${value}:${index}:${label}`);
+    }
+  }
+  return { name, datatype: 'BYTES', shape: shape.length > 1 ? [rows, wanted] : [wanted], data: texts };
+}
+
+/** The indices of the greatest values, greatest first; of equal ones the first. NaN never is among them before others. */
+function best(width: number, count: number, value: (index: number) => number): readonly number[] {
+  const order = Array.from({ length: width }, (_, index) => index);
+  const rank = (index: number): number => {
+    const of = value(index);
+    return Number.isNaN(of) ? -Infinity : of;
+  };
+  return order.sort((a, b) => rank(b) - rank(a) || a - b).slice(0, count);
 }

@@ -3,6 +3,7 @@ import { MAX_JSON_VALUES } from '../../body/json-reader.ts';
 import { RequestRefusedError } from '../../body/request-refused.ts';
 import type { Pace } from '../../http/pacing.ts';
 import { numberToHalf } from '../half.ts';
+import { ARRAYS } from '../tensor-bytes.ts';
 
 /** Values taken over before others have a look in. */
 const SLICE = 32_768;
@@ -35,7 +36,7 @@ export async function fromJson(
     );
   }
   const take = takerOf(datatype, field);
-  const target = allocate(datatype, count);
+  const target: { [index: number]: unknown } = datatype === 'BYTES' ? [] : new ARRAYS[datatype](count);
   let index = 0;
   for (const value of leaves(data)) {
     if (index < count) target[index] = take(value, index);
@@ -60,35 +61,6 @@ function* leaves(data: readonly unknown[]): Generator<unknown> {
     top.at += 1;
     if (Array.isArray(value)) stack.push({ list: value, at: 0 });
     else yield value;
-  }
-}
-
-function allocate(datatype: Datatype, count: number): { [index: number]: unknown } {
-  switch (datatype) {
-    case 'BOOL':
-    case 'UINT8':
-      return new Uint8Array(count);
-    case 'UINT16':
-    case 'FP16':
-      return new Uint16Array(count);
-    case 'UINT32':
-      return new Uint32Array(count);
-    case 'UINT64':
-      return new BigUint64Array(count);
-    case 'INT8':
-      return new Int8Array(count);
-    case 'INT16':
-      return new Int16Array(count);
-    case 'INT32':
-      return new Int32Array(count);
-    case 'INT64':
-      return new BigInt64Array(count);
-    case 'FP32':
-      return new Float32Array(count);
-    case 'FP64':
-      return new Float64Array(count);
-    case 'BYTES':
-      return [];
   }
 }
 

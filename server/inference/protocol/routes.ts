@@ -5,15 +5,15 @@ import {
   ModelRefusedError,
   type ModelStatus,
 } from '@steadyhand/inference';
+import { isRecord } from '@steadyhand/messages';
 import type { BodyReader } from '../../body/body-reader.ts';
 import { RequestRefusedError } from '../../body/request-refused.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
 import { noteForLog } from '../../http/log-fields.ts';
 import { createPace } from '../../http/pacing.ts';
-import { sendStream } from '../../http/send-stream.ts';
-import { json, optional } from '../../routing/contents.ts';
+import { sendStream } from '../../http/send.ts';
+import { count, json, optional } from '../../routing/shapes.ts';
 import { type Call, routesOf } from '../../routing/route.ts';
-import { count } from '../../routing/shapes.ts';
 import { rounded } from '../analyze-answer.ts';
 import { readProtocolJson } from '../json-body.ts';
 import { readInferRequest, type WireRequest } from './infer-request.ts';
@@ -286,8 +286,6 @@ async function readParameters(
   const body = await bodies.read(req, res);
   if (body.length === 0) return {};
   const value = await readProtocolJson(body, createPace());
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isRecord(value)) return value;
   throw new RequestRefusedError(400, 'the request: expected an object');
 }

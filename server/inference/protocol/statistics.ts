@@ -1,19 +1,12 @@
 import type { Inference, ModelStatus, Timings } from '@steadyhand/inference';
 import type { ModelStatistics } from './shapes.ts';
 
-interface Duration {
-  count: number;
-  ns: number;
-}
+type Durations = ModelStatistics['inference_stats'];
+type Duration = { -readonly [F in keyof Durations['success']]: Durations['success'][F] };
 
 interface Counts {
   lastInference: number;
-  readonly success: Duration;
-  readonly fail: Duration;
-  readonly queue: Duration;
-  readonly input: Duration;
-  readonly infer: Duration;
-  readonly output: Duration;
+  readonly stats: Readonly<Record<keyof Durations, Duration>>;
 }
 
 /** Counts what the statistics extension tells, since the server's start. */
@@ -28,38 +21,29 @@ export function countStatistics(inference: Pick<Inference, 'observe'>, now: () =
     request: ({ model, outcome, timings }) => {
       const counts = models.get(model) ?? noCounts();
       models.set(model, counts);
+      const { stats } = counts;
       if (outcome !== 'ok') {
-        add(counts.fail, timings.total_ms);
+        add(stats.fail, timings.total_ms);
         return;
       }
       counts.lastInference = now();
-      add(counts.success, timings.total_ms);
-      add(counts.queue, timings.queue_ms);
-      add(counts.input, sum(timings, 'decode_ms', 'preprocess_ms'));
-      add(counts.infer, timings.inference_ms);
-      add(counts.output, timings.postprocess_ms);
+      add(stats.success, timings.total_ms);
+      add(stats.queue, timings.queue_ms);
+      add(stats.compute_input, sum(timings, 'decode_ms', 'preprocess_ms'));
+      add(stats.compute_infer, timings.inference_ms);
+      add(stats.compute_output, timings.postprocess_ms);
     },
   });
   return {
     of: ({ name, version }) => {
-      const counts = models.get(name) ?? noCounts();
-      const { success, fail, queue, input, infer, output } = counts;
+      const { lastInference, stats } = models.get(name) ?? noCounts();
       return {
         name,
         version,
-        last_inference: counts.lastInference,
-        inference_count: success.count,
-        execution_count: infer.count,
-        inference_stats: {
-          success,
-          fail,
-          queue,
-          compute_input: input,
-          compute_infer: infer,
-          compute_output: output,
-          cache_hit: { count: 0, ns: 0 },
-          cache_miss: { count: 0, ns: 0 },
-        },
+        last_inference: lastInference,
+        inference_count: stats.success.count,
+        execution_count: stats.compute_infer.count,
+        inference_stats: stats,
         batch_stats: [],
       };
     },
@@ -70,12 +54,16 @@ function noCounts(): Counts {
   const none = (): Duration => ({ count: 0, ns: 0 });
   return {
     lastInference: 0,
-    success: none(),
-    fail: none(),
-    queue: none(),
-    input: none(),
-    infer: none(),
-    output: none(),
+    stats: {
+      success: none(),
+      fail: none(),
+      queue: none(),
+      compute_input: none(),
+      compute_infer: none(),
+      compute_output: none(),
+      cache_hit: none(),
+      cache_miss: none(),
+    },
   };
 }
 

@@ -1,30 +1,22 @@
 import { TaskQueueKind } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
-import { eventTypes } from './support/event-types.ts';
+import { eventTypes, endedTask } from './support/event-types.ts';
 import { entered } from './support/activities.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { startTestEngine } from './support/engine.ts';
 import { errorOf } from './support/rpc-error.ts';
-import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
+import { expectReplays, startTestWorker, replayAll, onQueue } from './support/worker.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let engine: TestEngine;
-let worker: TestWorker;
 const taskQueue = 'activities';
 
-beforeAll(async () => {
-  engine = await startTestEngine();
-  worker = await startTestWorker(engine, taskQueue);
-});
-afterAll(async () => {
-  await worker.stop();
-  await engine.close();
-});
+const engine = openedForAll(startTestEngine);
+openedForAll(() => startTestWorker(engine, taskQueue));
 
 const run = async (workflowId: string, options: object, name: string, args: unknown[]): Promise<string> => {
-  const result: unknown = await engine.client.workflow.execute('withOptions', {
-    taskQueue,
-    workflowId,
-    args: [options, name, args],
-  });
+  const result: unknown = await engine.client.workflow.execute(
+    'withOptions',
+    onQueue(taskQueue, workflowId, options, name, args),
+  );
   await expectReplays(engine.client, workflowId);
   return result as string;
 };
@@ -109,29 +101,26 @@ test('a retry finds what the attempt before it left in its heartbeat', async () 
 });
 
 test('cancellation reaches a running activity through its heartbeat', async () => {
-  const result: unknown = await engine.client.workflow.execute('cancelsActivity', {
-    taskQueue,
-    workflowId: 'cancelled',
-    args: ['cancelled', 300],
-  });
+  const result: unknown = await engine.client.workflow.execute(
+    'cancelsActivity',
+    onQueue(taskQueue, 'cancelled', 'cancelled', 300),
+  );
   expect(result).toMatch(/^ActivityFailure .*< CancelledFailure/);
   await expectReplays(engine.client, 'cancelled');
 });
 
 test('an activity that nobody took is cancelled at once', async () => {
-  const result: unknown = await engine.client.workflow.execute('cancelsUnstarted', {
-    taskQueue,
-    workflowId: 'unstarted',
-  });
+  const result: unknown = await engine.client.workflow.execute(
+    'cancelsUnstarted',
+    onQueue(taskQueue, 'unstarted'),
+  );
   expect(result).toMatch(/CancelledFailure/);
   const { events } = await engine.client.workflow.getHandle('unstarted').fetchHistory();
   expect(eventTypes(events).slice(9)).toEqual([
     'WORKFLOW_TASK_COMPLETED',
     'ACTIVITY_TASK_CANCEL_REQUESTED',
     'ACTIVITY_TASK_CANCELED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
   await expectReplays(engine.client, 'unstarted');
@@ -140,11 +129,16 @@ test('an activity that nobody took is cancelled at once', async () => {
 test('an activity can be completed elsewhere, by token and by id', async () => {
   const { workflowService } = engine.connection;
   const start = (workflowId: string) =>
-    engine.client.workflow.start('withOptions', {
-      taskQueue,
-      workflowId,
-      args: [{ taskQueue: 'elsewhere', startToCloseTimeout: '10s', heartbeatTimeout: '5s' }, 'echo', ['x']],
-    });
+    engine.client.workflow.start(
+      'withOptions',
+      onQueue(
+        taskQueue,
+        workflowId,
+        { taskQueue: 'elsewhere', startToCloseTimeout: '10s', heartbeatTimeout: '5s' },
+        'echo',
+        ['x'],
+      ),
+    );
   const poll = () =>
     engine.connection.withDeadline(Date.now() + 10_000, () =>
       workflowService.pollActivityTaskQueue({
@@ -185,11 +179,12 @@ test('an activity can be completed elsewhere, by token and by id', async () => {
 
 test('a worker that lost an activity to a timeout is refused', async () => {
   const { workflowService } = engine.connection;
-  await engine.client.workflow.start('withOptions', {
-    taskQueue,
-    workflowId: 'fenced',
-    args: [{ taskQueue: 'fenced', startToCloseTimeout: '300ms', retry: fast }, 'echo', ['x']],
-  });
+  await engine.client.workflow.start(
+    'withOptions',
+    onQueue(taskQueue, 'fenced', { taskQueue: 'fenced', startToCloseTimeout: '300ms', retry: fast }, 'echo', [
+      'x',
+    ]),
+  );
   const poll = () =>
     engine.connection.withDeadline(Date.now() + 10_000, () =>
       workflowService.pollActivityTaskQueue({
@@ -212,11 +207,10 @@ test('a worker that lost an activity to a timeout is refused', async () => {
 });
 
 test('a pending activity is described with what its last attempt left', async () => {
-  const handle = await engine.client.workflow.start('flakyStep', {
-    taskQueue,
-    workflowId: 'described',
-    args: ['described', 1, 60_000],
-  });
+  const handle = await engine.client.workflow.start(
+    'flakyStep',
+    onQueue(taskQueue, 'described', 'described', 1, 60_000),
+  );
   await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 2);
   const { raw } = await handle.describe();
   expect(raw.pendingActivities?.[0]).toMatchObject({
@@ -230,18 +224,12 @@ test('a pending activity is described with what its last attempt left', async ()
 });
 
 test('local activities leave a marker and no activity', async () => {
-  const handle = await engine.client.workflow.start('localStep', {
-    taskQueue,
-    workflowId: 'local',
-    args: ['x'],
-  });
+  const handle = await engine.client.workflow.start('localStep', onQueue(taskQueue, 'local', 'x'));
   expect(await handle.result()).toBe('echo:x');
   const { events } = await handle.fetchHistory();
   expect(eventTypes(events)).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'MARKER_RECORDED',
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);

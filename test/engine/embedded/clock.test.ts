@@ -82,7 +82,7 @@ describe('an engine whose machine sets its clock back', () => {
     worker = await startTestWorker(engine, taskQueue);
   };
   const stop = async (): Promise<void> => {
-    await worker.stop();
+    await worker.close();
     await engine.close();
   };
 

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { EngineUnavailableError } from '../../../engine/index.ts';
@@ -7,15 +6,14 @@ import { openDatabase, readMeta, writeMeta } from '../../../engine/embedded/pers
 import { SCHEMA } from '../../../engine/embedded/persistence/schema.ts';
 import { unusableDatabase } from '../../../engine/embedded/persistence/unusable-database.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { folderForEach } from '../../support/temporary-folder.ts';
 
-let folder: string;
+const folder = folderForEach();
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'engine-database-'));
-  file = join(folder, 'engine.db');
+  file = join(folder(), 'engine.db');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const versionOf = (path: string): string | undefined => {
   const db = new Database(path);

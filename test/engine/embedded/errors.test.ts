@@ -7,23 +7,19 @@ import {
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
 } from '../../../engine/embedded/protocol/proto.ts';
-import { detailsOf, errorOf } from './support/rpc-error.ts';
+import { detailsOf, errorOf, refusal } from './support/rpc-error.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker, closeCommand } from './support/raw.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const { ALREADY_EXISTS, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED, UNIMPLEMENTED } =
   status;
 const { FAILED_PRECONDITION } = status;
 
-let engine: TestEngine;
 type Service = TestEngine['connection']['workflowService'];
-let service: Service;
 
-beforeAll(async () => {
-  engine = await startTestEngine();
-  service = engine.connection.workflowService;
-});
-afterAll(() => engine.close());
+const engine = openedForAll(startTestEngine);
+const service = madeForAll(() => engine.connection.workflowService);
 
 type StartRequest = Parameters<Service['startWorkflowExecution']>[0];
 const namespace = 'default';
@@ -116,11 +112,9 @@ describe('starting', () => {
   });
 
   test('an unknown namespace', async () => {
-    expect(await errorOf(start({ namespace: 'nowhere' }))).toEqual({
-      code: NOT_FOUND,
-      message: 'Namespace nowhere is not found.',
-      details: ['NamespaceNotFoundFailure'],
-    });
+    expect(await errorOf(start({ namespace: 'nowhere' }))).toEqual(
+      refusal(NOT_FOUND, 'Namespace nowhere is not found.', 'NamespaceNotFoundFailure'),
+    );
   });
 
   test('a message beyond what the wire carries', async () => {
@@ -142,11 +136,13 @@ describe('starting', () => {
     const requestId = randomUUID();
     const { runId } = await start({ workflowId, requestId });
     const call = start({ workflowId });
-    expect(await errorOf(call)).toEqual({
-      code: ALREADY_EXISTS,
-      message: `Workflow execution is already running. WorkflowId: ${workflowId}, RunId: ${runId}.`,
-      details: ['WorkflowExecutionAlreadyStartedFailure'],
-    });
+    expect(await errorOf(call)).toEqual(
+      refusal(
+        ALREADY_EXISTS,
+        `Workflow execution is already running. WorkflowId: ${workflowId}, RunId: ${runId}.`,
+        'WorkflowExecutionAlreadyStartedFailure',
+      ),
+    );
     const [detail] = await call.then(
       () => [],
       (error: { metadata: { get(key: string): Buffer[] } }) =>
@@ -171,11 +167,13 @@ describe('starting', () => {
           workflowIdReusePolicy: WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
         }),
       ),
-    ).toEqual({
-      code: ALREADY_EXISTS,
-      message: `Workflow execution already finished. WorkflowId: ${workflowId}, RunId: ${runId}. Workflow Id reuse policy: reject duplicate workflow Id.`,
-      details: ['WorkflowExecutionAlreadyStartedFailure'],
-    });
+    ).toEqual(
+      refusal(
+        ALREADY_EXISTS,
+        `Workflow execution already finished. WorkflowId: ${workflowId}, RunId: ${runId}. Workflow Id reuse policy: reject duplicate workflow Id.`,
+        'WorkflowExecutionAlreadyStartedFailure',
+      ),
+    );
   });
 });
 
@@ -213,37 +211,29 @@ describe('addressing a run', () => {
   test.each(calls)('%s: unknown id, unknown run, malformed run, no id', async (_name, call) => {
     const { workflowId, runId } = { workflowId: randomUUID(), runId: randomUUID() };
     await start({ workflowId });
-    expect(await errorOf(call({ workflowId: 'nobody' }))).toEqual({
-      code: NOT_FOUND,
-      message: 'workflow not found for ID: nobody',
-      details: ['NotFoundFailure'],
-    });
-    expect(await errorOf(call({ workflowId, runId }))).toEqual({
-      code: NOT_FOUND,
-      message: `workflow execution not found for workflow ID "${workflowId}" and run ID "${runId}"`,
-      details: ['NotFoundFailure'],
-    });
-    expect(await errorOf(call({ workflowId, runId: 'not-a-uuid' }))).toEqual({
-      code: INVALID_ARGUMENT,
-      message: 'Invalid RunId.',
-      details: [],
-    });
-    expect(await errorOf(call({ workflowId: '' }))).toEqual({
-      code: INVALID_ARGUMENT,
-      message: 'WorkflowId is not set on request.',
-      details: [],
-    });
+    expect(await errorOf(call({ workflowId: 'nobody' }))).toEqual(
+      refusal(NOT_FOUND, 'workflow not found for ID: nobody', 'NotFoundFailure'),
+    );
+    expect(await errorOf(call({ workflowId, runId }))).toEqual(
+      refusal(
+        NOT_FOUND,
+        `workflow execution not found for workflow ID "${workflowId}" and run ID "${runId}"`,
+        'NotFoundFailure',
+      ),
+    );
+    expect(await errorOf(call({ workflowId, runId: 'not-a-uuid' }))).toEqual(
+      refusal(INVALID_ARGUMENT, 'Invalid RunId.'),
+    );
+    expect(await errorOf(call({ workflowId: '' }))).toEqual(
+      refusal(INVALID_ARGUMENT, 'WorkflowId is not set on request.'),
+    );
   });
 
   test('a closed run takes no signal, termination or update, but cancelling it is fine', async () => {
     const workflowId = randomUUID();
     await start({ workflowId });
     await service.terminateWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-    const closed = {
-      code: NOT_FOUND,
-      message: 'workflow execution already completed',
-      details: ['NotFoundFailure'],
-    };
+    const closed = refusal(NOT_FOUND, 'workflow execution already completed', 'NotFoundFailure');
     const workflowExecution = { workflowId };
     expect(
       await errorOf(service.signalWorkflowExecution({ namespace, workflowExecution, signalName: 's' })),
@@ -273,11 +263,7 @@ describe('addressing a run', () => {
         firstExecutionRunId: randomUUID(),
       }),
     );
-    expect(error).toEqual({
-      code: NOT_FOUND,
-      message: 'workflow execution not found',
-      details: ['NotFoundFailure'],
-    });
+    expect(error).toEqual(refusal(NOT_FOUND, 'workflow execution not found', 'NotFoundFailure'));
   });
 
   test('missing names', async () => {
@@ -320,12 +306,13 @@ describe('addressing a run', () => {
         },
       }),
     );
-    expect(error).toEqual({
-      code: PERMISSION_DENIED,
-      message:
+    expect(error).toEqual(
+      refusal(
+        PERMISSION_DENIED,
         'UpdateWorkflowExecution issued asynchronously and waiting on update admitted is not supported.',
-      details: ['PermissionDeniedFailure'],
-    });
+        'PermissionDeniedFailure',
+      ),
+    );
   });
 
   test('polling an update nobody sent', async () => {
@@ -336,11 +323,9 @@ describe('addressing a run', () => {
         namespace,
         updateRef: { workflowExecution: execution, updateId: 'u' },
       });
-    expect(await errorOf(poll({ workflowId }))).toEqual({
-      code: NOT_FOUND,
-      message: 'update "u" not found',
-      details: ['NotFoundFailure'],
-    });
+    expect(await errorOf(poll({ workflowId }))).toEqual(
+      refusal(NOT_FOUND, 'update "u" not found', 'NotFoundFailure'),
+    );
     expect((await errorOf(poll({ workflowId, runId: 'x' }))).message).toBe('RunId is not valid UUID.');
   });
 
@@ -352,11 +337,13 @@ describe('addressing a run', () => {
       await errorOf(
         service.queryWorkflow({ namespace, execution: { workflowId }, query: { queryType: 'x' } }),
       ),
-    ).toEqual({
-      code: FAILED_PRECONDITION,
-      message: 'Workflow execution closed before WorkflowTaskStarted event',
-      details: ['WorkflowNotReadyFailure'],
-    });
+    ).toEqual(
+      refusal(
+        FAILED_PRECONDITION,
+        'Workflow execution closed before WorkflowTaskStarted event',
+        'WorkflowNotReadyFailure',
+      ),
+    );
   });
 });
 
@@ -384,11 +371,9 @@ describe('update with start', () => {
         },
       ],
     });
-    expect(await errorOf(call)).toEqual({
-      code: INVALID_ARGUMENT,
-      message: 'Update-with-Start could not be executed.',
-      details: ['MultiOperationExecutionFailure'],
-    });
+    expect(await errorOf(call)).toEqual(
+      refusal(INVALID_ARGUMENT, 'Update-with-Start could not be executed.', 'MultiOperationExecutionFailure'),
+    );
     const [detail] = await call.then(
       () => [],
       (error: { metadata: { get(key: string): Buffer[] } }) =>
@@ -407,25 +392,49 @@ describe('update with start', () => {
 });
 
 describe('task tokens', () => {
-  const answers: [string, (taskToken: Uint8Array) => Promise<unknown>][] = [
-    ['workflow task', (taskToken) => service.respondWorkflowTaskCompleted({ namespace, taskToken })],
-    ['failed workflow task', (taskToken) => service.respondWorkflowTaskFailed({ namespace, taskToken })],
-    ['activity', (taskToken) => service.respondActivityTaskCompleted({ namespace, taskToken })],
-    ['failed activity', (taskToken) => service.respondActivityTaskFailed({ namespace, taskToken })],
-    ['heartbeat', (taskToken) => service.recordActivityTaskHeartbeat({ namespace, taskToken })],
-    ['query', (taskToken) => service.respondQueryTaskCompleted({ namespace, taskToken })],
+  const answers: [string, (taskToken: Uint8Array, namespace?: string) => Promise<unknown>][] = [
+    [
+      'workflow task',
+      (taskToken, namespace = 'default') => service.respondWorkflowTaskCompleted({ namespace, taskToken }),
+    ],
+    [
+      'failed workflow task',
+      (taskToken, namespace = 'default') => service.respondWorkflowTaskFailed({ namespace, taskToken }),
+    ],
+    [
+      'activity',
+      (taskToken, namespace = 'default') => service.respondActivityTaskCompleted({ namespace, taskToken }),
+    ],
+    [
+      'failed activity',
+      (taskToken, namespace = 'default') => service.respondActivityTaskFailed({ namespace, taskToken }),
+    ],
+    [
+      'heartbeat',
+      (taskToken, namespace = 'default') => service.recordActivityTaskHeartbeat({ namespace, taskToken }),
+    ],
+    [
+      'query',
+      (taskToken, namespace = 'default') => service.respondQueryTaskCompleted({ namespace, taskToken }),
+    ],
   ];
   test.each(answers)('%s: none, garbage', async (_name, answer) => {
-    expect(await errorOf(answer(new Uint8Array()))).toEqual({
-      code: INVALID_ARGUMENT,
-      message: 'Task token not set on request.',
-      details: [],
-    });
-    expect(await errorOf(answer(Buffer.from('garbage')))).toEqual({
-      code: INVALID_ARGUMENT,
-      message: 'Error deserializing task token.',
-      details: [],
-    });
+    expect(await errorOf(answer(new Uint8Array()))).toEqual(
+      refusal(INVALID_ARGUMENT, 'Task token not set on request.'),
+    );
+    expect(await errorOf(answer(Buffer.from('garbage')))).toEqual(
+      refusal(INVALID_ARGUMENT, 'Error deserializing task token.'),
+    );
+  });
+
+  test.each(answers)('%s: a token of another server', async (_name, answer) => {
+    // Field 1 is the namespace's id, as Temporal's own tokens have it; field 4 is a number.
+    const foreign = Buffer.concat([Buffer.from([10, 36]), Buffer.from(randomUUID()), Buffer.from([32, 5])]);
+    expect(await errorOf(answer(foreign))).toMatchObject({ code: NOT_FOUND });
+  });
+
+  test.each(answers.slice(2, 5))('%s: the namespace is looked up first', async (_name, answer) => {
+    expect(await errorOf(answer(Buffer.from([1]), 'nowhere'))).toMatchObject({ code: NOT_FOUND });
   });
 
   test('a task answered twice, and one whose run was terminated meanwhile', async () => {
@@ -443,11 +452,9 @@ describe('task tokens', () => {
       workflowExecution: { workflowId: 'to-terminate' },
     });
     expect(await errorOf(worker.complete(second, []))).toEqual(gone);
-    expect(await errorOf(worker.fail(second))).toEqual({
-      code: NOT_FOUND,
-      message: 'workflow execution already completed',
-      details: ['NotFoundFailure'],
-    });
+    expect(await errorOf(worker.fail(second))).toEqual(
+      refusal(NOT_FOUND, 'workflow execution already completed', 'NotFoundFailure'),
+    );
   });
 
   test('an activity that is not pending', async () => {
@@ -455,12 +462,13 @@ describe('task tokens', () => {
     await start({ workflowId });
     expect(
       await errorOf(service.respondActivityTaskCompletedById({ namespace, workflowId, activityId: 'a' })),
-    ).toEqual({
-      code: NOT_FOUND,
-      message:
+    ).toEqual(
+      refusal(
+        NOT_FOUND,
         'cannot find pending activity with ActivityID a, check workflow execution history for more details',
-      details: ['NotFoundFailure'],
-    });
+        'NotFoundFailure',
+      ),
+    );
   });
 });
 
@@ -471,11 +479,7 @@ describe('the rest', () => {
       await errorOf(
         service.registerNamespace({ namespace, workflowExecutionRetentionPeriod: seconds(86400) }),
       ),
-    ).toEqual({
-      code: ALREADY_EXISTS,
-      message: 'Namespace "default" already exists',
-      details: ['NamespaceAlreadyExistsFailure'],
-    });
+    ).toEqual(refusal(ALREADY_EXISTS, 'Namespace "default" already exists', 'NamespaceAlreadyExistsFailure'));
     expect((await errorOf(service.registerNamespace({ namespace: 'short' }))).message).toBe(
       'A valid retention period is not set on request.',
     );

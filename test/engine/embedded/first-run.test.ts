@@ -1,27 +1,14 @@
 import { Worker } from '@temporalio/worker';
 import { testWorkflowBundle } from './support/bundle.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { type TestWorker, startTestWorker } from './support/worker.ts';
+import { startTestEngine } from './support/engine.ts';
+import { startTestWorker, onQueue } from './support/worker.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let engine: TestEngine;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  engine = await startTestEngine();
-  worker = await startTestWorker(engine, 'first');
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await engine.close();
-});
+const engine = openedForAll(startTestEngine);
+openedForAll(() => startTestWorker(engine, 'first'));
 
 test('a workflow with an activity, a timer and a signal runs on the unmodified SDK and replays', async () => {
-  const handle = await engine.client.workflow.start('basics', {
-    taskQueue: 'first',
-    workflowId: 'basics-1',
-    args: ['hello'],
-  });
+  const handle = await engine.client.workflow.start('basics', onQueue('first', 'basics-1', 'hello'));
   await handle.signal('add', 1);
   await handle.signal('add', 2);
   expect(await handle.result()).toBe('echo:hello 3');

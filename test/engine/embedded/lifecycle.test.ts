@@ -6,22 +6,15 @@ import {
   WorkflowIdConflictPolicy,
 } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
+import { startTestEngine } from './support/engine.ts';
+import { expectReplays, startTestWorker, replayAll, onQueue } from './support/worker.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let engine: TestEngine;
-let worker: TestWorker;
 const taskQueue = 'lifecycle';
 const namespace = 'default';
 
-beforeAll(async () => {
-  engine = await startTestEngine();
-  worker = await startTestWorker(engine, taskQueue);
-});
-afterAll(async () => {
-  await worker.stop();
-  await engine.close();
-});
+const engine = openedForAll(startTestEngine);
+openedForAll(() => startTestWorker(engine, taskQueue));
 
 const counter = (workflowId: string, options: object = {}) =>
   engine.client.workflow.start('counter', { taskQueue, workflowId, ...options });
@@ -156,6 +149,48 @@ describe('times', () => {
     await expectReplays(engine.client, 'delayed');
   });
 
+  test.each([
+    [
+      'an update',
+      async (id: string) => await engine.client.workflow.getHandle(id).executeUpdate('bump', { args: [1] }),
+    ],
+    ['a cancellation', async (id: string) => await engine.client.workflow.getHandle(id).cancel()],
+    [
+      'a signal with start',
+      async (workflowId: string) =>
+        await engine.client.workflow.signalWithStart('counter', {
+          taskQueue,
+          workflowId,
+          signal: 'add',
+          signalArgs: [1],
+        }),
+    ],
+  ])('%s ends the delay of a start', async (what, end) => {
+    const id = `delayed, ended by ${what}`;
+    const handle = await engine.client.workflow.start('counter', {
+      taskQueue,
+      workflowId: id,
+      startDelay: '1h',
+    });
+    await handle.signal('add', 1);
+    const tasks = async (): Promise<number> =>
+      (await handle.fetchHistory()).events?.filter((event) => event.workflowTaskScheduledEventAttributes)
+        .length ?? 0;
+    expect(await tasks()).toBe(0);
+    await end(id);
+    await until(async () => (await tasks()) > 0);
+    if (what !== 'a cancellation') await handle.terminate();
+    await expectReplays(engine.client, id);
+  });
+
+  test('timeouts that were not set are not described', async () => {
+    const handle = await counter('no-timeouts', { workflowRunTimeout: 60_000 });
+    const { executionConfig } = (await handle.describe()).raw;
+    expect(executionConfig?.workflowExecutionTimeout).toBeNull();
+    expect(Number(executionConfig?.workflowRunTimeout?.seconds)).toBe(60);
+    await handle.terminate();
+  });
+
   test('run and execution timeouts end a run', async () => {
     const byRun = await counter('run-timeout', { workflowRunTimeout: 1000 });
     const byExecution = await counter('execution-timeout', { workflowExecutionTimeout: 1000 });
@@ -169,11 +204,10 @@ describe('times', () => {
   });
 
   test('a timer of months is set, described and cancelled', async () => {
-    const handle = await engine.client.workflow.start('sleeper', {
-      taskQueue,
-      workflowId: 'months',
-      args: [60 * 24 * 3600 * 1000],
-    });
+    const handle = await engine.client.workflow.start(
+      'sleeper',
+      onQueue(taskQueue, 'months', 60 * 24 * 3600 * 1000),
+    );
     await until(async () => ((await handle.fetchHistory()).events ?? []).length >= 5);
     await handle.cancel();
     await handle.cancel();
@@ -221,36 +255,32 @@ describe('chains of runs', () => {
 
 describe('families', () => {
   test('a child is retried and continued without its parent noticing', async () => {
-    const retried: unknown = await engine.client.workflow.execute('parentOfRetriedChild', {
-      taskQueue,
-      workflowId: 'parent-of-retried',
-      args: ['retried-child'],
-    });
+    const retried: unknown = await engine.client.workflow.execute(
+      'parentOfRetriedChild',
+      onQueue(taskQueue, 'parent-of-retried', 'retried-child'),
+    );
     expect(retried).toBe(2);
-    const continued: unknown = await engine.client.workflow.execute('parentOfContinuedChild', {
-      taskQueue,
-      workflowId: 'parent-of-continued',
-      args: ['continued-child'],
-    });
+    const continued: unknown = await engine.client.workflow.execute(
+      'parentOfContinuedChild',
+      onQueue(taskQueue, 'parent-of-continued', 'continued-child'),
+    );
     expect(continued).toBe('run continued');
     await expectReplays(engine.client, 'parent-of-retried', 'parent-of-continued');
   });
 
   test('an abandoned child outlives its parent', async () => {
-    await engine.client.workflow.execute('abandonsChild', {
-      taskQueue,
-      workflowId: 'abandoning',
-      args: ['abandoned-child'],
-    });
+    await engine.client.workflow.execute(
+      'abandonsChild',
+      onQueue(taskQueue, 'abandoning', 'abandoned-child'),
+    );
     expect(await engine.client.workflow.getHandle('abandoned-child').result()).toBe('awake');
   });
 
   test('terminating a parent terminates its child', async () => {
-    const parent = await engine.client.workflow.start('parentOf', {
-      taskQueue,
-      workflowId: 'terminated-parent',
-      args: ['terminated-child', 60_000],
-    });
+    const parent = await engine.client.workflow.start(
+      'parentOf',
+      onQueue(taskQueue, 'terminated-parent', 'terminated-child', 60_000),
+    );
     await until(() =>
       statusOf('terminated-child').then(
         (name) => name === 'RUNNING',

@@ -1,21 +1,14 @@
 import { until } from '../until.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
-import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
+import { startTestEngine } from './support/engine.ts';
+import { expectReplays, startTestWorker, replayAll } from './support/worker.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 jest.setTimeout(180_000);
 
-let engine: TestEngine;
-let worker: TestWorker;
 const taskQueue = 'load';
 
-beforeAll(async () => {
-  engine = await startTestEngine({ limits: { cachedRuns: 8 } });
-  worker = await startTestWorker(engine, taskQueue);
-});
-afterAll(async () => {
-  await worker.stop();
-  await engine.close();
-});
+const engine = openedForAll(() => startTestEngine({ limits: { cachedRuns: 8 } }));
+openedForAll(() => startTestWorker(engine, taskQueue));
 
 test('many runs at once finish, with a cache far smaller than their number', async () => {
   const ids = Array.from({ length: 40 }, (_, i) => `parallel-${i}`);

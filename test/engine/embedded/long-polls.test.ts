@@ -6,19 +6,16 @@ import {
   TaskQueueType,
 } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
-import { eventTypes } from './support/event-types.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { eventTypes, endedTask } from './support/event-types.ts';
+import { startTestEngine } from './support/engine.ts';
 import { errorOf } from './support/rpc-error.ts';
 import { RawWorker, closeCommand } from './support/raw.ts';
+import { openedForEach } from '../../support/opened.ts';
 
-let engine: TestEngine;
 const namespace = 'default';
 type HistoryResponse = Pick<Awaited<ReturnType<typeof history>>, 'history' | 'nextPageToken'>;
 
-beforeEach(async () => {
-  engine = await startTestEngine({ limits: { historyWaitMs: 1000, pollWaitMs: 3000 } });
-});
-afterEach(() => engine.close());
+const engine = openedForEach(() => startTestEngine({ limits: { historyWaitMs: 1000, pollWaitMs: 3000 } }));
 
 const history = (workflowId: string, options: object = {}) =>
   engine.connection.workflowService.getWorkflowExecutionHistory({
@@ -130,9 +127,7 @@ test('a task in a sticky queue whose worker died waits no longer than its timeou
   const { history: whole } = await history('survivor');
   expect(eventTypes(whole?.events)).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_SIGNALED',
     'WORKFLOW_TASK_SCHEDULED',
     'WORKFLOW_TASK_TIMED_OUT',

@@ -3,7 +3,7 @@ import { QueryRejectCondition, QueryResultType } from '../../../engine/embedded/
 import { until } from '../until.ts';
 import { type TestEngine, startTestEngine } from './support/engine.ts';
 import { RawWorker } from './support/raw.ts';
-import { type TestWorker, startTestWorker, replayAll } from './support/worker.ts';
+import { type TestWorker, startTestWorker, replayAll, onQueue } from './support/worker.ts';
 
 let engine: TestEngine;
 let worker: TestWorker;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   worker = await startTestWorker(engine, taskQueue);
 });
 afterAll(async () => {
-  await worker.stop();
+  await worker.close();
   await engine.close();
 });
 
@@ -32,7 +32,7 @@ test('an idle and a closed workflow answer, and so does one that no worker has i
   const handle = await counter('cold');
   expect(await handle.executeUpdate('bump', { args: [4] })).toBe(4);
   expect(await handle.query('total')).toBe(4);
-  await worker.stop();
+  await worker.close();
   worker = await startTestWorker(engine, taskQueue);
   expect(await handle.query('total')).toBe(4);
   await handle.signal('finish');
@@ -57,10 +57,7 @@ test('an unknown query is refused, and a reject condition is honoured', async ()
 
 test('queries travel with the task that is due, wait for the one at work, and leave no event', async () => {
   const raw = new RawWorker(engine, 'raw-queries');
-  const handle = await engine.client.workflow.start('counter', {
-    taskQueue: 'raw-queries',
-    workflowId: 'raw',
-  });
+  const handle = await engine.client.workflow.start('counter', onQueue('raw-queries', 'raw'));
   const due = handle.query<number>('total');
   let task = await raw.poll();
   while (Object.keys(task.queries ?? {}).length === 0) {
@@ -94,6 +91,71 @@ test('queries travel with the task that is due, wait for the one at work, and le
   });
   expect(await alone).toBe(10);
   expect((await handle.fetchHistory()).events).toHaveLength(before ?? -1);
+});
+
+describe('queries that need the whole history', () => {
+  const answer = async (raw: RawWorker, taskToken: Uint8Array, value: number) =>
+    await raw.service.respondQueryTaskCompleted({
+      namespace: 'default',
+      taskToken,
+      completedType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
+      queryResult: {
+        payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(String(value)) }],
+      },
+    });
+
+  /** A worker drops one of two tasks with a whole history that it gets for one run at a time. */
+  test('a worker has one of them at a time for each run', async () => {
+    const raw = new RawWorker(engine, 'raw-turns');
+    const handle = await engine.client.workflow.start('counter', onQueue('raw-turns', 'turns'));
+    await raw.complete(await raw.poll());
+    const answers = Promise.all([handle.query<number>('total'), handle.query<number>('total')]);
+    for (const value of [1, 2]) {
+      const task = await raw.poll();
+      expect(task.query?.queryType).toBe('total');
+      expect((await raw.poll({ deadlineMs: 3000 })).taskToken).toHaveLength(0);
+      await answer(raw, task.taskToken, value);
+    }
+    expect(new Set(await answers)).toEqual(new Set([1, 2]));
+  });
+
+  test('one that a worker loses is sent again, with the next workflow task where there is one', async () => {
+    const patient = await startTestEngine({ limits: { queryResendMs: 300 } });
+    const raw = new RawWorker(patient, 'raw-lost');
+    const handle = await patient.client.workflow.start('counter', onQueue('raw-lost', 'lost'));
+    await raw.complete(await raw.poll());
+    const first = handle.query<number>('total');
+    const lost = await raw.poll();
+    const again = await raw.poll();
+    expect(again.query).toEqual(lost.query);
+    await answer(raw, again.taskToken, 3);
+    expect(await first).toBe(3);
+    await expect(answer(raw, lost.taskToken, 4)).rejects.toMatchObject({ code: 5 });
+
+    const second = handle.query<number>('total');
+    expect((await raw.poll()).query?.queryType).toBe('total');
+    await handle.signal('add', 1);
+    let task = await raw.poll();
+    while (Object.keys(task.queries ?? {}).length === 0) {
+      await raw.fail(task);
+      task = await raw.poll();
+    }
+    const [id = ''] = Object.keys(task.queries ?? {});
+    await raw.service.respondWorkflowTaskCompleted({
+      namespace: 'default',
+      taskToken: task.taskToken,
+      queryResults: {
+        [id]: {
+          resultType: QueryResultType.QUERY_RESULT_TYPE_ANSWERED,
+          answer: {
+            payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('5') }],
+          },
+        },
+      },
+    });
+    expect(await second).toBe(5);
+    await patient.close();
+  });
 });
 
 test('a query that nobody answers ends with its deadline', async () => {

@@ -3,7 +3,7 @@ import { CommandType, TaskQueueKind } from '../../../engine/embedded/protocol/pr
 import { until } from '../until.ts';
 import { entered, openGate } from './support/activities.ts';
 import { EngineProcess } from './support/engine-process.ts';
-import { type TestWorker, expectReplays, startTestWorker } from './support/worker.ts';
+import { type TestWorker, expectReplays, startTestWorker, onQueue } from './support/worker.ts';
 
 jest.setTimeout(120_000);
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
   await connection.close();
   await server.close();
 });
@@ -113,7 +113,7 @@ test('a run bound to a sticky queue does not wait for its timeout', async () => 
   const first = await worker('sticky');
   const handle = await client.workflow.start('counter', { taskQueue: 'sticky', workflowId: 'sticky-run' });
   await until(async () => (await written('sticky-run', 'workflowTaskCompletedEventAttributes')) === 1);
-  await first.stop();
+  await first.close();
   await handle.signal('add', 2);
   await server.restart();
   await worker('sticky');
@@ -125,11 +125,16 @@ test('a run bound to a sticky queue does not wait for its timeout', async () => 
 
 test('an activity that no worker had started is still delivered', async () => {
   await worker('workflows-only');
-  const handle = await client.workflow.start('withOptions', {
-    taskQueue: 'workflows-only',
-    workflowId: 'unstarted',
-    args: [{ taskQueue: 'activities-later', startToCloseTimeout: '10s' }, 'echo', ['late']],
-  });
+  const handle = await client.workflow.start(
+    'withOptions',
+    onQueue(
+      'workflows-only',
+      'unstarted',
+      { taskQueue: 'activities-later', startToCloseTimeout: '10s' },
+      'echo',
+      ['late'],
+    ),
+  );
   await until(async () => (await written('unstarted', 'activityTaskScheduledEventAttributes')) === 1);
   await server.restart();
   await worker('activities-later');
@@ -139,11 +144,7 @@ test('an activity that no worker had started is still delivered', async () => {
 
 test('a started activity is not started twice, and its late answer counts', async () => {
   await worker('gates');
-  const handle = await client.workflow.start('gated', {
-    taskQueue: 'gates',
-    workflowId: 'gated',
-    args: ['over-the-crash'],
-  });
+  const handle = await client.workflow.start('gated', onQueue('gates', 'gated', 'over-the-crash'));
   await until(() => entered.get('over-the-crash') === 1);
   await server.restart();
   openGate('over-the-crash');
@@ -154,15 +155,16 @@ test('a started activity is not started twice, and its late answer counts', asyn
 
 test('the time that a started activity had before the crash counts for its timeout', async () => {
   await worker('timeouts');
-  const handle = await client.workflow.start('withOptions', {
-    taskQueue: 'timeouts',
-    workflowId: 'timed-out',
-    args: [
+  const handle = await client.workflow.start(
+    'withOptions',
+    onQueue(
+      'timeouts',
+      'timed-out',
       { startToCloseTimeout: '1500ms', retry: { maximumAttempts: 1 } },
       'slow',
       ['slow-over-the-crash', 20_000],
-    ],
-  });
+    ),
+  );
   await until(() => entered.get('slow-over-the-crash') === 1);
   const due = Date.now() + 1500;
   await server.kill();
@@ -176,11 +178,10 @@ test('the time that a started activity had before the crash counts for its timeo
 
 test('an activity waiting for its retry is retried after the restart, with the right attempt', async () => {
   await worker('retries');
-  const handle = await client.workflow.start('flakyStep', {
-    taskQueue: 'retries',
-    workflowId: 'retried',
-    args: ['flaky-over-the-crash', 1, 2500],
-  });
+  const handle = await client.workflow.start(
+    'flakyStep',
+    onQueue('retries', 'retried', 'flaky-over-the-crash', 1, 2500),
+  );
   await until(async () => {
     const { raw } = await handle.describe();
     return raw.pendingActivities?.[0]?.attempt === 2;
@@ -219,11 +220,7 @@ test('runs that are killed at random moments end as if nothing had happened', as
     ids.map((workflowId, i) =>
       i % 2 === 0
         ? client.workflow.start('steps', { taskQueue: 'chaos', workflowId, args: [40] })
-        : client.workflow.start('parentOf', {
-            taskQueue: 'chaos',
-            workflowId,
-            args: [`${workflowId}-child`, 300],
-          }),
+        : client.workflow.start('parentOf', onQueue('chaos', workflowId, `${workflowId}-child`, 300)),
     ),
   );
   for (let kill = 0; kill < 4; kill++) {

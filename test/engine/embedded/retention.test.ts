@@ -25,7 +25,7 @@ const start = async (): Promise<void> => {
   worker = await startTestWorker(engine, taskQueue);
 };
 const stop = async (): Promise<void> => {
-  await worker?.stop();
+  await worker?.close();
   await engine.close();
 };
 

@@ -7,11 +7,13 @@ import type { RunRecord } from '../../../engine/embedded/mutable-state/record.ts
 import { RunRegistry } from '../../../engine/embedded/mutable-state/run-registry.ts';
 import { CommitGroup } from '../../../engine/embedded/persistence/commit-group.ts';
 import { type SqliteDatabase, openDatabase } from '../../../engine/embedded/persistence/database.ts';
+import { long } from '../../../engine/embedded/protocol/values.ts';
 import { RunStore } from '../../../engine/embedded/mutable-state/run-store.ts';
 
 let folder: string;
 let db: SqliteDatabase;
 let group: CommitGroup;
+let history: HistoryStore;
 let runs: RunRegistry;
 
 beforeEach(() => {
@@ -24,10 +26,11 @@ beforeEach(() => {
     },
     () => undefined,
   );
+  history = new HistoryStore(db, group);
   runs = new RunRegistry({
     group,
     store: new RunStore(db),
-    history: new HistoryStore(db, group),
+    history,
     observer: {
       saved: () => undefined,
       deleted: () => undefined,
@@ -127,4 +130,50 @@ test('a run that was looked up by a task token is named by nothing but its ids',
 test('a run cannot be changed outside a transaction', () => {
   runs.transact(() => runs.create(ref('a'), record()));
   expect(() => runs.edit(ref('a'))).toThrow(/inside a transaction/);
+});
+
+test('the events that are kept in memory are bounded over all runs, and all can be read', () => {
+  const details = { payloads: [{ data: new Uint8Array(60_000) }] };
+  const keys = Array.from({ length: 300 }, (_, index) => index + 1);
+  for (const key of keys) {
+    const events = [{ eventId: long(1), workflowExecutionSignaledEventAttributes: { input: details } }];
+    group.transact(() => history.append(key, { firstEventId: 1, lastEventId: 1, events }));
+  }
+  expect(history.keptBytes).toBeGreaterThan(7 * 1024 * 1024);
+  expect(history.keptBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+  for (const key of keys) expect(history.read(key, 1, 1).events).toHaveLength(1);
+  for (const key of keys) history.forget(key);
+  expect(history.keptBytes).toBe(0);
+});
+
+test('nothing is kept of the events of a closed run', () => {
+  const state = runs.transact(() => {
+    const created = runs.create(ref('a'), record());
+    created.append({ workflowExecutionSignaledEventAttributes: { signalName: 'one' } });
+    return created;
+  });
+  group.flush();
+  expect(history.keptBytes).toBeGreaterThan(0);
+  runs.transact(() => {
+    const edited = runs.edit(ref('a'));
+    if (edited) edited.record.status = WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED;
+    edited?.append({ workflowExecutionCompletedEventAttributes: {} });
+  });
+  group.flush();
+  expect(history.keptBytes).toBe(0);
+  expect(history.read(state.key, 1, 10).events).toHaveLength(2);
+});
+
+test('a page of history holds as many events as were asked for, also of batches with one each', () => {
+  for (let id = 1; id <= 300; id += 1) {
+    const events = [{ eventId: long(id), timerFiredEventAttributes: { timerId: `${id}` } }];
+    group.transact(() => history.append(1, { firstEventId: id, lastEventId: id, events }));
+  }
+  history.forget(1);
+  const first = history.read(1, 1, 256);
+  expect([first.events.length, first.nextEventId]).toEqual([256, 257]);
+  const rest = history.read(1, 257, 256);
+  expect([rest.events.length, rest.nextEventId]).toEqual([44, undefined]);
+  const newest = history.readReverse(1, 300, 100);
+  expect([newest.events.length, newest.nextEventId]).toEqual([100, 200]);
 });

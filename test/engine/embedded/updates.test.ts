@@ -1,24 +1,18 @@
-import { WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporalio/client';
+import { status } from '@grpc/grpc-js';
+import { Connection, WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporalio/client';
 import { UpdateWorkflowExecutionLifecycleStage } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
-import { eventTypes } from './support/event-types.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { eventTypes, endedTask } from './support/event-types.ts';
+import { startTestEngine } from './support/engine.ts';
 import { RawWorker, closeCommand } from './support/raw.ts';
-import { type TestWorker, expectReplays, startTestWorker, replayAll } from './support/worker.ts';
+import { expectReplays, startTestWorker, replayAll, onQueue } from './support/worker.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let engine: TestEngine;
-let worker: TestWorker;
 const taskQueue = 'updates';
 const namespace = 'default';
 
-beforeAll(async () => {
-  engine = await startTestEngine({ limits: { updateWaitMs: 1000 } });
-  worker = await startTestWorker(engine, taskQueue);
-});
-afterAll(async () => {
-  await worker.stop();
-  await engine.close();
-});
+const engine = openedForAll(() => startTestEngine({ limits: { updateWaitMs: 1000 } }));
+openedForAll(() => startTestWorker(engine, taskQueue));
 
 const counter = (workflowId: string) => engine.client.workflow.start('counter', { taskQueue, workflowId });
 
@@ -84,10 +78,7 @@ test('a run that closes over an accepted update fails it', async () => {
 });
 
 test('a run that closes over an update no worker has seen says so', async () => {
-  const handle = await engine.client.workflow.start('counter', {
-    taskQueue: 'nobody',
-    workflowId: 'aborted',
-  });
+  const handle = await engine.client.workflow.start('counter', onQueue('nobody', 'aborted'));
   const update = handle.executeUpdate('bump', { args: [1], updateId: 'unseen' }).catch((e: unknown) => e);
   await until(() =>
     engine.connection.workflowService
@@ -130,10 +121,7 @@ test('update-with-start starts the workflow and updates it in one call', async (
 
 test('a speculative task becomes real when something else happens to the run', async () => {
   const raw = new RawWorker(engine, 'speculative');
-  const handle = await engine.client.workflow.start('counter', {
-    taskQueue: 'speculative',
-    workflowId: 'speculative',
-  });
+  const handle = await engine.client.workflow.start('counter', onQueue('speculative', 'speculative'));
   await raw.complete(await raw.poll());
   const update = handle.executeUpdate('bump', { args: [1], updateId: 'u' }).catch((e: unknown) => e);
   const task = await raw.poll();
@@ -147,25 +135,16 @@ test('a speculative task becomes real when something else happens to the run', a
   // started, scheduled, started, completed | scheduled, started, completed, signalled | scheduled, started, completed, closed
   expect(await types('speculative')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_SIGNALED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
 });
 
 test('an update waits no longer than a long poll lasts, and can be asked for again', async () => {
-  const handle = await engine.client.workflow.start('counter', {
-    taskQueue: 'nobody',
-    workflowId: 'no-worker',
-  });
+  const handle = await engine.client.workflow.start('counter', onQueue('nobody', 'no-worker'));
   const { workflowService } = engine.connection;
   const response = await workflowService.updateWorkflowExecution({
     namespace,
@@ -186,6 +165,25 @@ test('an update waits no longer than a long poll lasts, and can be asked for aga
   expect(polled.stage).toBe(
     UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ADMITTED,
   );
+});
+
+test('an accepted update counts among the ten in flight, also when nobody waits for it', async () => {
+  const handle = await counter('ten');
+  for (let n = 0; n < 10; n++)
+    await handle.startUpdate('bump', { args: [3600_000], waitForStage: 'ACCEPTED' });
+  const once = await Connection.connect({ ...engine.engine.connection, interceptors: [] });
+  const eleventh = once.workflowService.updateWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: 'ten' },
+    request: { input: { name: 'bump' } },
+    waitPolicy: {
+      lifecycleStage:
+        UpdateWorkflowExecutionLifecycleStage.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_ACCEPTED,
+    },
+  });
+  await expect(eleventh).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+  await once.close();
+  await handle.terminate();
 });
 
 test('every history that these tests made replays', async () => {

@@ -1,17 +1,13 @@
 import { CommandType } from '../../../engine/embedded/protocol/proto.ts';
 import { until } from '../until.ts';
-import { eventTypes } from './support/event-types.ts';
-import { type TestEngine, startTestEngine } from './support/engine.ts';
+import { eventTypes, endedTask } from './support/event-types.ts';
+import { startTestEngine } from './support/engine.ts';
 import { RawWorker, closeCommand, timerCommand } from './support/raw.ts';
 import { errorOf } from './support/rpc-error.ts';
-import { expectReplays, startTestWorker, replayAll } from './support/worker.ts';
+import { expectReplays, startTestWorker, replayAll, onQueue } from './support/worker.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let engine: TestEngine;
-
-beforeAll(async () => {
-  engine = await startTestEngine();
-});
-afterAll(() => engine.close());
+const engine = openedForAll(startTestEngine);
 
 const started = async (workflowId: string, options: object = {}): Promise<RawWorker> => {
   await engine.client.workflow.start('empty', { workflowId, taskQueue: workflowId, ...options });
@@ -32,21 +28,15 @@ test('later attempts are shown but not written until one succeeds', async () => 
     await raw.fail(task);
     expect(await types('attempts')).toEqual([
       'WORKFLOW_EXECUTION_STARTED',
-      'WORKFLOW_TASK_SCHEDULED',
-      'WORKFLOW_TASK_STARTED',
-      'WORKFLOW_TASK_FAILED',
+      ...endedTask('FAILED'),
       'WORKFLOW_TASK_SCHEDULED',
     ]); // The last one is only promised.
   }
   await raw.complete(await raw.poll(), [closeCommand]);
   expect(await types('attempts')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_FAILED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('FAILED'),
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
   const { events } = await engine.client.workflow.getHandle('attempts').fetchHistory();
@@ -62,13 +52,9 @@ test('a signal between attempts makes the next one a first attempt again', async
   await raw.complete(task, [closeCommand]);
   expect(await types('interrupted')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_FAILED',
+    ...endedTask('FAILED'),
     'WORKFLOW_EXECUTION_SIGNALED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
 });
@@ -82,12 +68,8 @@ test('a worker that keeps a task beyond its timeout loses it', async () => {
   await raw.complete(task, [closeCommand]);
   expect(await types('overdue')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_TIMED_OUT',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('TIMED_OUT'),
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
 });
@@ -101,13 +83,9 @@ test('a run is not closed over a signal that its workflow has not seen', async (
   await raw.complete(await raw.poll(), [closeCommand]);
   expect(await types('unhandled')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_FAILED',
+    ...endedTask('FAILED'),
     'WORKFLOW_EXECUTION_SIGNALED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
 });
@@ -126,20 +104,14 @@ test('a bad command fails the task and changes nothing else', async () => {
   expect(error.message).toBe('BadScheduleActivityAttributes: activityId is not set');
   expect(await types('bad-command')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_FAILED',
+    ...endedTask('FAILED'),
     'WORKFLOW_TASK_SCHEDULED',
   ]);
   await raw.complete(await raw.poll(), [closeCommand]);
   expect(await types('bad-command')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_FAILED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('FAILED'),
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
 });
@@ -150,9 +122,7 @@ test('terminating a run fails the task that a worker has', async () => {
   await engine.client.workflow.getHandle('terminated').terminate('enough');
   expect(await types('terminated')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_FAILED',
+    ...endedTask('FAILED'),
     'WORKFLOW_EXECUTION_TERMINATED',
   ]);
 });
@@ -174,14 +144,10 @@ test('a timer that fires during a task and is cancelled by its answer has not fi
   ]);
   expect(await types('late-timer')).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'TIMER_STARTED',
     'WORKFLOW_EXECUTION_SIGNALED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'TIMER_CANCELED',
     'WORKFLOW_EXECUTION_COMPLETED',
   ]);
@@ -194,9 +160,7 @@ test('an answer takes the next task along when one is due', async () => {
   const { workflowTask } = await raw.complete(task, [], { returnNewWorkflowTask: true });
   expect(eventTypes(workflowTask?.history?.events)).toEqual([
     'WORKFLOW_EXECUTION_STARTED',
-    'WORKFLOW_TASK_SCHEDULED',
-    'WORKFLOW_TASK_STARTED',
-    'WORKFLOW_TASK_COMPLETED',
+    ...endedTask('COMPLETED'),
     'WORKFLOW_EXECUTION_SIGNALED',
     'WORKFLOW_TASK_SCHEDULED',
     'WORKFLOW_TASK_STARTED',
@@ -205,20 +169,16 @@ test('an answer takes the next task along when one is due', async () => {
 
 test('a history of several pages reaches a worker that starts from nothing', async () => {
   const first = await startTestWorker(engine, 'long');
-  const handle = await engine.client.workflow.start('steps', {
-    taskQueue: 'long',
-    workflowId: 'long',
-    args: [120],
-  });
+  const handle = await engine.client.workflow.start('steps', onQueue('long', 'long', 120));
   await handle.result();
-  await first.stop();
+  await first.close();
   await expectReplays(engine.client, 'long');
   const counter = await engine.client.workflow.start('counter', { taskQueue: 'long', workflowId: 'cold' });
   await Promise.all(Array.from({ length: 300 }, () => counter.signal('add', 1)));
   const second = await startTestWorker(engine, 'long', { maxCachedWorkflows: 0 });
   await counter.signal('finish');
   expect(await counter.result()).toBe(300);
-  await second.stop();
+  await second.close();
 });
 
 test('every history that these tests made replays', async () => {

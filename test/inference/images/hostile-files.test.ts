@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../support/fast-check.ts';
 import { deflateSync } from 'node:zlib';
 import { InferenceError } from '../../../inference/common/errors.ts';
 import { decodeImage, type DecodedImage } from '../../../inference/images/decode-image.ts';
@@ -151,14 +151,11 @@ describe('properties', () => {
     const file = fc
       .tuple(fc.constantFrom(...magics), fc.uint8Array({ maxLength: 400 }))
       .map(([magic, rest]) => Buffer.concat([Buffer.from(magic, 'latin1'), rest]));
-    await fc.assert(
-      fc.asyncProperty(file, async (bytes) => {
-        const read = await readOrError(bytes);
-        if (read instanceof InferenceError) return;
-        expect(read.data.length).toBe(read.width * read.height * 3);
-      }),
-      { numRuns: 600 },
-    );
+    await assertAsyncProperty(600, file, async (bytes) => {
+      const read = await readOrError(bytes);
+      if (read instanceof InferenceError) return;
+      expect(read.data.length).toBe(read.width * read.height * 3);
+    });
   });
 
   it('no damage to a real file makes it crash, and what is read has the size its header gives', async () => {
@@ -166,22 +163,19 @@ describe('properties', () => {
       minLength: 1,
       maxLength: 6,
     });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...names), damage, async (name, changes) => {
-        const bytes = Buffer.from(goldenBytes(name));
-        for (const [at, value] of changes) bytes[at % bytes.length] = value;
-        const read = await readOrError(bytes);
-        if (read instanceof InferenceError) return;
-        const header = probeImage(bytes, LIMITS);
-        const [least, most] = [Math.min(read.width, read.height), Math.max(read.width, read.height)];
-        expect([least, most]).toEqual([
-          Math.min(header.width, header.height),
-          Math.max(header.width, header.height),
-        ]);
-        expect(read.data.length).toBe(read.width * read.height * 3);
-      }),
-      { numRuns: 800 },
-    );
+    await assertAsyncProperty(800, fc.constantFrom(...names), damage, async (name, changes) => {
+      const bytes = Buffer.from(goldenBytes(name));
+      for (const [at, value] of changes) bytes[at % bytes.length] = value;
+      const read = await readOrError(bytes);
+      if (read instanceof InferenceError) return;
+      const header = probeImage(bytes, LIMITS);
+      const [least, most] = [Math.min(read.width, read.height), Math.max(read.width, read.height)];
+      expect([least, most]).toEqual([
+        Math.min(header.width, header.height),
+        Math.max(header.width, header.height),
+      ]);
+      expect(read.data.length).toBe(read.width * read.height * 3);
+    });
   });
 
   it('bytes within a larger buffer are read from their own place', async () => {

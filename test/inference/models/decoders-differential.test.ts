@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { decodeOutputs } from '../../../inference/models/decoders/decode-outputs.ts';
 import type { Layout, ModelSpec } from '../../../inference/models/model-spec.ts';
 import type { Detection, Filters } from '../../../inference/common/results.ts';
@@ -333,33 +333,31 @@ function specFor(layout: Layout, classes: number): ModelSpec {
 describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s', (layout) => {
   test('reads random answers as the plain reading does', () => {
     let compared = 0;
-    fc.assert(
-      fc.property(
-        fc.integer(),
-        fc.integer({ min: 1, max: 5 }),
-        fc.constantFrom(0, 0.1, 0.25, 0.7),
-        fc.constantFrom(0, 0.2, 0.45, 0.9, 1),
-        fc.constantFrom(1, 5, 1000),
-        (seed, classes, score, overlap, max) => {
-          const made = ANSWERS[layout](seeded(seed), classes);
-          const filters = { score, iou: overlap, max };
-          const context = { inputs: [], image: IMAGE, placement: PLACEMENT };
-          const spec = specFor(layout, classes);
-          const { detections = [] } = decodeOutputs(spec, made.outputs, { ...context, filters });
-          expectSame(detections, reference(made, filters));
-          const wanted = [0, 'name 2', 4].slice(0, classes);
-          const some = decodeOutputs(
-            spec,
-            made.outputs,
-            classes < 3
-              ? { ...context, filters: { ...filters, classes: [0] } }
-              : { ...context, filters: { ...filters, classes: wanted } },
-          );
-          expectSame(some.detections ?? [], reference(made, filters, new Set(classes < 3 ? [0] : [0, 2, 4])));
-          compared += detections.length;
-        },
-      ),
-      { numRuns: 30 },
+    assertProperty(
+      30,
+      fc.integer(),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom(0, 0.1, 0.25, 0.7),
+      fc.constantFrom(0, 0.2, 0.45, 0.9, 1),
+      fc.constantFrom(1, 5, 1000),
+      (seed, classes, score, overlap, max) => {
+        const made = ANSWERS[layout](seeded(seed), classes);
+        const filters = { score, iou: overlap, max };
+        const context = { inputs: [], image: IMAGE, placement: PLACEMENT };
+        const spec = specFor(layout, classes);
+        const { detections = [] } = decodeOutputs(spec, made.outputs, { ...context, filters });
+        expectSame(detections, reference(made, filters));
+        const wanted = [0, 'name 2', 4].slice(0, classes);
+        const some = decodeOutputs(
+          spec,
+          made.outputs,
+          classes < 3
+            ? { ...context, filters: { ...filters, classes: [0] } }
+            : { ...context, filters: { ...filters, classes: wanted } },
+        );
+        expectSame(some.detections ?? [], reference(made, filters, new Set(classes < 3 ? [0] : [0, 2, 4])));
+        compared += detections.length;
+      },
     );
     expect(compared).toBeGreaterThan(100);
   });

@@ -1,4 +1,4 @@
-import { floatsOf } from '../../../inference/models/decoders/float-values.ts';
+import { floatsOf } from '../../../inference/models/decoders/matrix.ts';
 import { halfBits } from '../../support/onnx.ts';
 
 test('every half-precision number has its value', () => {

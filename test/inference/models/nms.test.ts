@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { Candidates } from '../../../inference/models/decoders/decoder.ts';
 import type { SelectOptions, Selected } from '../../../inference/models/decoders/select.ts';
 import { select } from '../../../inference/models/decoders/select.ts';
@@ -149,37 +149,31 @@ function iou(a: readonly number[], b: readonly number[]): number {
 }
 
 test('what is kept overlaps nothing better; what is dropped overlaps something kept', () => {
-  fc.assert(
-    fc.property(boxes, limits, (cases, limit) => {
-      const result = kept(cases, { iou: limit }) as Case[];
-      result.forEach((one, at) => {
-        for (const better of result.slice(0, at)) {
-          expect(better[4]).toBeGreaterThanOrEqual(one[4]);
-          expect(better[5] === one[5] && iou(better, one) > limit).toBe(false);
-        }
-      });
-      const keys = new Set(result.map(String));
-      for (const one of cases.filter((candidate) => !keys.has(String(candidate)))) {
-        expect(
-          result.some((better) => better[5] === one[5] && better[4] >= one[4] && iou(better, one) > limit),
-        ).toBe(true);
+  assertProperty(300, boxes, limits, (cases, limit) => {
+    const result = kept(cases, { iou: limit }) as Case[];
+    result.forEach((one, at) => {
+      for (const better of result.slice(0, at)) {
+        expect(better[4]).toBeGreaterThanOrEqual(one[4]);
+        expect(better[5] === one[5] && iou(better, one) > limit).toBe(false);
       }
-    }),
-    { numRuns: 300 },
-  );
+    });
+    const keys = new Set(result.map(String));
+    for (const one of cases.filter((candidate) => !keys.has(String(candidate)))) {
+      expect(
+        result.some((better) => better[5] === one[5] && better[4] >= one[4] && iou(better, one) > limit),
+      ).toBe(true);
+    }
+  });
 });
 
 test('running it again over its own answer changes nothing; fewer is a beginning of more', () => {
-  fc.assert(
-    fc.property(boxes, limits, fc.integer({ min: 0, max: 20 }), (cases, limit, max) => {
-      const result = kept(cases, { iou: limit }) as Case[];
-      expect(kept(result, { iou: limit })).toEqual(result);
-      expect(kept(cases, { iou: limit, max })).toEqual(result.slice(0, max));
-      const one = kept(cases, { iou: limit, classes: new Set([1]) });
-      expect(one).toEqual(result.filter(([, , , , , classId]) => classId === 1));
-    }),
-    { numRuns: 300 },
-  );
+  assertProperty(300, boxes, limits, fc.integer({ min: 0, max: 20 }), (cases, limit, max) => {
+    const result = kept(cases, { iou: limit }) as Case[];
+    expect(kept(result, { iou: limit })).toEqual(result);
+    expect(kept(cases, { iou: limit, max })).toEqual(result.slice(0, max));
+    const one = kept(cases, { iou: limit, classes: new Set([1]) });
+    expect(one).toEqual(result.filter(([, , , , , classId]) => classId === 1));
+  });
 });
 
 test('more boxes of a class than there is room for at first', () => {

@@ -5,17 +5,16 @@ import type { Box, TextLine } from '../../../inference/common/results.ts';
 import { seeded } from '../../support/seeded.ts';
 import { openModels, type OcrModels } from './models.ts';
 import { judge, screens, type Screen } from './screen-set.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 jest.setTimeout(480_000);
 
-let models: OcrModels;
 let all: readonly Screen[];
 
+const models = openedForAll(openModels);
 beforeAll(async () => {
-  models = await openModels();
   all = await screens(join(__dirname, 'screens'));
 });
-afterAll(() => models.close());
 
 function screen(name: string): RawImage {
   const found = all.find((one) => one.name === name);

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { judge, screens, sizeClass, type Verdict } from './screen-set.ts';
-import { openModels, type OcrModels } from './models.ts';
+import { openModels } from './models.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 jest.setTimeout(480_000);
 
-let models: OcrModels;
 const verdicts: Verdict[] = [];
 const wrong: string[] = [];
 
+const models = openedForAll(openModels);
 beforeAll(async () => {
-  models = await openModels();
   const reader = models.reader();
   for (const { name, image, words } of await screens(join(__dirname, 'screens'))) {
     const { lines } = await reader.read(image);
@@ -20,7 +20,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => models.close());
 
 const shareRight = (some: readonly Verdict[]): number =>
   some.filter(({ right }) => right).length / some.length;

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../support/fast-check.ts';
 import { ModelRefusedError } from '../../../inference/common/errors.ts';
 import { readOnnxFacts } from '../../../inference/onnx/onnx-facts.ts';
 import { resolveSpec } from '../../../inference/models/resolve-spec.ts';
@@ -207,54 +207,47 @@ describe('weights in other files', () => {
 
 test('a file cut anywhere is refused, never crashes and never passes for whole', async () => {
   const bytes = identityModel({ metadata: { names: "{0: 'a'}" } });
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 0, max: bytes.length - 1 }), async (length) => {
-      const outcome = await outcomeOf(bytes.subarray(0, length));
-      if (outcome instanceof ModelRefusedError) return;
-      // Separate parts follow the graph: a cut between two of them leaves a complete file with fewer parts.
-      expect(outcome).toMatchObject({ inputs: [{ name: 'images' }], outputs: [{ name: 'echo' }] });
-    }),
-    { numRuns: 300 },
-  );
+  await assertAsyncProperty(300, fc.integer({ min: 0, max: bytes.length - 1 }), async (length) => {
+    const outcome = await outcomeOf(bytes.subarray(0, length));
+    if (outcome instanceof ModelRefusedError) return;
+    // Separate parts follow the graph: a cut between two of them leaves a complete file with fewer parts.
+    expect(outcome).toMatchObject({ inputs: [{ name: 'images' }], outputs: [{ name: 'echo' }] });
+  });
 });
 
 test('a file with flipped or inserted bytes gives facts or a refusal', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.tuple(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 255 })), {
-        minLength: 1,
-        maxLength: 8,
-      }),
-      fc.uint8Array({ maxLength: 12 }),
-      async (changes, inserted) => {
-        const small = Buffer.from(
-          onnxModel({
-            inputs: [{ name: 'images', shape: ['n', 3, 8, 8] }],
-            outputs: [{ name: 'out', shape: ['n', 84, 'rows'] }],
-            initializers: [{ name: 'w', shape: [2], data: [1, 2] }],
-            nodes: [
-              {
-                op: 'NonMaxSuppression',
-                inputs: ['a', 'b'],
-                outputs: ['out'],
-                attributes: { center_point_box: { int: 1 } },
-              },
-            ],
-            metadata: { names: "{0: 'a'}", imgsz: '[8, 8]' },
-          }),
-        );
-        for (const [at, value] of changes) small[at % small.length] = value;
-        const cut = (changes[0]?.[0] ?? 0) % small.length;
-        const outcome = await outcomeOf(
-          Buffer.concat([small.subarray(0, cut), inserted, small.subarray(cut)]),
-        );
-        if (outcome instanceof ModelRefusedError) return;
-        // Facts that were read can be resolved or refused.
-        const refusal = refusalOf(() => resolveSpec(outcome));
-        expect(refusal === null || refusal instanceof ModelRefusedError).toBe(true);
-      },
-    ),
-    { numRuns: 1000 },
+  await assertAsyncProperty(
+    1000,
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 255 })), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+    fc.uint8Array({ maxLength: 12 }),
+    async (changes, inserted) => {
+      const small = Buffer.from(
+        onnxModel({
+          inputs: [{ name: 'images', shape: ['n', 3, 8, 8] }],
+          outputs: [{ name: 'out', shape: ['n', 84, 'rows'] }],
+          initializers: [{ name: 'w', shape: [2], data: [1, 2] }],
+          nodes: [
+            {
+              op: 'NonMaxSuppression',
+              inputs: ['a', 'b'],
+              outputs: ['out'],
+              attributes: { center_point_box: { int: 1 } },
+            },
+          ],
+          metadata: { names: "{0: 'a'}", imgsz: '[8, 8]' },
+        }),
+      );
+      for (const [at, value] of changes) small[at % small.length] = value;
+      const cut = (changes[0]?.[0] ?? 0) % small.length;
+      const outcome = await outcomeOf(Buffer.concat([small.subarray(0, cut), inserted, small.subarray(cut)]));
+      if (outcome instanceof ModelRefusedError) return;
+      // Facts that were read can be resolved or refused.
+      const refusal = refusalOf(() => resolveSpec(outcome));
+      expect(refusal === null || refusal instanceof ModelRefusedError).toBe(true);
+    },
   );
 });
 

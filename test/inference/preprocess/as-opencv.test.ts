@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import type { RawImage } from '../../../inference/images/raw-image.ts';
 import { loadPreprocessor } from '../../../inference/preprocess/load-preprocessor.ts';
 import type { Preprocessor } from '../../../inference/preprocess/preprocessor.ts';
@@ -142,22 +142,20 @@ it.each(ALL)('$way: $name', ({ shape: [width, height, targetWidth, targetHeight]
 it('is the same for any shape', () => {
   // Small numbers are more likely, because they make whole ratios and equal sizes likely.
   const size = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 150 }));
-  fc.assert(
-    fc.property(
-      size,
-      size,
-      size,
-      size,
-      fc.constantFrom(...CHANNELS),
-      fc.constantFrom(...CONTENTS),
-      fc.constantFrom(8 as const, 16 as const),
-      fc.integer(),
-      (width, height, targetWidth, targetHeight, channels, content, bits, seed) => {
-        const image = picture(width, height, channels, content, bits, seed);
-        expect(difference(image, targetWidth, targetHeight)).toBeUndefined();
-      },
-    ),
-    { numRuns: 1500 },
+  assertProperty(
+    1500,
+    size,
+    size,
+    size,
+    size,
+    fc.constantFrom(...CHANNELS),
+    fc.constantFrom(...CONTENTS),
+    fc.constantFrom(8 as const, 16 as const),
+    fc.integer(),
+    (width, height, targetWidth, targetHeight, channels, content, bits, seed) => {
+      const image = picture(width, height, channels, content, bits, seed);
+      expect(difference(image, targetWidth, targetHeight)).toBeUndefined();
+    },
   );
 });
 

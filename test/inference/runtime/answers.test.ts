@@ -1,8 +1,7 @@
 import type { Tensor } from '../../../inference/index.ts';
 import { constantModel, identityModel, onnxModel, twoInputModel } from '../../support/onnx.ts';
-import { png, rejection, startService, stopServices, type TestService } from '../service.ts';
-
-let service: TestService;
+import { png, rejection, startService, stopServices } from '../service.ts';
+import { madeForAll } from '../../support/opened.ts';
 
 /** Repeats a text as often as it is asked to. */
 const echoTexts = onnxModel({
@@ -14,8 +13,8 @@ const echoTexts = onnxModel({
   nodes: [{ op: 'Expand', inputs: ['text', 'count'], outputs: ['texts'] }],
 });
 
-beforeAll(async () => {
-  service = await startService({
+const service = madeForAll(() =>
+  startService({
     'echo.onnx': identityModel({ shape: [1, 3, 4, 4] }),
     'any.onnx': identityModel({ shape: ['n', 3, 4, 4] }),
     'half.onnx': identityModel({ shape: [1, 3, 2, 2], datatype: 'FP16' }),
@@ -26,8 +25,8 @@ beforeAll(async () => {
       outputs: { output0: { shape: [1, 2, 6], data: [8, 8, 16, 24, 0.9, 1, 0, 0, 4, 4, 0.1, 0] } },
     }),
     'boxes.json': JSON.stringify({ layout: 'yolov10', labels: ['cat', 'dog'] }),
-  });
-});
+  }),
+);
 afterAll(stopServices);
 
 function closeTo(value: number): unknown {

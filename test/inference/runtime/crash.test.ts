@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { InferenceOptions, Tensor } from '../../../inference/index.ts';
@@ -8,10 +7,10 @@ import { Ticket } from '../../../inference/runtime/ticket.ts';
 import { inferenceRoot } from '../../support/inference-worker.ts';
 import { identityModel } from '../../support/onnx.ts';
 import { rejection, startService, stopServices, until, type TestService } from '../service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'crash-test-'));
+const folder = temporaryFolder();
 afterEach(stopServices);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A tensor's first value that makes a worker fail while it runs it. */
 const POISON = { throw: 666, exit: 667, heap: 668, hang: 669 };

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import type { EditorCommand } from '../../../messages/actions/action.ts';
 import { decodeEditor, encodeEditor } from '../../../messages/actions/editor.ts';
 import { EDITOR_FORMS } from '../../../messages/tools/editor-fields.ts';
@@ -30,24 +30,21 @@ const command: fc.Arbitrary<EditorCommand> = fc.oneof(
 
 describe.each(PAIRS)('editor commands from %s to %s', (from, to) => {
   it('mean the same, or are refused with a reason', () => {
-    fc.assert(
-      fc.property(command, (meant) => {
-        const asked = encodeEditor(EDITOR_FORMS[from], meant);
-        if (asked.inputs === undefined) {
-          return meant.type === 'undo_edit' && !EDITOR_FORMS[from].undo;
-        }
-        expect(asked.inputs).toHaveLength(1);
-        const understood = asked.inputs.map((input) => decodeEditor(EDITOR_FORMS[from], input).action);
-        expect(understood).toEqual([meant]);
-        const done = encodeEditor(EDITOR_FORMS[to], meant);
-        if (done.inputs === undefined) {
-          return meant.type === 'undo_edit' && !EDITOR_FORMS[to].undo && done.refused.includes('undo_edit');
-        }
-        expect(done.inputs.map((input) => decodeEditor(EDITOR_FORMS[to], input).action)).toEqual([meant]);
-        return true;
-      }),
-      { numRuns: 300 },
-    );
+    assertProperty(300, command, (meant) => {
+      const asked = encodeEditor(EDITOR_FORMS[from], meant);
+      if (asked.inputs === undefined) {
+        return meant.type === 'undo_edit' && !EDITOR_FORMS[from].undo;
+      }
+      expect(asked.inputs).toHaveLength(1);
+      const understood = asked.inputs.map((input) => decodeEditor(EDITOR_FORMS[from], input).action);
+      expect(understood).toEqual([meant]);
+      const done = encodeEditor(EDITOR_FORMS[to], meant);
+      if (done.inputs === undefined) {
+        return meant.type === 'undo_edit' && !EDITOR_FORMS[to].undo && done.refused.includes('undo_edit');
+      }
+      expect(done.inputs.map((input) => decodeEditor(EDITOR_FORMS[to], input).action)).toEqual([meant]);
+      return true;
+    });
   });
 });
 

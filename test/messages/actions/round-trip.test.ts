@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import type { ComputerAction } from '../../../messages/actions/action.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
@@ -37,67 +37,58 @@ describe.each(GENERATIONS)('every action in %s', (generation) => {
   const form = COMPUTER_FORMS[generation];
 
   it('is said so that a computer sees the same events, or is refused with a reason', () => {
-    fc.assert(
-      fc.property(action, (meant) => {
-        const { inputs, refused } = encodeComputer(form, meant);
-        expect(refused !== undefined).toBe(isBeyond(generation, meant));
-        if (inputs === undefined) return /\w+ .*\w/.test(refused);
-        const decoded = inputs.map((input) => decodeComputer(form, input));
-        expect(decoded.map(({ invalid }) => invalid).filter((reason) => reason !== undefined)).toEqual([]);
-        expect(eventsOf(decoded.flatMap((each) => each.action ?? []))).toEqual(eventsOf([meant]));
-        return true;
-      }),
-      { numRuns: 600 },
-    );
+    assertProperty(600, action, (meant) => {
+      const { inputs, refused } = encodeComputer(form, meant);
+      expect(refused !== undefined).toBe(isBeyond(generation, meant));
+      if (inputs === undefined) return /\w+ .*\w/.test(refused);
+      const decoded = inputs.map((input) => decodeComputer(form, input));
+      expect(decoded.map(({ invalid }) => invalid).filter((reason) => reason !== undefined)).toEqual([]);
+      expect(eventsOf(decoded.flatMap((each) => each.action ?? []))).toEqual(eventsOf([meant]));
+      return true;
+    });
   });
 
   it('comes back as one action from the inputs that it was taken apart into', () => {
-    fc.assert(
-      fc.property(action, (meant) => {
-        const inputs = encodeComputer(form, meant).inputs ?? [];
-        const actions = inputs.flatMap((input) => decodeComputer(form, input).action ?? []);
-        fc.pre(actions.length > 0);
-        const joined = joinActions(actions);
-        expect(joined).toBeDefined();
-        expect(eventsOf(joined === undefined ? [] : [joined])).toEqual(eventsOf([meant]));
-      }),
-      { numRuns: 300 },
-    );
+    assertProperty(300, action, (meant) => {
+      const inputs = encodeComputer(form, meant).inputs ?? [];
+      const actions = inputs.flatMap((input) => decodeComputer(form, input).action ?? []);
+      fc.pre(actions.length > 0);
+      const joined = joinActions(actions);
+      expect(joined).toBeDefined();
+      expect(eventsOf(joined === undefined ? [] : [joined])).toEqual(eventsOf([meant]));
+    });
   });
 });
 
 describe.each(PAIRS)('from %s to %s and back', (from, to) => {
   it('every action that can be said in both means the same', () => {
     let both = 0;
-    fc.assert(
-      fc.property(action, (meant) => {
-        // What a model of `from` asks for ...
-        const asked = encodeComputer(COMPUTER_FORMS[from], meant).inputs ?? [];
-        fc.pre(asked.length === 1);
-        const understood = asked.map((input) => decodeComputer(COMPUTER_FORMS[from], input).action);
-        const [wanted] = understood;
-        if (wanted === undefined) throw new Error('what was written cannot be read');
-        // ... a client of `to` does, or it is told why not ...
-        const done = encodeComputer(COMPUTER_FORMS[to], wanted);
-        expect(done.refused !== undefined).toBe(isBeyond(to, meant));
-        if (done.inputs === undefined) return;
-        const seen = done.inputs.map((input) => decodeComputer(COMPUTER_FORMS[to], input).action);
-        expect(eventsOf(seen.flatMap((each) => each ?? []))).toEqual(eventsOf([meant]));
-        // ... and its record of it is again what the model asked for.
-        const joined = joinActions(seen.flatMap((each) => each ?? []));
-        if (joined === undefined) throw new Error('the parts make up no action');
-        const recorded = encodeComputer(COMPUTER_FORMS[from], joined).inputs;
-        expect(recorded).toHaveLength(1);
-        const again =
-          recorded?.flatMap((input) => decodeComputer(COMPUTER_FORMS[from], input).action ?? []) ?? [];
-        expect(eventsOf(again)).toEqual(eventsOf([meant]));
-        // A capital letter is the one thing with two spellings: `A`, and shift with the letter.
-        const respelt = 'keys' in meant && meant.keys.some((chord) => /(^|\+)[A-Z]$/.test(chord));
-        expect(respelt ? asked : recorded).toEqual(asked);
-        both += 1;
-      }),
-      { numRuns: 250 },
-    );
+    assertProperty(250, action, (meant) => {
+      // What a model of `from` asks for ...
+      const asked = encodeComputer(COMPUTER_FORMS[from], meant).inputs ?? [];
+      fc.pre(asked.length === 1);
+      const understood = asked.map((input) => decodeComputer(COMPUTER_FORMS[from], input).action);
+      const [wanted] = understood;
+      if (wanted === undefined) throw new Error('what was written cannot be read');
+      // ... a client of `to` does, or it is told why not ...
+      const done = encodeComputer(COMPUTER_FORMS[to], wanted);
+      expect(done.refused !== undefined).toBe(isBeyond(to, meant));
+      if (done.inputs === undefined) return;
+      const seen = done.inputs.map((input) => decodeComputer(COMPUTER_FORMS[to], input).action);
+      expect(eventsOf(seen.flatMap((each) => each ?? []))).toEqual(eventsOf([meant]));
+      // ... and its record of it is again what the model asked for.
+      const joined = joinActions(seen.flatMap((each) => each ?? []));
+      if (joined === undefined) throw new Error('the parts make up no action');
+      const recorded = encodeComputer(COMPUTER_FORMS[from], joined).inputs;
+      expect(recorded).toHaveLength(1);
+      const again =
+        recorded?.flatMap((input) => decodeComputer(COMPUTER_FORMS[from], input).action ?? []) ?? [];
+      expect(eventsOf(again)).toEqual(eventsOf([meant]));
+      // A capital letter is the one thing with two spellings: `A`, and shift with the letter.
+      const respelt = 'keys' in meant && meant.keys.some((chord) => /(^|\+)[A-Z]$/.test(chord));
+      expect(respelt ? asked : recorded).toEqual(asked);
+      both += 1;
+    });
     expect(both).toBeGreaterThan(25);
   });
 });

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../support/fast-check.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
 import type { ContentBlockParam, MessageParam, ToolUseBlock } from '../../../messages/api/api-types.ts';
@@ -7,6 +7,7 @@ import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import type { ComputerGeneration } from '../../../messages/tools/generations.ts';
 import { PAIRS } from '../actions/arbitrary.ts';
 import { blocksOf, eventsIn, messageOf, modelOf, options, requestOf, taking, type Said } from './support.ts';
+import { toolResult } from '../../support/blocks.ts';
 
 /** Models write what they like. Whatever it is, the client gets what its tools have an answer to, or nothing of it. */
 
@@ -47,72 +48,62 @@ function isComputers(generation: ComputerGeneration, { name, toolset_name: set }
 
 describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))('%s to %s', (upstream, client) => {
   it('any reply comes through or is refused, streamed or not', async () => {
-    await fc.assert(
-      fc.asyncProperty(uses, async (said) => {
-        const done: Said = { type: 'text', text: 'Done.', citations: null };
-        const model = modelOf(messageOf(said), messageOf([done]));
-        const reply = await withBridge(model, taking(upstream)).reply(requestOf(taking(client)), options);
-        const own = reply.content
-          .filter((block) => block.type === 'tool_use')
-          .filter((block) => isComputers(client, block));
-        const known = COMPUTER_FORMS[client];
-        for (const block of own) {
-          expect(block.id).toMatch(/^[a-zA-Z0-9_-]+$/);
-          // What the client can read as an action, the model meant as one: its own input was right too.
-          const { action: named, ...rest } = Object(block.input) as Record<string, unknown>;
-          const call = known.toolset
-            ? { name: block.name, input: block.input as Record<string, unknown> }
-            : { name: String(named), input: rest };
-          const original = said.find(({ id }) => block.id.startsWith(String(id)));
-          const { action: asked, ...others } = Object(original?.['input']) as Record<string, unknown>;
-          const meant = COMPUTER_FORMS[upstream].toolset
-            ? {
-                name: String(original?.['name']),
-                input: Object(original?.['input']) as Record<string, unknown>,
-              }
-            : { name: String(asked), input: others };
-          const readable = decodeComputer(known, call).action !== undefined;
-          const wasRight = decodeComputer(COMPUTER_FORMS[upstream], meant).action !== undefined;
-          expect(readable && !wasRight).toBe(false);
-        }
-        const streaming = withBridge(modelOf(messageOf(said), messageOf([done])), taking(upstream));
-        const events = await eventsIn(streaming.stream(requestOf(taking(client)), options));
-        const streamed = await collectMessage(events);
-        // A stream has no words for input that is no object, which the API never gives.
-        const isWhole = said.every(
-          ({ input: given }) => given !== null && typeof given === 'object' && !Array.isArray(given),
-        );
-        expect(isWhole ? streamed : reply).toEqual(reply);
-      }),
-      { numRuns: 40 },
-    );
+    await assertAsyncProperty(40, uses, async (said) => {
+      const done: Said = { type: 'text', text: 'Done.', citations: null };
+      const model = modelOf(messageOf(said), messageOf([done]));
+      const reply = await withBridge(model, taking(upstream)).reply(requestOf(taking(client)), options);
+      const own = reply.content
+        .filter((block) => block.type === 'tool_use')
+        .filter((block) => isComputers(client, block));
+      const known = COMPUTER_FORMS[client];
+      for (const block of own) {
+        expect(block.id).toMatch(/^[a-zA-Z0-9_-]+$/);
+        // What the client can read as an action, the model meant as one: its own input was right too.
+        const { action: named, ...rest } = Object(block.input) as Record<string, unknown>;
+        const call = known.toolset
+          ? { name: block.name, input: block.input as Record<string, unknown> }
+          : { name: String(named), input: rest };
+        const original = said.find(({ id }) => block.id.startsWith(String(id)));
+        const { action: asked, ...others } = Object(original?.['input']) as Record<string, unknown>;
+        const meant = COMPUTER_FORMS[upstream].toolset
+          ? {
+              name: String(original?.['name']),
+              input: Object(original?.['input']) as Record<string, unknown>,
+            }
+          : { name: String(asked), input: others };
+        const readable = decodeComputer(known, call).action !== undefined;
+        const wasRight = decodeComputer(COMPUTER_FORMS[upstream], meant).action !== undefined;
+        expect(readable && !wasRight).toBe(false);
+      }
+      const streaming = withBridge(modelOf(messageOf(said), messageOf([done])), taking(upstream));
+      const events = await eventsIn(streaming.stream(requestOf(taking(client)), options));
+      const streamed = await collectMessage(events);
+      // A stream has no words for input that is no object, which the API never gives.
+      const isWhole = said.every(
+        ({ input: given }) => given !== null && typeof given === 'object' && !Array.isArray(given),
+      );
+      expect(isWhole ? streamed : reply).toEqual(reply);
+    });
   });
 
   it('any history goes up with its results, and the same twice', async () => {
-    await fc.assert(
-      fc.asyncProperty(uses, async (said) => {
-        const model = modelOf(messageOf([]));
-        const provider = withBridge(model, taking(upstream));
-        const results = said.map(({ id }): ContentBlockParam => ({
-          type: 'tool_result',
-          tool_use_id: String(id),
-          content: 'x',
-        }));
-        const messages: MessageParam[] = [
-          { role: 'user', content: 'Go.' },
-          { role: 'assistant', content: said as unknown as ContentBlockParam[] },
-          { role: 'user', content: results },
-        ];
-        await provider.reply(requestOf(taking(client), messages), options);
-        await provider.reply(requestOf(taking(client), messages), options);
-        const [first, second] = model.asked;
-        expect(second).toEqual(first);
-        const [, assistant, answer] = first?.messages ?? [];
-        const idsOf = (message: MessageParam | undefined, field: 'id' | 'tool_use_id'): unknown[] =>
-          (blocksOf(message) as unknown as Record<string, unknown>[]).map((block) => block[field]);
-        expect(idsOf(answer, 'tool_use_id')).toEqual(idsOf(assistant, 'id'));
-      }),
-      { numRuns: 40 },
-    );
+    await assertAsyncProperty(40, uses, async (said) => {
+      const model = modelOf(messageOf([]));
+      const provider = withBridge(model, taking(upstream));
+      const results = said.map(({ id }): ContentBlockParam => toolResult(String(id), 'x'));
+      const messages: MessageParam[] = [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: said as unknown as ContentBlockParam[] },
+        { role: 'user', content: results },
+      ];
+      await provider.reply(requestOf(taking(client), messages), options);
+      await provider.reply(requestOf(taking(client), messages), options);
+      const [first, second] = model.asked;
+      expect(second).toEqual(first);
+      const [, assistant, answer] = first?.messages ?? [];
+      const idsOf = (message: MessageParam | undefined, field: 'id' | 'tool_use_id'): unknown[] =>
+        (blocksOf(message) as unknown as Record<string, unknown>[]).map((block) => block[field]);
+      expect(idsOf(answer, 'tool_use_id')).toEqual(idsOf(assistant, 'id'));
+    });
   });
 });

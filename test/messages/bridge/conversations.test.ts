@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../support/fast-check.ts';
 import type { ComputerAction } from '../../../messages/actions/action.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { decodeComputer } from '../../../messages/actions/decode-computer.ts';
@@ -109,8 +109,11 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))(
   'a model that takes %s and a client of %s',
   (upstream, client) => {
     it('the client does what the model meant, and the model reads its own words again', async () => {
-      await fc.assert(
-        fc.asyncProperty(turnFor(upstream, client), fc.nat({ max: 8 }), async ({ said, meant }, fails) => {
+      await assertAsyncProperty(
+        40,
+        turnFor(upstream, client),
+        fc.nat({ max: 8 }),
+        async ({ said, meant }, fails) => {
           const model = modelOf(messageOf(said));
           const provider = withBridge(model, taking(upstream));
           const request = requestOf(taking(client));
@@ -161,8 +164,7 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))(
             );
           }
           for (const id of failing) expect(JSON.stringify(failed)).toContain(`${id} went wrong`);
-        }),
-        { numRuns: 40 },
+        },
       );
     });
   },

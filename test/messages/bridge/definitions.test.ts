@@ -16,6 +16,7 @@ import {
   requestOf,
   taking,
 } from './support.ts';
+import { fromUser } from '../../support/blocks.ts';
 
 async function upstreamOf(request: ModelRequest, taken: ToolGenerations): Promise<ModelRequest> {
   const model = modelOf(messageOf([{ type: 'text', text: 'Yes.' }]));
@@ -135,17 +136,14 @@ describe('tools for a model with one computer tool', () => {
   const shot = (data: string, name = 'screenshot'): MessageParam[] => [
     { role: 'user', content: 'Look.' },
     { role: 'assistant', content: [computerUse('computer_toolset_20260801', 'toolu_1', name, {})] as never },
-    {
-      role: 'user',
-      content: [
-        {
-          type: 'tool_result',
-          tool_use_id: 'toolu_1',
-          toolset_name: 'computer',
-          content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }],
-        },
-      ],
-    },
+    fromUser([
+      {
+        type: 'tool_result',
+        tool_use_id: 'toolu_1',
+        toolset_name: 'computer',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }],
+      },
+    ]),
   ];
   // The first 24 bytes of a PNG say its size.
   const png = (width: number, height: number): string => {

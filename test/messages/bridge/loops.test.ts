@@ -13,7 +13,8 @@ import { pino } from 'pino';
 import { sandboxService } from '../../../app/sandbox-service.ts';
 import { createAnthropicProvider } from '../../../messages/providers/anthropic/anthropic-provider.ts';
 import { createProviderRegistry } from '../../../messages/routing/registry.ts';
-import { createSandboxes, type Sandboxes } from '../../../sandbox/client/sandboxes.ts';
+import { createSandboxes } from '../../../sandbox/client/hosted-sandboxes.ts';
+import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { bundleSandbox, type Bundles } from '../../sandbox/helpers/bundles.ts';
 import { startServer, stopServers } from '../../server/harness.ts';
 import {
@@ -22,9 +23,11 @@ import {
   text,
   thinking,
   toolUse,
-  type AnthropicUpstream,
   type Block,
 } from '../../support/anthropic-upstream.ts';
+import { openedForAll } from '../../support/opened.ts';
+import { computerTool, toolResult } from '../../support/blocks.ts';
+import { posted } from '../../support/posted.ts';
 
 /** Whole loops over sockets: a client of one generation, this server, a model of another. */
 
@@ -40,16 +43,9 @@ const computer = (id: string, action: string, input: object = {}): Block =>
 
 type Wire = Readonly<Record<string, unknown>>;
 
-let upstream: AnthropicUpstream;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 afterEach(() => upstream.reset());
-afterAll(async () => {
-  await stopServers();
-  await upstream.close();
-}, 180_000);
+afterAll(stopServers, 180_000);
 
 /** The official client, pointed at a server whose models are the double's. */
 async function clientOf(sandboxes?: Sandboxes): Promise<{ client: Anthropic; url: string }> {
@@ -121,11 +117,10 @@ describeOnDesktop('a loop of October 2024 on a model of today (needs Xvfb, openb
       const uses = answer.content.filter((block) => block.type === 'tool_use');
       if (uses.length === 0) return { last: answer, done };
       done.push(...uses);
-      const response = await fetch(`${url}/v1/sandboxes/${sandbox}/tool_results`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ tools: TOOLS, content: uses }),
-      });
+      const response = await fetch(
+        `${url}/v1/sandboxes/${sandbox}/tool_results`,
+        posted({ tools: TOOLS, content: uses }),
+      );
       const { content } = (await response.json()) as { content: BetaToolResultBlockParam[] };
       messages.push({ role: 'user', content });
     }
@@ -311,12 +306,7 @@ describe("the official SDK's toolset on a model of October 2024", () => {
     ]);
 
     const [first] = upstream.seen;
-    expect(offered()[0]).toEqual({
-      type: 'computer_20241022',
-      name: 'computer',
-      display_width_px: 1024,
-      display_height_px: 768,
-    });
+    expect(offered()[0]).toEqual(computerTool('computer_20241022', 1024, 768));
     expect(first?.headers['anthropic-beta']).toContain('computer-use-2024-10-22');
     expect(String(first?.body['system'])).toContain('not available: ');
     // One use of the model's is one again, with what each part of it said.
@@ -334,12 +324,7 @@ describe("the official SDK's toolset on a model of October 2024", () => {
     expect(JSON.stringify(lastRead(4)[1])).toContain('X=50,Y=60');
     // The desktop has no middle click and says so in its toolset: the model was told, the client saw nothing of it.
     expect(lastRead(5)).toEqual([
-      {
-        type: 'tool_result',
-        tool_use_id: 'toolu_7',
-        content: 'there is no action middle_click here',
-        is_error: true,
-      },
+      toolResult('toolu_7', 'there is no action middle_click here', { is_error: true }),
     ]);
   });
 });

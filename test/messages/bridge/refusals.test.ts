@@ -18,15 +18,11 @@ import {
   USAGE,
   type Said,
 } from './support.ts';
+import { toolUse, fromModel, fromUser } from '../../support/blocks.ts';
 
 const done: Said = { type: 'text', text: 'Done.', citations: null };
 const bash: Said = { type: 'tool_use', id: 'toolu_b', name: 'bash', input: { command: 'ls' } };
-const editor = (input: object): Said => ({
-  type: 'tool_use',
-  id: 'toolu_e',
-  name: 'str_replace_based_edit_tool',
-  input,
-});
+const editor = (input: object): Said => toolUse('toolu_e', 'str_replace_based_edit_tool', input);
 
 interface Case {
   readonly upstream: ToolGenerations;
@@ -136,24 +132,14 @@ const CASES: readonly Case[] = [
   {
     upstream: OF_2024,
     client: OF_TODAY,
-    use: {
-      type: 'tool_use',
-      id: 'toolu_no',
-      name: 'str_replace_editor',
-      input: { command: 'undo_edit', path: '/a' },
-    },
+    use: toolUse('toolu_no', 'str_replace_editor', { command: 'undo_edit', path: '/a' }),
     reason: 'there is no command undo_edit here; bring the old text back with str_replace',
   },
   // The client's name for its tool is not the model's.
   {
     upstream: OF_TODAY,
     client: OF_2024,
-    use: {
-      type: 'tool_use',
-      id: 'toolu_no',
-      name: 'str_replace_editor',
-      input: { command: 'view', path: '/' },
-    },
+    use: toolUse('toolu_no', 'str_replace_editor', { command: 'view', path: '/' }),
     reason: 'Tool str_replace_editor is invalid',
   },
 ];
@@ -215,12 +201,7 @@ describe('a client that takes one tool use at a time', () => {
     });
     const reply = await withBridge(model, OF_TODAY).reply(request, options);
     expect(reply.content).toEqual([
-      {
-        type: 'tool_use',
-        id: 'toolu_no',
-        name: 'computer',
-        input: { action: 'mouse_move', coordinate: [1, 2] },
-      },
+      toolUse('toolu_no', 'computer', { action: 'mouse_move', coordinate: [1, 2] }),
     ]);
     expect(JSON.stringify(model.asked[1]?.messages)).toContain(
       'ask for mouse_move, then left_click, each by itself',
@@ -395,20 +376,14 @@ describe('the record of a conversation', () => {
     const model = modelOf(messageOf([done]));
     const used: MessageParam[] = [
       { role: 'user', content: 'Go.' },
-      {
-        role: 'assistant',
-        content: [
-          use('computer_20250124', 'scroll', { scroll_direction: 'up', scroll_amount: 1 }),
-          { ...use('computer_20250124', 'fly'), id: 'toolu_fly' },
-        ] as never,
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'toolu_no', content: 'Scrolled.' },
-          { type: 'tool_result', tool_use_id: 'toolu_fly', content: 'Invalid action: fly', is_error: true },
-        ],
-      },
+      fromModel([
+        use('computer_20250124', 'scroll', { scroll_direction: 'up', scroll_amount: 1 }),
+        { ...use('computer_20250124', 'fly'), id: 'toolu_fly' },
+      ] as never),
+      fromUser([
+        { type: 'tool_result', tool_use_id: 'toolu_no', content: 'Scrolled.' },
+        { type: 'tool_result', tool_use_id: 'toolu_fly', content: 'Invalid action: fly', is_error: true },
+      ]),
     ];
     await withBridge(model, OF_2024).reply(requestOf(taking('computer_20250124'), used), options);
     expect(model.asked[0]?.messages).toEqual(used);

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, assertProperty, fc } from '../../support/fast-check.ts';
 import { COMPUTER_FORMS } from '../../../messages/actions/computer-forms.ts';
 import { encodeComputer } from '../../../messages/actions/encode-computer.ts';
 import type {
@@ -25,6 +25,7 @@ import {
   taking,
   type Said,
 } from './support.ts';
+import { fromModel } from '../../support/blocks.ts';
 
 const image = (data: string): ContentBlockParam & { type: 'image' } => ({
   type: 'image',
@@ -265,13 +266,10 @@ describe('results of one action', () => {
     const model = modelOf(messageOf([]));
     const kept: MessageParam[] = [
       { role: 'user', content: 'Go.' },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
-          { type: 'tool_use', id: 'toolu_1__part1of2', name: 'bash', input: { command: 'ls' } },
-        ],
-      },
+      fromModel([
+        { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+        { type: 'tool_use', id: 'toolu_1__part1of2', name: 'bash', input: { command: 'ls' } },
+      ]),
       { role: 'user', content: [result('toolu_1__part1of2', 'a'), text('Well?')] },
     ];
     const inner = { ...model, asked: [] as MessageParam[][] };
@@ -352,31 +350,29 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))(
   'a history for %s that another model had with a client of %s',
   (upstream, client) => {
     it('reaches the model with each use answered once, right behind it', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(action, fc.boolean()), { minLength: 1, maxLength: 4 }),
-          async (used) => {
-            const blocks = used.flatMap(([each], index) =>
-              (encodeComputer(COMPUTER_FORMS[client], each).inputs ?? []).map((input, part) =>
-                computerUse(client, `toolu_${index}_${part}`, input.name, input.input),
-              ),
-            );
-            fc.pre(blocks.length > 0);
-            const [assistant, answer] = await read(
-              taking(upstream),
-              taking(client),
-              blocks,
-              blocks.map((block, index) =>
-                result(String(block['id']), 'done', { is_error: used[index % used.length]?.[1] === true }),
-              ),
-            );
-            const asked = blocksOf(assistant).map((block) => (block as { id: string }).id);
-            const answered = blocksOf(answer).map((block) => (block as ToolResultBlockParam).tool_use_id);
-            expect(answered).toEqual(asked);
-            expect(new Set(asked).size).toBe(asked.length);
-          },
-        ),
-        { numRuns: 40 },
+      await assertAsyncProperty(
+        40,
+        fc.array(fc.tuple(action, fc.boolean()), { minLength: 1, maxLength: 4 }),
+        async (used) => {
+          const blocks = used.flatMap(([each], index) =>
+            (encodeComputer(COMPUTER_FORMS[client], each).inputs ?? []).map((input, part) =>
+              computerUse(client, `toolu_${index}_${part}`, input.name, input.input),
+            ),
+          );
+          fc.pre(blocks.length > 0);
+          const [assistant, answer] = await read(
+            taking(upstream),
+            taking(client),
+            blocks,
+            blocks.map((block, index) =>
+              result(String(block['id']), 'done', { is_error: used[index % used.length]?.[1] === true }),
+            ),
+          );
+          const asked = blocksOf(assistant).map((block) => (block as { id: string }).id);
+          const answered = blocksOf(answer).map((block) => (block as ToolResultBlockParam).tool_use_id);
+          expect(answered).toEqual(asked);
+          expect(new Set(asked).size).toBe(asked.length);
+        },
       );
     });
   },
@@ -384,20 +380,19 @@ describe.each(PAIRS.filter(([upstream, client]) => upstream !== client))(
 
 describe('ids of parts', () => {
   it('are told from all others, whatever the upstream calls its own', () => {
-    fc.assert(
-      fc.property(
-        fc.stringMatching(/^[a-zA-Z0-9_-]{1,30}(__part[1-3]of[1-3]){0,2}$/),
-        fc.integer({ min: 1, max: 4 }),
-        (id, count) => {
-          const ids = partIds(id, count);
-          expect(ids).toHaveLength(count);
-          for (const [index, own] of ids.entries()) {
-            expect(own).toMatch(/^[a-zA-Z0-9_-]+$/);
-            const whole = count === 1 && own === id;
-            expect(partOf(own)).toEqual(whole ? undefined : { base: id, part: index + 1, of: count });
-          }
-        },
-      ),
+    assertProperty(
+      100,
+      fc.stringMatching(/^[a-zA-Z0-9_-]{1,30}(__part[1-3]of[1-3]){0,2}$/),
+      fc.integer({ min: 1, max: 4 }),
+      (id, count) => {
+        const ids = partIds(id, count);
+        expect(ids).toHaveLength(count);
+        for (const [index, own] of ids.entries()) {
+          expect(own).toMatch(/^[a-zA-Z0-9_-]+$/);
+          const whole = count === 1 && own === id;
+          expect(partOf(own)).toEqual(whole ? undefined : { base: id, part: index + 1, of: count });
+        }
+      },
     );
   });
 });

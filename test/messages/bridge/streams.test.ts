@@ -16,17 +16,18 @@ import {
   requestOf,
   type Said,
 } from './support.ts';
+import { toolUse } from '../../support/blocks.ts';
 
 const thinking: Said = { type: 'thinking', thinking: 'Where is it?', signature: 'c2ln' };
 const words: Said = { type: 'text', text: 'I click on it.', citations: null };
 const click = computerUse('computer_toolset_20260801', 'toolu_1', 'double_click', { coordinate: [30, 40] });
 const bash: Said = { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { command: 'ls' } };
-const editor: Said = {
-  type: 'tool_use',
-  id: 'toolu_3',
-  name: 'str_replace_based_edit_tool',
-  input: { command: 'insert', path: '/a', insert_line: 1, insert_text: 'b' },
-};
+const editor: Said = toolUse('toolu_3', 'str_replace_based_edit_tool', {
+  command: 'insert',
+  path: '/a',
+  insert_line: 1,
+  insert_text: 'b',
+});
 
 /** A model whose stream is these events, one after the other. */
 function streaming(events: readonly StreamEvent[]): ModelProvider {
@@ -66,22 +67,17 @@ describe('a bridged stream', () => {
     const out = await eventsIn(withBridge(streaming(events), OF_TODAY).stream(requestOf(OF_2024), options));
     const whole = await collectMessage(out);
     expect(whole.content).toEqual([
-      {
-        type: 'tool_use',
-        id: 'toolu_1__part1of2',
-        name: 'computer',
-        input: { action: 'mouse_move', coordinate: [30, 40] },
-      },
+      toolUse('toolu_1__part1of2', 'computer', { action: 'mouse_move', coordinate: [30, 40] }),
       { type: 'tool_use', id: 'toolu_1__part2of2', name: 'computer', input: { action: 'double_click' } },
       thinking,
       words,
       bash,
-      {
-        type: 'tool_use',
-        id: 'toolu_3',
-        name: 'str_replace_editor',
-        input: { command: 'insert', path: '/a', insert_line: 1, new_str: 'b' },
-      },
+      toolUse('toolu_3', 'str_replace_editor', {
+        command: 'insert',
+        path: '/a',
+        insert_line: 1,
+        new_str: 'b',
+      }),
     ]);
     expect(out.flatMap((event) => (event.type === 'content_block_start' ? [event.index] : []))).toEqual([
       0, 1, 2, 3, 4, 5,

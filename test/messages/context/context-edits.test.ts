@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { clearToolUses, CLEARED_RESULT } from '../../../messages/context/clear-tool-uses.ts';
 import {
   collectMessage,
@@ -75,27 +75,26 @@ it('clears inputs where that is asked for, of all tools or of some', () => {
 });
 
 it('what is left is always a conversation that the API takes, of the same uses', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 12 }),
-      fc.integer({ min: 0, max: 12 }),
-      fc.boolean(),
-      (uses, keep, inputs) => {
-        const request = conversation(uses);
-        const edit: Edit = {
-          type: TYPE,
-          trigger: always,
-          keep: { type: 'tool_uses', value: keep },
-          clear_tool_inputs: inputs,
-        };
-        const edited = clearToolUses(request, edit)?.request ?? request;
-        const { messages, tools } = edited;
-        parseMessageRequest({ model: 'm', max_tokens: 1, messages, tools }, { betas: [] });
-        const ids = (each: ModelRequest): string[] => JSON.stringify(each.messages).match(/toolu_\d+/g) ?? [];
-        expect(ids(edited)).toEqual(ids(request));
-        expect(count(edited, 'result ')).toBe(Math.min(uses, keep));
-      },
-    ),
+  assertProperty(
+    100,
+    fc.integer({ min: 0, max: 12 }),
+    fc.integer({ min: 0, max: 12 }),
+    fc.boolean(),
+    (uses, keep, inputs) => {
+      const request = conversation(uses);
+      const edit: Edit = {
+        type: TYPE,
+        trigger: always,
+        keep: { type: 'tool_uses', value: keep },
+        clear_tool_inputs: inputs,
+      };
+      const edited = clearToolUses(request, edit)?.request ?? request;
+      const { messages, tools } = edited;
+      parseMessageRequest({ model: 'm', max_tokens: 1, messages, tools }, { betas: [] });
+      const ids = (each: ModelRequest): string[] => JSON.stringify(each.messages).match(/toolu_\d+/g) ?? [];
+      expect(ids(edited)).toEqual(ids(request));
+      expect(count(edited, 'result ')).toBe(Math.min(uses, keep));
+    },
   );
 });
 

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { moveCursorText, moveInput } from '../../../messages/context/coordinates.ts';
 import { fittedSize, type Size } from '../../../messages/models/image-limits.ts';
 
@@ -12,52 +12,49 @@ const pixelOf = ({ width, height }: Size): fc.Arbitrary<number[]> =>
 const pointOf = (input: unknown): number[] => (input as { coordinate: number[] }).coordinate;
 
 it("a model's point comes back as it was said, and lies on the client's screen", () => {
-  fc.assert(
-    fc.property(
-      screens.chain((spaces) => fc.tuple(fc.constant(spaces), pixelOf(spaces.model))),
-      ([{ client, model }, coordinate]) => {
-        const there = moveInput({ action: 'left_click', coordinate }, model, client);
-        const [x = -1, y = -1] = pointOf(there);
-        expect(x >= 0 && x < client.width && y >= 0 && y < client.height).toBe(true);
-        expect(moveInput(there, client, model)).toEqual({ action: 'left_click', coordinate });
-      },
-    ),
+  assertProperty(
+    100,
+    screens.chain((spaces) => fc.tuple(fc.constant(spaces), pixelOf(spaces.model))),
+    ([{ client, model }, coordinate]) => {
+      const there = moveInput({ action: 'left_click', coordinate }, model, client);
+      const [x = -1, y = -1] = pointOf(there);
+      expect(x >= 0 && x < client.width && y >= 0 && y < client.height).toBe(true);
+      expect(moveInput(there, client, model)).toEqual({ action: 'left_click', coordinate });
+    },
   );
 });
 
 it("a client's point is off by half a pixel of the model's space at most, there and back", () => {
-  fc.assert(
-    fc.property(
-      screens.chain((spaces) => fc.tuple(fc.constant(spaces), pixelOf(spaces.client))),
-      ([{ client, model }, coordinate]) => {
-        const there = moveInput({ coordinate }, client, model);
-        const back = pointOf(moveInput(there, model, client));
-        const [x = -1, y = -1] = pointOf(there);
-        expect(x >= 0 && x < model.width && y >= 0 && y < model.height).toBe(true);
-        const pixel = [client.width / model.width, client.height / model.height];
-        for (const axis of [0, 1]) {
-          const off = Math.abs((back[axis] ?? NaN) - (coordinate[axis] ?? NaN));
-          // The middle of a client's pixel is half of it away from its corner.
-          expect(off).toBeLessThanOrEqual((pixel[axis] ?? NaN) / 2 + 0.5);
-        }
-      },
-    ),
+  assertProperty(
+    100,
+    screens.chain((spaces) => fc.tuple(fc.constant(spaces), pixelOf(spaces.client))),
+    ([{ client, model }, coordinate]) => {
+      const there = moveInput({ coordinate }, client, model);
+      const back = pointOf(moveInput(there, model, client));
+      const [x = -1, y = -1] = pointOf(there);
+      expect(x >= 0 && x < model.width && y >= 0 && y < model.height).toBe(true);
+      const pixel = [client.width / model.width, client.height / model.height];
+      for (const axis of [0, 1]) {
+        const off = Math.abs((back[axis] ?? NaN) - (coordinate[axis] ?? NaN));
+        // The middle of a client's pixel is half of it away from its corner.
+        expect(off).toBeLessThanOrEqual((pixel[axis] ?? NaN) / 2 + 0.5);
+      }
+    },
   );
 });
 
 it("a model's region comes back as it was said, and the whole screen is the whole screen", () => {
-  fc.assert(
-    fc.property(
-      screens.chain((spaces) => fc.tuple(fc.constant(spaces), pixelOf(spaces.model), pixelOf(spaces.model))),
-      ([{ client, model }, one, other]) => {
-        const region = [...one, ...other];
-        expect(moveInput(moveInput({ region }, model, client), client, model)).toEqual({ region });
-        const whole = [0, 0, model.width, model.height];
-        expect(moveInput({ region: whole }, model, client)).toEqual({
-          region: [0, 0, client.width, client.height],
-        });
-      },
-    ),
+  assertProperty(
+    100,
+    screens.chain((spaces) => fc.tuple(fc.constant(spaces), pixelOf(spaces.model), pixelOf(spaces.model))),
+    ([{ client, model }, one, other]) => {
+      const region = [...one, ...other];
+      expect(moveInput(moveInput({ region }, model, client), client, model)).toEqual({ region });
+      const whole = [0, 0, model.width, model.height];
+      expect(moveInput({ region: whole }, model, client)).toEqual({
+        region: [0, 0, client.width, client.height],
+      });
+    },
   );
 });
 

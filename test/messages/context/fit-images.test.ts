@@ -9,16 +9,14 @@ import {
 } from '../../../messages/index.ts';
 import type { Route } from '../../../messages/routing/registry.ts';
 import { readImageInfo } from '../../../messages/tokens/image-info.ts';
-import { type AnthropicUpstream, reply, startUpstream, toolUse } from '../../support/anthropic-upstream.ts';
+import { reply, startUpstream, toolUse } from '../../support/anthropic-upstream.ts';
 import { modelRequest, userSays } from '../support.ts';
 import { computer, image, picture, step } from './support.ts';
+import { openedForAll } from '../../support/opened.ts';
+import { fromUser } from '../../support/blocks.ts';
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 afterEach(() => upstream.reset());
-afterAll(() => upstream.close());
 
 const scaler = createPictureScaler();
 const { signal } = new AbortController();
@@ -160,12 +158,7 @@ it('what cannot be scaled is refused with a reason, never sent wrong', async () 
     'base64',
   );
   const broken = asked({
-    messages: [
-      {
-        role: 'user',
-        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/gif', data: gif } }],
-      },
-    ],
+    messages: [fromUser([{ type: 'image', source: { type: 'base64', media_type: 'image/gif', data: gif } }])],
   });
   await expect(provider().reply(broken, { signal })).rejects.toThrow(
     /^context_care.fit_images: a picture cannot be scaled: /,

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { keepScreenshots, OMITTED_PICTURE, type MessageParam } from '../../../messages/index.ts';
 import { image, step } from './support.ts';
 
@@ -35,45 +35,39 @@ const screenshotsIn = (turns: readonly MessageParam[]): number =>
   JSON.stringify(turns).match(/"data":"shot/g)?.length ?? 0;
 
 it('keeps the newest, at least as many as asked for and less than twice as many', () => {
-  fc.assert(
-    fc.property(steps, fc.integer({ min: 1, max: 8 }), (drawn, keep) => {
-      const turns = conversation(drawn);
-      const sent = keepScreenshots(turns, keep);
-      const before = screenshotsIn(turns);
-      const after = screenshotsIn(sent);
-      expect(after).toBeGreaterThanOrEqual(Math.min(before, keep));
-      expect(after).toBeLessThan(2 * keep);
-      // Nothing else is changed: put back, each omitted screenshot gives the conversation as it was.
-      expect(sent).toHaveLength(turns.length);
-      let missing = 0;
-      const names = [...JSON.stringify(turns).matchAll(/"data":"(shot[\d.]+)"/g)].map(
-        ([, name = '']) => name,
-      );
-      const restored = JSON.stringify(sent).replaceAll(
-        JSON.stringify({ type: 'text', text: OMITTED_PICTURE }),
-        () => JSON.stringify(image(names[missing++] ?? '')),
-      );
-      expect(restored).toBe(JSON.stringify(turns));
-      expect(missing).toBe(before - after);
-      expect(keepScreenshots(sent, keep)).toEqual(sent);
-    }),
-  );
+  assertProperty(100, steps, fc.integer({ min: 1, max: 8 }), (drawn, keep) => {
+    const turns = conversation(drawn);
+    const sent = keepScreenshots(turns, keep);
+    const before = screenshotsIn(turns);
+    const after = screenshotsIn(sent);
+    expect(after).toBeGreaterThanOrEqual(Math.min(before, keep));
+    expect(after).toBeLessThan(2 * keep);
+    // Nothing else is changed: put back, each omitted screenshot gives the conversation as it was.
+    expect(sent).toHaveLength(turns.length);
+    let missing = 0;
+    const names = [...JSON.stringify(turns).matchAll(/"data":"(shot[\d.]+)"/g)].map(([, name = '']) => name);
+    const restored = JSON.stringify(sent).replaceAll(
+      JSON.stringify({ type: 'text', text: OMITTED_PICTURE }),
+      () => JSON.stringify(image(names[missing++] ?? '')),
+    );
+    expect(restored).toBe(JSON.stringify(turns));
+    expect(missing).toBe(before - after);
+    expect(keepScreenshots(sent, keep)).toEqual(sent);
+  });
 });
 
 it('a growing conversation begins as it did before, but for once a chunk', () => {
-  fc.assert(
-    fc.property(steps, fc.integer({ min: 1, max: 8 }), (drawn, keep) => {
-      const turns = conversation(drawn);
-      let changes = 0;
-      let before: string[] = [];
-      for (let length = 1; length <= turns.length; length += 2) {
-        const sent = keepScreenshots(turns.slice(0, length), keep).map((turn) => JSON.stringify(turn));
-        if (!before.every((turn, index) => turn === sent[index])) changes++;
-        before = sent;
-      }
-      expect(changes).toBeLessThanOrEqual(Math.floor(screenshotsIn(turns) / keep));
-    }),
-  );
+  assertProperty(100, steps, fc.integer({ min: 1, max: 8 }), (drawn, keep) => {
+    const turns = conversation(drawn);
+    let changes = 0;
+    let before: string[] = [];
+    for (let length = 1; length <= turns.length; length += 2) {
+      const sent = keepScreenshots(turns.slice(0, length), keep).map((turn) => JSON.stringify(turn));
+      if (!before.every((turn, index) => turn === sent[index])) changes++;
+      before = sent;
+    }
+    expect(changes).toBeLessThanOrEqual(Math.floor(screenshotsIn(turns) / keep));
+  });
 });
 
 it('changes the beginning once in as many screenshots as it keeps', () => {

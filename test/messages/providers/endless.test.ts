@@ -13,13 +13,10 @@ import {
   type AnthropicUpstream,
 } from '../../support/anthropic-upstream.ts';
 import { modelRequest } from '../support.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 beforeEach(() => upstream.reset());
-afterAll(() => upstream.close());
 
 const WORDS = 'word '.repeat(50_000);
 

@@ -8,22 +8,16 @@ import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import * as anthropicDouble from '../../support/anthropic-upstream.ts';
 import * as openaiDouble from '../../support/openai-upstream.ts';
 import { userSays } from '../support.ts';
+import { openedForAll } from '../../support/opened.ts';
+import { fromModel, fromUser } from '../../support/blocks.ts';
 
 const TOOL = { name: 'bash', input_schema: { type: 'object' as const } };
 const ASK = '- bash: ls';
 const DIRECT = { type: 'direct' };
 const options = { signal: new AbortController().signal };
 
-let anthropic: anthropicDouble.AnthropicUpstream;
-let openai: openaiDouble.OpenAiUpstream;
-beforeAll(async () => {
-  anthropic = await anthropicDouble.startUpstream();
-  openai = await openaiDouble.startOpenAiUpstream();
-});
-afterAll(async () => {
-  await anthropic.close();
-  await openai.close();
-});
+const anthropic = openedForAll(() => anthropicDouble.startUpstream());
+const openai = openedForAll(() => openaiDouble.startOpenAiUpstream());
 beforeEach(() => {
   anthropic.seen.length = 0;
   anthropic.answer = anthropicDouble.reply([anthropicDouble.toolUse('toolu_1', 'bash', { command: 'ls' })]);
@@ -96,27 +90,21 @@ describe('a conversation that a client dumped whole', () => {
     tools: [TOOL],
     messages: [
       userSays(ASK),
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'I look.', citations: null },
-          { type: 'tool_use', id: 'toolu_1', name: 'bash', input: {}, caller: null, toolset_name: null },
-          { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { a: null }, caller: DIRECT },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            tool_use_id: 'toolu_1',
-            content: [{ type: 'text', text: 'b', citations: null, cache_control: null }],
-            is_error: null,
-            cache_control: null,
-          },
-          { type: 'tool_result', tool_use_id: 'toolu_2', content: null },
-        ],
-      },
+      fromModel([
+        { type: 'text', text: 'I look.', citations: null },
+        { type: 'tool_use', id: 'toolu_1', name: 'bash', input: {}, caller: null, toolset_name: null },
+        { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { a: null }, caller: DIRECT },
+      ]),
+      fromUser([
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: [{ type: 'text', text: 'b', citations: null, cache_control: null }],
+          is_error: null,
+          cache_control: null,
+        },
+        { type: 'tool_result', tool_use_id: 'toolu_2', content: null },
+      ]),
     ],
   };
 
@@ -125,21 +113,15 @@ describe('a conversation that a client dumped whole', () => {
     await registry().providerFor('claude-x').reply(parsed, options);
     expect(anthropic.seen[0]?.body['messages']).toEqual([
       userSays(ASK),
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'I look.' },
-          { type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} },
-          { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { a: null } },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'b' }] },
-          { type: 'tool_result', tool_use_id: 'toolu_2' },
-        ],
-      },
+      fromModel([
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} },
+        { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { a: null } },
+      ]),
+      fromUser([
+        { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'b' }] },
+        { type: 'tool_result', tool_use_id: 'toolu_2' },
+      ]),
     ]);
   });
 
@@ -152,10 +134,7 @@ describe('a conversation that a client dumped whole', () => {
         ...dumped,
         messages: [
           ask,
-          {
-            role: 'assistant',
-            content: [compaction, { type: 'tool_use', id: 'toolu_1', name: 'bash', input: {}, caller }],
-          },
+          fromModel([compaction, { type: 'tool_use', id: 'toolu_1', name: 'bash', input: {}, caller }]),
           { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
         ],
       },

@@ -1,5 +1,6 @@
 import { parseMessageRequest } from '../../../messages/index.ts';
 import { COMPUTER_USE, png, TOOLS, userSays } from '../support.ts';
+import { toolResult, fromModel, fromUser } from '../../support/blocks.ts';
 
 const valid = { model: 'script', max_tokens: 1024, messages: [userSays('hello')] };
 const parse = (change: object, betas: string[] = [COMPUTER_USE]): ReturnType<typeof parseMessageRequest> =>
@@ -54,64 +55,54 @@ it('takes the other fields of the API', () => {
 
 it('keeps each kind of block as it came', () => {
   const messages = [
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'look', cache_control: { type: 'ephemeral' } },
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(10, 10) } },
-        {
-          type: 'image',
-          source: { type: 'url', url: 'https://example.com/a.png' },
-          cache_control: null,
-          transformations: { oversized_image: 'error' },
-        },
-        { type: 'image', source: { type: 'file', file_id: 'file_1' } },
-        {
-          type: 'document',
-          source: { type: 'text', media_type: 'text/plain', data: 'a' },
-          title: 'A',
-          context: null,
-        },
-        { type: 'document', source: { type: 'content', content: 'b' }, citations: { enabled: true } },
-        { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
-        { type: 'search_result', source: 'here', title: 'C', content: [{ type: 'text', text: 'c' }] },
-      ],
-    },
-    {
-      role: 'assistant',
-      content: [
-        { type: 'thinking', thinking: 'hm', signature: 's' },
-        { type: 'redacted_thinking', data: 'x' },
-        { type: 'text', text: 'looking', citations: null },
-        {
-          type: 'tool_use',
-          id: 'toolu_1',
-          name: 'computer',
-          input: { action: 'screenshot' },
-          caller: { type: 'direct' },
-        },
-        { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { command: 'ls' } },
-        { type: 'tool_use', id: 'toolu_3', name: 'bash', input: { restart: true } },
-      ],
-    },
-    {
-      role: 'user',
-      content: [
-        {
-          type: 'tool_result',
-          tool_use_id: 'toolu_1',
-          is_error: false,
-          content: [
-            { type: 'text', text: 'here' },
-            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(1024, 768) } },
-          ],
-        },
-        { type: 'tool_result', tool_use_id: 'toolu_2', is_error: true, content: 'no such file' },
-        // A restart answers with nothing at all in the reference loop, and the API takes that.
-        { type: 'tool_result', tool_use_id: 'toolu_3', content: [] },
-        { type: 'text', text: 'go on' },
-      ],
-    },
+    fromUser([
+      { type: 'text', text: 'look', cache_control: { type: 'ephemeral' } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(10, 10) } },
+      {
+        type: 'image',
+        source: { type: 'url', url: 'https://example.com/a.png' },
+        cache_control: null,
+        transformations: { oversized_image: 'error' },
+      },
+      { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+      {
+        type: 'document',
+        source: { type: 'text', media_type: 'text/plain', data: 'a' },
+        title: 'A',
+        context: null,
+      },
+      { type: 'document', source: { type: 'content', content: 'b' }, citations: { enabled: true } },
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+      { type: 'search_result', source: 'here', title: 'C', content: [{ type: 'text', text: 'c' }] },
+    ]),
+    fromModel([
+      { type: 'thinking', thinking: 'hm', signature: 's' },
+      { type: 'redacted_thinking', data: 'x' },
+      { type: 'text', text: 'looking', citations: null },
+      {
+        type: 'tool_use',
+        id: 'toolu_1',
+        name: 'computer',
+        input: { action: 'screenshot' },
+        caller: { type: 'direct' },
+      },
+      { type: 'tool_use', id: 'toolu_2', name: 'bash', input: { command: 'ls' } },
+      { type: 'tool_use', id: 'toolu_3', name: 'bash', input: { restart: true } },
+    ]),
+    fromUser([
+      toolResult(
+        'toolu_1',
+        [
+          { type: 'text', text: 'here' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(1024, 768) } },
+        ],
+        { is_error: false },
+      ),
+      { type: 'tool_result', tool_use_id: 'toolu_2', is_error: true, content: 'no such file' },
+      // A restart answers with nothing at all in the reference loop, and the API takes that.
+      { type: 'tool_result', tool_use_id: 'toolu_3', content: [] },
+      { type: 'text', text: 'go on' },
+    ]),
     { role: 'system', content: 'It is late.', clear_at: 'next_user_message' },
   ];
   expect(parse({ messages }).messages).toEqual(messages);
@@ -119,10 +110,7 @@ it('keeps each kind of block as it came', () => {
 
 it('takes results that are spread over neighbouring messages of the user: they are one turn', () => {
   const use = (id: string): object => ({ type: 'tool_use', id, name: 'bash', input: {} });
-  const result = (id: string): object => ({
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id }],
-  });
+  const result = (id: string): object => fromUser([{ type: 'tool_result', tool_use_id: id }]);
   const messages = [
     userSays('go'),
     { role: 'assistant', content: [use('toolu_1')] },

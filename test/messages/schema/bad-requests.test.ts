@@ -1,18 +1,16 @@
 import Anthropic, { type APIError } from '@anthropic-ai/sdk';
 import { createDefaultProviders } from '../../../messages/index.ts';
-import { type Running, startServer, stopServers } from '../../server/harness.ts';
+import { startServer, stopServers } from '../../server/harness.ts';
 import { TEXT_FAMILIES } from '../../docs/error-texts.ts';
 import { COMPUTER_USE } from '../support.ts';
 import { type BadRequest, VALID } from './bad-requests/bad-request.ts';
 import { TABLE } from './bad-requests/table.ts';
+import { madeForAll } from '../../support/opened.ts';
 
 /** Each request of the table is sent over HTTP, and the answer is held against it word for word. */
 const ROWS = Object.values(TABLE).flat();
 
-let server: Running;
-beforeAll(async () => {
-  server = await startServer({ providers: createDefaultProviders({}) });
-});
+const server = madeForAll(() => startServer({ providers: createDefaultProviders({}) }));
 afterAll(stopServers);
 
 const HEADERS = {

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
 import type { ContentBlock, ContentBlockParam } from '../../../messages/api/api-types.ts';
 import { png } from '../support.ts';
@@ -199,17 +199,15 @@ const read = (block: Readonly<Record<string, unknown>>): readonly unknown[] => {
 const requestTypes = Object.keys(OF_REQUESTS) as ContentBlockParam['type'][];
 
 it('every block of a request may have null for any of its optional fields', () => {
-  fc.assert(
-    fc.property(
-      fc
-        .constantFrom(...requestTypes)
-        .chain((type) => fc.tuple(fc.constant(type), fc.subarray(Object.keys(OF_REQUESTS[type].nulls)))),
-      ([type, fields]) => {
-        const dumped = withNulls(type, Object.fromEntries(fields.map((field) => [field, null])));
-        expect(() => read(dumped)).not.toThrow();
-      },
-    ),
-    { numRuns: 400 },
+  assertProperty(
+    400,
+    fc
+      .constantFrom(...requestTypes)
+      .chain((type) => fc.tuple(fc.constant(type), fc.subarray(Object.keys(OF_REQUESTS[type].nulls)))),
+    ([type, fields]) => {
+      const dumped = withNulls(type, Object.fromEntries(fields.map((field) => [field, null])));
+      expect(() => read(dumped)).not.toThrow();
+    },
   );
 });
 

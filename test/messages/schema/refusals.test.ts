@@ -2,6 +2,7 @@ import { InvalidRequestError } from '@steadyhand/contracts';
 import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { COMPUTER_USE, png } from '../support.ts';
 import { base64, bash, messages, NOT_AN_OBJECT, result, used, VALID } from './bad-requests/bad-request.ts';
+import { fromUser } from '../../support/blocks.ts';
 
 /** What a table of requests and texts cannot show: see `bad-requests/` for the texts. */
 
@@ -28,15 +29,15 @@ it('says of pictures too large which they are and what would do', () => {
   const small = { type: 'image', source: base64(png(5, 5)) };
   const body = {
     ...VALID,
-    ...messages(used, {
-      role: 'user',
-      content: [
+    ...messages(
+      used,
+      fromUser([
         result('toolu_1', { content: [small, wide] }),
         small,
         wide,
         { type: 'document', source: { type: 'content', content: [wide] } },
-      ],
-    }),
+      ]),
+    ),
   };
   expect(() => parseMessageRequest(body, { betas: [] })).toThrow(
     expect.objectContaining({

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import { parseCountRequest, parseMessageRequest } from '../../../messages/index.ts';
 import { TOOL_BETAS } from '../../../messages/tools/provider-tools.ts';
 import { sdkRequest } from './sdk-requests.ts';
@@ -12,29 +12,23 @@ function sent(request: object): unknown {
 }
 
 it('takes every request that the SDK’s types allow, and changes nothing in it', () => {
-  fc.assert(
-    fc.property(sdkRequest, (request) => {
-      const ofFirstRelease = (request.tools ?? []).some(({ type }) => type?.endsWith('20241022'));
-      fc.pre(!ofFirstRelease);
-      const body = sent(request) as Record<string, unknown>;
-      const { tools = [], ...rest } = body;
-      expect(parseMessageRequest(body, { betas })).toEqual({ stream: false, ...rest, tools, betas });
-    }),
-    { numRuns: 300 },
-  );
+  assertProperty(300, sdkRequest, (request) => {
+    const ofFirstRelease = (request.tools ?? []).some(({ type }) => type?.endsWith('20241022'));
+    fc.pre(!ofFirstRelease);
+    const body = sent(request) as Record<string, unknown>;
+    const { tools = [], ...rest } = body;
+    expect(parseMessageRequest(body, { betas })).toEqual({ stream: false, ...rest, tools, betas });
+  });
 });
 
 it('takes the first release’s tools under its beta', () => {
-  fc.assert(
-    fc.property(sdkRequest, (request) => {
-      const described = (request.tools ?? []).map((tool) =>
-        'input_schema' in tool ? { description: 'mine', ...tool } : tool,
-      );
-      const body = sent({ ...request, ...(described.length === 0 ? {} : { tools: described }) });
-      expect(() => parseMessageRequest(body, { betas: TOOL_BETAS })).not.toThrow();
-    }),
-    { numRuns: 200 },
-  );
+  assertProperty(200, sdkRequest, (request) => {
+    const described = (request.tools ?? []).map((tool) =>
+      'input_schema' in tool ? { description: 'mine', ...tool } : tool,
+    );
+    const body = sent({ ...request, ...(described.length === 0 ? {} : { tools: described }) });
+    expect(() => parseMessageRequest(body, { betas: TOOL_BETAS })).not.toThrow();
+  });
 });
 
 it('takes what is shared with a request for a count', () => {
@@ -50,23 +44,20 @@ it('takes what is shared with a request for a count', () => {
     'stop_sequences',
     'stream',
   ];
-  fc.assert(
-    fc.property(sdkRequest, (request) => {
-      const body = Object.fromEntries(
-        Object.entries(sent(request) as object).filter(([field]) => !OF_MESSAGES.includes(field)),
-      );
-      const described = Array.isArray(body['tools'])
-        ? {
-            tools: body['tools'].map((tool: object) =>
-              'input_schema' in tool ? { description: 'd', ...tool } : tool,
-            ),
-          }
-        : {};
-      expect(parseCountRequest({ ...body, ...described }, { betas: TOOL_BETAS })).toMatchObject({
-        model: request.model,
-        max_tokens: 1,
-      });
-    }),
-    { numRuns: 100 },
-  );
+  assertProperty(100, sdkRequest, (request) => {
+    const body = Object.fromEntries(
+      Object.entries(sent(request) as object).filter(([field]) => !OF_MESSAGES.includes(field)),
+    );
+    const described = Array.isArray(body['tools'])
+      ? {
+          tools: body['tools'].map((tool: object) =>
+            'input_schema' in tool ? { description: 'd', ...tool } : tool,
+          ),
+        }
+      : {};
+    expect(parseCountRequest({ ...body, ...described }, { betas: TOOL_BETAS })).toMatchObject({
+      model: request.model,
+      max_tokens: 1,
+    });
+  });
 });

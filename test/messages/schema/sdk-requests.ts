@@ -7,6 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/messages/messages.js';
 import { fc } from '../../support/fast-check.ts';
 import { jpeg, png } from '../support.ts';
+import { fromModel, fromUser } from '../../support/blocks.ts';
 
 /**
  * Requests as the official SDK's types allow them, for property tests: the compiler tells when the SDK's types no longer
@@ -258,32 +259,26 @@ function loop(turn: number): fc.Arbitrary<BetaMessageParam[]> {
       fc.array(said, { maxLength: 2 }),
     )
     .map(([before, uses, after]): BetaMessageParam[] => [
-      {
-        role: 'assistant',
-        content: [
-          ...before,
-          ...uses.map(([name, input, , toolset], index) => ({
-            type: 'tool_use' as const,
-            id: `toolu_${turn}_${index}`,
-            name,
-            input,
-            ...(toolset === undefined ? {} : { toolset_name: toolset }),
-          })),
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          ...uses.map(([, , found, toolset], index) => ({
-            type: 'tool_result' as const,
-            tool_use_id: `toolu_${turn}_${index}`,
-            content: found,
-            ...(typeof found === 'string' ? { is_error: true } : {}),
-            ...(toolset === undefined ? {} : { toolset_name: toolset }),
-          })),
-          ...after,
-        ],
-      },
+      fromModel([
+        ...before,
+        ...uses.map(([name, input, , toolset], index) => ({
+          type: 'tool_use' as const,
+          id: `toolu_${turn}_${index}`,
+          name,
+          input,
+          ...(toolset === undefined ? {} : { toolset_name: toolset }),
+        })),
+      ]),
+      fromUser([
+        ...uses.map(([, , found, toolset], index) => ({
+          type: 'tool_result' as const,
+          tool_use_id: `toolu_${turn}_${index}`,
+          content: found,
+          ...(typeof found === 'string' ? { is_error: true } : {}),
+          ...(toolset === undefined ? {} : { toolset_name: toolset }),
+        })),
+        ...after,
+      ]),
     ]);
 }
 

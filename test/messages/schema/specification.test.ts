@@ -1,24 +1,19 @@
 import { createDefaultProviders } from '../../../messages/index.ts';
-import { type Answer, ask, type Running, startServer, stopServers } from '../../server/harness.ts';
+import { type Answer, ask, startServer, stopServers } from '../../server/harness.ts';
 import { COMPUTER_USE, png, userSays } from '../support.ts';
+import { madeForAll } from '../../support/opened.ts';
+import { computerTool, toolResult, fromModel, fromUser } from '../../support/blocks.ts';
+import { posted } from '../../support/posted.ts';
 
 /**
  * What the specification of the first computer-use release says of requests, line by line: fields, tool definitions, rules,
  * errors and limits. Asked over HTTP, of the `script` model.
  */
 
-let server: Running;
-beforeAll(async () => {
-  server = await startServer({ providers: createDefaultProviders({}) });
-});
+const server = madeForAll(() => startServer({ providers: createDefaultProviders({}) }));
 afterAll(stopServers);
 
-const computer = {
-  type: 'computer_20241022',
-  name: 'computer',
-  display_width_px: 1024,
-  display_height_px: 768,
-};
+const computer = computerTool('computer_20241022', 1024, 768);
 const editor = { type: 'text_editor_20241022', name: 'str_replace_editor' };
 const bash = { type: 'bash_20241022', name: 'bash' };
 const weather = {
@@ -42,11 +37,7 @@ const request = {
 };
 
 function create(change: object): Promise<Answer> {
-  return ask(`${server.url}/v1/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...request, ...change }),
-  });
+  return ask(`${server.url}/v1/messages`, posted({ ...request, ...change }));
 }
 
 /** The status, and for an error its type and its text. */
@@ -255,20 +246,12 @@ describe('limits', () => {
         ...withTool({ ...computer, display_width_px: 2560, display_height_px: 1440 }),
         messages: [
           userSays('- computer: {action: screenshot}'),
-          {
-            role: 'assistant',
-            content: [{ type: 'tool_use', id: 'toolu_1', name: 'computer', input: { action: 'screenshot' } }],
-          },
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'tool_result',
-                tool_use_id: 'toolu_1',
-                content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }],
-              },
-            ],
-          },
+          fromModel([{ type: 'tool_use', id: 'toolu_1', name: 'computer', input: { action: 'screenshot' } }]),
+          fromUser([
+            toolResult('toolu_1', [
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+            ]),
+          ]),
         ],
       }),
     ).toBe('200');
@@ -287,11 +270,10 @@ describe('versioning', () => {
   });
 
   it('the beta identifier is sent in the `betas` list, and as a header by newer clients', async () => {
-    const byHeader = await ask(`${server.url}/v1/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'anthropic-beta': COMPUTER_USE },
-      body: JSON.stringify({ ...request, betas: undefined }),
-    });
+    const byHeader = await ask(
+      `${server.url}/v1/messages`,
+      posted({ ...request, betas: undefined }, { 'anthropic-beta': COMPUTER_USE }),
+    );
     expect(byHeader.status).toBe(200);
     expect(await told({})).toBe('200');
   });

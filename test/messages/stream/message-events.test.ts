@@ -1,6 +1,6 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream.js';
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream.js';
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, assertProperty, fc } from '../../support/fast-check.ts';
 import type { Message } from '../../../messages/api/api-types.ts';
 import { collectMessage } from '../../../messages/stream/collect-message.ts';
 import { messageEvents, pieces } from '../../../messages/stream/message-events.ts';
@@ -22,27 +22,21 @@ function lines(message: Message): ReadableStream {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 test('the events of any message are in order, and put together are the message', async () => {
-  await fc.assert(
-    fc.asyncProperty(messages, async (message) => {
-      const grammar = new StreamGrammar();
-      for (const event of messageEvents(message)) grammar.take(plain(event));
-      grammar.end();
-      expect(await collectMessage(messageEvents(message))).toEqual(message);
-    }),
-    { numRuns: 300 },
-  );
+  await assertAsyncProperty(300, messages, async (message) => {
+    const grammar = new StreamGrammar();
+    for (const event of messageEvents(message)) grammar.take(plain(event));
+    grammar.end();
+    expect(await collectMessage(messageEvents(message))).toEqual(message);
+  });
 });
 
 test("the official client's accumulators make the same message of the events", async () => {
-  await fc.assert(
-    fc.asyncProperty(messages, async (message) => {
-      const { parsed_output: _, ...beta } = (await BetaMessageStream.fromReadableStream(
-        lines(message),
-      ).finalMessage()) as unknown as Record<string, unknown>;
-      expect(plain(withoutParsed(beta))).toEqual(message);
-    }),
-    { numRuns: 100 },
-  );
+  await assertAsyncProperty(100, messages, async (message) => {
+    const { parsed_output: _, ...beta } = (await BetaMessageStream.fromReadableStream(
+      lines(message),
+    ).finalMessage()) as unknown as Record<string, unknown>;
+    expect(plain(withoutParsed(beta))).toEqual(message);
+  });
 });
 
 /** Blocks that only the client with betas puts together. */
@@ -50,18 +44,15 @@ const isOld = ({ type }: { readonly type: string }): boolean =>
   !['compaction', 'mcp_tool_use'].includes(type);
 
 test('the client without betas agrees on what it knows', async () => {
-  await fc.assert(
-    fc.asyncProperty(messages, async (message) => {
-      const final = await MessageStream.fromReadableStream(lines(message)).finalMessage();
-      const { content, stop_reason, usage } = plain(withoutParsed(final)) as Message;
-      expect(content.filter(isOld)).toEqual(message.content.filter(isOld));
-      expect({ stop_reason, output: usage.output_tokens }).toEqual({
-        stop_reason: message.stop_reason,
-        output: message.usage.output_tokens,
-      });
-    }),
-    { numRuns: 100 },
-  );
+  await assertAsyncProperty(100, messages, async (message) => {
+    const final = await MessageStream.fromReadableStream(lines(message)).finalMessage();
+    const { content, stop_reason, usage } = plain(withoutParsed(final)) as Message;
+    expect(content.filter(isOld)).toEqual(message.content.filter(isOld));
+    expect({ stop_reason, output: usage.output_tokens }).toEqual({
+      stop_reason: message.stop_reason,
+      output: message.usage.output_tokens,
+    });
+  });
 });
 
 /** The client adds `parsed_output` for structured outputs. */
@@ -74,19 +65,18 @@ function withoutParsed(message: object): object {
 }
 
 test('a long text comes in pieces that never cut a character', () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: 'grapheme', maxLength: 60 }),
-      fc.integer({ min: 1, max: 9 }),
-      (text, length) => {
-        const cut = pieces(text, length);
-        expect(cut.join('')).toBe(text);
-        for (const piece of cut) {
-          expect(piece.length).toBeLessThanOrEqual(length + 1);
-          expect(Buffer.from(piece).toString()).toBe(piece);
-        }
-      },
-    ),
+  assertProperty(
+    100,
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc.integer({ min: 1, max: 9 }),
+    (text, length) => {
+      const cut = pieces(text, length);
+      expect(cut.join('')).toBe(text);
+      for (const piece of cut) {
+        expect(piece.length).toBeLessThanOrEqual(length + 1);
+        expect(Buffer.from(piece).toString()).toBe(piece);
+      }
+    },
   );
   expect(pieces('x'.repeat(2000))).toHaveLength(4);
 });

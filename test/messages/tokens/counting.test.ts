@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import {
   countInputTokens,
   type ContentBlockParam,
@@ -35,43 +35,35 @@ const count = (model: string, change: Partial<ModelRequest>): number =>
   countInputTokens(modelRequest({ model, tools: [], ...change }));
 
 it('is monotone: one message more never makes a request cost less', () => {
-  fc.assert(
-    fc.property(messages, message, models, (before, more, model) => {
-      const longer = count(model, { messages: [...before, more] });
-      expect(longer).toBeGreaterThan(count(model, { messages: before }));
-    }),
-  );
+  assertProperty(100, messages, message, models, (before, more, model) => {
+    const longer = count(model, { messages: [...before, more] });
+    expect(longer).toBeGreaterThan(count(model, { messages: before }));
+  });
 });
 
 it('is additive: two conversations cost together what they cost in one request, but for what stands around a request', () => {
-  fc.assert(
-    fc.property(messages, messages, models, (one, other, model) => {
-      const around = count(model, { messages: [] });
-      const parts = count(model, { messages: one }) + count(model, { messages: other }) - around;
-      expect(Math.abs(count(model, { messages: [...one, ...other] }) - parts)).toBeLessThanOrEqual(2);
-    }),
-  );
+  assertProperty(100, messages, messages, models, (one, other, model) => {
+    const around = count(model, { messages: [] });
+    const parts = count(model, { messages: one }) + count(model, { messages: other }) - around;
+    expect(Math.abs(count(model, { messages: [...one, ...other] }) - parts)).toBeLessThanOrEqual(2);
+  });
 });
 
 it('adds system texts and tools to whatever the messages cost', () => {
-  fc.assert(
-    fc.property(messages, text, models, (said, system, model) => {
-      const bare = count(model, { messages: said });
-      const withSystem = count(model, { messages: said, system });
-      expect(withSystem).toBeGreaterThanOrEqual(bare);
-      const bash = { type: 'bash_20241022', name: 'bash' } as const;
-      expect(count(model, { messages: said, tools: [bash] }) - bare).toBe(466 + 245);
-    }),
-  );
+  assertProperty(100, messages, text, models, (said, system, model) => {
+    const bare = count(model, { messages: said });
+    const withSystem = count(model, { messages: said, system });
+    expect(withSystem).toBeGreaterThanOrEqual(bare);
+    const bash = { type: 'bash_20241022', name: 'bash' } as const;
+    expect(count(model, { messages: said, tools: [bash] }) - bare).toBe(466 + 245);
+  });
 });
 
 it('does not depend on the order of messages, nor on ids', () => {
-  fc.assert(
-    fc.property(messages, models, (said, model) => {
-      const reversed = count(model, { messages: said.toReversed() });
-      expect(Math.abs(reversed - count(model, { messages: said }))).toBeLessThanOrEqual(1);
-    }),
-  );
+  assertProperty(100, messages, models, (said, model) => {
+    const reversed = count(model, { messages: said.toReversed() });
+    expect(Math.abs(reversed - count(model, { messages: said }))).toBeLessThanOrEqual(1);
+  });
   const use = (id: string): number =>
     replyTokens([{ type: 'tool_use', id, name: 'bash', input: {} }], 'script');
   expect(use('toolu_1')).toBe(use('toolu_01A09q90qw90lq917835lq9'));

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 import sharp from 'sharp';
 import { readImageInfo } from '../../../messages/index.ts';
 import { imageTokens, maxImageTokens } from '../../../messages/tokens/image-tokens.ts';
@@ -80,20 +80,23 @@ describe('tokens of a picture, by model: the documented table', () => {
   it('never falls as a picture grows in one direction while it fits, and never passes the most', () => {
     const size = fc.integer({ min: 1, max: 9000 });
     const models = fc.constantFrom('script', 'claude-sonnet-4-5', 'claude-opus-5');
-    fc.assert(
-      fc.property(size, size, models, (width, height, model) => {
-        const tokens = imageTokens(width, height, model);
-        expect(tokens).toBeGreaterThan(0);
-        expect(tokens).toBeLessThanOrEqual(maxImageTokens(model));
-      }),
-    );
+    assertProperty(100, size, size, models, (width, height, model) => {
+      const tokens = imageTokens(width, height, model);
+      expect(tokens).toBeGreaterThan(0);
+      expect(tokens).toBeLessThanOrEqual(maxImageTokens(model));
+    });
     const fitting = fc.integer({ min: 1, max: 1000 });
-    fc.assert(
-      fc.property(fitting, fitting, fc.integer({ min: 0, max: 90 }), models, (width, height, more, model) => {
+    assertProperty(
+      100,
+      fitting,
+      fitting,
+      fc.integer({ min: 0, max: 90 }),
+      models,
+      (width, height, more, model) => {
         expect(imageTokens(width + more, height, model)).toBeGreaterThanOrEqual(
           imageTokens(width, height, model),
         );
-      }),
+      },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { countInputTokens, type ModelRequest, type ToolParam } from '../../../messages/index.ts';
 import { toolTokens } from '../../../messages/tokens/request-tokens.ts';
 import { modelRequest, png, TOOLS, userSays } from '../support.ts';
+import { fromModel, fromUser } from '../../support/blocks.ts';
 
 const [computer, editor, bash] = TOOLS as [ToolParam, ToolParam, ToolParam];
 const choices = [
@@ -150,22 +151,16 @@ it('counts a text alike as a text and as a block, and results by what they hold'
   const results = grows({
     messages: [
       userSays('hello'),
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'toolu_1', name: 'computer', input: { action: 'screenshot' } }],
-      },
-      {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            tool_use_id: 'toolu_1',
-            content: [
-              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(1024, 768) } },
-            ],
-          },
-        ],
-      },
+      fromModel([{ type: 'tool_use', id: 'toolu_1', name: 'computer', input: { action: 'screenshot' } }]),
+      fromUser([
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: [
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(1024, 768) } },
+          ],
+        },
+      ]),
     ],
   });
   expect(results).toBeGreaterThanOrEqual(1049);

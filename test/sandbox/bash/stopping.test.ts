@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrEmpty } from '../helpers/sandboxes.ts';
 import { TestShell, processesOf, until } from './shell.ts';
+import { openedForEach } from '../../support/opened.ts';
 
 const SHORT_MS = 400;
 
@@ -35,9 +36,7 @@ time.sleep(100)
 '`;
 
 describe('a command that does not end', () => {
-  let terminal: TestShell;
-  beforeEach(() => (terminal = new TestShell()));
-  afterEach(() => terminal.close());
+  const terminal = openedForEach(() => new TestShell());
 
   it.each(ENDLESS)(
     '%s: stopped with all it started, its output and the shell kept',

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownerOf } from '../../../sandbox/folders/owner.ts';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
-import { isAlive } from '../../../sandbox/process-identity.ts';
+import { isAlive } from '../../../sandbox/process-tree.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { TestSandboxes } from '../helpers/sandboxes.ts';
+import { madeForEach, openedForEach } from '../../support/opened.ts';
 
 /** What a power cut or a bad disk leaves of a small file. */
 const DAMAGES: readonly [string, string][] = [
@@ -16,13 +16,8 @@ const DAMAGES: readonly [string, string][] = [
   ['of another kind', '[]'],
 ];
 
-let test: TestSandboxes;
-let client: Sandboxes;
-beforeEach(async () => {
-  test = await TestSandboxes.open();
-  client = test.client();
-});
-afterEach(() => test.close());
+const test = openedForEach(() => TestSandboxes.open());
+const client = madeForEach(() => test.client());
 
 describe("a sandbox's record that is damaged stops nobody else", () => {
   it.each(DAMAGES)('%s', async (_name, content) => {

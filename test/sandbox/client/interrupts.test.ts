@@ -1,22 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const NOT_BEGUN = 'interrupted before it began; nothing was done';
 
 /** An interrupt answers whatever the daemon does, and what it came before never begins. */
 describe('an interrupt', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
   let id: string;
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
     ({ id } = await client.create());
   });
-  afterAll(() => test.close());
   const made = (name: string): boolean => existsSync(join(layoutOf(test.folderOf(id)).workspace, name));
 
   it('of a key that has not come yet: its action is not begun, by whichever process', async () => {

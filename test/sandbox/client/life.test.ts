@@ -7,10 +7,9 @@ import type { SandboxesOptions } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { LIST_OPEN_FILES, openFiles } from '../helpers/open-files.ts';
 import { TestSandboxes, processesNaming, readOrEmpty, textOf, until } from '../helpers/sandboxes.ts';
+import { openedForAll } from '../../support/opened.ts';
 
-let test: TestSandboxes;
-beforeAll(async () => (test = await TestSandboxes.open()));
-afterAll(() => test.close());
+const test = openedForAll(() => TestSandboxes.open());
 
 describe('creating', () => {
   it('gives a running sandbox of the asked size, and the same one for the same id', async () => {
@@ -220,7 +219,7 @@ async function startServer(
 ): Promise<Server> {
   const entry = join(options.dir, '.server.cjs');
   const source = `
-    import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/sandboxes.ts'))};
+    import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/hosted-sandboxes.ts'))};
     const logger = { info() {}, warn() {} };
     const sandboxes = createSandboxes({ ...${JSON.stringify(options)}, isolation: 'auto', logger });
     sandboxes.create().then(async ({ id, boot }) => {

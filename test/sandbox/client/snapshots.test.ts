@@ -10,24 +10,20 @@ import {
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxSnapshots } from '../../../sandbox/client/snapshots.ts';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { Snapshots } from '../../../sandbox/snapshots/snapshots.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const describeInBubblewrap = existsSync('/usr/bin/bwrap') ? describe : describe.skip;
 
 describeInBubblewrap('snapshots of the workspace (needs bubblewrap)', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
-  let snapshots: SandboxSnapshots;
   let id: string;
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
+  const snapshots = madeForAll(() => new SandboxSnapshots(client));
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
-    snapshots = new SandboxSnapshots(client);
     ({ id } = await client.create());
   });
-  afterAll(() => test.close());
   const sh = (command: string, sandbox = id): Promise<string> => test.text(client, sandbox, command);
   /** Names, modes, times to the second (they are kept to the microsecond), sizes, targets and contents, in order. */
   const STATE =

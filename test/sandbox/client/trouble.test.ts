@@ -13,25 +13,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '@steadyhand/contracts';
-import { isAlive } from '../../../sandbox/process-identity.ts';
+import { isAlive } from '../../../sandbox/process-tree.ts';
 import { newestInstance } from '../../../sandbox/instance-lock.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { asOrdinaryUser } from '../helpers/ordinary-user.ts';
 import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
+import { openedForAll } from '../../support/opened.ts';
+import { computerTool } from '../../support/blocks.ts';
 
-const COMPUTER = {
-  type: 'computer_20241022',
-  name: 'computer',
-  display_width_px: 1024,
-  display_height_px: 768,
-} as const;
+const COMPUTER = computerTool('computer_20241022', 1024, 768);
 
 /** Kills the X server and waits for its end. */
 const END_X = 'pkill -9 Xvfb; while pgrep Xvfb >/dev/null; do sleep 0.01; done';
 
-let test: TestSandboxes;
-beforeAll(async () => (test = await TestSandboxes.open()));
-afterAll(() => test.close());
+const test = openedForAll(() => TestSandboxes.open());
 
 const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
 

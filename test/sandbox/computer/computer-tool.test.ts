@@ -2,15 +2,12 @@ import sharp from 'sharp';
 import type { Compat, DisplaySize } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
 import { localGuest } from '../display/local-guest.ts';
-import { openComputer, pictureSize, type TestComputer } from './test-computer.ts';
+import { openComputer, pictureSize } from './test-computer.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 describe('at 1024x768', () => {
-  let computer: TestComputer;
-  beforeAll(async () => {
-    computer = await openComputer({ width: 1024, height: 768 });
-  });
+  const computer = openedForAll(() => openComputer({ width: 1024, height: 768 }));
   beforeEach(() => computer.target.clear());
-  afterAll(() => computer.stop());
 
   const texts: [input: unknown, message: string][] = [
     [{ action: 'mouse_move' }, 'coordinate is required for mouse_move'],
@@ -200,7 +197,7 @@ describe('clicks land where they should at any size', () => {
       const position = await computer.run('default', { action: 'cursor_position' }, definition);
       expect(position.output).toBe(`X=${coordinate[0]},Y=${coordinate[1]}`);
     }
-    await computer.stop();
+    await computer.close();
   });
 
   test('the reference scales by its own targets, whatever it is told', async () => {
@@ -215,6 +212,6 @@ describe('clicks land where they should at any size', () => {
       width: 1366,
       height: 768,
     });
-    await computer.stop();
+    await computer.close();
   });
 });

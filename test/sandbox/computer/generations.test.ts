@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import type { Compat } from '@steadyhand/contracts';
 import { ToolError } from '../../../sandbox/tools/tool.ts';
-import { openComputer, pictureSize, type TestComputer } from './test-computer.ts';
+import { openComputer, pictureSize } from './test-computer.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 const SECOND = { type: 'computer_20250124' };
 const THIRD = { type: 'computer_20251124', enable_zoom: true };
@@ -10,12 +11,8 @@ const toolsetTool = (name: string): { type: string; name: string } => ({
   name,
 });
 
-let computer: TestComputer;
-beforeAll(async () => {
-  computer = await openComputer({ width: 1024, height: 768 });
-});
+const computer = openedForAll(() => openComputer({ width: 1024, height: 768 }));
 beforeEach(() => computer.target.clear());
-afterAll(() => computer.stop());
 
 /** Presses and releases of buttons and keys in order, e.g. `+1@3,4`; keys by their keycode. */
 function story(): string[] {

@@ -17,7 +17,7 @@ export interface TestComputer {
     definition?: Partial<ToolDefinition>,
     signal?: AbortSignal,
   ) => Promise<ToolOutput>;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export async function openComputer(size: DisplaySize): Promise<TestComputer> {
@@ -35,7 +35,7 @@ export async function openComputer(size: DisplaySize): Promise<TestComputer> {
       await target.sync();
       return output;
     },
-    stop: async () => {
+    close: async () => {
       target.close();
       display.close();
       await xvfb.kill();

@@ -4,6 +4,7 @@ import { mountInSandbox } from '../../../sandbox/client/mounted-files.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { NO_PACKAGES } from '../../../sandbox/config.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { listening } from '../../support/listening.ts';
 
 const IMAGE = process.env['STEADYHAND_TEST_SANDBOX_IMAGE'];
 const describeWithImage = IMAGE === undefined ? describe.skip : describe;
@@ -17,7 +18,7 @@ describeWithImage('a sandbox in a container (needs STEADYHAND_TEST_SANDBOX_IMAGE
   let id: string;
   beforeAll(async () => {
     service = createServer((_asked, response) => response.end('reached'));
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    await listening(service);
     host = `localhost:${(service.address() as AddressInfo).port}`;
     test = await TestSandboxes.open();
     client = test.client({ isolation: 'container', containerImage: IMAGE ?? '', allowPrivate: [host] });

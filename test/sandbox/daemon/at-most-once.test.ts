@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const KILLS = 8;
 
@@ -19,15 +19,12 @@ function generator(seed: number): () => number {
 }
 
 describe('an action', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
   let id: string;
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
     ({ id } = await client.create());
   });
-  afterAll(() => test.close());
 
   /** Lines of a file in the workspace, read past the sandbox. */
   function linesOf(name: string): string[] {

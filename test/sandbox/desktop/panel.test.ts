@@ -1,30 +1,23 @@
 import { existsSync } from 'node:fs';
 import { activeWindow } from '../../../sandbox/client/actions.ts';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
+import { computerTool } from '../../support/blocks.ts';
 
 const needed = ['bwrap', 'openbox', 'tint2', 'xterm', 'xdg-mime', 'xdotool'].map(
   (name) => `/usr/bin/${name}`,
 );
 const missing = needed.filter((path) => !existsSync(path));
 const describeWithPanel = missing.length === 0 ? describe : describe.skip;
-const COMPUTER = {
-  type: 'computer_20250124',
-  name: 'computer',
-  display_width_px: 800,
-  display_height_px: 600,
-} as const;
+const COMPUTER = computerTool('computer_20250124', 800, 600);
 
 describeWithPanel(`the desktop (needs ${needed.join(', ')})`, () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
   let id: string;
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
     ({ id } = await client.create({ display: { width: 800, height: 600 } }));
   });
-  afterAll(() => test.close());
 
   it('has its panel when the first action comes: a click on it starts a program, which gets the keys', async () => {
     const input = { action: 'left_click', coordinate: [45, 585] };

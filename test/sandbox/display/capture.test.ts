@@ -1,8 +1,9 @@
 import sharp from 'sharp';
-import { openDisplay, type Display } from '../../../sandbox/display/display.ts';
-import { openClickTarget, type ClickTarget } from './click-target.ts';
+import { openDisplay } from '../../../sandbox/display/display.ts';
+import { openClickTarget } from './click-target.ts';
 import { localGuest } from './local-guest.ts';
-import { startXvfb, type Xvfb } from './xvfb.ts';
+import { startXvfb } from './xvfb.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 async function pixels(
   png: Uint8Array,
@@ -21,22 +22,19 @@ describe.each([
   { width: 1024, height: 768 },
   { width: 641, height: 479 },
 ])('capture at $width x $height', (size) => {
-  let xvfb: Xvfb;
-  let display: Display;
-  let target: ClickTarget;
+  const xvfb = openedForAll(
+    () => startXvfb(size),
+    (it) => it.kill(),
+  );
+  const display = openedForAll(() =>
+    openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) }),
+  );
+  const target = openedForAll(() => openClickTarget(xvfb.socketPath));
   beforeAll(async () => {
-    xvfb = await startXvfb(size);
-    display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
-    target = await openClickTarget(xvfb.socketPath);
     target.fill(0xff8001, 0, 0, 3, 2);
     target.fill(0x0102fe, size.width - 2, size.height - 1, 2, 1);
     await target.sync();
     await display.mouse.move({ x: 300, y: 200 });
-  });
-  afterAll(async () => {
-    target.close();
-    display.close();
-    await xvfb.kill();
   });
 
   test('every colour stands where it was painted', async () => {

@@ -2,25 +2,23 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { openDisplay, type Display } from '../../../sandbox/display/display.ts';
+import { openDisplay } from '../../../sandbox/display/display.ts';
 import { localGuest } from './local-guest.ts';
-import { startXvfb, until, type Xvfb } from './xvfb.ts';
+import { startXvfb, until } from './xvfb.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 const size = { width: 640, height: 480 };
 const run = promisify(execFile);
 const describeWithXclip = existsSync('/usr/bin/xclip') ? describe : describe.skip;
 
 describeWithXclip('the clipboard, with a program of another maker (needs xclip)', () => {
-  let xvfb: Xvfb;
-  let display: Display;
-  beforeAll(async () => {
-    xvfb = await startXvfb(size);
-    display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
-  });
-  afterAll(async () => {
-    display.close();
-    await xvfb.kill();
-  });
+  const xvfb = openedForAll(
+    () => startXvfb(size),
+    (it) => it.kill(),
+  );
+  const display = openedForAll(() =>
+    openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) }),
+  );
   const env = (): NodeJS.ProcessEnv => ({ ...process.env, ...xvfb.env });
 
   async function pasted(selection: string, target: string): Promise<string> {

@@ -6,6 +6,7 @@ import { openDisplay, type Display } from '../../../sandbox/display/display.ts';
 import { openClickTarget } from './click-target.ts';
 import { localGuest } from './local-guest.ts';
 import { end, startProgram, startXvfb, until, type Xvfb } from './xvfb.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 const size = { width: 800, height: 600 };
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 0x20 + index));
@@ -83,16 +84,13 @@ describe('typing into a terminal', () => {
 });
 
 describe('keys', () => {
-  let xvfb: Xvfb;
-  let display: Display;
-  beforeAll(async () => {
-    xvfb = await startXvfb(size);
-    display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
-  });
-  afterAll(async () => {
-    display.close();
-    await xvfb.kill();
-  });
+  const xvfb = openedForAll(
+    () => startXvfb(size),
+    (it) => it.kill(),
+  );
+  const display = openedForAll(() =>
+    openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) }),
+  );
 
   test('several in one call, combinations, and everything is let go again', async () => {
     const target = await openClickTarget(xvfb.socketPath);

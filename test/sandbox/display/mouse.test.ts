@@ -1,26 +1,22 @@
 import { BUTTON } from '../../../sandbox/display/mouse.ts';
-import { openDisplay, type Display } from '../../../sandbox/display/display.ts';
-import { openClickTarget, type ClickTarget } from './click-target.ts';
+import { openDisplay } from '../../../sandbox/display/display.ts';
+import { openClickTarget } from './click-target.ts';
 import { localGuest } from './local-guest.ts';
-import { startXvfb, type Xvfb } from './xvfb.ts';
+import { startXvfb } from './xvfb.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 const size = { width: 800, height: 600 };
 
 describe('the pointer', () => {
-  let xvfb: Xvfb;
-  let display: Display;
-  let target: ClickTarget;
-  beforeAll(async () => {
-    xvfb = await startXvfb(size);
-    display = await openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) });
-    target = await openClickTarget(xvfb.socketPath);
-  });
+  const xvfb = openedForAll(
+    () => startXvfb(size),
+    (it) => it.kill(),
+  );
+  const display = openedForAll(() =>
+    openDisplay({ socketPath: xvfb.socketPath, size, guest: localGuest(xvfb.env) }),
+  );
+  const target = openedForAll(() => openClickTarget(xvfb.socketPath));
   beforeEach(() => target.clear());
-  afterAll(async () => {
-    target.close();
-    display.close();
-    await xvfb.kill();
-  });
 
   test('moves to the pixel, also where it already is', async () => {
     for (const to of [

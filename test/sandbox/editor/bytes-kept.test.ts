@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fc } from '../../support/fast-check.ts';
-import { editorBench, numbered, REVIEW, type EditorBench } from './editor-bench.ts';
+import { assertAsyncProperty, fc } from '../../support/fast-check.ts';
+import { editorBench, numbered, REVIEW } from './editor-bench.ts';
+import { openedForEach } from '../../support/opened.ts';
 
 const F = 'DIR/f';
 
 /** What the reference destroys and `compat: default` keeps: bytes on disk, each case with its exact bytes. */
 describe('default compat keeps the bytes that an edit does not mean to change', () => {
-  let editor: EditorBench;
-  beforeEach(async () => {
-    editor = await editorBench('default');
-  });
-  afterEach(() => editor.remove());
+  const editor = openedForEach(() => editorBench('default'));
 
   const replace = (old_str: string, new_str?: string): Promise<string> =>
     editor.call({ command: 'str_replace', path: F, old_str, new_str });
@@ -100,29 +97,24 @@ describe('default compat keeps the bytes that an edit does not mean to change', 
     const piece = fc.constantFrom('a', 'b', '\t', ' ', '        ', '\n', '\r\n', '\r', '\u00e9', '\u{1f600}');
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
     const rest = fc.uint8Array({ maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(rest, text, text, rest, async (head, before, after, tail) => {
-        const mark = '<\u2603>';
-        const file = (middle: string): Buffer =>
-          Buffer.concat([head, Buffer.from(`${before}${middle}${after}`), tail]);
-        await editor.put('f', file(mark));
-        expect(await replace(mark, 'new')).toMatch(/^The file/);
-        expect(await editor.bytes('f')).toBe(file('new').toString('latin1'));
-        await editor.call({ command: 'undo_edit', path: F });
-        expect(await editor.bytes('f')).toBe(file(mark).toString('latin1'));
-      }),
-      { numRuns: 150 },
-    );
+    await assertAsyncProperty(150, rest, text, text, rest, async (head, before, after, tail) => {
+      const mark = '<\u2603>';
+      const file = (middle: string): Buffer =>
+        Buffer.concat([head, Buffer.from(`${before}${middle}${after}`), tail]);
+      await editor.put('f', file(mark));
+      expect(await replace(mark, 'new')).toMatch(/^The file/);
+      expect(await editor.bytes('f')).toBe(file('new').toString('latin1'));
+      await editor.call({ command: 'undo_edit', path: F });
+      expect(await editor.bytes('f')).toBe(file(mark).toString('latin1'));
+    });
   });
 });
 
 describe('default compat refuses in words what the reference crashes or hangs on', () => {
-  let editor: EditorBench;
+  const editor = openedForEach(() => editorBench('default'));
   beforeEach(async () => {
-    editor = await editorBench('default');
     await editor.put('f', 'a\n');
   });
-  afterEach(() => editor.remove());
 
   test.each<[what: string, input: unknown, answer: string]>([
     ['no object', 'view', 'input must be an object with a command and a path'],

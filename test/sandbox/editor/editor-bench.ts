@@ -18,7 +18,7 @@ export interface EditorBench {
   put(name: string, content: string | Uint8Array): Promise<void>;
   /** The bytes on disk, as text with one character a byte. */
   bytes(name: string): Promise<string>;
-  remove(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export async function editorBench(compat: Compat, history?: EditHistory): Promise<EditorBench> {
@@ -52,7 +52,7 @@ export async function editorBench(compat: Compat, history?: EditHistory): Promis
     },
     put: (name, content) => writeFile(join(folder, name), content),
     bytes: async (name) => (await readFile(join(folder, name))).toString('latin1'),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,17 +1,16 @@
 import type { Compat } from '@steadyhand/contracts';
-import { editorBench, numbered, type EditorBench } from './editor-bench.ts';
+import { editorBench, numbered } from './editor-bench.ts';
+import { openedForEach } from '../../support/opened.ts';
 
 const F = 'DIR/f';
 const VIEW = { command: 'view', path: F };
 
 /** What each generation of the editor takes, beside what all of them have in common. */
 describe.each<Compat>(['reference', 'default'])('generations of the editor, compat %s', (compat) => {
-  let editor: EditorBench;
+  const editor = openedForEach(() => editorBench(compat));
   beforeEach(async () => {
-    editor = await editorBench(compat);
     await editor.put('f', 'one\ntwo\n');
   });
-  afterEach(() => editor.remove());
 
   test.each(['text_editor_20241022', 'text_editor_20250124'])('%s undoes', async (type) => {
     editor.use({ type, name: 'str_replace_editor' });

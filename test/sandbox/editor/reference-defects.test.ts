@@ -1,14 +1,11 @@
-import { editorBench, numbered, REVIEW, type EditorBench } from './editor-bench.ts';
+import { editorBench, numbered, REVIEW } from './editor-bench.ts';
+import { openedForEach } from '../../support/opened.ts';
 
 const F = 'DIR/f';
 
 /** Where `compat: reference` answers and writes as the reference does, for better or worse. */
 describe('reference compat reproduces the reference, its defects too', () => {
-  let editor: EditorBench;
-  beforeEach(async () => {
-    editor = await editorBench('reference');
-  });
-  afterEach(() => editor.remove());
+  const editor = openedForEach(() => editorBench('reference'));
 
   const replace = (old_str: string, new_str?: string): Promise<string> =>
     editor.call({ command: 'str_replace', path: F, old_str, new_str });

@@ -1,22 +1,21 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Compat } from '@steadyhand/contracts';
-import { editorBench, numbered, REVIEW, REVIEW_INSERT, type EditorBench } from './editor-bench.ts';
+import { editorBench, numbered, REVIEW, REVIEW_INSERT } from './editor-bench.ts';
+import { openedForEach } from '../../support/opened.ts';
 
 const A = 'DIR/a.txt';
 const TEN = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`);
 
 /** The answers in which both compats are the reference's, to the letter. */
 describe.each<Compat>(['reference', 'default'])('editor texts, compat %s', (compat) => {
-  let editor: EditorBench;
+  const editor = openedForEach(() => editorBench(compat));
   beforeEach(async () => {
-    editor = await editorBench(compat);
     await editor.put('a.txt', `${TEN.join('\n')}\n`);
     await mkdir(join(editor.folder, 'sub/deep/deeper'), { recursive: true });
     await mkdir(join(editor.folder, '.hidden'));
     await editor.put('sub/b.txt', '');
   });
-  afterEach(() => editor.remove());
 
   test.each<[what: string, input: Record<string, unknown>, answer: string]>([
     [

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
@@ -11,11 +9,14 @@ import { EgressPolicy, type EgressSettings } from '../../../sandbox/egress/polic
 import { createEgressProxy } from '../../../sandbox/egress/proxy.ts';
 import { RequestLog } from '../../../sandbox/egress/request-log.ts';
 import { until } from '../helpers/sandboxes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { limitedTo } from '../helpers/networking.ts';
+import { listening } from '../../support/listening.ts';
 
 const OPEN: Networking = { type: 'unrestricted' };
 
 describe('the egress proxy', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steadyhand-egress-'));
+  const folder = temporaryFolder();
   const opened: { close(): unknown }[] = [];
   let log: RequestLog;
   let count = 0;
@@ -25,7 +26,6 @@ describe('the egress proxy', () => {
       (each as Partial<Server>).closeAllConnections?.();
     }
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   async function proxy({
     networking = OPEN,
@@ -68,7 +68,7 @@ describe('the egress proxy', () => {
           )),
     );
     opened.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    await listening(server);
     return (server.address() as AddressInfo).port;
   }
 
@@ -156,8 +156,7 @@ describe('the egress proxy', () => {
         .on('end', () => socket.end(text.toUpperCase()));
     });
     opened.push(echo);
-    await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done));
-    const { port } = echo.address() as AddressInfo;
+    const port = await listening(echo);
     const { status, socket } = await tunnel(await proxy(), `service.test:${port}`);
     expect(status).toBe(200);
     socket.end('x'.repeat(300_000));
@@ -219,12 +218,7 @@ describe('the egress proxy', () => {
 
   it('limited: what is not listed is refused with the reason', async () => {
     const port = await service();
-    const networking: Networking = {
-      type: 'limited',
-      allowed_hosts: [`service.test:${port}`],
-      allow_package_managers: false,
-      allow_mcp_servers: false,
-    };
+    const networking: Networking = limitedTo([`service.test:${port}`]);
     const at = await proxy({ networking });
     expect((await plain(at, `http://service.test:${port}/`)).status).toBe(200);
     const refused = await tunnel(at, `other.test:${port}`);
@@ -238,14 +232,8 @@ describe('the egress proxy', () => {
       socket.on('data', () => (connections += 1)).on('error', () => undefined);
     });
     opened.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    const networking: Networking = {
-      type: 'limited',
-      allowed_hosts: [`service.test:${port}`],
-      allow_package_managers: false,
-      allow_mcp_servers: false,
-    };
+    const port = await listening(server);
+    const networking: Networking = limitedTo([`service.test:${port}`]);
     const at = await proxy({ networking });
     const hello = async (servername: string): Promise<Socket> => {
       const { socket } = await tunnel(at, `service.test:${port}`);
@@ -279,14 +267,8 @@ describe('the egress proxy', () => {
         socket.on('data', (chunk: Buffer) => (got += chunk.length)).on('error', () => undefined);
       });
       opened.push(server);
-      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-      const { port } = server.address() as AddressInfo;
-      const networking: Networking = {
-        type: 'limited',
-        allowed_hosts: [`service.test:${port}`],
-        allow_package_managers: false,
-        allow_mcp_servers: false,
-      };
+      const port = await listening(server);
+      const networking: Networking = limitedTo([`service.test:${port}`]);
       const { socket } = await tunnel(await proxy({ networking }), `service.test:${port}`);
       opened.push({ close: () => socket.destroy() });
       // Without a server name Node's client gives none.
@@ -308,14 +290,8 @@ describe('the egress proxy', () => {
       socket.write('220 hello');
     });
     opened.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    const networking: Networking = {
-      type: 'limited',
-      allowed_hosts: [`service.test:${port}`],
-      allow_package_managers: false,
-      allow_mcp_servers: false,
-    };
+    const port = await listening(server);
+    const networking: Networking = limitedTo([`service.test:${port}`]);
     const { socket, body } = await tunnel(await proxy({ networking }), `service.test:${port}`);
     let heard = body;
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString())).on('error', () => undefined);
@@ -337,12 +313,7 @@ describe('the egress proxy', () => {
       isSlow
         ? new Promise((done) => waiting.push(() => done(['127.0.0.1'])))
         : Promise.resolve(['127.0.0.1']);
-    const networking: Networking = {
-      type: 'limited',
-      allowed_hosts: [`service.test:${port}`],
-      allow_package_managers: false,
-      allow_mcp_servers: false,
-    };
+    const networking: Networking = limitedTo([`service.test:${port}`]);
     const at = await proxy({ networking, resolve, maxConnections: 2 });
     for (const [index, head] of [
       `CONNECT service.test:${port} HTTP/1.1`,
@@ -371,8 +342,7 @@ describe('the egress proxy', () => {
         socket.end(Buffer.alloc(size, 'x'));
       });
       opened.push(server);
-      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-      const { port } = server.address() as AddressInfo;
+      const port = await listening(server);
       const { socket, body } = await tunnel(await proxy(), `service.test:${port}`);
       socket.pause();
       // Where less fits the server waits for the reader: two looks then find the same.
@@ -423,8 +393,7 @@ describe('the egress proxy', () => {
       });
     });
     opened.push(upstream);
-    await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
-    const { port: at } = upstream.address() as AddressInfo;
+    const at = await listening(upstream);
     return { asked, env: { https_proxy: `http://me:word@127.0.0.1:${at}`, NO_PROXY: '.direct.test' } };
   }
   const AS_ME = `Basic ${Buffer.from('me:word').toString('base64')}`;

@@ -1,14 +1,13 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RequestLog } from '../../../sandbox/egress/request-log.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const BEGUN = { at: '2026-01-01T00:00:00.000Z', host: 'a.test', port: 443, method: 'CONNECT' };
 const ENDED = { verdict: 'allowed', reason: null, bytes_sent: 1, bytes_received: 2, duration_ms: 3 } as const;
 
 describe('the log of requests', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'steadyhand-network-log-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('is the same for the next daemon, a connection that the last one took with it among it', () => {
     const path = join(folder, 'same');

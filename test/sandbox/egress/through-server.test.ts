@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { connect } from 'node:http2';
 import { type AddressInfo, connect as connectSocket, createServer as createLineServer } from 'node:net';
 import { hostname } from 'node:os';
@@ -11,28 +11,26 @@ import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { serveLine } from '../../../sandbox/egress/line.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { madeForAll } from '../../support/opened.ts';
+import { limitedTo } from '../helpers/networking.ts';
+import { listening } from '../../support/listening.ts';
 
 const TOKEN = 'a token that both sides know';
 const LONG = 3_000_000;
 const logger = { info: () => undefined, warn: () => undefined };
-const limited = (...allowed_hosts: string[]): Networking => ({
-  type: 'limited',
-  allowed_hosts,
-  allow_package_managers: false,
-  allow_mcp_servers: false,
-});
+const limited = (...allowed_hosts: string[]): Networking => limitedTo(allowed_hosts);
 
-let service: Server;
 let port: number;
 let reached = 0;
-beforeAll(async () => {
-  service = createServer((asked, response) => {
+const service = madeForAll(() =>
+  createServer((asked, response) => {
     reached += 1;
     if (asked.url === '/long') response.setHeader('connection', 'close');
     response.end(asked.url === '/long' ? Buffer.alloc(LONG, 'x') : `reached ${asked.url}`);
-  });
-  await new Promise<void>((resolve) => service.listen(0, '0.0.0.0', resolve));
-  ({ port } = service.address() as AddressInfo);
+  }),
+);
+beforeAll(async () => {
+  port = await listening(service, '0.0.0.0');
 });
 beforeEach(() => (reached = 0));
 afterAll(async () => {
@@ -44,7 +42,7 @@ afterAll(async () => {
 async function askedDirectly(networking: Networking, authority: string): Promise<string> {
   const settings = { allow_private: [], mirrors: [] };
   const ends = createLineServer((socket) => void serveLine(socket, { networking, settings, env: {} }));
-  await new Promise<void>((resolve) => ends.listen(0, '127.0.0.1', resolve));
+  await listening(ends);
   const socket = connectSocket((ends.address() as AddressInfo).port, '127.0.0.1');
   const session = connect('http://server', { createConnection: () => socket });
   const stream = session.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false });

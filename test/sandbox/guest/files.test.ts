@@ -4,34 +4,30 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileService } from '../../../sandbox/guest/file-service.ts';
+import { folderForEach } from '../../support/temporary-folder.ts';
 
 const files = createFileService();
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 describe('files inside a sandbox', () => {
-  let dir: string;
-  beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'steadyhand-files-'))));
-  afterEach(() => rmSync(dir, { recursive: true }));
-  const at = (name: string): string => join(dir, name);
+  const dir = folderForEach();
+  const at = (name: string): string => join(dir(), name);
 
   it('a FIFO, a device and a folder are refused at once', async () => {
     execFileSync('mkfifo', [at('fifo')]);
     await expect(files.read(at('fifo'))).rejects.toMatchObject({ code: 'EINVAL' });
     await expect(files.write(at('fifo'), bytes('x'))).rejects.toMatchObject({ code: 'EINVAL' });
     await expect(files.read('/dev/zero')).rejects.toMatchObject({ code: 'EINVAL' });
-    await expect(files.read(dir)).rejects.toMatchObject({ code: 'EISDIR', path: dir });
-    await expect(files.write(dir, bytes('x'))).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(files.read(dir())).rejects.toMatchObject({ code: 'EISDIR', path: dir() });
+    await expect(files.write(dir(), bytes('x'))).rejects.toMatchObject({ code: 'EISDIR' });
   });
 
   it('what is there', async () => {
@@ -39,7 +35,7 @@ describe('files inside a sandbox', () => {
     symlinkSync('file', at('link'));
     symlinkSync('nowhere', at('dangling'));
     expect(await files.stat(at('link'))).toEqual({ kind: 'file', size: 4 });
-    expect(await files.stat(dir)).toMatchObject({ kind: 'directory' });
+    expect(await files.stat(dir())).toMatchObject({ kind: 'directory' });
     expect(await files.stat('/dev/null')).toMatchObject({ kind: 'other' });
     expect(await files.stat(at('dangling'))).toBeNull();
     expect(await files.stat(at('file/below'))).toBeNull();
@@ -76,15 +72,15 @@ describe('files inside a sandbox', () => {
     expect(readFileSync(at('other-name'), 'utf8')).toBe('newer');
     symlinkSync('made-through', at('dangling'));
     await files.write(at('dangling'), bytes('x'));
-    expect(readdirSync(dir).sort()).toEqual(['dangling', 'link', 'made-through', 'other-name', 'script']);
+    expect(readdirSync(dir()).sort()).toEqual(['dangling', 'link', 'made-through', 'other-name', 'script']);
   });
 
   it('a walk lists two levels in order, without what is hidden, into no link', async () => {
     for (const folder of ['b/x/deep', 'a', '.hidden']) mkdirSync(at(folder), { recursive: true });
     for (const file of ['a/2', 'a/10', 'a/.secret', 'b/x/deep/far', 'B']) writeFileSync(at(file), '');
     symlinkSync('b', at('c'));
-    expect(await files.walk(dir, 2)).toEqual(
-      ['', 'B', 'a', 'a/10', 'a/2', 'b', 'b/x', 'c'].map((name) => (name === '' ? dir : at(name))),
+    expect(await files.walk(dir(), 2)).toEqual(
+      ['', 'B', 'a', 'a/10', 'a/2', 'b', 'b/x', 'c'].map((name) => (name === '' ? dir() : at(name))),
     );
     expect(await files.walk(at('c'), 1)).toEqual([at('c'), at('c/x')]);
     expect(await files.walk(at('B'), 2)).toEqual([at('B')]);

@@ -18,7 +18,7 @@ export function asOrdinaryUser(test: TestSandboxes, body: string): unknown {
     buildSync({
       stdin: {
         contents: `
-        import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/sandboxes.ts'))};
+        import { createSandboxes } from ${JSON.stringify(join(__dirname, '../../../sandbox/client/hosted-sandboxes.ts'))};
         const logger = { info() {}, warn() {} };
         const [daemonEntry, guestEntry] = process.argv.slice(2);
         const sandboxes = createSandboxes({ dir: ${JSON.stringify(join(dir, 'data'))}, daemonEntry, guestEntry, isolation: 'auto', logger });

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { layoutOf } from '../../../sandbox/layout.ts';
 import { LIST_OPEN_FILES, openFiles } from '../helpers/open-files.ts';
 import { TestSandboxes, textOf } from '../helpers/sandboxes.ts';
+import { listening } from '../../support/listening.ts';
 
 const EDITOR = { type: 'text_editor_20241022', name: 'str_replace_editor' } as const;
 const SECRET = 'the-secret-of-the-host';
@@ -130,8 +130,7 @@ describe('from inside a sandbox', () => {
 
   it('loopback services, the metadata address and the network are not reached', async () => {
     const server = createServer((_request, response) => response.end(SECRET));
-    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(server, '0.0.0.0');
     const connect = (host: string, to: number): Promise<string> =>
       sh(`timeout 3 bash -c 'exec 3<>/dev/tcp/${host}/${to} && echo CONNECTED' 2>&1; true`);
     for (const host of ['127.0.0.1', 'localhost'])

@@ -1,6 +1,6 @@
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { asOrdinaryUser } from '../helpers/ordinary-user.ts';
 import { TestSandboxes } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 /** Tries to look into the first process and the guest, plainly and with all rights in a user namespace of one's own. */
 const ATTACK = `cat >attack.py <<'PYTHON'
@@ -36,13 +36,8 @@ const ORPHANS = `for i in $(seq 20); do (sleep 0.01 & ); done; until [ "$(ps -eo
 const ATTEMPTS = 2 * 14 + 1;
 
 describe('the first process and the guest', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
-  beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
-  });
-  afterAll(() => test.close());
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
 
   it('are closed to the agent, who has no rights and no way to any, and orphans are taken in', async () => {
     const { id } = await client.create();

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { measureFolders } from '../../../sandbox/daemon/disk-limit/measure-folders.ts';
 import { openControlGroup, removeControlGroups } from '../../../sandbox/isolation/limits/cgroup.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const NONE = { memory_mib: null, processes: null, disk_mib: null, files: null, cpus: null };
 
@@ -33,17 +33,14 @@ time.sleep(100)`,
 
 /** Attacks on what the machine has, each really made. */
 describe('from inside a sandbox with limits', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
   /** What this machine's control groups take. */
   let holds: readonly string[];
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
     ({ holds } = openControlGroup('sbx_probe', { ...NONE, memory_mib: 100, processes: 100, cpus: 1 }));
     await removeControlGroups('sbx_probe');
   });
-  afterAll(() => test.close());
 
   it('a fork bomb stays inside, and the host, the other sandbox and this one go on', async () => {
     const [bombed, other] = await Promise.all([

@@ -1,21 +1,18 @@
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { TestSandboxes } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 /** What two sandboxes, or an agent and the guest, have of each other: nothing. */
 describe('from inside a sandbox, the neighbours', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
   let one: string;
   let two: string;
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
     [one, two] = (await Promise.all([client.create(), client.create()])).map(({ id }) => id) as [
       string,
       string,
     ];
   });
-  afterAll(() => test.close());
   const python = (id: string, script: string): Promise<string> =>
     test.text(client, id, `python3 - 2>&1 <<'END'\n${script}\nEND`);
 

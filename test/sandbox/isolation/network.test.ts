@@ -1,42 +1,35 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
 import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
+import { limitedTo } from '../helpers/networking.ts';
+import { listening } from '../../support/listening.ts';
 
 const SECRET = 'the-secret-of-the-host';
 
 /** The way out, used and attacked by programs inside. */
 describe('from inside a sandbox, the network', () => {
-  let test: TestSandboxes;
   let client: Sandboxes;
-  let service: Server;
   let port: number;
   let reached = 0;
-  beforeAll(async () => {
-    test = await TestSandboxes.open();
-    service = createServer((asked, response) => {
+  const test = openedForAll(() => TestSandboxes.open());
+  const service = madeForAll(() =>
+    createServer((asked, response) => {
       reached += 1;
       response.end(`${SECRET} ${asked.url}`);
-    });
-    await new Promise<void>((resolve) => service.listen(0, '0.0.0.0', resolve));
-    ({ port } = service.address() as AddressInfo);
+    }),
+  );
+  beforeAll(async () => {
+    port = await listening(service, '0.0.0.0');
     // `localhost` is the one name that every machine knows: an operator who allows it by name and port, nothing else.
     client = test.client({ allowPrivate: [`localhost:${port}`] });
   });
   beforeEach(() => (reached = 0));
-  afterAll(async () => {
-    await test.close();
-    await new Promise((resolve) => service.close(resolve));
-  });
-  const limited = (...allowed_hosts: string[]): Networking => ({
-    type: 'limited',
-    allowed_hosts,
-    allow_package_managers: false,
-    allow_mcp_servers: false,
-  });
+  afterAll(async () => new Promise((resolve) => service.close(resolve)));
+  const limited = (...allowed_hosts: string[]): Networking => limitedTo(allowed_hosts);
   const curl = (id: string, ...args: string[]): Promise<string> =>
     test.text(client, id, `curl -sS -m 20 --noproxy '' ${args.join(' ')} 2>&1; true`);
 

@@ -1,19 +1,16 @@
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { seccompFilter } from '../../../sandbox/isolation/seccomp/filter.ts';
 import { TestSandboxes } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const native = process.arch === 'x64' || process.arch === 'arm64' ? describe : describe.skip;
 
 native('from inside a sandbox, the kernel', () => {
-  let test: TestSandboxes;
-  let client: Sandboxes;
   let id: string;
+  const test = openedForAll(() => TestSandboxes.open());
+  const client = madeForAll(() => test.client());
   beforeAll(async () => {
-    test = await TestSandboxes.open();
-    client = test.client();
     ({ id } = await client.create());
   });
-  afterAll(() => test.close());
   const python = (script: string): Promise<string> =>
     test.text(client, id, `python3 - 2>&1 <<'END'\n${script}\nEND`);
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   RecordLog,
   RecordLogDamagedError,
   type RecordPosition,
 } from '../../../sandbox/daemon/ledger/record-log.ts';
+import { folderForEach } from '../../support/temporary-folder.ts';
 
 const RECORDS = [
   { a: 1 },
@@ -15,13 +15,11 @@ const RECORDS = [
 ];
 
 describe('the record log', () => {
-  let folder: string;
+  const folder = folderForEach();
   let path: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'steadyhand-log-'));
-    path = join(folder, 'ledger');
+    path = join(folder(), 'ledger');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   async function write(records: readonly unknown[]): Promise<void> {
     const log = await RecordLog.open(path, () => undefined);

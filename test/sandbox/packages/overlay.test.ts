@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { layerEtc, overlayCommand } from '../../../sandbox/packages/overlay.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('what packages bring to /usr and /etc', () => {
-  const layer = mkdtempSync(join(tmpdir(), 'steadyhand-layer-'));
+  const layer = temporaryFolder();
   const root = join(layer, 'root');
-  afterAll(() => rmSync(layer, { recursive: true }));
 
   it('is files and folders of their own, never a link that would lead to the machine', () => {
     mkdirSync(join(root, 'etc/steadyhand-brought'), { recursive: true });

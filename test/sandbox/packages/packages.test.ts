@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Networking, Packages } from '@steadyhand/contracts';
 import { textOf, TestSandboxes, until } from '../helpers/sandboxes.ts';
 import { Registries } from './registries.ts';
+import { limitedTo } from '../helpers/networking.ts';
 
 const NONE: Packages = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] };
 const needed = ['/usr/bin/apt-get', '/usr/bin/dpkg-deb', '/usr/bin/pip3', '/usr/bin/npm', '/usr/bin/bwrap'];
@@ -26,12 +27,7 @@ describeWithManagers(`packages of an environment (needs ${needed.join(', ')})`, 
       process.env[name] = value;
     }
     test = await TestSandboxes.open();
-    networking = {
-      type: 'limited',
-      allowed_hosts: [registries.host],
-      allow_package_managers: true,
-      allow_mcp_servers: false,
-    };
+    networking = limitedTo([registries.host], true);
   });
   afterAll(async () => {
     for (const [name, value] of Object.entries(former)) {

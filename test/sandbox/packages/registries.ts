@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { listening } from '../../support/listening.ts';
 
 /** Not among the addresses that programs inside reach without the proxy. */
 const ADDRESS = '127.0.0.2';
@@ -20,7 +21,7 @@ export class Registries {
 
   static async open(): Promise<Registries> {
     const registries = new Registries();
-    await new Promise<void>((resolve) => registries.#server.listen(0, ADDRESS, resolve));
+    await listening(registries.#server, ADDRESS);
     registries.#make();
     return registries;
   }

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MachineHost } from '../../../sandbox/client/hosts/machine-host.ts';
 import type { Machines } from '../../../sandbox/client/hosts/machines.ts';
 import { followPlacement, readPlacement } from '../../../sandbox/folders/placement.ts';
 import { SandboxFolders } from '../../../sandbox/folders/sandbox-folders.ts';
 import { DEFAULT_LIMITS, DEFAULT_NETWORKING, NO_PACKAGES } from '../../../sandbox/config.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'held-place-'));
+const dir = temporaryFolder();
 const logger = { info: () => undefined, warn: () => undefined };
-afterAll(() => rmSync(dir, { recursive: true }));
 
 it('a machine that another process got hold of keeps the sandbox, however long it was silent to this one', async () => {
   const folders = new SandboxFolders(dir);

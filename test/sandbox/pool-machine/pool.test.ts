@@ -9,6 +9,7 @@ import { proofOf } from '../../../sandbox/pool-token.ts';
 import { REGISTRATION_HEADERS } from '../../../sandbox/pool-machine/protocol.ts';
 import { MemberProcess } from '../helpers/member-process.ts';
 import { TestSandboxes, processesNaming, textOf, until } from '../helpers/sandboxes.ts';
+import { listening } from '../../support/listening.ts';
 
 const TOKEN = 'a token that both sides know';
 const logger = { info: () => undefined, warn: () => undefined };
@@ -57,7 +58,7 @@ beforeAll(async () => {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
 });
 afterAll(async () => {
   for (const { id } of await client.list()) await client.delete(id);

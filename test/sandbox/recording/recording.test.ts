@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { RecordingSegment } from '@steadyhand/contracts';
 import { sandboxService, screenRecordingService } from '../../../app/sandbox-service.ts';
 import { readRecording, readSegment, switchRecording } from '../../../sandbox/client/recording.ts';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { startServer, stopServers } from '../../server/harness.ts';
 import { processesNaming, TestSandboxes, until } from '../helpers/sandboxes.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const missing = ['Xvfb', 'openbox', 'xterm', 'ffmpeg', 'ffprobe'].filter(
   (name) => !existsSync(`/usr/bin/${name}`),
@@ -20,16 +20,13 @@ const GREEN = [0, 200, 0] as const;
 describeWithFfmpeg(
   `a recording of a sandbox’s screen (needs ${missing.join(', ') || 'nothing more'})`,
   () => {
-    let all: TestSandboxes;
-    let sandboxes: Sandboxes;
     let id = '';
 
+    const all = openedForAll(() => TestSandboxes.open());
+    const sandboxes = madeForAll(() => all.client());
     beforeAll(async () => {
-      all = await TestSandboxes.open();
-      sandboxes = all.client();
       ({ id } = await sandboxes.create({ display: { width: 640, height: 480 } }));
     });
-    afterAll(async () => all.close());
 
     const segments = async (): Promise<readonly RecordingSegment[]> =>
       (await readRecording(sandboxes, id)).segments;

@@ -1,5 +1,5 @@
 import { createRedactor } from '../../../sandbox/secrets/redactor.ts';
-import { fc } from '../../support/fast-check.ts';
+import { assertProperty, fc } from '../../support/fast-check.ts';
 
 const VALUE = 'pa$$ \'w/ö"rd&<1>';
 const redactor = createRedactor([{ name: 'KEY', value: VALUE }]);
@@ -74,19 +74,17 @@ it('changes nothing without a value in it, and leaves no value', () => {
   const value = fc
     .string({ unit: 'grapheme', minLength: 4, maxLength: 20 })
     .filter((text) => text.trim().length > 3);
-  fc.assert(
-    fc.property(
-      value,
-      fc.string({ maxLength: 30 }),
-      fc.string({ maxLength: 30 }),
-      (secret, before, after) => {
-        const { redact } = createRedactor([{ name: 'N', value: secret }]);
-        const shown = `${before}${secret}${after}`;
-        expect(redact(shown).replaceAll('[secret:N]', '')).not.toContain(secret);
-        expect(createRedactor([]).redact(shown)).toBe(shown);
-      },
-    ),
-    { numRuns: 500 },
+  assertProperty(
+    500,
+    value,
+    fc.string({ maxLength: 30 }),
+    fc.string({ maxLength: 30 }),
+    (secret, before, after) => {
+      const { redact } = createRedactor([{ name: 'N', value: secret }]);
+      const shown = `${before}${secret}${after}`;
+      expect(redact(shown).replaceAll('[secret:N]', '')).not.toContain(secret);
+      expect(createRedactor([]).redact(shown)).toBe(shown);
+    },
   );
   expect(redactor.redact('nothing here\nat all')).toBe('nothing here\nat all');
 });

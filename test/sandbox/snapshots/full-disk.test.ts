@@ -25,7 +25,7 @@ const PROGRAM = `
       snapshot: (id) => snapshots.take(id, 'sbx_1', layout.workspace),
       restore: (id) => prepareRestore(layout, snapshots, id, null),
     };
-    const server = createDaemonServer({ routes: snapshotRoutes(daemon), upgrades: [] });
+    const server = createDaemonServer({ routes: snapshotRoutes(daemon), upgrades: {} });
     await new Promise((resolve) => server.listen('/small/' + name, resolve));
     const connection = new DaemonConnection(unixTransport('/small', name));
     const ask = (method, path, body) =>

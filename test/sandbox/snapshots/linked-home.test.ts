@@ -1,30 +1,27 @@
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SandboxLayout, layoutOf } from '../../../sandbox/layout.ts';
 import { finishRestore, workspacePath, prepareRestore } from '../../../sandbox/snapshots/restore.ts';
 import { Snapshots } from '../../../sandbox/snapshots/snapshots.ts';
+import { folderForEach } from '../../support/temporary-folder.ts';
 
 /** As in a container: the workspace is a link to the agent's home, which is not in the daemon's folder. */
 describe('a workspace that is a link to the home', () => {
-  let dir: string;
+  const dir = folderForEach();
   let home: string;
   let layout: SandboxLayout;
   let snapshots: Snapshots;
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'steadyhand-linked-home-'));
-    home = join(dir, 'agent');
-    layout = layoutOf(join(dir, 'sbx_1'));
+    home = join(dir(), 'agent');
+    layout = layoutOf(join(dir(), 'sbx_1'));
     for (const folder of [home, layout.folder]) mkdirSync(folder);
     symlinkSync(home, layout.workspace);
     snapshots = new Snapshots(layout.snapshots);
@@ -33,7 +30,6 @@ describe('a workspace that is a link to the home', () => {
     writeFileSync(join(home, 'file'), 'now');
     await prepareRestore(layout, snapshots, 'snap_1', null);
   });
-  afterEach(() => rm(dir, { recursive: true, force: true }));
 
   it('is restored in the home itself, and stays a link', async () => {
     await finishRestore(layout);

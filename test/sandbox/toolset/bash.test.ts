@@ -1,11 +1,12 @@
 import { ToolsetBench } from './toolset-bench.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 describe('the shell of the agent toolset', () => {
-  let bench: ToolsetBench;
-  beforeAll(async () => {
-    bench = await ToolsetBench.open();
-  }, 120_000);
-  afterAll(() => bench.close());
+  const bench = openedForAll(
+    () => ToolsetBench.open(),
+    (it) => it.close(),
+    120_000,
+  );
   const bash = (input: object) => bench.call('bash', input);
 
   it('keeps its state, and is the one of the other shell tools', async () => {

@@ -1,11 +1,12 @@
 import { ToolsetBench } from './toolset-bench.ts';
+import { openedForAll } from '../../support/opened.ts';
 
 describe('the files of the agent toolset', () => {
-  let bench: ToolsetBench;
-  beforeAll(async () => {
-    bench = await ToolsetBench.open();
-  }, 120_000);
-  afterAll(() => bench.close());
+  const bench = openedForAll(
+    () => ToolsetBench.open(),
+    (it) => it.close(),
+    120_000,
+  );
 
   it('writes, from the home folder on, and makes the folders on the way', async () => {
     expect(await bench.call('write', { file_path: 'a/b/note.txt', content: 'grüße\n' })).toBe(

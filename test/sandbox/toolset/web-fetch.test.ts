@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Networking } from '@steadyhand/contracts';
 import { readNetworkLog } from '../../../sandbox/client/network-log.ts';
 import { htmlText } from '../../../sandbox/guest/fetch/html-text.ts';
 import { proxyFor } from '../../../sandbox/guest/fetch/http-get.ts';
 import { ToolsetBench } from './toolset-bench.ts';
+import { limitedTo } from '../helpers/networking.ts';
+import { listening } from '../../support/listening.ts';
 
 const PAGE = `<!doctype html><html><head><title>A &amp; B</title><style>p{}</style><script>var a = "<p>no</p>";</script></head>
 <body><nav><a href="/home">Home</a></nav><h2>First  heading</h2><p>Some <b>bold</b> text &mdash; caf&eacute;<br>next line</p>
@@ -70,8 +71,7 @@ describe('web_fetch', () => {
   let bench: ToolsetBench;
   beforeAll(async () => {
     service = createServer(answers);
-    await new Promise<void>((resolve) => service.listen(0, '0.0.0.0', resolve));
-    ({ port } = service.address() as AddressInfo);
+    port = await listening(service, '0.0.0.0');
     bench = await ToolsetBench.open({ allowPrivate: [`127.0.0.2:${port}`] });
   }, 120_000);
   afterAll(async () => {
@@ -184,12 +184,7 @@ describe('web_fetch', () => {
   });
 
   it('goes where the sandbox’s networking lets it, and each request is told', async () => {
-    const limited: Networking = {
-      type: 'limited',
-      allowed_hosts: ['127.0.0.2:1'],
-      allow_package_managers: false,
-      allow_mcp_servers: false,
-    };
+    const limited: Networking = limitedTo(['127.0.0.2:1']);
     const denied = { tool: { type: 'agent_toolset_20260401', name: 'web_fetch' } };
     const { id } = await bench.client.create({ networking: limited });
     for (const [key, url] of [

@@ -1,26 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { ActionOutcome, TakeoverStart } from '@steadyhand/contracts';
-import type { Sandboxes } from '../../../sandbox/client/sandboxes.ts';
 import { handBack, readTakeover, startTakeover, watchScreen } from '../../../sandbox/client/watching.ts';
 import { TestSandboxes, textOf, until } from '../helpers/sandboxes.ts';
 import { Viewer } from './viewer.ts';
+import { madeForAll, openedForAll } from '../../support/opened.ts';
 
 const missing = ['Xvfb', 'openbox', 'xdotool', 'x11vnc'].filter((name) => !existsSync(`/usr/bin/${name}`));
 const describeOnDesktop = missing.length === 0 ? describe : describe.skip;
 
 describeOnDesktop(`a person at a sandbox’s screen (needs ${missing.join(', ') || 'nothing more'})`, () => {
-  let all: TestSandboxes;
-  let sandboxes: Sandboxes;
   let id = '';
   const viewers: Viewer[] = [];
 
+  const all = openedForAll(() => TestSandboxes.open());
+  const sandboxes = madeForAll(() => all.client());
   beforeAll(async () => {
-    all = await TestSandboxes.open();
-    sandboxes = all.client();
     ({ id } = await sandboxes.create({ display: { width: 320, height: 240 } }));
   });
   afterEach(() => viewers.splice(0).forEach((viewer) => viewer.close()));
-  afterAll(async () => all.close());
 
   /** Waits for the end of a program that was told to. */
   const gone = (program: string): string => `while pgrep ${program} >/dev/null; do sleep 0.01; done`;

@@ -1,4 +1,4 @@
-import { fc } from '../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../support/fast-check.ts';
 import { JsonInvalidError, JsonTooLargeError, parseJson } from '../../../server/body/json-reader.ts';
 
 /** Counts how often the parser looked whether others want a turn. */
@@ -29,14 +29,11 @@ function stringify(value: unknown): string {
 }
 
 test('reads whatever JSON.parse reads, and the same', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.jsonValue(), fc.constantFrom(0, 1, '\t'), async (value, indent) => {
-      const text = JSON.stringify(value, null, indent);
-      const plain: unknown = JSON.parse(text);
-      expect(stringify((await parse(text)).value)).toBe(JSON.stringify(plain));
-    }),
-    { numRuns: 500 },
-  );
+  await assertAsyncProperty(500, fc.jsonValue(), fc.constantFrom(0, 1, '\t'), async (value, indent) => {
+    const text = JSON.stringify(value, null, indent);
+    const plain: unknown = JSON.parse(text);
+    expect(stringify((await parse(text)).value)).toBe(JSON.stringify(plain));
+  });
 });
 
 test('refuses whatever JSON.parse refuses', async () => {
@@ -59,8 +56,10 @@ test('refuses whatever JSON.parse refuses', async () => {
     '.',
     '\\',
   ];
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }), async (parts) => {
+  await assertAsyncProperty(
+    3000,
+    fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }),
+    async (parts) => {
       const text = parts.join('');
       const expected = attempt(() => JSON.stringify(JSON.parse(text)));
       const actual = await parse(text).then(
@@ -68,8 +67,7 @@ test('refuses whatever JSON.parse refuses', async () => {
         (error: unknown) => (error instanceof JsonInvalidError ? REFUSED : String(error)),
       );
       expect(actual).toBe(expected);
-    }),
-    { numRuns: 3000 },
+    },
   );
 });
 

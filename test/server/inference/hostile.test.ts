@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import sharp from 'sharp';
 import { ClientGoneError } from '../../../server/http/gone-signal.ts';
-import { sendStream } from '../../../server/http/send-stream.ts';
+import { sendStream } from '../../../server/http/send.ts';
 import { busyModel, constantModel, identityModel } from '../../support/onnx.ts';
 import { startServer, stopServers } from '../harness.ts';
 import { form, type HttpAnswer, request } from './http.ts';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { halfToNumber, numberToHalf } from '../../../server/inference/half.ts';
+import { halfToNumber } from '@steadyhand/inference';
+import { numberToHalf } from '../../../server/inference/half.ts';
 import { halfBits } from '../../support/onnx.ts';
 import { type HttpAnswer, request } from './http.ts';
 import { type Service, startService, stopServices } from './service.ts';

@@ -1,9 +1,7 @@
 import { Anthropic, RateLimitError } from '@anthropic-ai/sdk';
 import { createAnthropicProvider, createProviderRegistry } from '../../../messages/index.ts';
-import { clientKey } from '../../../server/auth/client-key.ts';
-import type { KeyLimits } from '../../../server/auth/key-limits.ts';
+import { clientKey, type KeyLimits } from '../../../server/auth/client-key.ts';
 import {
-  type AnthropicUpstream,
   eventsOf,
   failure,
   json,
@@ -14,16 +12,15 @@ import {
   text,
 } from '../../support/anthropic-upstream.ts';
 import { ask, type Answer, type Running, startServer, stopServers } from '../harness.ts';
+import { openedForAll } from '../../support/opened.ts';
+import { posted } from '../../support/posted.ts';
 
 const KEY = 'sk-alice-0123456789';
 const OTHER = 'sk-bob-0123456789';
 const ORGANIZATION = '0b6a2c1e-9a7e-4d7e-8f52-1f1e2d3c4b5a';
 
-let upstream: AnthropicUpstream;
 let now: number;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 beforeEach(() => {
   now = Date.parse('2026-11-22T10:00:00Z');
 });
@@ -31,7 +28,6 @@ afterEach(async () => {
   await stopServers();
   upstream.reset();
 });
-afterAll(() => upstream.close());
 
 async function served(limits: KeyLimits, others: KeyLimits = {}): Promise<Running> {
   const provider = createAnthropicProvider({ apiKey: 'upstream-key-0', baseURL: upstream.baseURL });
@@ -264,11 +260,10 @@ it('counting tokens and creating batches have allowances of their own', async ()
   const count = (): Promise<Answer> =>
     post(running, { max_tokens: undefined }, KEY, '/v1/messages/count_tokens');
   const batch = (): Promise<Answer> =>
-    ask(`${running.url}/v1/messages/batches`, {
-      method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ requests: [{ custom_id: 'a', params: JSON.parse(body()) as object }] }),
-    });
+    ask(
+      `${running.url}/v1/messages/batches`,
+      posted({ requests: [{ custom_id: 'a', params: JSON.parse(body()) as object }] }, { 'x-api-key': KEY }),
+    );
   for (const each of [() => post(running), batch, count]) {
     const first = await each();
     expect([first.status, limitHeaders(first)['requests-remaining']]).toEqual([200, '0']);

@@ -1,71 +1,67 @@
 import type { AnyEventObject } from 'xstate';
 import type { ToolCall } from '../../../contracts/session-activities.ts';
-import { Interpreter } from '../../../statechart/interpreter.ts';
-import { statePath } from '../../../statechart/state-path.ts';
-import { withPresentStates } from '../../../workflows/session/carried-snapshot.ts';
+import { testActor, type TestActor } from '../../../statechart/client/test-actor.ts';
 import type { SessionEvent } from '../../../workflows/session/events.ts';
 import type { SessionContext } from '../../../workflows/session/context.ts';
 import { sessionMachine } from '../../../workflows/session/machine.ts';
 
 /** A session’s machine driven by hand: answers for its actors, user events with rising numbers. */
 class Drive {
-  readonly machine: Interpreter;
-  readonly started: string[] = [];
-  readonly stopped: string[] = [];
+  readonly actor: TestActor<typeof sessionMachine>;
   #seq = 0;
 
   constructor(input: { readonly resume?: boolean } = {}) {
-    const [machine, effects] = Interpreter.start(sessionMachine, { session: 'sesn_1', epoch: 1, ...input });
-    this.machine = machine;
-    this.#note(effects);
+    this.actor = testActor(sessionMachine, { input: { session: 'sesn_1', epoch: 1, ...input } });
   }
 
   get state(): string {
-    return statePath(this.machine.snapshot.value);
+    return this.actor.state;
   }
 
   get context(): SessionContext {
-    return this.machine.snapshot.context as SessionContext;
+    return this.actor.context;
+  }
+
+  /** The sources that were started, in their order. */
+  get started(): readonly string[] {
+    return this.#traced('start');
+  }
+
+  get stopped(): readonly string[] {
+    return this.#traced('stop');
   }
 
   user(event: { type: SessionEvent['type'] } & Record<string, unknown>): string {
-    return this.#step({ seq: ++this.#seq, ...event });
+    return this.tell({ seq: ++this.#seq, ...event });
   }
 
   tell(event: AnyEventObject): string {
-    return this.#step(event);
+    return this.actor.send(event as SessionEvent);
   }
 
-  answers(actor: string, output?: unknown): string {
-    return this.#step({ type: `xstate.done.actor.${actor}`, output, actorId: actor });
+  answers(source: string, output?: unknown): string {
+    return this.actor.resolve(source, output);
   }
 
-  fails(actor: string, type: string | null, message: string): string {
-    return this.#step({
-      type: `xstate.error.actor.${actor}`,
-      error: { name: 'E', type, message, details: [] },
-      actorId: actor,
-    });
+  fails(source: string, type: string | null, message: string): string {
+    return this.actor.reject(source, Object.assign(new Error(message), type === null ? {} : { name: type }));
+  }
+
+  takes(event: AnyEventObject): boolean {
+    return this.actor.can(event as SessionEvent);
   }
 
   elapses(): string {
-    return this.#step({ type: 'xstate.after.providerWait.session.request.waiting' });
+    this.actor.advanceToNext();
+    return this.state;
   }
 
   asksFor(...calls: ToolCall[]): string {
     return this.answers('requestModel', { type: 'tools', calls });
   }
 
-  #step(event: AnyEventObject): string {
-    this.#note(this.machine.step(event));
-    return this.state;
-  }
-
-  #note(effects: ReturnType<Interpreter['step']>): void {
-    for (const effect of effects) {
-      if (effect.type === 'start') this.started.push(effect.actor.src);
-      if (effect.type === 'stop') this.stopped.push(effect.id);
-    }
+  #traced(type: 'start' | 'stop'): readonly string[] {
+    return this.actor.trace.flatMap((entry) => (entry.type === type ? [entry.source] : []));
   }
 }
 
@@ -262,7 +258,7 @@ describe('interrupts', () => {
     const drive = busy();
     drive.asksFor(run('a'));
     drive.user({ type: 'user.interrupt' });
-    drive.machine.step({ type: 'xstate.after.interruptGrace.session.tool_use.interrupting' });
+    drive.elapses();
     expect(drive.state).toBe('end');
   });
 
@@ -317,7 +313,7 @@ describe('pausing', () => {
 
   test('is not taken where nothing runs', () => {
     const drive = new Drive();
-    expect(drive.machine.snapshot.can({ type: 'pause' })).toBe(false);
+    expect(drive.takes({ type: 'pause' })).toBe(false);
   });
 });
 
@@ -354,33 +350,6 @@ describe('failure', () => {
     const seen = busy();
     seen.fails('requestModel', null, 'x');
     expect(seen.answers('failTurn', { type: 'more', cursor: 3 })).toBe('request.asking');
-  });
-
-  test.each([
-    ['telling', 'reporting'],
-    ['told', 'reported'],
-  ])('a snapshot that was carried in failed.%s is restored in failed.%s', (old, present) => {
-    const drive = busy();
-    drive.fails('requestModel', null, 'x');
-    if (present === 'reported') report(drive);
-    const carried = { ...(drive.machine.persist() as object), value: { failed: old } };
-    expect(() => Interpreter.restore(sessionMachine, carried)).toThrow(`State '${old}' does not exist`);
-    const restored = Interpreter.restore(sessionMachine, withPresentStates(carried));
-    expect(statePath(restored.snapshot.value)).toBe(`failed.${present}`);
-    expect(restored.snapshot.context).toEqual(drive.context);
-    restored.step({
-      type: 'xstate.done.actor.failTurn',
-      output: { type: 'idle', cursor: 9 },
-      actorId: 'failTurn',
-    });
-    restored.step({ type: 'user.message', seq: 2 });
-    expect(statePath(restored.snapshot.value)).toBe('request.asking');
-  });
-
-  test('a snapshot of any other state is restored as it was carried', () => {
-    const carried = busy().machine.persist();
-    expect(withPresentStates(carried)).toBe(carried);
-    expect(withPresentStates(new Drive().machine.persist())).toMatchObject({ value: 'idle' });
   });
 
   test('a failure that cannot be written down still waits for a message', () => {
@@ -520,12 +489,12 @@ describe('a person takes over', () => {
     const drive = busy();
     drive.asksFor(run('a'));
     take(drive);
-    expect(drive.machine.snapshot.can({ ...withdrawn, takeover: 'tkov_2' })).toBe(false);
-    expect(drive.machine.snapshot.can(withdrawn)).toBe(true);
+    expect(drive.takes({ ...withdrawn, takeover: 'tkov_2' })).toBe(false);
+    expect(drive.takes(withdrawn)).toBe(true);
     drive.answers('runTool', { type: 'done' });
     drive.answers('appendResult');
     expect(drive.state).toBe('taken_over');
-    expect(drive.machine.snapshot.can(withdrawn)).toBe(false);
+    expect(drive.takes(withdrawn)).toBe(false);
     drive.tell(withdrawn);
     expect(drive.context.takeover).not.toBeNull();
   });
@@ -533,7 +502,7 @@ describe('a person takes over', () => {
   test('one at a time; an interrupt meanwhile ends the turn afterwards', () => {
     const drive = busy();
     take(drive);
-    expect(drive.machine.snapshot.can({ type: 'takeover', ...terms, takeover: 'tkov_2' })).toBe(false);
+    expect(drive.takes({ type: 'takeover', ...terms, takeover: 'tkov_2' })).toBe(false);
     expect(drive.user({ type: 'user.interrupt' })).toBe('taken_over');
     expect(back(drive)).toBe('end');
   });

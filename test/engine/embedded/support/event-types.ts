@@ -6,3 +6,10 @@ export function eventTypes(
 ): string[] {
   return (events ?? []).map(({ eventType }) => String(EventType[eventType ?? 0]).replace('EVENT_TYPE_', ''));
 }
+
+/** The types of a workflow task's events, by how the task ended. */
+export const endedTask = (end: 'COMPLETED' | 'FAILED' | 'TIMED_OUT'): readonly string[] => [
+  'WORKFLOW_TASK_SCHEDULED',
+  'WORKFLOW_TASK_STARTED',
+  `WORKFLOW_TASK_${end}`,
+];

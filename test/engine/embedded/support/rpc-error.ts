@@ -10,6 +10,13 @@ export interface SeenError {
   readonly details: string[];
 }
 
+/** An error as `errorOf` gives it. */
+export const refusal = (code: number, message: string, ...details: string[]): SeenError => ({
+  code,
+  message,
+  details,
+});
+
 /** What a client gets from a call that must fail. */
 export async function errorOf(call: Promise<unknown>): Promise<SeenError> {
   try {

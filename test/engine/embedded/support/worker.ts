@@ -20,7 +20,7 @@ function quietRuntime(): void {
 export interface TestWorker {
   readonly worker: Worker;
   /** Drains and stops; safe to call twice. */
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** A worker for the test workflows and activities on the queue `taskQueue`. */
@@ -43,13 +43,13 @@ export async function startTestWorker(
     ...options,
   });
   const running = worker.run();
-  let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await running;
     await connection.close();
   };
-  return { worker, stop: () => (stopping ??= stop()) };
+  return { worker, close: () => (closing ??= close()) };
 }
 
 /** Replays the histories of these runs on the test workflows: what the engine wrote must be what the SDK expects. */
@@ -96,3 +96,10 @@ async function replay(histories: Histories): Promise<number> {
   }
   return replayed;
 }
+
+/** Where and under which id a run is started, and with what. */
+export const onQueue = (
+  taskQueue: string,
+  workflowId: string,
+  ...args: unknown[]
+): { taskQueue: string; workflowId: string; args: unknown[] } => ({ taskQueue, workflowId, args });

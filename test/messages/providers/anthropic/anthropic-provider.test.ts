@@ -22,8 +22,8 @@ import {
   json,
   startUpstream,
   type SeenRequest,
-  type UpstreamDouble,
 } from '../../../support/anthropic-upstream.ts';
+import { openedForAll } from '../../../support/opened.ts';
 
 const KEY = 'sk-ant-secret-of-the-upstream';
 
@@ -38,11 +38,7 @@ const message = {
   usage: { input_tokens: 3000, output_tokens: 60 },
 };
 
-let upstream: UpstreamDouble;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+const upstream = openedForAll(startUpstream);
 beforeEach(() => {
   upstream.seen.length = 0;
 });

@@ -13,20 +13,16 @@ import {
   reply,
   startUpstream,
   stream,
-  type AnthropicUpstream,
 } from '../../../support/anthropic-upstream.ts';
 import { COMPUTER_USE, modelRequest, userSays } from '../../support.ts';
 import { awsEvent, awsMessage, awsStream } from './aws-message.ts';
+import { openedForAll } from '../../../support/opened.ts';
 
 const KEY = 'secret-of-the-platform';
 const BEDROCK_MODEL = 'anthropic.claude-3-5-sonnet-20241022-v2:0';
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 beforeEach(() => upstream.reset());
-afterAll(() => upstream.close());
 
 const bedrock = (): ModelProvider =>
   createAnthropicProvider({ apiKey: KEY, baseURL: upstream.baseURL, style: 'bedrock', region: 'eu-west-1' });

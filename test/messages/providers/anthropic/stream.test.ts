@@ -18,17 +18,13 @@ import {
   silent,
   startUpstream,
   stream,
-  type AnthropicUpstream,
   type Handler,
 } from '../../../support/anthropic-upstream.ts';
 import { COMPUTER_USE, modelRequest } from '../../support.ts';
+import { openedForAll } from '../../../support/opened.ts';
 
-let upstream: AnthropicUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
+const upstream = openedForAll(startUpstream);
 beforeEach(() => upstream.reset());
-afterAll(() => upstream.close());
 
 const request = (change: Partial<ModelRequest> = {}): ModelRequest =>
   modelRequest({ model: 'claude-upstream', ...change });

@@ -2,6 +2,7 @@ import { parseMessageRequest } from '../../../../messages/index.ts';
 import { chat, type Completion, json, completion } from '../../../support/openai-upstream.ts';
 import { TOOLS, userSays } from '../../support.ts';
 import { Asking, useUpstream } from './support.ts';
+import { fromModel, fromUser } from '../../../support/blocks.ts';
 
 const upstream = useUpstream();
 const ask = new Asking(upstream);
@@ -94,14 +95,8 @@ describe('tool calls', () => {
   it('with an id that the conversation has already get another', async () => {
     const messages = [
       userSays('hi'),
-      {
-        role: 'assistant' as const,
-        content: [{ type: 'tool_use' as const, id: 'call_0', name: 'bash', input: { command: 'ls' } }],
-      },
-      {
-        role: 'user' as const,
-        content: [{ type: 'tool_result' as const, tool_use_id: 'call_0', content: 'a' }],
-      },
+      fromModel([{ type: 'tool_use' as const, id: 'call_0', name: 'bash', input: { command: 'ls' } }]),
+      fromUser([{ type: 'tool_result' as const, tool_use_id: 'call_0', content: 'a' }]),
     ];
     const reply = await both(
       { calls: [{ id: 'call_0', name: 'bash', arguments: { command: 'pwd' } }] },

@@ -2,6 +2,7 @@ import type { MessageParam, ModelRequest } from '../../../../messages/index.ts';
 import type { OpenAiProviderOptions } from '../../../../messages/providers/openai/options.ts';
 import { COMPUTER_USE, TOOLS, userSays } from '../../support.ts';
 import { Asking, KEY, useUpstream } from './support.ts';
+import { toolUse, fromModel, fromUser } from '../../../support/blocks.ts';
 
 const upstream = useUpstream();
 const ask = new Asking(upstream);
@@ -24,14 +25,9 @@ const image = (
   type: 'image',
   source: { type: 'base64', media_type: 'image/png', data },
 });
-const use = (id: string, name = 'bash', input: object = { command: 'ls' }): MessageParam => ({
-  role: 'assistant',
-  content: [{ type: 'tool_use', id, name, input }],
-});
-const results = (...content: Extract<MessageParam['content'], unknown[]>): MessageParam => ({
-  role: 'user',
-  content,
-});
+const use = (id: string, name = 'bash', input: object = { command: 'ls' }): MessageParam =>
+  fromModel([{ type: 'tool_use', id, name, input }]);
+const results = (...content: Extract<MessageParam['content'], unknown[]>): MessageParam => fromUser(content);
 
 describe('the fields of a request', () => {
   it('have their counterparts, and nothing else is sent', async () => {
@@ -192,14 +188,13 @@ describe('messages', () => {
     const [message] = await sent([
       results({ type: 'text', text: 'Compare' }, image(), { type: 'image', source: { type: 'url', url } }),
     ]);
-    expect(message).toEqual({
-      role: 'user',
-      content: [
+    expect(message).toEqual(
+      fromUser([
         { type: 'text', text: 'Compare' },
         { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
         { type: 'image_url', image_url: { url } },
-      ],
-    });
+      ]),
+    );
   });
 
   it('with documents of text and search results hold their text', async () => {
@@ -282,14 +277,11 @@ describe('tool uses and results', () => {
   it('are tool calls and tool messages, several in their order', async () => {
     const messages: MessageParam[] = [
       userSays('hi'),
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'Both.' },
-          { type: 'tool_use', id: 'a', name: 'bash', input: { command: 'ls' } },
-          { type: 'tool_use', id: 'b', name: 'bash', input: {} },
-        ],
-      },
+      fromModel([
+        { type: 'text', text: 'Both.' },
+        { type: 'tool_use', id: 'a', name: 'bash', input: { command: 'ls' } },
+        { type: 'tool_use', id: 'b', name: 'bash', input: {} },
+      ]),
       results(
         { type: 'tool_result', tool_use_id: 'a', content: 'one\ntwo', is_error: false },
         { type: 'tool_result', tool_use_id: 'b', content: 'no command provided.', is_error: true },
@@ -326,15 +318,7 @@ describe('tool uses and results', () => {
   it('with pictures say where they are, and a user message says whose they are', async () => {
     const messages = [
       userSays('hi'),
-      {
-        role: 'assistant' as const,
-        content: ['a', 'b'].map((id) => ({
-          type: 'tool_use' as const,
-          id,
-          name: 'computer',
-          input: { action: 'screenshot' },
-        })),
-      },
+      fromModel(['a', 'b'].map((id) => toolUse(id, 'computer', { action: 'screenshot' }))),
       results(
         { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'Done.' }, image('AAAA')] },
         { type: 'tool_result', tool_use_id: 'b', content: [image('BBBB')] },
@@ -344,16 +328,13 @@ describe('tool uses and results', () => {
     expect((await sent(messages)).slice(2)).toEqual([
       { role: 'tool', tool_call_id: 'a', content: 'Done.\n[1 picture: in the next user message]' },
       { role: 'tool', tool_call_id: 'b', content: '[1 picture: in the next user message]' },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'From the result of the tool call a:' },
-          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
-          { type: 'text', text: 'From the result of the tool call b:' },
-          { type: 'image_url', image_url: { url: 'data:image/png;base64,BBBB' } },
-          { type: 'text', text: 'What do you see?' },
-        ],
-      },
+      fromUser([
+        { type: 'text', text: 'From the result of the tool call a:' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        { type: 'text', text: 'From the result of the tool call b:' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,BBBB' } },
+        { type: 'text', text: 'What do you see?' },
+      ]),
     ]);
     expect((await sent(messages, {}, { toolResultImages: 'tool' })).slice(2)).toEqual([
       {
@@ -387,14 +368,11 @@ describe('tool uses and results', () => {
     const custom = { name: 'key', description: 'A musical key.', input_schema: { type: 'object' as const } };
     const messages: MessageParam[] = [
       userSays('hi'),
-      {
-        role: 'assistant',
-        content: [
-          { type: 'tool_use', id: 'a', name: 'key', input: {} },
-          { type: 'tool_use', id: 'b', name: 'key', toolset_name: 'computer', input: { text: 'Return' } },
-          { type: 'tool_use', id: 'c', name: 'screenshot', toolset_name: 'computer', input: {} },
-        ],
-      },
+      fromModel([
+        { type: 'tool_use', id: 'a', name: 'key', input: {} },
+        { type: 'tool_use', id: 'b', name: 'key', toolset_name: 'computer', input: { text: 'Return' } },
+        { type: 'tool_use', id: 'c', name: 'screenshot', toolset_name: 'computer', input: {} },
+      ]),
       results(
         ...['a', 'b', 'c'].map((id) => ({ type: 'tool_result' as const, tool_use_id: id, content: 'ok' })),
       ),

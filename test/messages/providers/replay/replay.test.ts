@@ -16,6 +16,7 @@ import { withRecording } from '../../../../messages/providers/replay/with-record
 import type { ApiError } from '@steadyhand/contracts';
 import { modelRequest, userSays } from '../../support.ts';
 import { converse, options, picture, script, SCRIPT, tools, useFolder } from './support.ts';
+import { fromUser } from '../../../support/blocks.ts';
 
 const folder = useFolder();
 const fileOf = (name = 'demo.jsonl'): string => path.join(folder(), name);
@@ -401,10 +402,9 @@ describe('a file of records', () => {
       const reply = await provider.reply(modelRequest({ messages: [...messages] }), options());
       const use = reply.content.find((block) => block.type === 'tool_use');
       messages.push({ role: 'assistant', content: reply.content as never });
-      messages.push({
-        role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: (use as { id: string }).id, content: `${turn}` }],
-      });
+      messages.push(
+        fromUser([{ type: 'tool_result', tool_use_id: (use as { id: string }).id, content: `${turn}` }]),
+      );
     }
     expect(statSync(fileOf()).size).toBeLessThan(100_000);
     const recording = parseRecording(readFileSync(fileOf(), 'utf8'));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Message, MessageParam, ModelProvider, ModelRequest } from '../../../../messages/index.ts';
 import { createScriptProvider } from '../../../../messages/providers/script/script-provider.ts';
 import { modelRequest, userSays } from '../../support.ts';
+import { fromUser } from '../../../support/blocks.ts';
 
 export const options = (id?: string): { signal: AbortSignal; id?: string } => ({
   signal: new AbortController().signal,
@@ -49,14 +50,21 @@ export async function converse(
     replies.push(reply);
     if (reply.stop_reason !== 'tool_use') break;
     messages.push({ role: 'assistant', content: reply.content as never });
-    messages.push({
-      role: 'user',
-      content: reply.content.flatMap((block) =>
-        block.type === 'tool_use'
-          ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: run(block.name, turn) as never }]
-          : [],
+    messages.push(
+      fromUser(
+        reply.content.flatMap((block) =>
+          block.type === 'tool_use'
+            ? [
+                {
+                  type: 'tool_result' as const,
+                  tool_use_id: block.id,
+                  content: run(block.name, turn) as never,
+                },
+              ]
+            : [],
+        ),
       ),
-    });
+    );
   }
   return { requests, replies };
 }

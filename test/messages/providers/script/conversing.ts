@@ -7,6 +7,7 @@ import type {
 } from '../../../../messages/index.ts';
 import { scriptReply } from '../../../../messages/providers/script/script-provider.ts';
 import { modelRequest, userSays } from '../../support.ts';
+import { fromUser } from '../../../support/blocks.ts';
 
 type Answer = Omit<ToolResultBlockParam, 'type' | 'tool_use_id'>;
 export type Tool = (name: string, input: Record<string, unknown>) => Answer;
@@ -30,9 +31,8 @@ export function uses(message: Message): [name: string, input: unknown][] {
 
 /** The message that a client sends after a reply with tool uses. */
 export function resultsFor(message: Message, tool: Tool): MessageParam {
-  return {
-    role: 'user',
-    content: message.content.flatMap((block) =>
+  return fromUser(
+    message.content.flatMap((block) =>
       block.type === 'tool_use'
         ? [
             {
@@ -44,7 +44,7 @@ export function resultsFor(message: Message, tool: Tool): MessageParam {
           ]
         : [],
     ),
-  };
+  );
 }
 
 /** The reply to a conversation. */

@@ -1,7 +1,8 @@
-import { fc } from '../../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../../support/fast-check.ts';
 import { parseMessageRequest, type Message, type MessageParam } from '../../../../messages/index.ts';
 import { COMPUTER_USE, TOOLS, userSays } from '../../support.ts';
 import { answering, converse, lastText, replyTo, resultsFor, texts, uses, type Tool } from './conversing.ts';
+import { fromUser } from '../../../support/blocks.ts';
 
 /** One tool of everything, errors among its answers. */
 const tool: Tool = (name, { command }) => ({
@@ -25,45 +26,39 @@ const step = fc.oneof(
 const script = fc.array(step, { minLength: 1, maxLength: 12 }).map((steps) => steps.join('\n'));
 
 it('gives the same reply, ids included, for every prefix of a conversation, however often it is asked', async () => {
-  await fc.assert(
-    fc.asyncProperty(script, async (source) => {
-      const { replies, messages } = await converse(source, tool);
-      for (const [index, reply] of replies.entries()) {
-        const prefix = messages.slice(0, 2 * index + 1);
-        expect(await replyTo(prefix)).toEqual(reply);
-        const copy = JSON.parse(JSON.stringify(prefix)) as MessageParam[];
-        expect(await replyTo(copy)).toEqual(reply);
-      }
-    }),
-    { numRuns: 40 },
-  );
+  await assertAsyncProperty(40, script, async (source) => {
+    const { replies, messages } = await converse(source, tool);
+    for (const [index, reply] of replies.entries()) {
+      const prefix = messages.slice(0, 2 * index + 1);
+      expect(await replyTo(prefix)).toEqual(reply);
+      const copy = JSON.parse(JSON.stringify(prefix)) as MessageParam[];
+      expect(await replyTo(copy)).toEqual(reply);
+    }
+  });
 });
 
 it('never asks twice for the same thing: tool use ids are unique in a conversation', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 3 }), async (scripts) => {
-      let messages: MessageParam[] = [];
-      for (const source of scripts) {
-        const run = await converse([...messages, userSays(source)], tool);
-        messages = run.messages;
-      }
-      const ids = messages.flatMap(({ content }) =>
-        typeof content === 'object'
-          ? content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
-          : [],
-      );
-      expect(new Set(ids).size).toBe(ids.length);
-      for (const id of ids) expect(id).toMatch(/^toolu_[0-9a-f]{24}$/);
-      // What was said is a conversation that the API itself would take.
-      expect(() =>
-        parseMessageRequest(
-          { model: 'script', max_tokens: 10, tools: TOOLS, messages: [...messages, userSays('- say: end')] },
-          { betas: [COMPUTER_USE] },
-        ),
-      ).not.toThrow();
-    }),
-    { numRuns: 20 },
-  );
+  await assertAsyncProperty(20, fc.array(script, { minLength: 1, maxLength: 3 }), async (scripts) => {
+    let messages: MessageParam[] = [];
+    for (const source of scripts) {
+      const run = await converse([...messages, userSays(source)], tool);
+      messages = run.messages;
+    }
+    const ids = messages.flatMap(({ content }) =>
+      typeof content === 'object'
+        ? content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+        : [],
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^toolu_[0-9a-f]{24}$/);
+    // What was said is a conversation that the API itself would take.
+    expect(() =>
+      parseMessageRequest(
+        { model: 'script', max_tokens: 10, tools: TOOLS, messages: [...messages, userSays('- say: end')] },
+        { betas: [COMPUTER_USE] },
+      ),
+    ).not.toThrow();
+  });
 });
 
 it('does not mind in which form the messages come', async () => {
@@ -71,24 +66,18 @@ it('does not mind in which form the messages come', async () => {
   const { messages, replies } = await converse(source, answering('alpha', 'beta'));
   const [, first, results, second] = messages as [MessageParam, MessageParam, MessageParam, MessageParam];
   const asBlocks: MessageParam = { role: 'user', content: [{ type: 'text', text: source }] };
-  const withPicture: MessageParam = {
-    role: 'user',
-    content: [
-      { type: 'text', text: 'Please do this:' },
-      { type: 'text', text: source, cache_control: { type: 'ephemeral' } },
-    ],
-  };
+  const withPicture: MessageParam = fromUser([
+    { type: 'text', text: 'Please do this:' },
+    { type: 'text', text: source, cache_control: { type: 'ephemeral' } },
+  ]);
   const [use] = (first.content as { type: string }[]).filter(({ type }) => type === 'tool_use');
-  const inBlocks: MessageParam = {
-    role: 'user',
-    content: [
-      {
-        type: 'tool_result',
-        tool_use_id: (use as unknown as { id: string }).id,
-        content: [{ type: 'text', text: 'alpha' }],
-      },
-    ],
-  };
+  const inBlocks: MessageParam = fromUser([
+    {
+      type: 'tool_result',
+      tool_use_id: (use as unknown as { id: string }).id,
+      content: [{ type: 'text', text: 'alpha' }],
+    },
+  ]);
   for (const opening of [userSays(source), asBlocks, withPicture]) {
     for (const answer of [results, inBlocks]) {
       const reply = await replyTo([opening, first, answer]);
@@ -158,10 +147,8 @@ describe('a turn that the user interrupted', () => {
 describe("a conversation that is not the script's", () => {
   const use = (id: string): object => ({ type: 'tool_use', id, name: 'bash', input: {} });
   const asks = (...ids: string[]): MessageParam => ({ role: 'assistant', content: ids.map(use) as never[] });
-  const answers = (...ids: string[]): MessageParam => ({
-    role: 'user',
-    content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })),
-  });
+  const answers = (...ids: string[]): MessageParam =>
+    fromUser(ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })));
   const reply = async (...messages: MessageParam[]): Promise<string> => texts(await replyTo(messages)).join();
 
   it('is noticed when a reply holds other tool uses than its step', async () => {

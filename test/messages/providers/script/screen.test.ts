@@ -1,4 +1,4 @@
-import { fc } from '../../../support/fast-check.ts';
+import { assertAsyncProperty, fc } from '../../../support/fast-check.ts';
 import {
   PictureUnreadableError,
   ProviderOverloadedError,
@@ -306,14 +306,16 @@ it('gives the same reply for every prefix, whatever the steps find', async () =>
     fc.constant('- bash: ls'),
   );
   const screens = fc.array(fc.constantFrom('dialog', 'empty', 'blank'), { minLength: 1, maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), screens, async (steps, shown) => {
+  await assertAsyncProperty(
+    60,
+    fc.array(step, { minLength: 1, maxLength: 6 }),
+    screens,
+    async (steps, shown) => {
       const { messages, replies } = await run(steps.join('\n'), showing(...shown));
       for (const [index, reply] of replies.entries())
         expect(await replyTo(messages.slice(0, 2 * index + 1), {}, screenText)).toEqual(reply);
       expect(lastText({ messages, replies, pausedMs: 0 })).not.toContain('does not follow');
-    }),
-    { numRuns: 60 },
+    },
   );
 });
 

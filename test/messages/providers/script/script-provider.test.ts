@@ -8,6 +8,7 @@ import {
 import { createScriptProvider } from '../../../../messages/providers/script/script-provider.ts';
 import { COMPUTER_USE, modelRequest, TOOLS, userSays } from '../../support.ts';
 import { texts, uses } from './conversing.ts';
+import { toolUse } from '../../../support/blocks.ts';
 
 const provider = createScriptProvider();
 const { signal } = new AbortController();
@@ -23,12 +24,7 @@ it('answers with a whole message of the API, as the SDK types it', async () => {
     model: 'script',
     content: [
       { type: 'text', text: 'Script: step 1 of 1 (`bash`, line 1).', citations: null },
-      {
-        type: 'tool_use',
-        id: expect.stringMatching(/^toolu_[0-9a-f]{24}$/) as string,
-        name: 'bash',
-        input: { command: 'ls' },
-      },
+      toolUse(expect.stringMatching(/^toolu_[0-9a-f]{24}$/) as string, 'bash', { command: 'ls' }),
     ],
     stop_reason: 'tool_use',
     stop_sequence: null,

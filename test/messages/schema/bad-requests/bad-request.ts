@@ -1,4 +1,5 @@
 import { png, userSays } from '../../support.ts';
+import { computerTool, fromModel } from '../../../support/blocks.ts';
 
 /** A request that the API refuses, and its answer. */
 export interface BadRequest {
@@ -32,12 +33,7 @@ export const NOT_A_DICTIONARY = 'Input should be a valid dictionary';
 
 export const bash = { type: 'bash_20241022', name: 'bash' };
 export const editor = { type: 'text_editor_20241022', name: 'str_replace_editor' };
-export const computer = {
-  type: 'computer_20241022',
-  name: 'computer',
-  display_width_px: 1024,
-  display_height_px: 768,
-};
+export const computer = computerTool('computer_20241022', 1024, 768);
 export const weather = {
   name: 'get_weather',
   description: 'The weather at a place',
@@ -74,10 +70,7 @@ export const picture = (width: number, height: number): object => ({
 });
 
 /** A use of bash by the assistant, and its result. */
-export const used = {
-  role: 'assistant',
-  content: [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} }],
-};
+export const used = fromModel([{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} }]);
 export const result = (id: string, more: object = {}): object => ({
   type: 'tool_result',
   tool_use_id: id,

@@ -11,6 +11,7 @@ import {
   result,
   used,
 } from './bad-request.ts';
+import { fromUser } from '../../../support/blocks.ts';
 
 const note = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a' } };
 const pdf = (bytes: string): object => ({
@@ -77,10 +78,7 @@ export const MEDIA: readonly BadRequest[] = [
   ),
   bad(
     'a bad picture in a result',
-    messages(used, {
-      role: 'user',
-      content: [result('toolu_1', { content: [{ type: 'image', source: base64('AAAA') }] })],
-    }),
+    messages(used, fromUser([result('toolu_1', { content: [{ type: 'image', source: base64('AAAA') }] })])),
     'messages.2.content.0.tool_result.content.0.image.source.base64.data: Could not process image',
   ),
   bad(

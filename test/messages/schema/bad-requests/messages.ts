@@ -13,6 +13,8 @@ import {
   tools,
   used,
 } from './bad-request.ts';
+import { fromUser } from '../../../support/blocks.ts';
+
 const TAGS = [
   'advisor_tool_result',
   'bash_code_execution_tool_result',
@@ -128,14 +130,14 @@ export const MESSAGES: readonly BadRequest[] = [
   bad(
     'five breakpoints, one of them in a result and one at the top',
     {
-      ...messages(used, {
-        role: 'user',
-        content: [
+      ...messages(
+        used,
+        fromUser([
           result('toolu_1', { content: [text('a', cache())], ...cache() }),
           text('b', cache()),
           text('c', cache()),
-        ],
-      }),
+        ]),
+      ),
       ...cache(),
     },
     'A maximum of 4 blocks with cache_control may be provided. Found 5.',

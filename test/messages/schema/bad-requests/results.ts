@@ -12,6 +12,7 @@ import {
   text,
   used,
 } from './bad-request.ts';
+import { fromModel, fromUser } from '../../../support/blocks.ts';
 
 const PAIRING = 'Each `tool_use` block must have a corresponding `tool_result` block in the next message.';
 
@@ -54,20 +55,17 @@ export const RESULTS: readonly BadRequest[] = [
   ),
   bad(
     'one id for two uses',
-    messages(used, { role: 'user', content: [result('toolu_1')] }, used, {
-      role: 'user',
-      content: [result('toolu_1')],
-    }),
+    messages(used, { role: 'user', content: [result('toolu_1')] }, used, fromUser([result('toolu_1')])),
     'messages.3.content.0: `tool_use` ids must be unique',
   ),
   bad(
     'a picture in an error',
-    messages(used, {
-      role: 'user',
-      content: [
+    messages(
+      used,
+      fromUser([
         result('toolu_1', { is_error: true, content: [{ type: 'image', source: base64(png(1, 1)) }] }),
-      ],
-    }),
+      ]),
+    ),
     'messages.2.content.0.tool_result: all content must be type "text" if "is_error" is true',
   ),
   bad(
@@ -124,10 +122,7 @@ export const RESULTS: readonly BadRequest[] = [
   bad(
     'two uses without results',
     messages(
-      {
-        role: 'assistant',
-        content: ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'bash', input: {} })),
-      },
+      fromModel(['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'bash', input: {} }))),
       userSays('and?'),
     ),
     `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: toolu_1, toolu_2. ${PAIRING}`,
@@ -136,23 +131,17 @@ export const RESULTS: readonly BadRequest[] = [
   bad(
     'one use of two without a result',
     messages(
-      {
-        role: 'assistant',
-        content: ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'bash', input: {} })),
-      },
+      fromModel(['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'bash', input: {} }))),
       { role: 'user', content: [result('toolu_2')] },
     ),
     `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: toolu_1. ${PAIRING}`,
   ),
   bad(
     'one id twice in a message',
-    messages(
-      {
-        role: 'assistant',
-        content: [0, 1].map(() => ({ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} })),
-      },
-      { role: 'user', content: [result('toolu_1')] },
-    ),
+    messages(fromModel([0, 1].map(() => ({ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} }))), {
+      role: 'user',
+      content: [result('toolu_1')],
+    }),
     'messages.1.content.1: `tool_use` ids must be unique',
     { seen: 'anomalyco/opencode#1279' },
   ),

@@ -9,6 +9,7 @@ import {
   tools,
   used,
 } from './bad-request.ts';
+import { fromUser } from '../../../support/blocks.ts';
 
 const search = { type: 'web_search_20250305', name: 'web_search' };
 const searched = {
@@ -143,10 +144,7 @@ export const UPSTREAM: readonly BadRequest[] = [
   ),
   bad(
     'a browser’s state for a script',
-    messages(used, {
-      role: 'user',
-      content: [result('toolu_1', { content: [{ type: 'browser_state', tabs: [] }] })],
-    }),
+    messages(used, fromUser([result('toolu_1', { content: [{ type: 'browser_state', tabs: [] }] })])),
     `messages.2.content.0.content.0: ${understands('browser_state')}`,
   ),
   bad(

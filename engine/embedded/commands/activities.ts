@@ -1,0 +1,142 @@
+import { dispatchActivityTask } from '../mutable-state/schedule-workflow-task.ts';
+import { markStarted } from '../activity-tasks/start.ts';
+import type { ActivityRecord } from '../mutable-state/record.ts';
+import { badCommand, checkCommand } from '../protocol/command-error.ts';
+import { Priority, TaskQueueKind, toEncoded } from '../protocol/proto.ts';
+import { duration, long, toMs, toNumber, jsonPayload } from '../protocol/values.ts';
+import { normaliseRetryPolicy, toRetryPolicy, validateRetryPolicy } from '../runs/retry-policy.ts';
+import { type CommandContext, type CommandHandler, appendCommandEvent } from './context.ts';
+import { writeCanceled } from '../activity-tasks/finish.ts';
+
+const CAUSE = 'BAD_SCHEDULE_ACTIVITY_ATTRIBUTES';
+
+/** How many activities return with one answer at most; the worker reserves as many slots. */
+const EAGER_LIMIT = 3;
+
+export const scheduleActivityTask: CommandHandler = (context, command) => {
+  const { state } = context;
+  const attributes = command.scheduleActivityTaskCommandAttributes ?? {};
+  const activityId = attributes.activityId ?? '';
+  const activityType = attributes.activityType?.name ?? '';
+  if (activityId === '') throw badCommand(CAUSE, 'activityId is not set');
+  if (activityType === '') throw badCommand(CAUSE, 'activityType is not set');
+  if (Object.values(state.record.activities).some((pending) => pending.activityId === activityId)) {
+    throw badCommand('SCHEDULE_ACTIVITY_DUPLICATE_ID', `activity ID ${activityId} is already in use`);
+  }
+  checkCommand(CAUSE, () => validateRetryPolicy(attributes.retryPolicy));
+  const timeouts = resolveTimeouts(context, {
+    scheduleToCloseMs: toMs(attributes.scheduleToCloseTimeout),
+    scheduleToStartMs: toMs(attributes.scheduleToStartTimeout),
+    startToCloseMs: toMs(attributes.startToCloseTimeout),
+    heartbeatMs: toMs(attributes.heartbeatTimeout),
+  });
+  const taskQueue = attributes.taskQueue?.name || state.record.taskQueue;
+  const retry = normaliseRetryPolicy(attributes.retryPolicy ?? {});
+  const event = appendCommandEvent(context, command, {
+    activityTaskScheduledEventAttributes: {
+      activityId,
+      activityType: { name: activityType },
+      taskQueue: { name: taskQueue, kind: TaskQueueKind.TASK_QUEUE_KIND_NORMAL },
+      header: attributes.header ?? null,
+      input: attributes.input ?? null,
+      scheduleToCloseTimeout: duration(timeouts.scheduleToCloseMs),
+      scheduleToStartTimeout: duration(timeouts.scheduleToStartMs),
+      startToCloseTimeout: duration(timeouts.startToCloseMs),
+      heartbeatTimeout: duration(timeouts.heartbeatMs),
+      workflowTaskCompletedEventId: long(context.completedEventId),
+      retryPolicy: toRetryPolicy(retry),
+      useWorkflowBuildId: attributes.useWorkflowBuildId ?? false,
+      priority: attributes.priority ?? null,
+    },
+  });
+  const now = state.now();
+  const activity: ActivityRecord = {
+    scheduledEventId: toNumber(event.eventId),
+    activityId,
+    activityType,
+    taskQueue,
+    scheduledTime: now,
+    ...timeouts,
+    retry,
+    ...(attributes.priority && { priority: toEncoded(Priority, attributes.priority) }),
+    attempt: 1,
+    attemptScheduledTime: now,
+  };
+  state.record.activities[activity.scheduledEventId] = activity;
+  const eager = attributes.requestEagerExecution === true && taskQueue === state.record.taskQueue;
+  if (eager && context.eager.length < EAGER_LIMIT) context.eager.push(activity);
+  else dispatchActivityTask(state, activity);
+};
+
+/** Starts the activities that return with the answer, after all commands, because a later one may cancel them. */
+export function startEagerActivities(context: CommandContext): ActivityRecord[] {
+  const wanted = context.eager.filter(
+    (activity) => context.state.record.activities[activity.scheduledEventId] === activity,
+  );
+  for (const activity of wanted) {
+    markStarted(context.state, activity, context.identity);
+  }
+  return wanted;
+}
+
+type Timeouts = Pick<
+  ActivityRecord,
+  'scheduleToCloseMs' | 'scheduleToStartMs' | 'startToCloseMs' | 'heartbeatMs'
+>;
+
+/** Derives missing timeouts from the others, and limits all to the run's timeout. */
+function resolveTimeouts(context: CommandContext, given: Timeouts): Timeouts {
+  for (const [name, value] of Object.entries(given)) {
+    if (value < 0) throw badCommand(CAUSE, `${name.replace(/Ms$/, '')} cannot be negative`);
+  }
+  const { runTimeoutMs } = context.state.record;
+  const cap = (value: number): number => (runTimeoutMs > 0 ? Math.min(value, runTimeoutMs) : value);
+  let { scheduleToCloseMs, scheduleToStartMs, startToCloseMs } = given;
+  if (scheduleToCloseMs > 0) {
+    scheduleToStartMs =
+      scheduleToStartMs > 0 ? Math.min(scheduleToStartMs, scheduleToCloseMs) : scheduleToCloseMs;
+    startToCloseMs = startToCloseMs > 0 ? Math.min(startToCloseMs, scheduleToCloseMs) : scheduleToCloseMs;
+  } else if (startToCloseMs > 0) {
+    scheduleToCloseMs = runTimeoutMs;
+    if (scheduleToStartMs === 0) scheduleToStartMs = runTimeoutMs;
+  } else {
+    throw badCommand(
+      CAUSE,
+      'A valid StartToClose or ScheduleToCloseTimeout is not set on ScheduleActivityTaskCommand',
+    );
+  }
+  const heartbeatMs = startToCloseMs > 0 ? Math.min(given.heartbeatMs, startToCloseMs) : given.heartbeatMs;
+  return {
+    scheduleToCloseMs: cap(scheduleToCloseMs),
+    scheduleToStartMs: cap(scheduleToStartMs),
+    startToCloseMs: cap(startToCloseMs),
+    heartbeatMs: cap(heartbeatMs),
+  };
+}
+
+/** What the server gives as details of an activity that was canceled before any worker had it. */
+const NOT_STARTED_DETAILS = { payloads: [jsonPayload('"ACTIVITY_ID_NOT_STARTED"')] };
+
+export const requestCancelActivityTask: CommandHandler = (context, command) => {
+  const { state } = context;
+  const scheduledEventId = toNumber(command.requestCancelActivityTaskCommandAttributes?.scheduledEventId);
+  if (scheduledEventId <= 0 || scheduledEventId >= state.record.nextEventId) {
+    throw badCommand(
+      'BAD_REQUEST_CANCEL_ACTIVITY_ATTRIBUTES',
+      `ScheduledEventId is not set on RequestCancelActivityTaskCommand.`,
+    );
+  }
+  const activity = state.record.activities[scheduledEventId];
+  // The event is written also for an activity that is over, whose result may be buffered, or was canceled before.
+  const event = appendCommandEvent(context, command, {
+    activityTaskCancelRequestedEventAttributes: {
+      scheduledEventId: long(scheduledEventId),
+      workflowTaskCompletedEventId: long(context.completedEventId),
+    },
+  });
+  if (!activity) return;
+  activity.cancelRequestedEventId = toNumber(event.eventId);
+  if (activity.startedTime !== undefined) return;
+  writeCanceled(state, activity, { details: NOT_STARTED_DETAILS, identity: '' });
+  context.needsWorkflowTask = true;
+};

@@ -1,0 +1,126 @@
+import type { temporal } from '@temporalio/proto';
+import type { RunRegistry } from '../mutable-state/run-registry.ts';
+import { endStartDelay } from '../mutable-state/schedule-workflow-task.ts';
+import { type Started, startResponse, startRun } from '../runs/start-run.ts';
+import { type StartValidation, validateStart } from '../runs/start-request.ts';
+import { type Signal, recordSignal, signalRun, requestCancel } from '../runs/signal.ts';
+import { WorkflowIdConflictPolicy } from '../protocol/proto.ts';
+import { editOpenRun, editRun, findRun, findRunOfChain } from '../runs/find-run.ts';
+import type { WorkflowHandlers } from '../rpc/call.ts';
+import { invalidArgument } from '../protocol/rpc-error.ts';
+import type { HandlerServices } from './handler-services.ts';
+import { terminateRun } from '../runs/close-run.ts';
+
+type SignalRequest = temporal.api.workflowservice.v1.ISignalWorkflowExecutionRequest;
+type SignalWithStartRequest = temporal.api.workflowservice.v1.ISignalWithStartWorkflowExecutionRequest;
+
+/** What starting and signalling runs takes. */
+export interface StartServices extends StartValidation {
+  readonly runs: RunRegistry;
+}
+
+/** The methods that start and signal runs. */
+export function startHandlers(services: StartServices): WorkflowHandlers {
+  const { runs } = services;
+  return {
+    StartWorkflowExecution: (request) => {
+      const start = validateStart(services, request);
+      return startResponse(runs.transact(() => startRun(services, start)));
+    },
+    SignalWorkflowExecution: (request) => {
+      if (!request.signalName) {
+        findRun(services, request.namespace, request.workflowExecution);
+        throw invalidArgument('SignalName is not set on request.');
+      }
+      const signal = toSignal(request);
+      const found = findRun(services, request.namespace, request.workflowExecution);
+      runs.transact(() => signalRun(editOpenRun(runs, found), signal));
+      return {};
+    },
+    SignalWithStartWorkflowExecution: (request) => {
+      if (!request.signalName) throw invalidArgument('signal not set');
+      return signalWithStart(services, request);
+    },
+  };
+}
+
+function signalWithStart(
+  services: StartServices,
+  request: SignalWithStartRequest,
+): { runId: string; started?: boolean } {
+  const start = validateStart(services, request);
+  const signal = toSignal({ ...request, input: request.signalInput ?? null });
+  const conflictPolicy =
+    start.conflictPolicy || WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING;
+  const { runs } = services;
+  const { state, started } = runs.transact((): Started => {
+    const result = startRun(services, { ...start, conflictPolicy }, (created) => {
+      recordSignal(created, signal);
+    });
+    if (!result.isNew && result.state.isRunning) {
+      const existing = editRun(runs, result.state);
+      signalRun(existing, signal);
+      endStartDelay(existing);
+    }
+    return result;
+  });
+  return { runId: state.ref.runId, ...(started && { started }) };
+}
+
+function toSignal(request: SignalRequest): Signal {
+  return {
+    name: request.signalName ?? '',
+    input: request.input ?? null,
+    header: request.header ?? null,
+    identity: request.identity ?? '',
+    requestId: request.requestId ?? '',
+    links: request.links ?? [],
+  };
+}
+
+/** The methods that end runs from outside. */
+export function controlHandlers(
+  services: Pick<HandlerServices, 'runs' | 'namespaces' | 'group'>,
+): WorkflowHandlers {
+  const { runs, group } = services;
+  return {
+    RequestCancelWorkflowExecution: (request) => {
+      const { namespace, workflowExecution, firstExecutionRunId } = request;
+      const found = findRunOfChain(services, namespace, workflowExecution, firstExecutionRunId);
+      if (!found.isRunning || found.record.cancelRequested) return {};
+      runs.transact(() =>
+        requestCancel(editRun(runs, found), {
+          identity: request.identity ?? '',
+          requestId: request.requestId ?? '',
+          cause: request.reason ?? '',
+        }),
+      );
+      return {};
+    },
+    TerminateWorkflowExecution: (request) => {
+      const { namespace, workflowExecution, firstExecutionRunId } = request;
+      const found = findRunOfChain(services, namespace, workflowExecution, firstExecutionRunId);
+      runs.transact(() =>
+        terminateRun(editOpenRun(runs, found), {
+          reason: request.reason || 'terminated by user via frontend',
+          identity: request.identity || 'frontend-service',
+          details: request.details ?? null,
+        }),
+      );
+      return {};
+    },
+    DeleteWorkflowExecution: (request) => {
+      const found = findRun(services, request.namespace, request.workflowExecution);
+      runs.transact(() => {
+        const state = editRun(runs, found);
+        if (state.isRunning) {
+          terminateRun(state, { reason: 'Delete workflow execution', identity: 'history-service' });
+        }
+      });
+      // The parent and the children are informed first.
+      group.flush();
+      runs.transact(() => runs.delete(found.ref, found.key));
+      return {};
+    },
+  };
+}

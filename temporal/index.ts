@@ -1,0 +1,2 @@
+export { type LoadMachines } from './explaining/machines.ts';
+export { createWorkflowService, type WorkflowServiceOptions } from './workflow-service.ts';

@@ -1,0 +1,55 @@
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { messageOf } from '../client/request.ts';
+import type { CodeEditing, CodeLanguage } from './code-mirror.ts';
+import { Loading } from './loading.tsx';
+import { Problem } from './problem.tsx';
+
+interface CodeEditorProps {
+  readonly label: string;
+  readonly code: string;
+  readonly language: CodeLanguage;
+  /** Left out for code that is only to be read. */
+  readonly onChange?: (code: string) => void;
+}
+
+/** Shows or edits code with line numbers, colours and search. The editor is loaded when the first one is shown. */
+export function CodeEditor({ label, code, language, onChange }: CodeEditorProps): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  const editing = useRef<CodeEditing>(undefined);
+  const newest = useRef({ code, onChange });
+  newest.current = { code, onChange };
+  const [state, setState] = useState<'loading' | 'open'>('loading');
+  const [problem, setProblem] = useState<string>();
+  const readOnly = onChange === undefined;
+
+  useEffect(() => {
+    let gone = false;
+    const open = async (): Promise<void> => {
+      const { editCode } = await import('./code-mirror.ts');
+      if (gone || host.current === null) return;
+      editing.current = editCode(host.current, {
+        label,
+        language,
+        readOnly,
+        code: newest.current.code,
+        onChange: (text) => newest.current.onChange?.(text),
+      });
+      setState('open');
+    };
+    open().catch((error: unknown) => setProblem(messageOf(error)));
+    return () => {
+      gone = true;
+      editing.current?.close();
+      editing.current = undefined;
+    };
+  }, [label, language, readOnly]);
+  useEffect(() => editing.current?.show(code), [code, state]);
+
+  return (
+    <div className="code-editor">
+      {state === 'loading' ? <Loading label={`${label}: loading`} /> : null}
+      <Problem text={problem} />
+      <div ref={host} className="code-host" />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { Plus, X } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Button } from '../button.tsx';
+import { IconButton } from '../icon-button.tsx';
+import { initialValue } from './json-schema.ts';
+import type { SchemaFieldProps } from './form-context.ts';
+
+/** A list, with buttons that add an entry and take one away. */
+export function ArrayField({
+  label,
+  place,
+  schema,
+  value,
+  onChange,
+  context,
+}: SchemaFieldProps): ReactElement {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const item = schema.items ?? {};
+  const problem = context.faults.get(place);
+  const replace = (index: number, next: unknown): void =>
+    onChange(items.map((old, at) => (at === index ? (next === undefined ? null : next) : old)));
+  return (
+    <fieldset className="group-field">
+      <legend>{label}</legend>
+      {schema.description === undefined ? null : <p className="hint">{schema.description}</p>}
+      {items.map((held, index) => (
+        <div className="item" key={index}>
+          <context.Field
+            label={`${label} ${index + 1}`}
+            place={`${place}/${index}`}
+            schema={item}
+            value={held}
+            onChange={(next) => replace(index, next)}
+            required
+            context={context}
+          />
+          <IconButton
+            icon={X}
+            label={`Remove ${label} ${index + 1}`}
+            onClick={() => onChange(items.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button
+          size="small"
+          onClick={() => onChange([...items, initialValue(item, context.root) ?? emptyOf(item.type)])}
+        >
+          <Plus size={14} aria-hidden />
+          Add
+        </Button>
+      </div>
+      {problem === undefined ? null : <p className="field-problem">{problem}</p>}
+    </fieldset>
+  );
+}
+
+function emptyOf(type: string | readonly string[] | undefined): unknown {
+  return type === 'string' ? '' : type === 'object' ? {} : null;
+}

@@ -1,0 +1,72 @@
+import type { ReactElement } from 'react';
+import { CheckField } from '../check-field.tsx';
+import { SelectField } from '../fields.tsx';
+import { ArrayField } from './array-field.tsx';
+import type { SchemaFieldProps } from './form-context.ts';
+import { JsonField } from './json-field.tsx';
+import { shapeOf } from './json-schema.ts';
+import { ObjectField } from './object-field.tsx';
+import { NumberField, WordsField } from './text-fields.tsx';
+
+/** The field for one value, by its schema. */
+export function SchemaField(props: SchemaFieldProps): ReactElement {
+  const { label, place, schema: given, value, onChange, required, context } = props;
+  const { kind, schema, nullable, choices } = shapeOf(given, context.root);
+  const hint = schema.description;
+  const problem = context.faults.get(place);
+  const optional = !required || nullable;
+  const absent = nullable ? null : undefined;
+  const name = schema.title ?? label;
+  switch (kind) {
+    case 'boolean':
+      return <CheckField label={name} hint={hint} checked={value === true} onChange={onChange} />;
+    case 'choice':
+      return (
+        <SelectField
+          {...{ label: name, hint, problem, required: !optional }}
+          value={value === undefined || value === null ? '' : JSON.stringify(value)}
+          options={[
+            ...(optional || value === undefined ? [{ value: '', label: '(none)' }] : []),
+            ...choices.map((choice) => ({ value: JSON.stringify(choice), label: wordOf(choice) })),
+          ]}
+          onChange={(text) => onChange(text === '' ? absent : JSON.parse(text))}
+        />
+      );
+    case 'text':
+      return (
+        <WordsField
+          {...{ label: name, hint, problem, required: !optional, value, place, context }}
+          absent={optional ? absent : ''}
+          onChange={onChange}
+        />
+      );
+    case 'number':
+    case 'integer':
+      return (
+        <NumberField
+          {...{ label: name, hint, problem, required: !optional, value, place, context }}
+          absent={absent}
+          onChange={onChange}
+        />
+      );
+    case 'array':
+      return <ArrayField {...props} label={name} schema={schema} />;
+    case 'object':
+      return <ObjectField {...props} label={name} schema={schema} optional={optional} absent={absent} />;
+    case 'json':
+      return (
+        <JsonField
+          label={name}
+          hint={hint}
+          place={place}
+          value={value}
+          onChange={onChange}
+          context={context}
+        />
+      );
+  }
+}
+
+function wordOf(choice: unknown): string {
+  return typeof choice === 'string' ? choice : JSON.stringify(choice);
+}
