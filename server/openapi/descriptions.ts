@@ -51,9 +51,9 @@ const INFERENCE_TAGS = [
 ];
 
 /** `/v1/openapi.json`. @param keyed whether requests need the key */
-function agentsDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
+async function agentsDescription(routes: readonly Route[], keyed: boolean): Promise<OpenApiDocument> {
   const components = new Components();
-  const paths = pathsOf(routes, (route) => agentOperation(route, components));
+  const paths = await pathsOf(routes, (route) => agentOperation(route, components));
   const responses = errorResponses(components);
   return {
     openapi: '3.1.0',
@@ -72,9 +72,9 @@ function agentsDescription(routes: readonly Route[], keyed: boolean): OpenApiDoc
 }
 
 /** `/openapi.json`, as FastAPI would give it. @param keyed whether requests need the key */
-function inferenceDescription(routes: readonly Route[], keyed: boolean): OpenApiDocument {
+async function inferenceDescription(routes: readonly Route[], keyed: boolean): Promise<OpenApiDocument> {
   const components = new Components();
-  const paths = pathsOf(routes, (route) => inferenceOperation(route, components));
+  const paths = await pathsOf(routes, (route) => inferenceOperation(route, components));
   // Named by the errors of `/v2` alone.
   components.of(protocolError);
   const schemas = Object.entries({ ...VALIDATION_SCHEMAS, ...components.schemas });
@@ -111,16 +111,27 @@ export function descriptionRoutes({ docs, access }: DescriptionDeps, routes: Des
     return router;
   }
   const keyed = access.kind === 'keys';
-  route(router, INFERENCE_API.url, { get: published(inferenceDescription(routes.inference, keyed)) });
-  route(router, AGENTS_API.url, { get: published(agentsDescription(routes.agents, keyed)) });
+  route(router, INFERENCE_API.url, { get: published(() => inferenceDescription(routes.inference, keyed)) });
+  route(router, AGENTS_API.url, { get: published(() => agentsDescription(routes.agents, keyed)) });
   return router;
 }
 
-/** Answers with a description, which takes tens of milliseconds to make and is made once, before any request. */
-function published(document: OpenApiDocument): RequestHandler {
-  const body = JSON.stringify(document);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return (_req, res) => {
+/** Answers with a description, which is made once, when it is first asked for: most servers are never asked. */
+function published(describe: () => Promise<OpenApiDocument>): RequestHandler {
+  let made: Promise<Published> | undefined;
+  return async (_req, res) => {
+    made ??= describe().then(publishedOf);
+    const { body, etag } = await made;
     res.set({ etag, 'cache-control': 'no-cache' }).type('json').send(body);
   };
+}
+
+interface Published {
+  readonly body: string;
+  readonly etag: string;
+}
+
+function publishedOf(document: OpenApiDocument): Published {
+  const body = JSON.stringify(document);
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }

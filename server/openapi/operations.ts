@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { API_ERRORS } from '@steadyhand/contracts';
 import { API_VERSIONS, isVersioned, VERSION_HEADER } from '../http/api-version.ts';
 import type { Components } from '../routing/components.ts';
@@ -18,10 +19,22 @@ const VERSION: Parameter = {
   schema: { type: 'string', enum: API_VERSIONS, default: API_VERSIONS.at(-1) ?? '' },
 };
 
-/** The paths of a description, in the order of the routes. */
-export function pathsOf(routes: readonly Route[], operation: (route: Route) => Operation): Paths {
+/** How long the paths of a description hold up other requests at a time, in milliseconds. */
+const SLICE_MS = 8;
+
+/** The paths of a description, in the order of the routes; made in slices, because all of them take a third of a second. */
+export async function pathsOf(
+  routes: readonly Route[],
+  operation: (route: Route) => Operation,
+): Promise<Paths> {
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
+  let began = performance.now();
+  for (const route of routes) {
+    (paths[route.path] ??= {})[route.method] = operation(route);
+    if (performance.now() - began < SLICE_MS) continue;
+    await setImmediate();
+    began = performance.now();
+  }
   return paths;
 }
 

@@ -168,7 +168,7 @@ export async function startServer(overrides: Partial<ServerDeps> = {}): Promise<
     access: { kind: 'local' },
     organization: '5d4f3b0e-6f2b-4c59-9a53-0a1f6f6c2f11',
     log: createLogger('debug', sink),
-    staticDir: path.resolve(__dirname, '../../static'),
+    staticDir: path.resolve('static'),
     newId: createIds(),
     health: () => ({
       version: '1.2.3',

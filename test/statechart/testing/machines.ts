@@ -58,8 +58,9 @@ export const orderMachine = setup({
         onError: 'cancelled',
       },
     },
-    resting: { after: { 100: 'almost' } },
-    almost: { after: { 100: 'done' } },
+    // A loaded machine needs a while to see a state before it is left.
+    resting: { after: { 3000: 'almost' } },
+    almost: { after: { 3000: 'done' } },
     cancelled: { type: 'final' },
     done: { type: 'final' },
   },

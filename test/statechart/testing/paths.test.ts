@@ -24,8 +24,8 @@ const orderPaths = pathsOf(orderMachine, {
     { type: 'xstate.done.actor.ship', output: 's1' },
     { type: 'xstate.error.actor.ship', error: new Error('no way') },
     { type: 'xstate.done.actor.refund', output: null },
-    { type: 'xstate.after.100.order.resting' },
-    { type: 'xstate.after.100.order.almost' },
+    { type: 'xstate.after.3000.order.resting' },
+    { type: 'xstate.after.3000.order.almost' },
   ],
 });
 
@@ -40,8 +40,8 @@ describe('the paths of a machine', () => {
       { send: { type: 'pay' } },
       { resolve: 'charge', output: 'r1' },
       { resolve: 'ship', output: 's1' },
-      { pass: 100 },
-      { pass: 100 },
+      { pass: 3000 },
+      { pass: 3000 },
     ]);
     expect(done?.states).toEqual(['open', 'charging', 'shipping', 'resting', 'almost', 'done']);
   });

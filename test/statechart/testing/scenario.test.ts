@@ -17,7 +17,7 @@ type OrderScenario = Scenario<typeof orderMachine>;
 const paid: OrderScenario = {
   input: { id: '7' },
   sources: { charge: [{ output: 'r1' }], ship: [{ output: 'sent' }] },
-  steps: [{ send: { type: 'pay' } }, { pass: 100 }, { pass: 100 }],
+  steps: [{ send: { type: 'pay' } }, { pass: 3000 }, { pass: 3000 }],
 };
 
 describe('a scenario on a test actor', () => {
@@ -26,8 +26,8 @@ describe('a scenario on a test actor', () => {
     expect(trace.map(({ step, states, delays }) => [step, states, delays])).toEqual([
       ['start', ['open'], 1],
       ['send pay', ['charging', 'shipping', 'resting'], 1],
-      ['pass 100 ms', ['almost'], 1],
-      ['pass 100 ms', ['done'], 0],
+      ['pass 3000 ms', ['almost'], 1],
+      ['pass 3000 ms', ['done'], 0],
     ]);
     expect(trace[1]?.started).toEqual([
       { source: 'charge', input: { id: '7', at: '1970-01-01T00:00:01.000Z' } },
