@@ -96,7 +96,7 @@ export class ProviderFigures {
       answered: (tokens) => {
         end(0, tokens);
         this.#samples = [...this.#samples, { ms: this.#now() - began, firstMs }].slice(-SAMPLES);
-        this.reached();
+        this.#reached();
       },
       failed: (error, tokens = NO_TOKENS) => {
         end(1, tokens);
@@ -109,8 +109,13 @@ export class ProviderFigures {
     };
   }
 
-  /** The provider has answered. */
-  reached(): void {
+  /** The provider has listed its models. It may do so while it still asks for fewer requests to them. */
+  listed(): void {
+    const { until } = this.#contact ?? { until: null };
+    if (until === null || until <= this.#now()) this.#reached();
+  }
+
+  #reached(): void {
     this.#contact = { state: 'ok', at: this.#now(), until: null, reason: null };
   }
 

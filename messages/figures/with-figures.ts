@@ -87,10 +87,10 @@ export function directoryWithFigures(directory: ModelDirectory, figures: Provide
   const noted = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
     try {
       const found = await work;
-      figures.reached();
+      figures.listed();
       return found;
     } catch (error) {
-      if (hasNoList(error)) figures.reached();
+      if (hasNoList(error)) figures.listed();
       else figures.missed(signal.aborted ? signal.reason : error, null);
       throw error;
     }

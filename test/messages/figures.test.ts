@@ -72,6 +72,16 @@ test.each<[Error, string, number | null]>([
   expect(errors).toMatchObject([{ at: now, message: error.message, model: 'a' }]);
 });
 
+test('a list of models says nothing about a limit that still holds', () => {
+  const counted = figures();
+  counted.begin('a').failed(new ProviderRateLimitedError('slow down', { retryAfterMs: 5000 }));
+  counted.listed();
+  expect(counted.now().contact?.state).toBe('limited');
+  now += 5000;
+  counted.listed();
+  expect(counted.now().contact?.state).toBe('ok');
+});
+
 test('only the newest errors, latencies and names are kept', () => {
   const counted = figures();
   for (let index = 0; index < 500; index++) {
