@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import type { SystemService } from '@steadyhand/server';
 import type { Config } from './config/config.ts';
 import { folderSizes } from './folder-size.ts';
@@ -32,21 +32,37 @@ export function systemService(
           measured_at: at === null ? null : new Date(at).toISOString(),
           sweep: parts.sweeps()?.state() ?? null,
         },
-        disks: disks.filter((disk) => disk !== null),
+        disks: differentOnes(disks),
         poolWaiting: parts.poolWaiting(),
       };
     },
   };
 }
 
+interface Disk {
+  readonly device: number;
+  readonly name: string;
+  readonly folder: string;
+  readonly free_bytes: number;
+  readonly total_bytes: number;
+}
+
+/** Each disk once, by the first folder that lies on it. */
+function differentOnes(disks: readonly (Disk | null)[]): readonly Omit<Disk, 'device'>[] {
+  const byDevice = new Map<number, Omit<Disk, 'device'>>();
+  for (const disk of disks) {
+    if (disk === null || byDevice.has(disk.device)) continue;
+    const { device, ...told } = disk;
+    byDevice.set(device, told);
+  }
+  return [...byDevice.values()];
+}
+
 /** The disk that a folder lies on; null where there is no such folder, or the system does not tell. */
-async function diskOf(
-  name: string,
-  folder: string,
-): Promise<{ name: string; folder: string; free_bytes: number; total_bytes: number } | null> {
+async function diskOf(name: string, folder: string): Promise<Disk | null> {
   try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { name, folder, free_bytes: bavail * bsize, total_bytes: blocks * bsize };
+    const [{ bavail, blocks, bsize }, { dev: device }] = await Promise.all([statfs(folder), stat(folder)]);
+    return { device, name, folder, free_bytes: bavail * bsize, total_bytes: blocks * bsize };
   } catch {
     return null;
   }
