@@ -44,7 +44,9 @@ import { Shutdown } from './shutdown.ts';
 import { routeTemporalLogs } from './temporal-logger.ts';
 import { watchingService } from './watching-service.ts';
 import { startWorker } from './worker.ts';
-import { startSweeps } from './sweeps.ts';
+import { serverLimits } from './server-limits.ts';
+import { startSweeps, type Sweeps } from './sweeps.ts';
+import { systemService } from './system-service.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 const ATTRIBUTES = { state: 'SteadyhandState', session: 'SteadyhandSession' } as const;
@@ -183,6 +185,7 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   const logVerifier = startLogVerifier(store, log);
   shutdown.add(() => logVerifier.stop());
   const desktop = desktopHealth(await sandboxes.capabilities());
+  let sweeps: Sweeps | undefined;
   const server = createServer({
     port: config.port,
     host: config.host,
@@ -229,6 +232,8 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
       machines: () => knownMachines(ownMachines),
     }),
     inference,
+    system: systemService(config, { sweeps: () => sweeps, poolWaiting: () => pool?.waiting ?? 0 }),
+    serverLimits: serverLimits(config),
     docs: config.docs,
     trustedProxies: config.trustedProxies,
     uploadLimitBytes: config.uploadLimitBytes,
@@ -247,7 +252,8 @@ async function start(config: Config, root: string, shutdown: Shutdown): Promise<
   runtime
     .finishDeletions()
     .catch((error: unknown) => log.error({ err: error }, 'deletions of an earlier run not finished'));
-  shutdown.add(startSweeps(store, config.dataDir, log));
+  sweeps = startSweeps(store, config.dataDir, log);
+  shutdown.add(() => sweeps?.stop());
   batches
     .deliverAll()
     .catch((error: unknown) => log.error({ err: error }, 'batches of an earlier run not handed on'));

@@ -3,21 +3,50 @@ import { removeDrafts, type Store } from '@steadyhand/store';
 
 const EVERY_MS = 60 * 60 * 1000;
 
-/** Removes drafts and unreferenced data now and every hour. Returns the function that stops it. */
-export function startSweeps(store: Pick<Store, 'sweep'>, dataDir: string, log: Logger): () => void {
+/** How the sweeps of this process went. Times are RFC 3339. */
+export interface SweepState {
+  /** When the last one ended; null before the first has. */
+  readonly last_at: string | null;
+  readonly took_ms: number | null;
+  readonly next_at: string;
+  /** Why the last one failed; null where it did not. */
+  readonly failure: string | null;
+}
+
+export interface Sweeps {
+  state(): SweepState;
+  stop(): void;
+}
+
+/** Removes drafts and unreferenced data now and every hour. */
+export function startSweeps(store: Pick<Store, 'sweep'>, dataDir: string, log: Logger): Sweeps {
   let isStopped = false;
+  let state: SweepState = { last_at: null, took_ms: null, next_at: at(0), failure: null };
   const sweep = async (): Promise<void> => {
+    const began = performance.now();
+    const next_at = at(EVERY_MS);
+    let failure: string | null = null;
     try {
       await removeDrafts(dataDir, EVERY_MS);
       await store.sweep();
     } catch (error) {
-      if (!isStopped) log.error({ err: error }, 'what nobody has was not cleared away');
+      if (isStopped) return;
+      failure = error instanceof Error ? error.message : String(error);
+      log.error({ err: error }, 'what nobody has was not cleared away');
     }
+    state = { last_at: at(0), took_ms: Math.round(performance.now() - began), next_at, failure };
   };
   void sweep();
   const timer = setInterval(() => void sweep(), EVERY_MS).unref();
-  return () => {
-    isStopped = true;
-    clearInterval(timer);
+  return {
+    state: () => state,
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
   };
+}
+
+function at(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
 }

@@ -83,6 +83,7 @@ export { PictureUnreadableError, type TextRecognizer } from './providers/script/
 export { createDefaultProviders } from './routing/default-providers.ts';
 export { createModelList } from './routing/model-list.ts';
 export { type ModelPage, modelPage } from './routing/model-page.ts';
+export type { ProviderStatus } from './routing/provider-status.ts';
 export { providerKinds } from './routing/provider-kinds.ts';
 export { ProvidersFileError } from './routing/providers-file-error.ts';
 export { type ProvidersTable, readProvidersTable } from './routing/providers-table.ts';

@@ -11,6 +11,9 @@ import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
+import { providerRoutes } from './routes/providers.ts';
+import { keyRoutes } from './routes/key.ts';
+import { systemRoutes } from './routes/system/routes.ts';
 import { resourceRoutes } from './routes/resources.ts';
 import { sandboxFileRoutes } from './routes/sandbox-files.ts';
 import { sandboxPoolRegistration, sandboxPoolRoutes } from './routes/sandbox-pool.ts';
@@ -39,6 +42,7 @@ export const STREAMED_ROUTES = [...batchRoutes, ...fileRoutes, ...sandboxFileRou
 export const JSON_ROUTES = [
   ...messageRoutes,
   ...modelRoutes,
+  ...providerRoutes,
   ...agentRoutes,
   ...environmentRoutes,
   ...sessionRoutes,
@@ -51,6 +55,8 @@ export const JSON_ROUTES = [
   ...screenRecordingRoutes,
   ...watchingRoutes,
   ...workflowRoutes,
+  ...keyRoutes,
+  ...systemRoutes,
 ];
 
 export const AGENT_ROUTES = [...JSON_ROUTES, ...STREAMED_ROUTES, ...sandboxPoolRegistration];

@@ -9,7 +9,9 @@ import type { Access } from './auth/access.ts';
 import type { StreamTiming } from './http/message-stream.ts';
 import type { Scrub } from './http/scrub.ts';
 import type { Health } from './routes/health.ts';
+import type { ServerLimit } from './routes/key.ts';
 import type { SandboxPoolService } from './routes/sandbox-pool.ts';
+import type { SystemService } from './routes/system/shapes.ts';
 import type {
   BatchRuntime,
   SandboxFileService,
@@ -63,6 +65,10 @@ export interface ServerDeps {
   /** The workflows of the namespace. */
   readonly workflows: WorkflowService;
   readonly inference: Inference;
+  /** What the process knows of its role, its folders and its task queues. */
+  readonly system?: SystemService;
+  /** Limits that the configuration sets, to be told to clients. */
+  readonly serverLimits?: readonly ServerLimit[];
   /** Whether the pages of the API's description are served: /docs, /redoc and the descriptions themselves. */
   readonly docs: boolean;
   /** The largest request body of the inference routes, in bytes. */

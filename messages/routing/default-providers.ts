@@ -9,6 +9,7 @@ import type { Recording } from '../providers/replay/recording.ts';
 import { createReplayProvider } from '../providers/replay/replay-provider.ts';
 import type { ModelEntry } from './model-entry.ts';
 import { type NamedProvider, type ProvidersTable, SCRIPT_MODEL } from './providers-table.ts';
+import { priceOf } from './price.ts';
 import { createScriptProvider } from '../providers/script/script-provider.ts';
 import type { TextRecognizer } from '../providers/script/text-recognizer.ts';
 import { defined } from '../api/defined.ts';
@@ -33,9 +34,16 @@ export function createDefaultProviders(config: ProvidersConfig): ProviderRegistr
     model: SCRIPT_MODEL,
     provider: createScriptProvider({ recognizer }),
     listing: { displayName: 'Script' },
+    about: { kind: 'script', address: null, key: 'none' },
   };
   const claude: Route = {
     model: 'claude-*',
+    providerName: 'anthropic',
+    about: {
+      kind: 'anthropic',
+      address: anthropic?.baseURL ?? null,
+      key: anthropic === undefined ? 'missing' : 'set',
+    },
     provider:
       anthropic === undefined
         ? 'no upstream is configured for it: set ANTHROPIC_API_KEY, or name one in a PROVIDERS file'
@@ -43,7 +51,10 @@ export function createDefaultProviders(config: ProvidersConfig): ProviderRegistr
   };
   const replay = sessionRecording === undefined ? [] : [sessionReplay(sessionRecording)];
   const others = table === undefined ? [claude] : table.models.map((entry) => routeOf(entry, table));
-  return createProviderRegistry([script, ...replay, ...others], { scaler });
+  return createProviderRegistry([script, ...replay, ...others], {
+    scaler,
+    providers: [...(table?.providers.values() ?? [])],
+  });
 }
 
 /** The ids of sessions begin like this. Other recordings are configured in the providers file. */
@@ -54,16 +65,22 @@ function sessionReplay(recordingOf: (session: string) => Promise<Recording>): Ro
   const provider = createReplayProvider({
     recordingFor: (model) => recordingOf(model.slice(REPLAY_PREFIX.length)),
   });
-  return { model: `${REPLAY_PREFIX}${SESSION}*`, provider, tools: 'as_listed' };
+  return {
+    model: `${REPLAY_PREFIX}${SESSION}*`,
+    provider,
+    tools: 'as_listed',
+    about: { kind: 'replay', address: null, key: 'none' },
+  };
 }
 
 function routeOf(entry: ModelEntry, { providers }: ProvidersTable): Route {
-  const { name, kind, provider } = providers.get(entry.provider) as NamedProvider;
+  const { name, kind, provider, about } = providers.get(entry.provider) as NamedProvider;
   const tools = entry.tools ?? kind.tools;
   return {
     model: entry.model,
     provider,
     providerName: name,
+    about,
     listing: {
       displayName: entry.display_name ?? null,
       createdAt: entry.created_at ?? null,
@@ -77,6 +94,7 @@ function routeOf(entry: ModelEntry, { providers }: ProvidersTable): Route {
       context: entry.context,
       record: entry.record,
       imageLimits: entry.image_limits,
+      price: entry.price === undefined ? undefined : priceOf(entry.price),
     }),
   };
 }

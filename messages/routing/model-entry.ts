@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contextCare } from '../schema/request-fields.ts';
+import { priceEntry } from './price.ts';
 import { routeTools } from './route-tools.ts';
 
 const NAME = /^[^\s*]{1,256}$/;
@@ -29,6 +30,8 @@ export const modelEntry = z.strictObject({
   created_at: z.iso.datetime({ offset: true, error: 'expected a time as RFC 3339, quoted' }).optional(),
   max_input_tokens: count.optional(),
   max_tokens: count.optional(),
+  /** By a million tokens. */
+  price: priceEntry.optional(),
 });
 
 export type ModelEntry = z.infer<typeof modelEntry>;

@@ -4,6 +4,7 @@ import { isRecord } from '../api/is-record.ts';
 import type { ModelProvider } from '../providers/provider.ts';
 import type { ProviderKind } from '../providers/provider-kind.ts';
 import { type ModelEntry, modelEntry } from './model-entry.ts';
+import type { KnownProvider, ProviderAbout } from './provider-book.ts';
 import { issueText, ProvidersFileError } from './providers-file-error.ts';
 import { type FoundSecrets, resolveSecret, VariableUnsetError } from './secret-references.ts';
 
@@ -17,8 +18,7 @@ interface TableContext {
 }
 
 /** A configured provider. */
-export interface NamedProvider {
-  readonly name: string;
+export interface NamedProvider extends KnownProvider {
   readonly kind: ProviderKind;
   readonly provider: ModelProvider;
 }
@@ -87,7 +87,19 @@ function openProvider(
   const whole = withSecrets(entry, name, kind, context, found);
   const opened = kind.open(whole, { name, folder: context.folder });
   if ('issues' in opened) throw failure(context, at, opened.issues, kind.schema);
-  return { name, kind, provider: opened.provider };
+  return { name, kind, provider: opened.provider, about: aboutOf(whole, kind) };
+}
+
+/** Addresses are told without what they may hold of a password. */
+function aboutOf(entry: Readonly<Record<string, unknown>>, { type }: ProviderKind): ProviderAbout {
+  const address = typeof entry['base_url'] === 'string' ? new URL(entry['base_url']) : null;
+  const headers = Object.keys(isRecord(entry['headers']) ? entry['headers'] : {});
+  const hasKey = entry['api_key'] !== undefined || headers.some((header) => SECRET_HEADER.test(header));
+  return {
+    kind: type,
+    address: address === null ? null : `${address.origin}${address.pathname}`,
+    key: hasKey ? 'set' : 'none',
+  };
 }
 
 function withSecrets(

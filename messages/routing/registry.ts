@@ -13,6 +13,9 @@ import { withModelName } from './with-model-name.ts';
 import { withRecording } from '../providers/replay/with-recording.ts';
 import type { RouteTools } from './route-tools.ts';
 import { withCallers } from './with-callers.ts';
+import type { ModelPrice } from './price.ts';
+import { type KnownProvider, nameOf, type ProviderAbout, ProviderBook } from './provider-book.ts';
+import type { ProviderStatus } from './provider-status.ts';
 
 /** A model's name, or a prefix of names that ends in `*`, and the provider that answers for it. */
 export interface Route {
@@ -38,6 +41,9 @@ export interface Route {
   readonly listing?: Partial<Omit<ModelListing, 'id' | 'aliases' | 'provider' | 'pattern'>>;
   /** The provider's name in the configuration; default: the provider's own name. */
   readonly providerName?: string;
+  /** What is told of the provider. */
+  readonly about?: ProviderAbout;
+  readonly price?: ModelPrice;
   /** A text in place of a provider says why there is none, such as that a key is missing. */
   readonly provider: ModelProvider | string;
 }
@@ -76,9 +82,17 @@ export interface ModelCatalog {
   describe(model: string): ModelListing | undefined;
   /** Lists the routes whose upstreams can be asked for their models. */
   upstreams(): readonly AskableRoute[];
+  /** Tells of every provider what this process has seen of it, in the order of the routes. */
+  providers(): readonly ProviderStatus[];
+  /** Asks a provider for its models and notes whether it answers; false where there is none of this name that could be asked. */
+  check(provider: string, signal: AbortSignal): Promise<boolean>;
 }
 
 interface RegistryOptions {
+  /** Providers that may have no route. */
+  readonly providers?: readonly KnownProvider[];
+  /** Milliseconds since the epoch; default Date.now. */
+  readonly now?: () => number;
   /** Scales pictures for `fit_images`. Without it, requests that ask for that are refused. */
   readonly scaler?: PictureScaler | undefined;
 }
@@ -90,8 +104,9 @@ interface RegistryOptions {
  */
 export function createProviderRegistry(
   routes: readonly Route[],
-  { scaler }: RegistryOptions = {},
+  { scaler, providers = [], now = Date.now }: RegistryOptions = {},
 ): ProviderRegistry & ModelCatalog {
+  const book = new ProviderBook(routes, providers, now);
   // Recorders are made once, since a recording continues from one request to the next.
   const recorders = new Map(
     routes.flatMap((route): [Route, ModelProvider][] => {
@@ -101,7 +116,7 @@ export function createProviderRegistry(
         [
           route,
           withRecording(
-            byModel(provider.name, (model) => translated(route, provider, model)),
+            byModel(provider.name, (model) => translated(route, book.counted(route, provider, model), model)),
             { file },
           ),
         ],
@@ -114,7 +129,8 @@ export function createProviderRegistry(
       const route = routeFor(model);
       if (route === undefined) throw new ModelNotFoundError(model);
       if (typeof route.provider === 'string') throw new ModelNotFoundError(model, route.provider);
-      const asked = recorders.get(route) ?? translated(route, route.provider, model);
+      const asked =
+        recorders.get(route) ?? translated(route, book.counted(route, route.provider, model), model);
       return withContextCare(withCallers(asked), {
         model: upstreamName(route, model),
         defaults: route.context,
@@ -137,7 +153,7 @@ export function createProviderRegistry(
         return [
           {
             model,
-            directory: provider.models,
+            directory: book.directory(nameOf(route), provider.models),
             clientName: (upstream) => {
               const name = clientName(route, upstream);
               return answersFor(name) ? name : undefined;
@@ -146,6 +162,8 @@ export function createProviderRegistry(
           },
         ];
       }),
+    providers: () => book.statuses(),
+    check: (provider, signal) => book.check(provider, signal),
   };
 }
 
@@ -194,10 +212,6 @@ function clientName({ model: pattern, upstreamModel }: Route, upstream: string):
   return fitsIt
     ? pattern.slice(0, -1) + upstream.slice(before.length, upstream.length - after.length)
     : undefined;
-}
-
-function nameOf({ provider, providerName }: Route): string {
-  return providerName ?? (typeof provider === 'string' ? '' : provider.name);
 }
 
 function listingOf(route: Route): ModelListing {

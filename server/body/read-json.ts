@@ -7,7 +7,7 @@ import { parseBody } from './parse-body.ts';
 import { RequestRefusedError } from './request-refused.ts';
 
 /** The largest body of most routes, in bytes: the Messages API's own limit. */
-const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+export const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** How long a body may take to arrive: what 32 MB take over 5 Mbit/s. */
 const BODY_MS = 60_000;

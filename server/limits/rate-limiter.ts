@@ -61,6 +61,11 @@ export class RateLimiter {
     return this.#lanes[lane];
   }
 
+  /** Streamed replies under way, and how many there may be. */
+  get streams(): { readonly open: number; readonly limit: number | undefined } {
+    return { open: this.#streams, limit: this.#limits.streams };
+  }
+
   /**
    * Counts a request, or refuses it.
    * @throws {ApiError} `rate_limit_error` with the time until it would be let in

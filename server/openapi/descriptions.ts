@@ -39,6 +39,10 @@ const AGENT_TAGS = [
     name: 'Workflows',
     description: 'The workflows of the Temporal namespace, of sessions and of any other kind',
   },
+  {
+    name: 'System',
+    description: 'The server itself: the calling key and its limits, the state of all parts',
+  },
 ];
 
 const INFERENCE_TAGS = [

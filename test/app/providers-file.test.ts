@@ -257,6 +257,31 @@ const WRONG: [string, string, string][] = [
     'models.0.context.keep_screenshots: input should be greater than or equal to 1',
   ],
   [
+    'a price without its output',
+    minimal(SCRIPT, 'model: m\n    provider: a\n    price: {input: 3}'),
+    'models.0.price.output: this field is required',
+  ],
+  [
+    'a foreign field of a price',
+    minimal(SCRIPT, 'model: m\n    provider: a\n    price: {input: 3, output: 15, cached: 1}'),
+    'models.0.price.cached: no such field; expected one of currency, input, output, cache_write, cache_read',
+  ],
+  [
+    'a price in words',
+    minimal(SCRIPT, 'model: m\n    provider: a\n    price: {input: "3 USD", output: 15}'),
+    'models.0.price.input: expected number',
+  ],
+  [
+    'a price below nothing',
+    minimal(SCRIPT, 'model: m\n    provider: a\n    price: {input: 3, output: -1}'),
+    'models.0.price.output: expected 0 or more',
+  ],
+  [
+    'no currency',
+    minimal(SCRIPT, 'model: m\n    provider: a\n    price: {currency: $, input: 3, output: 15}'),
+    'models.0.price.currency: expected the three capital letters of a currency, e.g. USD',
+  ],
+  [
     'a star in the middle',
     minimal(SCRIPT, 'model: a*b\n    provider: a'),
     'models.0.model: expected a name, or the beginning of names with * behind it',

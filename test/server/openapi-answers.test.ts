@@ -272,6 +272,11 @@ test('models and files', async () => {
   await call('GET /v1/models/{id}', '/v1/models/script');
   await call('GET /v1/models/{id}', '/v1/models/none', undefined, 404);
   await call('GET /v1/models', '/v1/models?limit=0', undefined, 400);
+  await call('GET /v1/providers', '/v1/providers');
+  await call('POST /v1/providers/{name}/check', '/v1/providers/script/check', undefined, 400);
+  await call('POST /v1/providers/{name}/check', '/v1/providers/nobody/check', undefined, 404);
+  await call('GET /v1/key', '/v1/key');
+  await call('GET /v1/system', '/v1/system');
 
   const form = new FormData();
   form.set('file', new File(['text'], 'a.txt'));

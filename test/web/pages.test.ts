@@ -82,9 +82,8 @@ describeInBrowser('the page (needs chromium)', () => {
     expect(running.runtimeCalls).toEqual([`deliver ${id}`]);
     await page.getByText('- say: The list is written, edited and saved.').waitFor();
 
-    // The harness has no desktop, and the page says so. A second demo shares the first one's agent.
+    // A second demo shares the first one's agent.
     await page.getByRole('link', { name: 'Start', exact: true }).click();
-    await page.getByText('no desktop for agents (bwrap is not on PATH)').waitFor();
     await page.getByRole('button', { name: 'Start: Demo: a shopping list' }).click();
     await page.getByRole('heading', { name: 'Demo: a shopping list' }).waitFor();
     expect(await running.store.agents.list({ limit: 10 })).toHaveLength(1);

@@ -16,6 +16,16 @@ export function formatShort(value: number): string {
   return SHORT.format(value);
 }
 
+/** An amount of money, with as many digits behind the point as a small one needs: `$1.25`, `$0.0042`. */
+export function formatMoney(amount: number, currency: string): string {
+  const small = amount > 0 && amount < 0.1;
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency,
+    ...(small ? { maximumSignificantDigits: 2 } : {}),
+  }).format(amount);
+}
+
 const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size in bytes: `812 B`, `1.4 MB`, in steps of a thousand. */

@@ -12,8 +12,9 @@ import { ErrorState } from '../parts/error-state.tsx';
 import { FilterBar, FilterChoice } from '../parts/filters.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { toast } from '../parts/toast.ts';
+import { usePrices } from '../models/price.ts';
 import { SHOWN, type Shown } from './list-search.ts';
-import { SESSION_COLUMNS } from './session-columns.tsx';
+import { sessionColumns } from './session-columns.tsx';
 
 const LABELS = {
   all: 'All',
@@ -29,6 +30,7 @@ export function SessionsPage(): ReactElement {
   const client = useQueryClient();
   const [selected, onSelect] = useState<ReadonlySet<string>>(new Set());
   const { ask: confirm, dialog } = useConfirm();
+  const priceOf = usePrices();
   const query = {
     limit: '50',
     ...(show === 'all' ? {} : { statuses: show }),
@@ -76,7 +78,7 @@ export function SessionsPage(): ReactElement {
       {error !== null && data === undefined ? null : (
         <DataTable
           label="Sessions"
-          columns={SESSION_COLUMNS}
+          columns={sessionColumns(data?.data ?? [], priceOf)}
           rows={data?.data}
           rowKey={({ id }) => id}
           rowLink={({ id }) => `/sessions/${encodeURIComponent(id)}`}

@@ -1,8 +1,11 @@
 import { inferenceRoom, inferenceRoutes } from '../inference/room.ts';
+import { keysRoom, keysRoutes } from '../keys/room.ts';
 import { liveRoom, liveRoutes } from '../live/room.ts';
+import { modelsRoom, modelsRoutes } from '../models/room.ts';
 import { sessionsRoom, sessionsRoutes } from '../sessions/room.ts';
 import { startRoom, startRoutes } from '../start/room.ts';
 import { statechartRoom, statechartRoutes } from '../statechart/room.ts';
+import { systemRoom, systemRoutes } from '../system/room.ts';
 import { workflowsRoom, workflowsRoutes } from '../workflows/room.ts';
 import type { Room } from './room.ts';
 import { rootRoute } from './root.ts';
@@ -15,6 +18,9 @@ export const ROOMS: readonly Room[] = [
   statechartRoom,
   liveRoom,
   inferenceRoom,
+  modelsRoom,
+  keysRoom,
+  systemRoom,
 ];
 
 export const ROUTE_TREE = rootRoute.addChildren([
@@ -24,4 +30,7 @@ export const ROUTE_TREE = rootRoute.addChildren([
   ...liveRoutes,
   ...statechartRoutes,
   ...inferenceRoutes,
+  ...modelsRoutes,
+  ...keysRoutes,
+  ...systemRoutes,
 ]);

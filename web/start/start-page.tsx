@@ -7,7 +7,7 @@ import { Loading } from '../parts/loading.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { standingOf } from '../sessions/session-status.tsx';
 import { Demos } from './demos.tsx';
-import { DesktopNotice } from './desktop-notice.tsx';
+import { HealthLine } from './health-line.tsx';
 import { SessionGroup } from './session-group.tsx';
 
 /** What runs, what waits for a person and what failed; and something to start for who has nothing yet. */
@@ -16,8 +16,11 @@ export function StartPage(): ReactElement {
   const sessions = data?.data;
   return (
     <>
-      <PageHeader title="Steadyhand" heading={sessions?.length === 0 ? 'Welcome to Steadyhand' : 'Start'} />
-      <DesktopNotice />
+      <PageHeader
+        title="Steadyhand"
+        heading={sessions?.length === 0 ? 'Welcome to Steadyhand' : 'Start'}
+        facts={<HealthLine />}
+      />
       {sessions === undefined ? (
         error === null ? (
           <Loading rows={6} />

@@ -53,6 +53,7 @@ export class SandboxPool implements Machines {
   /** When machines were chosen that have not yet reported a sandbox. */
   readonly #chosen = new Map<string, number>();
   readonly #releasing = new Set<string>();
+  #waiting = 0;
 
   constructor(options: SandboxPoolOptions) {
     this.#options = options;
@@ -95,7 +96,21 @@ export class SandboxPool implements Machines {
     );
   }
 
+  /** How many sandboxes wait for a free machine now. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   async choose(_config: SandboxConfig, refused: ReadonlySet<string>): Promise<string> {
+    this.#waiting += 1;
+    try {
+      return await this.#freeMachine(refused);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #freeMachine(refused: ReadonlySet<string>): Promise<string> {
     const { waitMs = DEFAULT_WAIT_MS } = this.#options;
     const deadline = performance.now() + waitMs;
     for (;;) {

@@ -1,8 +1,9 @@
 import { type ReactElement, useMemo } from 'react';
 import type { Session, SessionEvent } from '../../client/api.ts';
-import { formatCount, formatDuration } from '../../parts/format.ts';
+import { formatCount, formatDuration, formatMoney } from '../../parts/format.ts';
+import { costOf, usePrices } from '../../models/price.ts';
 import { KeyValues } from '../../parts/key-values.tsx';
-import { costsOf, sumOf, totalOf } from './cost.ts';
+import { costsOf, sumOf, type Tokens, totalOf } from './cost.ts';
 import { Limits } from './limits.tsx';
 import { TimeBar } from './time-bar.tsx';
 
@@ -17,11 +18,15 @@ export function CostPanel({ session, events, onChoose }: CostPanelProps): ReactE
   const costs = useMemo(() => costsOf(events), [events]);
   const sum = useMemo(() => sumOf(costs), [costs]);
   const newest = costs.at(-1);
+  const price = usePrices()(session.agent.model.id);
+  const money = (tokens: Tokens): string | undefined =>
+    price === undefined ? undefined : formatMoney(costOf(tokens, price), price.currency);
   return (
     <div className="panel cost-panel">
       <KeyValues
         label="Sum"
         entries={[
+          ['Price', money(sum)],
           ['Tokens in', formatCount(sum.input)],
           ['Tokens out', formatCount(sum.output)],
           ['Read from the cache', formatCount(sum.cacheRead)],
@@ -42,7 +47,17 @@ export function CostPanel({ session, events, onChoose }: CostPanelProps): ReactE
           <table aria-label="By turn" className="figures">
             <thead>
               <tr>
-                {['Turn', 'In', 'Out', 'Cache read', 'Cache written', 'Model', 'Tools', 'You'].map((name) => (
+                {[
+                  'Turn',
+                  ...(price === undefined ? [] : ['Price']),
+                  'In',
+                  'Out',
+                  'Cache read',
+                  'Cache written',
+                  'Model',
+                  'Tools',
+                  'You',
+                ].map((name) => (
                   <th key={name} scope="col">
                     {name}
                   </th>
@@ -57,6 +72,7 @@ export function CostPanel({ session, events, onChoose }: CostPanelProps): ReactE
                       {cost.turn}
                     </button>
                   </th>
+                  {price === undefined ? null : <td>{money(cost)}</td>}
                   <td>{formatCount(cost.input)}</td>
                   <td>{formatCount(cost.output)}</td>
                   <td>{formatCount(cost.cacheRead)}</td>

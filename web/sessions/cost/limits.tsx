@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Session } from '../../client/api.ts';
 import { formatCount } from '../../parts/format.ts';
+import { LimitMeter } from '../../parts/limit-meter.tsx';
 
 interface LimitsProps {
   readonly limits: Session['limits'];
@@ -29,13 +30,5 @@ interface LimitProps {
 
 function Limit({ name, spent, most }: LimitProps): ReactElement {
   const words = `${formatCount(spent)} of ${formatCount(most)}`;
-  return (
-    <div className="limit">
-      <span>{name}</span>
-      <span className="figures">{words}</span>
-      <meter aria-label={name} min={0} max={most} high={most * 0.8} optimum={0} value={Math.min(spent, most)}>
-        {words}
-      </meter>
-    </div>
-  );
+  return <LimitMeter name={name} spent={spent} most={most} words={words} />;
 }

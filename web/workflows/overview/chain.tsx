@@ -5,7 +5,7 @@ import { follow } from '../../client/queries.ts';
 import { Lasted, When } from '../../parts/when.tsx';
 import type { Workflow } from '../actions/action-name.ts';
 import { WorkflowStatus } from '../workflow-status.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../parts/card.tsx';
 
 const WORDS = {
   continue_as_new: 'continues as new',

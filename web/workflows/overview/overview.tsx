@@ -4,7 +4,7 @@ import type { Workflow } from '../actions/action-name.ts';
 import { FailureView } from '../failure-view.tsx';
 import { PayloadList } from '../payloads/payload-view.tsx';
 import { AttributeList } from './attribute-list.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../parts/card.tsx';
 import { Chain } from './chain.tsx';
 import { Facts } from './facts.tsx';
 import { Pending } from './pending.tsx';

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { formatDuration } from '../../parts/format.ts';
 import { Lasted, When } from '../../parts/when.tsx';
 import type { Workflow } from '../actions/action-name.ts';
-import { Card } from './card.tsx';
+import { Card } from '../../parts/card.tsx';
 import { PendingActivity } from './pending-activity.tsx';
 
 /** What the run waits for now. */

@@ -4,7 +4,7 @@ import { type ApiAnswer } from '../../client/api.ts';
 import { follow } from '../../client/queries.ts';
 import { formatCount, formatDuration } from '../../parts/format.ts';
 import { When } from '../../parts/when.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../parts/card.tsx';
 
 type QueueKind = ApiAnswer<'GET /v1/task_queues/{name}'>['workflow'];
 
