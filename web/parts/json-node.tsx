@@ -39,7 +39,7 @@ export function JsonNode(props: JsonNodeProps): ReactElement | null {
         {': '}
       </>
     );
-  const classes = marked.has(place) ? 'marked' : undefined;
+  const classes = marked.has(place) ? 'changed' : undefined;
   if (typeof value !== 'object' || value === null) {
     return (
       <li className={classes}>

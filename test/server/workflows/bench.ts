@@ -9,7 +9,7 @@ import { type Described, described } from '../../support/described.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../../support/temporal.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
-import { ask, type Answer, startServer, stopServers } from '../harness.ts';
+import { ask, type Answer, type Running, startServer, stopServers } from '../harness.ts';
 
 /** Whether the engine under test is a Temporal server of Temporal's own. */
 export const IS_REAL = (process.env['STEADYHAND_TEST_ENGINE'] ?? 'embedded') !== 'embedded';
@@ -19,7 +19,7 @@ export class WorkflowBench {
   readonly engine: TestEngine;
   readonly temporal: TestTemporal;
   readonly #worker: { stop(): Promise<void> };
-  #url = '';
+  #running: Running | undefined;
   #api: Described | undefined;
   #headers: Readonly<Record<string, string>> = {};
 
@@ -61,13 +61,23 @@ export class WorkflowBench {
       ...options,
     });
     this.#headers = headers;
-    this.#url = (await startServer({ workflows, ...deps })).url;
-    const document = (await ask(`${this.#url}/v1/openapi.json`)).body as unknown as OpenApiDocument;
+    this.#running = await startServer({ workflows, ...deps });
+    const document = (await ask(`${this.url}/v1/openapi.json`)).body as unknown as OpenApiDocument;
     this.#api = described(document);
   }
 
   get url(): string {
-    return this.#url;
+    return this.#server.url;
+  }
+
+  /** Where the server's sessions are. */
+  get store(): Running['store'] {
+    return this.#server.store;
+  }
+
+  get #server(): Running {
+    if (this.#running === undefined) throw new Error('no server was started');
+    return this.#running;
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -109,7 +119,7 @@ export class WorkflowBench {
     headers: Readonly<Record<string, string>> = this.#headers,
   ): Promise<Answer & { readonly body: T }> {
     const [method = ''] = route.split(' ');
-    const answer = await ask(`${this.#url}${place}`, {
+    const answer = await ask(`${this.url}${place}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

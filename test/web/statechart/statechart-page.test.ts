@@ -90,7 +90,7 @@ describeInBrowser('statecharts (needs chromium)', () => {
     await page.getByRole('region', { name: 'Step 2' }).getByText('approve came by update').waitFor();
     expect(new URL(page.url()).searchParams.get('step')).toBe('2');
     const context = page.getByRole('group', { name: 'Context' });
-    expect(await context.locator('.marked').allTextContents()).toEqual(['0: "ann"']);
+    expect(await context.locator('.changed').allTextContents()).toEqual(['0: "ann"']);
     const approve = page.getByRole('button', { name: 'approve', exact: true });
     expect(await approve.isDisabled()).toBe(true);
     await page.reload();

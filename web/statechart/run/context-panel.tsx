@@ -10,7 +10,8 @@ interface ContextPanelProps {
 
 /** The machine's context after the step, with what the step has changed. */
 export function ContextPanel({ step, context }: ContextPanelProps): ReactElement {
-  const changed = step?.changed ?? [];
+  // The first step has made all of it, which says nothing.
+  const changed = (step?.changed ?? []).filter(({ path, before }) => path !== '' || before !== undefined);
   return (
     <div className="context-panel">
       {changed.length === 0 ? null : (
