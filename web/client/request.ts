@@ -39,12 +39,12 @@ export async function request(path: string, init: PlainInit = {}): Promise<Respo
 }
 
 /** The errors of the agent API, the inference API and the Open Inference Protocol. */
-interface ErrorBody {
+export interface ErrorBody {
   readonly error?: string | { readonly message?: string };
   readonly detail?: string | readonly { readonly loc: readonly unknown[]; readonly msg: string }[];
 }
 
-function messageIn({ error, detail }: ErrorBody): string | undefined {
+export function messageIn({ error, detail }: ErrorBody): string | undefined {
   if (typeof detail === 'string') return detail;
   if (detail !== undefined) return detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   return typeof error === 'string' ? error : error?.message;

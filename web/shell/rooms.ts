@@ -1,5 +1,7 @@
+import { batchesRoom, batchesRoutes } from '../batches/room.ts';
+import { filesRoom, filesRoutes } from '../files/room.ts';
 import { inferenceRoom, inferenceRoutes } from '../inference/room.ts';
-import { liveRoom, liveRoutes } from '../live/room.ts';
+import { sandboxesRoom, sandboxesRoutes } from '../sandboxes/room.ts';
 import { sessionsRoom, sessionsRoutes } from '../sessions/room.ts';
 import { startRoom, startRoutes } from '../start/room.ts';
 import { statechartRoom, statechartRoutes } from '../statechart/room.ts';
@@ -13,7 +15,9 @@ export const ROOMS: readonly Room[] = [
   sessionsRoom,
   workflowsRoom,
   statechartRoom,
-  liveRoom,
+  sandboxesRoom,
+  filesRoom,
+  batchesRoom,
   inferenceRoom,
 ];
 
@@ -21,7 +25,9 @@ export const ROUTE_TREE = rootRoute.addChildren([
   ...startRoutes,
   ...sessionsRoutes,
   ...workflowsRoutes,
-  ...liveRoutes,
+  ...sandboxesRoutes,
+  ...filesRoutes,
+  ...batchesRoutes,
   ...statechartRoutes,
   ...inferenceRoutes,
 ]);
