@@ -1,7 +1,7 @@
 import { type ApiAnswer, type ApiKey, addressOf, type Asked } from './api.ts';
-import { access, storedKey } from './access.ts';
+import { access } from './access.ts';
 import { connection } from './connection.ts';
-import { messageIn, RequestFailedError } from './request.ts';
+import { commonHeaders, messageIn, RequestFailedError } from './request.ts';
 
 interface UploadOptions {
   /** Told how many bytes are sent so far. */
@@ -35,8 +35,7 @@ export function uploadTo(
   return new Promise((resolve, reject) => {
     const sent = new XMLHttpRequest();
     sent.open(method, address);
-    const held = storedKey();
-    if (held !== null) sent.setRequestHeader('x-api-key', held);
+    for (const [name, value] of Object.entries(commonHeaders())) sent.setRequestHeader(name, value);
     if (body instanceof Blob) sent.setRequestHeader('content-type', contentType);
     sent.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
     sent.addEventListener('load', () => {

@@ -48,8 +48,8 @@ export const FILE_COLUMNS: readonly TableColumn<StoredFile>[] = [
   },
   {
     id: 'download',
-    title: '',
-    width: '36px',
+    title: 'Get',
+    width: '44px',
     cell: (file) => (
       <IconButton
         icon={Download}

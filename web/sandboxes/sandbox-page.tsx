@@ -8,6 +8,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
+import { Recording } from '../sessions/files/recording.tsx';
 import type { Aim } from './hand/pick-overlay.tsx';
 import { useHand } from './hand/use-hand.ts';
 import type { Sandbox } from './parts/sandbox-words.tsx';
@@ -58,6 +59,7 @@ function SandboxView({ sandbox }: { readonly sandbox: Sandbox }): ReactElement {
         <div className="sandbox-columns">
           <div className="stage">
             <SandboxScreen sandbox={sandbox} aim={aim} />
+            {sandbox.status === 'running' ? <Recording sandbox={sandbox.id} /> : null}
           </div>
           <div className="side">
             <SandboxViews sandbox={sandbox} hand={hand} onAim={setAim} />

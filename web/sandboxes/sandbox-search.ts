@@ -12,7 +12,7 @@ export function listSearch({ show }: Record<string, unknown>): ListSearch {
 }
 
 /** What a sandbox's page shows beside the screen. */
-export const VIEWS = ['hand', 'files', 'state', 'snapshots', 'network', 'film'] as const;
+export const VIEWS = ['hand', 'files', 'state', 'snapshots', 'network'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface SandboxSearch {

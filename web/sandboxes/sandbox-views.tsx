@@ -14,9 +14,6 @@ const SnapshotsPanel = lazy(async () => ({
   default: (await import('./parts/snapshots-panel.tsx')).SnapshotsPanel,
 }));
 const NetworkLog = lazy(async () => ({ default: (await import('./parts/network-log.tsx')).NetworkLog }));
-const Recording = lazy(async () => ({
-  default: (await import('../sessions/files/recording.tsx')).Recording,
-}));
 
 interface SandboxViewsProps {
   readonly sandbox: Sandbox;
@@ -51,7 +48,6 @@ export function SandboxViews({ sandbox, hand, onAim }: SandboxViewsProps): React
         { value: 'state', label: 'State', content: lazily(<StatePanel sandbox={sandbox} />) },
         { value: 'snapshots', label: 'Snapshots', content: lazily(<SnapshotsPanel sandbox={id} />) },
         { value: 'network', label: 'Network', content: lazily(<NetworkLog sandbox={id} />) },
-        { value: 'film', label: 'Film', content: lazily(<Recording sandbox={id} />) },
       ]}
     />
   );

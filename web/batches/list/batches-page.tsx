@@ -14,14 +14,13 @@ import { Lasted, When } from '../../parts/when.tsx';
 import { type Batch, BatchBar, BatchStatus, countsTotal } from '../batch-progress.tsx';
 
 const COLUMNS: readonly TableColumn<Batch>[] = [
-  { id: 'id', title: 'Batch', width: '168px', cell: ({ id }) => <CopyableId id={id} short /> },
+  { id: 'id', title: 'Batch', width: '138px', cell: ({ id }) => <CopyableId id={id} short /> },
   { id: 'status', title: 'Status', width: '108px', cell: (batch) => <BatchStatus batch={batch} /> },
   {
     id: 'progress',
     title: 'Progress',
     width: 'minmax(0, 2fr)',
     cell: (batch) => <BatchBar batch={batch} />,
-    hideOn: 'phone',
   },
   {
     id: 'requests',

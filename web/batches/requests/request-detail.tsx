@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import type { ReactElement } from 'react';
+import type { ApiAnswer } from '../../client/api.ts';
 import { follow } from '../../client/queries.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { IconButton } from '../../parts/icon-button.tsx';
+import { formatCount } from '../../parts/format.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { OUTCOME_TONES, OUTCOME_WORDS } from '../batch-progress.tsx';
 import { resultWords } from './result-words.ts';
+
+type Request = ApiAnswer<'GET /v1/messages/batches/{id}/requests/{position}'>;
 
 interface RequestDetailProps {
   readonly batch: string;
@@ -25,22 +28,35 @@ export function RequestDetail({ batch, position, live, onClose }: RequestDetailP
     ...follow('GET /v1/messages/batches/{id}/requests/{position}', { params }),
     refetchInterval: ({ state }) => (live && state.data?.status === 'processing' ? 2000 : false),
   });
-  if (data === undefined)
-    return error === null ? <Loading rows={4} /> : <ErrorState error={error} retry={refetch} />;
-  const { custom_id, status, result } = data;
+  return (
+    <Dialog open wide title={data?.custom_id ?? `Request ${position}`} onClose={onClose}>
+      {data === undefined ? (
+        error === null ? (
+          <Loading rows={4} />
+        ) : (
+          <ErrorState error={error} retry={refetch} />
+        )
+      ) : (
+        <RequestWords request={data} />
+      )}
+    </Dialog>
+  );
+}
+
+function RequestWords({ request }: { readonly request: Request }): ReactElement {
+  const { position, status, params, result } = request;
   const words = resultWords(result);
   return (
-    <section className="card request-detail" aria-label={`Request ${custom_id}`}>
-      <div className="request-head">
-        <h2>{custom_id}</h2>
-        <Badge tone={OUTCOME_TONES[status]}>{OUTCOME_WORDS[status]}</Badge>
-        <IconButton icon={X} label="Close the request" onClick={onClose} />
-      </div>
+    <div className="request-detail">
+      <p>
+        <Badge tone={OUTCOME_TONES[status]}>{OUTCOME_WORDS[status]}</Badge>{' '}
+        <span className="quiet">number {formatCount(position)}</span>
+      </p>
       {words === '' ? null : <CodeBlock label="Answer" code={words} wrap />}
       <div className="request-json">
         <div>
           <h3>Asked</h3>
-          <JsonTree label="Asked" value={data.params} open={3} />
+          <JsonTree label="Asked" value={params} open={3} />
         </div>
         <div>
           <h3>Result</h3>
@@ -51,6 +67,6 @@ export function RequestDetail({ batch, position, live, onClose }: RequestDetailP
           )}
         </div>
       </div>
-    </section>
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { FilterBar, FilterChoice, FilterSearch } from '../../parts/filters.tsx';
-import { formatCount } from '../../parts/format.ts';
+import { formatCount, formatName } from '../../parts/format.ts';
 import type { TableColumn } from '../../parts/table-columns.ts';
 import { type Counts, countsTotal, OUTCOME_TONES, OUTCOME_WORDS } from '../batch-progress.tsx';
 import { type BatchSearch, batchSearch, OUTCOMES, PAGE } from '../batches-search.ts';
@@ -62,8 +62,8 @@ export function RequestList({ batch, counts, live }: RequestListProps): ReactEle
     // The results of a batch that has ended stay as they are.
     ...(live ? {} : { refetchInterval: false, ...read('GET /v1/messages/batches/{id}/requests', asked) }),
   });
-  const show = (change: BatchSearch, replace = false): void =>
-    void navigate({ search: batchSearch({ ...search, ...change }), replace, resetScroll: false });
+  const show = (change: BatchSearch, { replace = false, resetScroll = false } = {}): void =>
+    void navigate({ search: batchSearch({ ...search, ...change }), replace, resetScroll });
   const total = countsTotal(counts);
   return (
     <section className="batch-requests" aria-label="Requests">
@@ -75,7 +75,7 @@ export function RequestList({ batch, counts, live }: RequestListProps): ReactEle
             { value: 'all' as const, label: 'All', count: total },
             ...OUTCOMES.filter((outcome) => counts[outcome] > 0 || outcome === status).map((value) => ({
               value,
-              label: OUTCOME_WORDS[value],
+              label: formatName(OUTCOME_WORDS[value]),
               count: counts[value],
             })),
           ]}
@@ -107,7 +107,9 @@ export function RequestList({ batch, counts, live }: RequestListProps): ReactEle
           columns={COLUMNS}
           rows={data?.data}
           rowKey={({ position }) => String(position)}
-          onOpen={({ position }) => show({ request: position === request ? undefined : position }, true)}
+          onOpen={({ position }) =>
+            show({ request: position === request ? undefined : position }, { replace: true })
+          }
           current={request === undefined ? undefined : String(request)}
           empty={<p className="quiet nothing">No request of the batch is like that.</p>}
         />
@@ -115,7 +117,7 @@ export function RequestList({ batch, counts, live }: RequestListProps): ReactEle
       <RequestPaging
         search={search}
         last={data?.has_more === true ? data.data.at(-1)?.position : undefined}
-        onShow={(next) => show({ after: next, request: undefined })}
+        onShow={(next) => show({ after: next, request: undefined }, { resetScroll: true })}
       />
       {request === undefined ? null : (
         <RequestDetail
@@ -123,7 +125,7 @@ export function RequestList({ batch, counts, live }: RequestListProps): ReactEle
           batch={batch}
           position={request}
           live={live}
-          onClose={() => show({ request: undefined }, true)}
+          onClose={() => show({ request: undefined }, { replace: true })}
         />
       )}
     </section>

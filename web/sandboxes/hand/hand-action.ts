@@ -55,11 +55,3 @@ export function placeOf(value: unknown): { readonly x: number; readonly y: numbe
   const [x, y] = value as readonly unknown[];
   return typeof x === 'number' && typeof y === 'number' ? { x, y } : undefined;
 }
-
-/** Actions after which nobody needs another picture of the whole screen. */
-const LOOKS: ReadonlySet<string> = new Set(['screenshot', 'zoom']);
-
-/** Whether a picture is taken after the action, so that it can be seen what came of it. */
-export function wantsPicture(action: ToolAction): boolean {
-  return groupOf(action) === 'computer' && !LOOKS.has(action.action);
-}

@@ -20,7 +20,7 @@ interface RunViewProps {
 
 /** One action that was run by hand, and what came of it. */
 export function RunView({ run, hand, onReuse }: RunViewProps): ReactElement {
-  const { action, input, at, state, answer, after, took, problem } = run;
+  const { action, input, at, state, answer, took, problem } = run;
   const what = describeUse({ name: action.name, toolset_name: action.toolset_name ?? null, input });
   const text = textOf(answer);
   const failed = answer?.is_error === true;
@@ -57,8 +57,7 @@ export function RunView({ run, hand, onReuse }: RunViewProps): ReactElement {
       ) : (
         <TextResult text={text} failed={failed} />
       )}
-      <Pictures answer={answer} alt={`What ${what} showed`} />
-      <Pictures answer={after} alt={`The screen after ${what}`} />
+      <Pictures answer={answer} alt={`The screen after: ${what}`} />
     </li>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type ApiAnswer, call } from '../../client/api.ts';
 import { messageOf } from '../../client/request.ts';
 import { randomId } from '../parts/random-id.ts';
-import { groupOf, type ToolAction, wantsPicture } from './hand-action.ts';
+import type { ToolAction } from './hand-action.ts';
 
 export type Answer = ApiAnswer<'POST /v1/sandboxes/{id}/tool_results'>['content'][number];
 
@@ -15,8 +15,6 @@ export interface Run {
   readonly at: string;
   readonly state: 'running' | 'done' | 'lost';
   readonly answer?: Answer | undefined;
-  /** The screen afterwards. */
-  readonly after?: Answer | undefined;
   /** Milliseconds. */
   readonly took?: number;
   /** Why there is no answer. */
@@ -40,8 +38,8 @@ export function useHand(sandbox: string): Hand {
   const send = async ({ id, action, input }: Run): Promise<void> => {
     const begun = performance.now();
     try {
-      const [answer, after] = await perform(sandbox, { id, action, input });
-      change(id, { state: 'done', answer, after, took: performance.now() - begun });
+      const answer = await perform(sandbox, { id, action, input });
+      change(id, { state: 'done', answer, took: performance.now() - begun });
     } catch (error) {
       change(id, { state: 'lost', problem: messageOf(error) });
     }
@@ -70,19 +68,15 @@ export function useHand(sandbox: string): Hand {
 async function perform(
   sandbox: string,
   { id, action, input }: Pick<Run, 'id' | 'action' | 'input'>,
-): Promise<readonly (Answer | undefined)[]> {
+): Promise<Answer | undefined> {
   const { tool, name, toolset_name } = action;
   const ofToolset = toolset_name === undefined ? {} : { toolset_name };
-  const look = { type: 'tool_use' as const, id: `${id}_after`, name: 'screenshot', ...ofToolset, input: {} };
   const { content } = await call('POST /v1/sandboxes/{id}/tool_results', {
     params: { id: sandbox },
     body: {
       tools: [tool],
-      content: [
-        { type: 'tool_use', id, name, ...ofToolset, input },
-        ...(groupOf(action) === 'computer' && wantsPicture(action) ? [look] : []),
-      ],
+      content: [{ type: 'tool_use', id, name, ...ofToolset, input }],
     },
   });
-  return content;
+  return content[0];
 }
