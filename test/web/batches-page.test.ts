@@ -123,10 +123,10 @@ describeInBrowser('batches (needs chromium)', () => {
     await page.getByRole('button', { name: 'Download the results' }).click();
     const text = fs.readFileSync(await (await coming).path(), 'utf8');
     expect(text.trim().split('\n').length).toBe(120);
+    expect(browser.complaints).toEqual([]);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No batch yet').waitFor();
-    expect(browser.complaints).toEqual([]);
     await page.goto(`${running.url}/batches/${id}`);
     await page.getByText('There is no such batch').waitFor();
   });
