@@ -22,9 +22,11 @@ function queueOf(): { queue: UploadQueue; sending: Sending[]; arrived: () => num
 
 const file = (name: string): File => new File(['12345'], name);
 const states = (queue: UploadQueue): string[] =>
-  queue.uploads.get().map(({ file: { name }, state, sent, problem }) =>
-    [name, state, sent, problem].filter((each) => each !== undefined).join(' '),
-  );
+  queue.uploads
+    .get()
+    .map(({ file: { name }, state, sent, problem }) =>
+      [name, state, sent, problem].filter((each) => each !== undefined).join(' '),
+    );
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('two are sent at once, and the next one when one has arrived', async () => {
