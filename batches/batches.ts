@@ -3,10 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError, InvalidRequestError } from '@steadyhand/contracts';
 import type { BatchRecord, NewId, Store } from '@steadyhand/store';
 import { acceptRequest, betasOf, type AcceptedRequest } from './batch-request.ts';
-import { listQuery } from './list-query.ts';
+import { listQuery, requestListQuery } from './list-query.ts';
 import { LIFETIME_MS } from './limits.ts';
 import {
+  type BatchProgress,
+  type BatchRequest,
+  type BatchRequestPage,
   batchView,
+  paramsOf,
+  requestView,
   resultLine,
   type DeletedMessageBatch,
   type MessageBatch,
@@ -35,6 +40,12 @@ export interface Batches {
   cancel(id: string, origin: string): Promise<MessageBatch>;
   /** Throws InvalidRequestError unless it has ended. */
   delete(id: string): Promise<DeletedMessageBatch>;
+  /** How many of its requests have which status now, also while it runs. */
+  progress(id: string): Promise<BatchProgress>;
+  /** A page of its requests in their order, answered or not. Throws InvalidRequestError for an invalid query. */
+  requests(id: string, query: URLSearchParams): Promise<BatchRequestPage>;
+  /** One of its requests, by its position from 0. */
+  request(id: string, position: string): Promise<BatchRequest>;
   /** The results as lines of JSON, one for each request. Throws InvalidRequestError unless it has ended. */
   results(id: string): Promise<AsyncIterable<string>>;
 }
@@ -91,6 +102,26 @@ export function createBatches({ store, newId }: { store: Pick<Store, 'batches'>;
       }
       await batches.delete(id);
       return { id, type: 'message_batch_deleted' };
+    },
+    async progress(id) {
+      const counts = await batches.progress(id);
+      if (counts === undefined) throw new ApiError('not_found_error', `Message batch not found: ${id}`);
+      return { id, type: 'message_batch_progress', ...counts };
+    },
+    async requests(id, query) {
+      await present(id);
+      const asked = requestListQuery(query);
+      const found = await batches.requests(id, { ...asked, limit: asked.limit + 1 });
+      return { data: found.slice(0, asked.limit).map(requestView), has_more: found.length > asked.limit };
+    },
+    async request(id, position) {
+      await present(id);
+      const at = /^\d{1,9}$/.test(position) ? Number(position) : -1;
+      const found = await batches.request(id, at);
+      const [listed] = await batches.requests(id, { after: at - 1, limit: 1 });
+      if (found === undefined || listed === undefined)
+        throw new ApiError('not_found_error', `Message batch ${id} has no request ${position}`);
+      return { ...requestView(listed), params: paramsOf(found.params) };
     },
     async results(id) {
       const { status, requests } = await present(id);

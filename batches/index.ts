@@ -6,4 +6,11 @@ export { createBatches, type Batches } from './batches.ts';
 export { customId } from './batch-request.ts';
 export { answerRequest, errored, succeeded } from './answer-request.ts';
 export { BATCH_BODY_BYTES, MAX_REQUESTS } from './limits.ts';
-export type { DeletedMessageBatch, MessageBatch } from './message-batch.ts';
+export { OUTCOMES } from './list-query.ts';
+export type {
+  BatchProgress,
+  BatchRequest,
+  DeletedMessageBatch,
+  ListedBatchRequest,
+  MessageBatch,
+} from './message-batch.ts';

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@steadyhand/contracts';
-import type { BatchListRequest } from '@steadyhand/store';
+import type { BatchListRequest, BatchOutcome, RequestListRequest } from '@steadyhand/store';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
@@ -20,6 +20,35 @@ export function listQuery(query: URLSearchParams): BatchListRequest {
     limit: limitOf(only(query, 'limit')),
     ...(afterId === undefined ? {} : { afterId }),
     ...(beforeId === undefined ? {} : { beforeId }),
+  };
+}
+
+/** What a request of a batch may be. */
+export const OUTCOMES = [
+  'processing',
+  'succeeded',
+  'errored',
+  'canceled',
+  'expired',
+] as const satisfies readonly BatchOutcome[];
+
+/** The query of a list of a batch's requests: `after`, `limit`, `status`. Throws InvalidRequestError. */
+export function requestListQuery(query: URLSearchParams): RequestListRequest {
+  for (const name of query.keys()) {
+    if (!['after', 'limit', 'status', 'beta'].includes(name))
+      throw new InvalidRequestError(`${name}: Extra inputs are not permitted`);
+  }
+  const after = only(query, 'after');
+  if (after !== undefined && !/^\d{1,9}$/.test(after))
+    throw new InvalidRequestError('after: expected the position of a request, a whole number from 0');
+  const given = only(query, 'status');
+  const status = OUTCOMES.find((outcome) => outcome === given);
+  if (given !== undefined && status === undefined)
+    throw new InvalidRequestError(`status: expected one of ${OUTCOMES.join(', ')}`);
+  return {
+    after: after === undefined ? -1 : Number(after),
+    limit: limitOf(only(query, 'limit')),
+    ...(status === undefined ? {} : { status }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BatchRecord, ResultLine } from '@steadyhand/store';
+import type { BatchOutcome, BatchRecord, ListedRequest, ResultLine } from '@steadyhand/store';
 
 /** A batch as the API answers it. */
 export interface MessageBatch {
@@ -28,6 +28,44 @@ export interface MessageBatchPage {
   readonly has_more: boolean;
   readonly first_id: string | null;
   readonly last_id: string | null;
+}
+
+/** How far a batch is, also while it runs. */
+export type BatchProgress = Readonly<Record<BatchOutcome, number>> & {
+  readonly id: string;
+  readonly type: 'message_batch_progress';
+};
+
+/** One request of a batch, without its params. */
+export interface ListedBatchRequest {
+  readonly position: number;
+  readonly custom_id: string;
+  readonly status: BatchOutcome;
+  /** As in a line of the results; null for one that has no answer. */
+  readonly result: Readonly<Record<string, unknown>> | null;
+}
+
+export interface BatchRequest extends ListedBatchRequest {
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface BatchRequestPage {
+  readonly data: readonly ListedBatchRequest[];
+  readonly has_more: boolean;
+}
+
+export function requestView({ position, custom_id, status, result }: ListedRequest): ListedBatchRequest {
+  return {
+    position,
+    custom_id,
+    status,
+    result: result === null ? null : (JSON.parse(result.json) as Record<string, unknown>),
+  };
+}
+
+/** Params as they were sent. They are JSON, which was checked when the batch was taken. */
+export function paramsOf(params: Uint8Array): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(params).toString('utf8')) as Record<string, unknown>;
 }
 
 /** @param origin where the client reaches this server, e.g. `http://127.0.0.1:8080` */

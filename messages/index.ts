@@ -59,6 +59,7 @@ export { customTool } from './schema/tools.ts';
 // Tools, and what a request costs.
 export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
 export { isProviderTool, PROVIDER_TOOL_BETAS, TOOL_BETAS } from './tools/provider-tools.ts';
+export { type ToolAction, toolActions } from './tools/tool-actions.ts';
 export { entryName, type NamedUse, namesOf, toolFor } from './tools/tool-names.ts';
 export { readImageInfo } from './tokens/image-info.ts';
 export { countInputTokens } from './tokens/request-tokens.ts';

@@ -11,7 +11,10 @@ export type { Store } from './contract/store.ts';
 // Records and event logs
 export type {
   BatchListRequest,
+  BatchOutcome,
   BatchRecord,
+  ListedRequest,
+  RequestListRequest,
   ResultLine,
   StoredRequest,
   StoredResult,

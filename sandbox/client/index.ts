@@ -1,4 +1,5 @@
 export { decodePath, encodePath, rawQueryValue, shownPath } from '../byte-path.ts';
+export { untoldSize } from '../tools/computer/coordinate-space.ts';
 export { readPrivateHosts } from '../egress/private-hosts.ts';
 export { REGISTRATION_HEADERS, REGISTRATION_PATH } from '../pool-machine/protocol.ts';
 export { createRedactor, type Redactor } from '../secrets/redactor.ts';

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { type Batches, customId, MAX_REQUESTS, type MessageBatch } from '@steadyhand/batches';
+import {
+  type Batches,
+  type BatchProgress,
+  type BatchRequest,
+  customId,
+  type ListedBatchRequest,
+  MAX_REQUESTS,
+  type MessageBatch,
+  OUTCOMES,
+} from '@steadyhand/batches';
 import { afterId, beforeId, limit } from '@steadyhand/sessions';
 import { batchBody } from '../body/batch-body.ts';
 import { betasOf } from '../http/api-version.ts';
@@ -51,7 +60,35 @@ const messageBatchResult = z.object({
   ]),
 });
 
-named({ messageBatch, messageBatchCreate, messageBatchResult });
+const messageBatchProgress = z.object({
+  id: z.string(),
+  type: z.literal('message_batch_progress'),
+  processing: count.describe('Not answered yet'),
+  succeeded: count,
+  errored: count,
+  canceled: count,
+  expired: count,
+}) satisfies z.ZodType<BatchProgress>;
+
+const listed = {
+  position: count.describe('From 0, in the order in which they were sent'),
+  custom_id: customId,
+  status: z.enum(OUTCOMES),
+  result: shape.anyObject.nullable().describe('As in the results; null where there is no answer'),
+};
+const listedRequest = z.object(listed) satisfies z.ZodType<ListedBatchRequest>;
+const messageBatchRequest = z.object({
+  ...listed,
+  params: shape.anyObject.describe('As they were sent'),
+}) satisfies z.ZodType<BatchRequest>;
+
+named({
+  messageBatch,
+  messageBatchCreate,
+  messageBatchProgress,
+  messageBatchRequest,
+  messageBatchResult,
+});
 
 export interface BatchRouteDeps {
   readonly batches: Batches;
@@ -60,7 +97,10 @@ export interface BatchRouteDeps {
   readonly uploadTimeoutMs?: number;
 }
 
-const route = routesOf<BatchRouteDeps>()('Messages', { id: 'A batch’s id, `msgbatch_…`' });
+const route = routesOf<BatchRouteDeps>()('Messages', {
+  id: 'A batch’s id, `msgbatch_…`',
+  position: 'A request’s place in its batch, from 0',
+});
 
 /** The routes of `/v1/messages/batches`, which read their own bodies; see `batch-body.ts`. */
 export const batchRoutes = [
@@ -103,6 +143,41 @@ export const batchRoutes = [
       return batch;
     },
   }),
+  route(
+    'GET /v1/messages/batches/{id}/progress',
+    'readMessageBatchProgress',
+    'Read how far a message batch is',
+    {
+      description: 'Ours: what is answered so far, while the batch itself counts all as `processing`.',
+      answer: messageBatchProgress,
+      handle: ({ batches }, { params }) => batches.progress(params.id),
+    },
+  ),
+  route(
+    'GET /v1/messages/batches/{id}/requests',
+    'listMessageBatchRequests',
+    'List the requests of a message batch',
+    {
+      description: 'Ours: in their order, with their results so far, and without their `params`.',
+      query: {
+        after: count.describe('The position of the last one that you have').optional(),
+        limit: limit(20),
+        status: z.enum(OUTCOMES).optional(),
+      },
+      answer: z.object({ data: z.array(listedRequest), has_more: z.boolean() }),
+      handle: ({ batches }, { params, search }) => batches.requests(params.id, search),
+    },
+  ),
+  route(
+    'GET /v1/messages/batches/{id}/requests/{position}',
+    'retrieveMessageBatchRequest',
+    'Retrieve a request of a message batch',
+    {
+      description: 'Ours.',
+      answer: messageBatchRequest,
+      handle: ({ batches }, { params }) => batches.request(params.id, params.position),
+    },
+  ),
   route(
     'GET /v1/messages/batches/{id}/results',
     'readMessageBatchResults',

@@ -3,7 +3,7 @@ import type { DamagedSandboxInfo, NetworkRequest, SandboxInfo } from '@steadyhan
 import type { NetworkLogPage } from '@steadyhand/sandbox/client';
 import { actionPolicy } from '@steadyhand/sessions';
 import { named } from '../routing/components.ts';
-import { time } from '../routing/shapes.ts';
+import { anyObject, time } from '../routing/shapes.ts';
 import { networking } from './environments.ts';
 
 export const networkRequest = {
@@ -59,7 +59,19 @@ export const sandbox = z.object({
   created_at: time,
   boot: z.string().nullable(),
   reason: z.string().nullable().describe('Why it is `failed`: the file, and what is wrong with it'),
+  session_id: z.string().nullable().describe('The session whose agent uses it; null for one of its own'),
 }) satisfies z.ZodType<SandboxFields>;
+
+export const sandboxTool = z.object({
+  action: z.string().describe('What it does, e.g. `left_click`; unique among those of its tool'),
+  description: z.string(),
+  tool: z
+    .looseObject({ type: z.string(), name: z.exactOptional(z.string()) })
+    .describe('The entry of `tools` in `POST /v1/sandboxes/{id}/tool_results`'),
+  name: z.string().describe('The `name` of a use'),
+  toolset_name: z.exactOptional(z.string()).describe('The `toolset_name` of a use'),
+  input_schema: anyObject.describe('A JSON Schema of a use’s `input`'),
+});
 
 const resultContent = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -85,4 +97,4 @@ export const toolResults = z.object({
   ),
 });
 
-named({ networkLog, sandbox, toolResults });
+named({ networkLog, sandbox, sandboxTool, toolResults });

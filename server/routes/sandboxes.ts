@@ -5,6 +5,8 @@ import {
   type Networking,
   type SandboxInfo,
 } from '@steadyhand/contracts';
+import { toolActions } from '@steadyhand/messages';
+import { untoldSize } from '@steadyhand/sandbox/client';
 import {
   type ActionPolicy,
   actionPolicy,
@@ -21,8 +23,8 @@ import { type DeepReadonly, routesOf } from '../routing/route.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { sandboxDamaged } from './sandbox-damaged.ts';
 import { policiesOf, underPolicies } from './sandbox-policy.ts';
-import { networkLog, sandbox, toolResults } from './sandbox-shapes.ts';
-import type { SandboxService } from './services.ts';
+import { networkLog, sandbox, sandboxTool, toolResults } from './sandbox-shapes.ts';
+import type { SandboxService, WatchingService } from './services.ts';
 import { isToolset, toToolResults } from './tool-results.ts';
 
 const pixels = z.int().min(1).max(8192);
@@ -92,6 +94,7 @@ named({ toolResultsRequest: toolResultsBody, sandboxCreate: createBody });
 
 export interface SandboxRouteDeps {
   readonly sandboxes: SandboxService;
+  readonly watching: Pick<WatchingService, 'sessionOf'>;
   /** Rules for every action on this server's sandboxes; default: none. */
   readonly policy?: ActionPolicy | undefined;
   /** Throws StorageFullError where nothing more is to be put on the disk; default: there is always room. */
@@ -104,7 +107,9 @@ const route = routesOf<SandboxRouteDeps>()('Sandboxes', { id: 'A sandbox’s id,
 export const sandboxRoutes = [
   route('GET /v1/sandboxes', 'listSandboxes', 'List sandboxes', {
     answer: wholeList(sandbox),
-    handle: async ({ sandboxes }) => ({ data: (await sandboxes.list()).map(view) }),
+    handle: async ({ sandboxes, watching }) => ({
+      data: await Promise.all((await sandboxes.list()).map((info) => view(info, watching))),
+    }),
   }),
   route('POST /v1/sandboxes', 'createSandbox', 'Create a sandbox', {
     description: 'A computer without a session, for people who bring their own loop.',
@@ -119,16 +124,16 @@ export const sandboxRoutes = [
     body: optional(json(createBody, { display: { width: 1024, height: 768 } })),
     answer: sandbox,
     errors: [409, 500],
-    handle: async ({ sandboxes, requireRoom }, { body, req, res }) => {
+    handle: async ({ sandboxes, watching, requireRoom }, { body, req, res }) => {
       const { networking, snapshot_id: snapshotId, ...rest } = body;
       requireRoom?.();
       const asked = { ...rest, snapshotId, networking: toNetworking(networking) };
-      return view(await sandboxes.create({ ...asked, idempotency: idempotencyOf(req, res, body) }));
+      return view(await sandboxes.create({ ...asked, idempotency: idempotencyOf(req, res, body) }), watching);
     },
   }),
   route('GET /v1/sandboxes/{id}', 'retrieveSandbox', 'Retrieve a sandbox', {
     answer: sandbox,
-    handle: async ({ sandboxes }, { params }) => view(await sandboxes.get(params.id)),
+    handle: async ({ sandboxes, watching }, { params }) => view(await sandboxes.get(params.id), watching),
   }),
   route('DELETE /v1/sandboxes/{id}', 'deleteSandbox', 'Delete a sandbox, files and all', {
     answer: deleted('sandbox_deleted'),
@@ -161,6 +166,24 @@ export const sandboxRoutes = [
       },
     },
   ),
+  route('GET /v1/sandboxes/{id}/tools', 'listSandboxTools', 'List what a sandbox can be told to do', {
+    description:
+      'Each action of the computer, the shell and the text editor, in the newest generation of each, with the schema of its input. Any other generation can be listed with a reply as well.',
+    answer: z.object({
+      data: z.array(sandboxTool),
+      coordinates: z
+        .object({ width: z.int(), height: z.int() })
+        .nullable()
+        .describe(
+          'The size of the pictures in whose pixels places are said; null where its record is damaged',
+        ),
+    }),
+    handle: async ({ sandboxes }, { params }) => {
+      const { display, compat } = await sandboxes.get(params.id);
+      const data = toolActions().map((action) => ({ ...action, tool: { ...action.tool } }));
+      return { data, coordinates: display === null ? null : untoldSize(display, compat) };
+    },
+  }),
   route('POST /v1/sandboxes/{id}/tool_results', 'runTools', 'Carry out the tool uses of a reply', {
     description:
       'In order, and each at most once in the life of the sandbox. After a failed use of a computer toolset the toolset\'s others are left undone. `{"type": "agent_toolset_20260401"}` among the tools stands for its members: read, write, edit, glob, grep, bash and web_fetch.',
@@ -190,6 +213,9 @@ export const sandboxRoutes = [
   }),
 ];
 
-function view({ id, ...info }: SandboxInfo | DamagedSandboxInfo): DeepReadonly<z.output<typeof sandbox>> {
-  return { id, type: 'sandbox', ...info };
+async function view(
+  { id, ...info }: SandboxInfo | DamagedSandboxInfo,
+  watching: SandboxRouteDeps['watching'],
+): Promise<DeepReadonly<z.output<typeof sandbox>>> {
+  return { id, type: 'sandbox', ...info, session_id: await watching.sessionOf(id) };
 }

@@ -41,6 +41,25 @@ export interface StoredRequest {
   readonly batch: BatchRecord;
 }
 
+export type BatchOutcome = 'processing' | 'succeeded' | 'errored' | 'canceled' | 'expired';
+
+/** A request without its params. */
+export interface ListedRequest {
+  readonly position: number;
+  readonly custom_id: string;
+  readonly status: BatchOutcome;
+  /** Null for one that was not answered. */
+  readonly result: StoredResult | null;
+}
+
+/** Which requests are listed: those after a position, and of one status where one is given. */
+export interface RequestListRequest {
+  /** -1 for all. */
+  readonly after: number;
+  readonly limit: number;
+  readonly status?: BatchOutcome;
+}
+
 /** A line of the results, in the order of the requests. */
 export interface ResultLine {
   readonly position: number;
@@ -88,6 +107,10 @@ export interface BatchRecords {
    * NotStoredError.
    */
   end(id: string, unanswered: 'canceled' | 'expired'): Promise<BatchRecord>;
+  /** How many requests of a batch have which status now, whether it has ended or not; undefined when there is none. */
+  progress(id: string): Promise<Readonly<Record<BatchOutcome, number>> | undefined>;
+  /** The requests of a batch in their order, answered or not; none when there is no such batch. */
+  requests(id: string, request: RequestListRequest): Promise<readonly ListedRequest[]>;
   /** The results of an ended batch after a position, at most `limit` of them. */
   results(id: string, after: number, limit: number): Promise<readonly ResultLine[]>;
   /** Removes a batch, whatever its state, in small transactions. False when there was none. */

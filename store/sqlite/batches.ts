@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type {
   BatchListRequest,
+  BatchOutcome,
   BatchRecord,
   BatchRecords,
+  ListedRequest,
   ResultLine,
   StoredRequest,
   StoredResult,
@@ -61,6 +63,14 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
     `SELECT position, custom_id, type, result FROM batch_requests LEFT JOIN batch_results USING (batch, position)
      WHERE batch = ? AND position > ? ORDER BY position LIMIT ?`,
   );
+  const selectRequests = (condition: string): ReturnType<Connection['prepare']> =>
+    db.prepare(
+      `SELECT position, custom_id, type, result FROM batch_requests LEFT JOIN batch_results USING (batch, position)
+       WHERE batch = ? AND position > ? ${condition} ORDER BY position LIMIT ?`,
+    );
+  const selectAny = selectRequests('');
+  const selectUnanswered = selectRequests('AND type IS NULL');
+  const selectAnswered = selectRequests('AND type = ?');
   const hide = db.prepare("UPDATE batches SET status = 'leaving' WHERE id = ?");
   const remove = db.prepare('DELETE FROM batches WHERE id = ?');
   const removeSome = ['batch_results', 'batch_requests'].map((table) =>
@@ -140,6 +150,24 @@ export function createBatchRecords(db: Connection, now: () => number): BatchReco
         return present(id);
       });
     },
+    async progress(id) {
+      const row = select.get(id);
+      if (row === undefined) return undefined;
+      const { requests, counts, status } = toBatch(row);
+      if (status === 'ended') return { processing: 0, ...counts };
+      const now = new Map(countResults.all(id).map((each) => [text(each, 'type'), integer(each, 'count')]));
+      const [succeeded, errored] = [now.get('succeeded') ?? 0, now.get('errored') ?? 0];
+      return { processing: requests - succeeded - errored, succeeded, errored, canceled: 0, expired: 0 };
+    },
+    async requests(id, { after, limit, status }) {
+      const row = select.get(id);
+      if (row === undefined) return [];
+      const unanswered = (maybeText(row, 'unanswered') ?? 'processing') as BatchOutcome;
+      const toListed = (line: Row): ListedRequest => toRequestLine(line, unanswered);
+      if (status === undefined) return selectAny.all(id, after, limit).map(toListed);
+      if (status === unanswered) return selectUnanswered.all(id, after, limit).map(toListed);
+      return selectAnswered.all(id, after, status, limit).map(toListed);
+    },
     async results(id, after, limit) {
       const row = select.get(id);
       if (row?.['status'] !== 'ended') return [];
@@ -208,6 +236,16 @@ function toLine(row: Row, unanswered: 'canceled' | 'expired'): ResultLine {
     position: integer(row, 'position'),
     custom_id: text(row, 'custom_id'),
     result: toResult(row) ?? { type: unanswered },
+  };
+}
+
+function toRequestLine(row: Row, unanswered: BatchOutcome): ListedRequest {
+  const result = toResult(row) ?? null;
+  return {
+    position: integer(row, 'position'),
+    custom_id: text(row, 'custom_id'),
+    status: result?.type ?? unanswered,
+    result,
   };
 }
 

@@ -61,6 +61,44 @@ async function endedBatch(running: Running): Promise<string> {
   return id;
 }
 
+test('how far a batch is, and its requests with and without params, as described', async () => {
+  const running = await startServer();
+  const id = await endedBatch(running);
+  const get = (place: string): Promise<Answer> =>
+    ask(`${running.url}${PLACE}/${place}`, { headers: VERSION });
+  const api = described((await ask(`${running.url}/v1/openapi.json`)).body as unknown as OpenApiDocument);
+  const progress = await get(`${id}/progress`);
+  expect(progress.body).toMatchObject({ id, processing: 0, succeeded: 1, errored: 1, canceled: 1 });
+  const page = await get(`${id}/requests?limit=2&after=0`);
+  expect(page.body).toMatchObject({
+    data: [
+      { position: 1, custom_id: 'b', status: 'canceled', result: null },
+      { position: 2, custom_id: 'c', status: 'errored', result: { error: { error: { message: 'no' } } } },
+    ],
+    has_more: false,
+  });
+  expect((await get(`${id}/requests?limit=1`)).body).toMatchObject({ has_more: true });
+  const one = await get(`${id}/requests/2`);
+  expect(one.body).toMatchObject({ position: 2, status: 'errored', params: PARAMS });
+  const faults = (
+    [
+      ['progress', progress],
+      ['requests', page],
+      ['requests/{position}', one],
+    ] as const
+  ).map(([name, { status, body }]) =>
+    api.answerFaults(`GET ${PLACE}/{id}/${name}`, status, 'application/json', body),
+  );
+  expect(faults.flat()).toEqual([]);
+
+  expect(messageOf(await get(`${id}/requests/3`))).toBe(`Message batch ${id} has no request 3`);
+  expect(messageOf(await get(`${id}/requests/x`))).toBe(`Message batch ${id} has no request x`);
+  expect(messageOf(await get('msgbatch_1/progress'))).toBe('Message batch not found: msgbatch_1');
+  expect(messageOf(await get(`${id}/requests?after=-1`))).toContain('after: expected the position');
+  expect(messageOf(await get(`${id}/requests?status=lost`))).toContain('status: expected one of processing');
+  expect(messageOf(await get(`${id}/requests?by=name`))).toBe('by: Extra inputs are not permitted');
+});
+
 test('a batch is taken, and its workflow told of it', async () => {
   const running = await startServer();
   const answer = await create(running);

@@ -86,6 +86,42 @@ describeOnDesktop('/v1/sandboxes (needs Xvfb, openbox and bubblewrap)', () => {
     expect(fs.readdirSync(dir).filter((name) => name.includes(id))).toEqual([]);
   }, 180_000);
 
+  test('it tells what it can be told to do, and each is done as it says', async () => {
+    const id = await create();
+    const { body } = await ask(`${url}/v1/sandboxes/${id}/tools`);
+    expect(body).toMatchObject({ coordinates: { width: 640, height: 480 } });
+    const actions = body['data'] as readonly {
+      readonly action: string;
+      readonly tool: { readonly type: string };
+      readonly name: string;
+      readonly toolset_name?: string;
+      readonly input_schema: { readonly required: readonly string[] };
+    }[];
+    const use = async (action: string, input: object): Promise<unknown> => {
+      const found = actions.find((each) => each.action === action);
+      if (found === undefined) throw new Error(`there is no ${action}`);
+      const { tool, name, toolset_name } = found;
+      const toolset = toolset_name === undefined ? {} : { toolset_name };
+      const answer = await post(`/v1/sandboxes/${id}/tool_results`, {
+        tools: [tool],
+        content: [{ type: 'tool_use', id: `by-hand-${action}`, name, ...toolset, input }],
+      });
+      return (content(answer) as { is_error: boolean }[])[0]?.is_error;
+    };
+    expect(await use('run', { command: 'pwd' })).toBe(false);
+    expect(await use('create', { command: 'create', path: '/home/agent/a.txt', file_text: 'a' })).toBe(false);
+    expect(
+      await use('insert', { command: 'insert', path: '/home/agent/a.txt', insert_line: 0, insert_text: 'b' }),
+    ).toBe(false);
+    expect(await use('view', { command: 'view', path: '/home/agent/a.txt' })).toBe(false);
+    expect(
+      await use('str_replace', { command: 'str_replace', path: '/home/agent/a.txt', old_str: 'b' }),
+    ).toBe(false);
+    expect(await use('restart', { restart: true })).toBe(false);
+    expect(await use('mouse_move', { coordinate: [10, 10] })).toBe(false);
+    await ask(`${url}/v1/sandboxes/${id}`, { method: 'DELETE' });
+  }, 180_000);
+
   test('a retry under one idempotency key gives the same sandbox, after a restart too', async () => {
     const key = { 'content-type': 'application/json', 'idempotency-key': 'mine' };
     const post = (at: string, body: unknown, headers: Record<string, string> = key): Promise<Answer> =>

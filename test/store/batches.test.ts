@@ -50,6 +50,37 @@ describe('a batch in the store', () => {
     });
   });
 
+  it('tells how far it is, and lists its requests by status, before it has ended and after', async () => {
+    const { store } = await clockedStore();
+    await accepted(store, 'msgbatch_1', 5);
+    const { batches } = store;
+    await batches.record('msgbatch_1', 1, { type: 'succeeded', json: '{}' });
+    await batches.record('msgbatch_1', 3, { type: 'errored', json: '[]' });
+    const listed = async (status?: 'processing' | 'errored' | 'canceled', after = -1): Promise<unknown[]> => {
+      const asked = { after, limit: 2, ...(status === undefined ? {} : { status }) };
+      const found = await batches.requests('msgbatch_1', asked);
+      return found.map((each) => [each.position, each.custom_id, each.status, each.result?.json ?? null]);
+    };
+    const none = { succeeded: 1, errored: 1, canceled: 0, expired: 0 };
+    expect(await batches.progress('msgbatch_1')).toEqual({ ...none, processing: 3 });
+    expect(await listed()).toEqual([
+      [0, 'r-0', 'processing', null],
+      [1, 'r-1', 'succeeded', '{}'],
+    ]);
+    expect(await listed('processing', 0)).toEqual([
+      [2, 'r-2', 'processing', null],
+      [4, 'r-4', 'processing', null],
+    ]);
+    expect(await listed('canceled')).toEqual([]);
+    await batches.end('msgbatch_1', 'canceled');
+    expect(await batches.progress('msgbatch_1')).toEqual({ ...none, processing: 0, canceled: 3 });
+    expect(await listed('canceled', 2)).toEqual([[4, 'r-4', 'canceled', null]]);
+    expect(await listed('processing')).toEqual([]);
+    expect(await listed('errored')).toEqual([[3, 'r-3', 'errored', '[]']]);
+    expect(await batches.progress('msgbatch_2')).toBeUndefined();
+    expect(await batches.requests('msgbatch_2', { after: -1, limit: 2 })).toEqual([]);
+  });
+
   it('takes no more requests once it was accepted, and none without a beginning', async () => {
     const { store } = await clockedStore();
     await accepted(store, 'msgbatch_1', 1);

@@ -16,13 +16,18 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What every request says: the routes of the Messages API want to know which version of it is meant, and the key where there is one. */
+export function commonHeaders(): Readonly<Record<string, string>> {
+  const key = storedKey();
+  return { 'anthropic-version': '2023-06-01', ...(key === null ? {} : { 'x-api-key': key }) };
+}
+
 /** `fetch`'s options, with headers as a plain object. */
 type PlainInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
 /** Sends a request to this server, with the key where there is one; throws RequestFailedError with the server's message. */
 export async function request(path: string, init: PlainInit = {}): Promise<Response> {
-  const key = storedKey();
-  const headers = { ...(key === null ? {} : { 'x-api-key': key }), ...init.headers };
+  const headers = { ...commonHeaders(), ...init.headers };
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers });
@@ -39,12 +44,12 @@ export async function request(path: string, init: PlainInit = {}): Promise<Respo
 }
 
 /** The errors of the agent API, the inference API and the Open Inference Protocol. */
-interface ErrorBody {
+export interface ErrorBody {
   readonly error?: string | { readonly message?: string };
   readonly detail?: string | readonly { readonly loc: readonly unknown[]; readonly msg: string }[];
 }
 
-function messageIn({ error, detail }: ErrorBody): string | undefined {
+export function messageIn({ error, detail }: ErrorBody): string | undefined {
   if (typeof detail === 'string') return detail;
   if (detail !== undefined) return detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   return typeof error === 'string' ? error : error?.message;

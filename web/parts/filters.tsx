@@ -73,7 +73,10 @@ export function FilterSearch({ label, value, placeholder, onSubmit, problem }: S
   // Another value from outside (the address) takes the place of what was typed.
   const text = draft.of === value ? draft.text : value;
   const submit = (): void => {
-    if (text !== value) onSubmit(text);
+    if (text === value) return;
+    // It is no draft any more: who goes back finds the field as it was then.
+    setDraft({ of: text, text });
+    onSubmit(text);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') submit();

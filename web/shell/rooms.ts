@@ -1,7 +1,9 @@
+import { batchesRoom, batchesRoutes } from '../batches/room.ts';
+import { filesRoom, filesRoutes } from '../files/room.ts';
 import { inferenceRoom, inferenceRoutes } from '../inference/room.ts';
 import { keysRoom, keysRoutes } from '../keys/room.ts';
-import { liveRoom, liveRoutes } from '../live/room.ts';
 import { modelsRoom, modelsRoutes } from '../models/room.ts';
+import { sandboxesRoom, sandboxesRoutes } from '../sandboxes/room.ts';
 import { sessionsRoom, sessionsRoutes } from '../sessions/room.ts';
 import { startRoom, startRoutes } from '../start/room.ts';
 import { statechartRoom, statechartRoutes } from '../statechart/room.ts';
@@ -16,7 +18,9 @@ export const ROOMS: readonly Room[] = [
   sessionsRoom,
   workflowsRoom,
   statechartRoom,
-  liveRoom,
+  sandboxesRoom,
+  filesRoom,
+  batchesRoom,
   inferenceRoom,
   modelsRoom,
   keysRoom,
@@ -27,7 +31,9 @@ export const ROUTE_TREE = rootRoute.addChildren([
   ...startRoutes,
   ...sessionsRoutes,
   ...workflowsRoutes,
-  ...liveRoutes,
+  ...sandboxesRoutes,
+  ...filesRoutes,
+  ...batchesRoutes,
   ...statechartRoutes,
   ...inferenceRoutes,
   ...modelsRoutes,

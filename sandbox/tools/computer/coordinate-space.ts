@@ -1,4 +1,4 @@
-import type { DisplaySize, ToolDefinition } from '@steadyhand/contracts';
+import type { Compat, DisplaySize, ToolDefinition } from '@steadyhand/contracts';
 import type { Point } from '../../display/mouse.ts';
 import { roundHalfEven } from '../python-text.ts';
 import { ToolError } from '../tool.ts';
@@ -56,6 +56,11 @@ export function seenSize({ width, height }: DisplaySize): DisplaySize {
   return { width: Math.floor(width * factor), height: Math.floor(height * factor) };
 }
 
+/** The size of the pictures, and of the coordinates, of a computer whose definition names none. */
+export function untoldSize(screen: DisplaySize, compat: Compat): DisplaySize {
+  return scalingTarget(screen) ?? (compat === 'reference' ? screen : seenSize(screen));
+}
+
 /**
  * The space that the definition declares (`display_width_px`, `display_height_px`), else the target, else the size in
  * which models see the screen. Coordinates are checked against it. As in the reference the size itself is still
@@ -63,8 +68,7 @@ export function seenSize({ width, height }: DisplaySize): DisplaySize {
  */
 export function declaredSpace(screen: DisplaySize, definition: ToolDefinition): CoordinateSpace {
   const { display_width_px: width, display_height_px: height } = definition;
-  const told =
-    isExtent(width) && isExtent(height) ? { width, height } : (scalingTarget(screen) ?? seenSize(screen));
+  const told = isExtent(width) && isExtent(height) ? { width, height } : untoldSize(screen, 'default');
   return space(screen, told, told);
 }
 

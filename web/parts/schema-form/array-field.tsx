@@ -5,15 +5,52 @@ import { IconButton } from '../icon-button.tsx';
 import { initialValue } from './json-schema.ts';
 import type { SchemaFieldProps } from './form-context.ts';
 
-/** A list, with buttons that add an entry and take one away. */
-export function ArrayField({
+/** A list of a fixed length, such as a place: a field for each entry, named as the description names them in brackets. */
+function FixedField({
   label,
   place,
   schema,
   value,
   onChange,
+  required,
   context,
 }: SchemaFieldProps): ReactElement {
+  const length = schema.minItems ?? 0;
+  const given: readonly unknown[] = Array.isArray(value) ? value : [];
+  const items = Array.from({ length }, (_, index) => given[index] ?? undefined);
+  const names = /^\[([\w, ]+)\]/.exec(schema.description ?? '')?.[1]?.split(', ') ?? [];
+  const problem = context.faults.get(place);
+  const replace = (index: number, next: unknown): void => {
+    const changed = items.map((old, at) => (at === index ? next : old) ?? null);
+    onChange(!required && changed.every((each) => each === null) ? undefined : changed);
+  };
+  return (
+    <fieldset className="group-field">
+      <legend>{label}</legend>
+      {schema.description === undefined ? null : <p className="hint">{schema.description}</p>}
+      <div className="fixed-items">
+        {items.map((held, index) => (
+          <context.Field
+            key={index}
+            label={names.length === length ? (names[index] ?? '') : `${label} ${index + 1}`}
+            place={`${place}/${index}`}
+            schema={schema.items ?? {}}
+            value={held}
+            onChange={(next) => replace(index, next)}
+            required={required}
+            context={context}
+          />
+        ))}
+      </div>
+      {problem === undefined ? null : <p className="field-problem">{problem}</p>}
+    </fieldset>
+  );
+}
+
+/** A list, with buttons that add an entry and take one away. */
+export function ArrayField(props: SchemaFieldProps): ReactElement {
+  const { label, place, schema, value, onChange, context } = props;
+  if (schema.minItems !== undefined && schema.minItems === schema.maxItems) return <FixedField {...props} />;
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const item = schema.items ?? {};
   const problem = context.faults.get(place);

@@ -37,6 +37,7 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
         <WordsField
           {...{ label: name, hint, problem, required: !optional, value, place, context }}
           absent={optional ? absent : ''}
+          lines={schema.contentMediaType?.startsWith('text/') === true}
           onChange={onChange}
         />
       );

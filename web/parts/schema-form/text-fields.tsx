@@ -15,19 +15,20 @@ interface TextFieldsProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** A text of one line, or of several once it has them. */
+/** A text of one line, or of several where that is usual or once it has them. */
 export function WordsField({
+  lines,
   value,
   place,
   context,
   absent,
   onChange,
   ...field
-}: TextFieldsProps): ReactElement {
+}: TextFieldsProps & { readonly lines: boolean }): ReactElement {
   const text = typeof value === 'string' ? value : '';
   const change = (next: string): void => onChange(next === '' ? absent : next);
-  if (text.includes('\n') || text.length > 120)
-    return <TextAreaField {...field} value={text} onChange={change} />;
+  if (lines || text.includes('\n') || text.length > 120)
+    return <TextAreaField {...field} code={lines} value={text} onChange={change} />;
   return <TextField {...field} value={text} onChange={change} onBlur={() => context.touch(place)} />;
 }
 

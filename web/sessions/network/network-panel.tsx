@@ -9,7 +9,13 @@ import type { EventOf } from '../turns/event-types.ts';
 
 type Request = EventOf<'sandbox.network_request'>;
 
-const COLUMNS: readonly TableColumn<Request>[] = [
+/** One connection, wherever it is told of. */
+export type NetworkEntry = Pick<
+  Request,
+  'method' | 'host' | 'port' | 'verdict' | 'reason' | 'bytes_sent' | 'bytes_received' | 'duration_ms' | 'at'
+>;
+
+export const NETWORK_COLUMNS: readonly TableColumn<NetworkEntry>[] = [
   {
     id: 'host',
     title: 'Host',
@@ -56,7 +62,7 @@ export function NetworkPanel({ events }: { readonly events: readonly SessionEven
     <div className="panel">
       <DataTable
         label="Network requests"
-        columns={COLUMNS}
+        columns={NETWORK_COLUMNS}
         rows={requests}
         rowKey={({ id }) => id}
         empty={<p className="quiet nothing">No program has used the network.</p>}

@@ -4,7 +4,7 @@ import { messageOf } from '../../client/request.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { type HistoryEvent } from '../history/history-event.ts';
-import { FileDrop } from './file-drop.tsx';
+import { HistoryDrop } from './history-drop.tsx';
 import { FileHistory } from './file-history.tsx';
 import { withEvent } from '../run-search.ts';
 import { readHistoryFile } from './read-history-file.ts';
@@ -30,7 +30,7 @@ export function FilePage(): ReactElement {
         back={{ to: '/workflows', label: 'Workflows' }}
       />
       <Problem text={problem} />
-      <FileDrop small={opened !== undefined} onFile={(file) => void open(file)} />
+      <HistoryDrop small={opened !== undefined} onFile={(file) => void open(file)} />
       {opened === undefined ? null : (
         <FileHistory
           key={opened.name}
