@@ -39,6 +39,7 @@ const AGENT_TAGS = [
     name: 'Workflows',
     description: 'The workflows of the Temporal namespace, of sessions and of any other kind',
   },
+  { name: 'Schemas', description: 'JSON Schemas of what people write in forms and editors' },
 ];
 
 const INFERENCE_TAGS = [

@@ -1,5 +1,8 @@
+import { agentsRoom, agentsRoutes } from '../agents/room.ts';
+import { environmentsRoom, environmentsRoutes } from '../environments/room.ts';
 import { inferenceRoom, inferenceRoutes } from '../inference/room.ts';
 import { liveRoom, liveRoutes } from '../live/room.ts';
+import { scriptsRoom, scriptsRoutes } from '../scripts/room.ts';
 import { sessionsRoom, sessionsRoutes } from '../sessions/room.ts';
 import { startRoom, startRoutes } from '../start/room.ts';
 import { statechartRoom, statechartRoutes } from '../statechart/room.ts';
@@ -11,6 +14,9 @@ import { rootRoute } from './root.ts';
 export const ROOMS: readonly Room[] = [
   startRoom,
   sessionsRoom,
+  agentsRoom,
+  environmentsRoom,
+  scriptsRoom,
   workflowsRoom,
   statechartRoom,
   liveRoom,
@@ -20,6 +26,9 @@ export const ROOMS: readonly Room[] = [
 export const ROUTE_TREE = rootRoute.addChildren([
   ...startRoutes,
   ...sessionsRoutes,
+  ...agentsRoutes,
+  ...environmentsRoutes,
+  ...scriptsRoutes,
   ...workflowsRoutes,
   ...liveRoutes,
   ...statechartRoutes,

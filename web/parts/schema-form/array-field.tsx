@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Button } from '../button.tsx';
 import { IconButton } from '../icon-button.tsx';
+import { isAlone } from './faults.ts';
 import { initialValue } from './json-schema.ts';
 import type { SchemaFieldProps } from './form-context.ts';
 
@@ -12,11 +13,18 @@ export function ArrayField({
   schema,
   value,
   onChange,
+  required,
   context,
 }: SchemaFieldProps): ReactElement {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const items: readonly unknown[] = Array.isArray(value)
+    ? value
+    : isAlone(schema.items, value)
+      ? [value]
+      : [];
   const item = schema.items ?? {};
   const problem = context.faults.get(place);
+  const absent = required ? [] : undefined;
+  const put = (next: readonly unknown[]): void => onChange(next.length === 0 ? absent : next);
   const replace = (index: number, next: unknown): void =>
     onChange(items.map((old, at) => (at === index ? (next === undefined ? null : next) : old)));
   return (
@@ -37,7 +45,7 @@ export function ArrayField({
           <IconButton
             icon={X}
             label={`Remove ${label} ${index + 1}`}
-            onClick={() => onChange(items.filter((_, at) => at !== index))}
+            onClick={() => put(items.filter((_, at) => at !== index))}
           />
         </div>
       ))}
