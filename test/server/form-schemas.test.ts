@@ -9,16 +9,22 @@ afterEach(stopServers);
 
 type Check = (value: unknown) => boolean;
 
-async function schemas(): Promise<Record<'agent' | 'environment' | 'script', Check>> {
+async function schemas(): Promise<{
+  readonly agent: Check;
+  readonly environment: Check;
+  readonly script: Check;
+}> {
   const { url } = await startServer();
-  const entries = await Promise.all(
-    ['agent', 'environment', 'script'].map(async (name) => {
-      const { status, body } = await ask(`${url}/v1/schemas/${name}`);
-      expect(status).toBe(200);
-      return [name, new Ajv2020({ strict: false }).compile(body)] as const;
-    }),
-  );
-  return Object.fromEntries(entries) as Record<'agent' | 'environment' | 'script', Check>;
+  const check = async (name: string): Promise<Check> => {
+    const { status, body } = await ask(`${url}/v1/schemas/${name}`);
+    expect(status).toBe(200);
+    return new Ajv2020({ strict: false }).compile(body);
+  };
+  return {
+    agent: await check('agent'),
+    environment: await check('environment'),
+    script: await check('script'),
+  };
 }
 
 test('each schema stands by itself, and holds what the API takes and refuses', async () => {
@@ -26,8 +32,12 @@ test('each schema stands by itself, and holds what the API takes and refuses', a
   expect(agent({ name: 'Clerk', model: 'script', tools: [{ type: 'agent_toolset_20260401' }] })).toBe(true);
   expect(agent({ name: 'Clerk', model: 'script', tools: [{ type: 'hammer' }] })).toBe(false);
   expect(agent({ model: 'script' })).toBe(false);
-  expect(environment({ name: 'Quiet', config: { type: 'cloud', networking: { type: 'limited' } } })).toBe(true);
-  expect(environment({ name: 'Quiet', config: { type: 'cloud', networking: { type: 'closed' } } })).toBe(false);
+  expect(environment({ name: 'Quiet', config: { type: 'cloud', networking: { type: 'limited' } } })).toBe(
+    true,
+  );
+  expect(environment({ name: 'Quiet', config: { type: 'cloud', networking: { type: 'closed' } } })).toBe(
+    false,
+  );
   expect(script([{ bash: 'ls' }, { say: 'Done.' }])).toBe(true);
   expect(script([{ bash: 'ls', say: 'Done.' }])).toBe(false);
 });
@@ -41,5 +51,7 @@ test('a name that there is not is said, with those that there are', async () => 
   const { url } = await startServer();
   const { status, body } = await ask(`${url}/v1/schemas/session`);
   expect(status).toBe(404);
-  expect(JSON.stringify(body)).toContain('Schema not found: session; the names are agent, environment, script');
+  expect(JSON.stringify(body)).toContain(
+    'Schema not found: session; the names are agent, environment, script',
+  );
 });

@@ -34,7 +34,8 @@ test('agents and environments are found by a part of the name in any case, or th
 
 test('a list that is sought in is paged like any other', async () => {
   const { agents } = createSessions({ store });
-  for (const name of ['Guard 1', 'Other', 'Guard 2', 'Guard 3']) await agents.create({ name, model: 'script' });
+  for (const name of ['Guard 1', 'Other', 'Guard 2', 'Guard 3'])
+    await agents.create({ name, model: 'script' });
   const first = await agents.list(new URLSearchParams({ search: 'guard', limit: '2' }));
   const second = await agents.list(
     new URLSearchParams({ search: 'guard', limit: '2', page: first.next_page ?? '' }),

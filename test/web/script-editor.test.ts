@@ -57,7 +57,12 @@ test('the computer’s actions are offered, and the fields of the one that was c
   const scroll = offered('- computer: {action: scroll, |');
   expect(scroll).toEqual(expect.arrayContaining(['scroll_direction: ', 'scroll_amount: ', 'coordinate: ']));
   expect(scroll).not.toContain('region: ');
-  expect(offered('- computer: {action: scroll, scroll_direction: |')).toEqual(['up', 'down', 'left', 'right']);
+  expect(offered('- computer: {action: scroll, scroll_direction: |')).toEqual([
+    'up',
+    'down',
+    'left',
+    'right',
+  ]);
   expect(offered('- computer:\n    action: zoom\n    |')).toEqual(['region: ']);
 });
 

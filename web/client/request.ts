@@ -19,10 +19,13 @@ export function messageOf(error: unknown): string {
 /** `fetch`'s options, with headers as a plain object. */
 type PlainInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
+/** The Messages API's routes, those of files and models among them, ask which version is meant. */
+const VERSION = { 'anthropic-version': '2023-06-01' };
+
 /** Sends a request to this server, with the key where there is one; throws RequestFailedError with the server's message. */
 export async function request(path: string, init: PlainInit = {}): Promise<Response> {
   const key = storedKey();
-  const headers = { ...(key === null ? {} : { 'x-api-key': key }), ...init.headers };
+  const headers = { ...VERSION, ...(key === null ? {} : { 'x-api-key': key }), ...init.headers };
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers });

@@ -51,7 +51,7 @@ export function SplitLines({ lines, label }: DiffLinesProps): ReactElement {
 type Pair = readonly [left: DiffLine | undefined, right: DiffLine | undefined];
 
 /** Lines that went and those that came in their place stand beside each other. */
-export function pairsOf(lines: readonly DiffLine[]): readonly Pair[] {
+function pairsOf(lines: readonly DiffLine[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let gone: DiffLine[] = [];
   let come: DiffLine[] = [];

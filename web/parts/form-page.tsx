@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactElement, type ReactNode, useRef } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Problem } from './problem.tsx';
 import type { Action } from './use-action.ts';
@@ -47,12 +47,12 @@ export function FormPart({
   readonly hint?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
+  const id = useId();
   return (
-    <fieldset className="card form-part">
-      <legend className="hidden">{title}</legend>
-      <h2 aria-hidden="true">{title}</h2>
+    <div role="group" aria-labelledby={id} className="card form-part">
+      <h2 id={id}>{title}</h2>
       {hint === undefined ? null : <p className="hint">{hint}</p>}
       {children}
-    </fieldset>
+    </div>
   );
 }

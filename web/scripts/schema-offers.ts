@@ -55,7 +55,7 @@ function fits(
   return [...siblings].every(([name, value]) => {
     const property = properties[name];
     if (property === undefined) return additionalProperties !== false;
-    return property.const === undefined || String(property.const) === value;
+    return property.const === undefined || property.const === value;
   });
 }
 

@@ -13,7 +13,7 @@ import { schemaOffers } from './schema-offers.ts';
 import { yamlPlace } from './yaml-place.ts';
 
 /** What is wrong with a script, at the lines where it is, in the words of the parser that will run it. */
-export function diagnosticsOf(view: EditorView): Diagnostic[] {
+function diagnosticsOf(view: EditorView): Diagnostic[] {
   const { doc } = view.state;
   // Who has written nothing yet has made no error.
   if (doc.toString().trim() === '') return [];

@@ -36,7 +36,7 @@ export function AboutTab({ agent }: { readonly agent: Agent }): ReactElement {
         {system === null ? (
           <p className="quiet">It has none.</p>
         ) : (
-          <CodeBlock code={system} label="System prompt" wrap />
+          <CodeBlock code={system} label="Text of the system prompt" wrap />
         )}
       </Part>
       <Part title="Tools">

@@ -20,7 +20,7 @@ export function ConflictNotice({ begun, newer, onReload }: ConflictNoticeProps):
         it” puts yours in its place; the other one stays among the versions.
       </p>
       <Button onClick={onReload}>Drop mine and begin with version {newer.version}</Button>
-      <h3>What they changed</h3>
+      <p className="quiet">This is what they changed:</p>
       <VersionDiff before={begun} after={newer} view="unified" />
     </section>
   );

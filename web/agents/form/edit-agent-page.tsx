@@ -16,9 +16,10 @@ import { ConflictNotice } from './conflict-notice.tsx';
 /** Changes an agent: each change is a new version. */
 export function EditAgentPage(): ReactElement {
   const { id } = useParams({ from: '/agents/$id/edit' });
-  const { data, error, isFetchedAfterMount, refetch } = useQuery(
-    read('GET /v1/agents/{id}', { params: { id } }),
-  );
+  const { data, error, isFetchedAfterMount, refetch } = useQuery({
+    ...read('GET /v1/agents/{id}', { params: { id } }),
+    refetchOnMount: 'always',
+  });
   const schema = useQuery(formSchema('agent'));
   // A later version that somebody else makes does not take away what is being written.
   const [begun, setBegun] = useState<Agent>();

@@ -41,12 +41,12 @@ function ChangedField({
   const Lines = view === 'split' ? SplitLines : DiffLines;
   return (
     <section aria-labelledby={id} className="changed-field">
-      <h3 id={id}>
+      <h2 id={id}>
         {label}{' '}
         <span className="counts figures">
           <ins>+{added}</ins> <del>−{gone}</del>
         </span>
-      </h3>
+      </h2>
       <Lines lines={lines} label={`Changes in ${label}`} />
     </section>
   );

@@ -17,9 +17,10 @@ export function EditEnvironmentPage(): ReactElement {
   const { id } = useParams({ from: '/environments/$id/edit' });
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { data, error, isFetchedAfterMount, refetch } = useQuery(
-    read('GET /v1/environments/{id}', { params: { id } }),
-  );
+  const { data, error, isFetchedAfterMount, refetch } = useQuery({
+    ...read('GET /v1/environments/{id}', { params: { id } }),
+    refetchOnMount: 'always',
+  });
   const schema = useQuery(formSchema('environment'));
   const [begun, setBegun] = useState<Environment>();
   useEffect(() => {

@@ -21,7 +21,8 @@ export function ObjectField(props: ObjectFieldProps): ReactElement {
   const problem = context.faults.get(place);
   // What can only be one thing is no question.
   const asked = Object.entries(schema.properties ?? {}).filter(
-    ([name, property]) => !('const' in property && schema.required?.includes(name) === true),
+    ([name, property]) =>
+      !('const' in property && (name === 'type' || schema.required?.includes(name) === true)),
   );
   const fields = asked.map(([name, property]) => (
     <context.Field

@@ -5,6 +5,7 @@ import { ArrayField } from './array-field.tsx';
 import type { SchemaFieldProps } from './form-context.ts';
 import { JsonField } from './json-field.tsx';
 import { type JsonSchema, shapeOf } from './json-schema.ts';
+import { fitsOnLines, LinesField } from './lines-field.tsx';
 import { ObjectField } from './object-field.tsx';
 import { NumberField, WordsField } from './text-fields.tsx';
 import { VariantField } from './variant-field.tsx';
@@ -20,7 +21,7 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
   const name = schema.title ?? label;
   switch (kind) {
     case 'boolean':
-      return <CheckField label={name} hint={hint} checked={value === true} onChange={onChange} />;
+      return <CheckField {...{ label: name, hint, problem, onChange }} checked={value === true} />;
     case 'choice':
       return (
         <SelectField
@@ -54,6 +55,8 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
         />
       );
     case 'array':
+      if (fitsOnLines(schema, value))
+        return <LinesField {...props} label={name} schema={schema} required={!optional} />;
       return <ArrayField {...props} label={name} schema={schema} required={!optional} />;
     case 'variant':
       return (
