@@ -260,8 +260,7 @@ describeInBrowser('agents, environments and scripts (needs chromium)', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type('- jump: high');
     await page.getByText('1 error', { exact: true }).waitFor();
-    const marked = page.locator('.cm-lintRange-error');
-    expect(await marked.innerText()).toBe('- jump: high');
+    await page.locator('.cm-lintRange-error', { hasText: /^- jump: high$/ }).waitFor();
     await page.keyboard.press('F8');
     await page.locator('.cm-tooltip', { hasText: 'unknown step `jump`' }).waitFor();
     await page.getByRole('button', { name: 'Run' }).click();
