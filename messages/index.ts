@@ -56,6 +56,9 @@ export { contextCare } from './schema/request-fields.ts';
 export { countRequestSchema, requestSchema } from './schema/request-schema.ts';
 export { customTool } from './schema/tools.ts';
 
+// Scripts.
+export { scriptSchema } from './providers/script/script-schema.ts';
+
 // Tools, and what a request costs.
 export { toolsetConfigs } from './tools/computer-toolset-20260801.ts';
 export { isProviderTool, PROVIDER_TOOL_BETAS, TOOL_BETAS } from './tools/provider-tools.ts';

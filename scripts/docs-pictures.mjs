@@ -191,7 +191,7 @@ async function take(url, { name, place, ready, theme = 'light', width = 1280 }) 
 async function still(page) {
   let before = await page.screenshot({ animations: 'disabled' });
   for (let again = 0; again < 20; again += 1) {
-    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1000 })));
+    await page.waitForTimeout(300);
     const now = await page.screenshot({ animations: 'disabled' });
     if (now.equals(before)) return now;
     before = now;

@@ -7,6 +7,7 @@ import { blobRoutes } from './routes/blobs.ts';
 import { environmentRoutes } from './routes/environments.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { formSchemaRoutes } from './routes/form-schemas.ts';
 import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -57,6 +58,7 @@ export const JSON_ROUTES = [
   ...workflowRoutes,
   ...keyRoutes,
   ...systemRoutes,
+  ...formSchemaRoutes,
 ];
 
 export const AGENT_ROUTES = [...JSON_ROUTES, ...STREAMED_ROUTES, ...sandboxPoolRegistration];

@@ -15,6 +15,7 @@ export { systemOf } from './system-prompt.ts';
 export { agentCreate, agentUpdate } from './agents/agent-schema.ts';
 export { agentQuery, type Agents, agentsQuery, agentVersionsQuery } from './agents/agents.ts';
 export { agentTools, providerToolConfigs } from './agents/tool-schema.ts';
+export { TOOLSET_MEMBERS } from './agents/toolset-members.ts';
 export { afterId, beforeId, limit, type Page, Query, type TwoWayPage } from './api/query.ts';
 export { parse } from './api/validate.ts';
 export {

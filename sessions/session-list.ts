@@ -23,6 +23,7 @@ export const sessionsQuery = {
   include_archived: includeArchived,
   agent_id: z.string().optional(),
   agent_version: z.int().min(1).optional(),
+  environment_id: z.string().describe('Ours').optional(),
   deployment_id: none,
   memory_store_id: none,
   statuses: z.array(z.enum(STATUSES)).optional(),
@@ -43,6 +44,7 @@ export async function listSessions(
   const direction = query.choice('order');
   const agentId = query.text('agent_id');
   const agentVersion = query.integer('agent_version');
+  const environmentId = query.text('environment_id');
   const statuses = query.list('statuses');
   const request: Omit<SessionListRequest, 'limit' | 'order' | 'after'> = {
     includeArchived: query.boolean('include_archived'),
@@ -50,6 +52,7 @@ export async function listSessions(
     ...(agentId === undefined ? {} : { agentId }),
     // As in the API, a version without an agent is ignored.
     ...(agentId === undefined || agentVersion === undefined ? {} : { agentVersion }),
+    ...(environmentId === undefined ? {} : { environmentId }),
     ...(statuses === undefined ? {} : { statuses }),
   };
   const from = query.page(token);

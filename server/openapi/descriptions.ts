@@ -43,6 +43,7 @@ const AGENT_TAGS = [
     name: 'System',
     description: 'The server itself: the calling key and its limits, the state of all parts',
   },
+  { name: 'Schemas', description: 'JSON Schemas of what people write in forms and editors' },
 ];
 
 const INFERENCE_TAGS = [

@@ -23,6 +23,7 @@ const ROOMS = [
   'keys',
   'models',
   'sandboxes',
+  'scripts',
   'sessions',
   'statechart',
   'system',

@@ -9,6 +9,7 @@ import {
   type Page,
   page,
   Query,
+  search,
 } from '../api/query.ts';
 import { patchedMetadata } from '../api/schema.ts';
 import { changed, ConflictError, NotFoundError, parse } from '../api/validate.ts';
@@ -29,6 +30,7 @@ export const agentsQuery = {
   limit: limit(20),
   page,
   include_archived: includeArchived,
+  search,
   ...createdAt('gte', 'lte'),
 };
 export const agentQuery = { version: z.int().min(1).describe('Default: the newest').optional() };
@@ -122,7 +124,12 @@ export function createAgents(store: Store, newId: NewId, models?: ServedModels):
     },
     async list(params = new URLSearchParams()) {
       const query = new Query(params, agentsQuery);
-      const filter = { includeArchived: query.boolean('include_archived'), createdAt: query.createdAt() };
+      const sought = query.text('search');
+      const filter = {
+        includeArchived: query.boolean('include_archived'),
+        createdAt: query.createdAt(),
+        ...(sought === undefined ? {} : { search: sought }),
+      };
       return creationPage(query, (request) => store.agents.list({ ...request, ...filter }), view);
     },
     async versions(id, params = new URLSearchParams()) {

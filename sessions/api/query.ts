@@ -14,6 +14,10 @@ export const page = z.string().describe('The `next_page` of the page before').op
 export const afterId = z.string().describe('The `last_id` of the page before').optional();
 export const beforeId = z.string().describe('The `first_id` of the page behind').optional();
 export const includeArchived = z.boolean().default(false);
+export const search = z
+  .string()
+  .describe('Ours: only those whose name holds this text, or whose id begins with it')
+  .optional();
 export const order = (fallback: 'asc' | 'desc'): z.ZodDefault<z.ZodEnum<{ asc: 'asc'; desc: 'desc' }>> =>
   z.enum(['asc', 'desc']).default(fallback);
 

@@ -8,13 +8,13 @@ import type {
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type EnvironmentRecord, type NewId, recordData, type Store } from '@steadyhand/store';
-import { creationPage, includeArchived, limit, type Page, page, Query } from '../api/query.ts';
+import { creationPage, includeArchived, limit, type Page, page, Query, search } from '../api/query.ts';
 import { metadata, metadataPatch, oneOf, patchedMetadata } from '../api/schema.ts';
 import { changed, ConflictError, InvalidRequestError, NotFoundError, parse } from '../api/validate.ts';
 import { networkingInput, networkingOf } from './networking.ts';
 import { NO_PACKAGES, namesAny, packages } from './packages.ts';
 
-export const environmentsQuery = { limit: limit(20), page, include_archived: includeArchived };
+export const environmentsQuery = { limit: limit(20), page, include_archived: includeArchived, search };
 
 /** Environments: what the sandboxes of sessions are made from. */
 export interface Environments {
@@ -118,7 +118,11 @@ export function createEnvironments(store: Store, newId: NewId): Environments {
     },
     async list(params = new URLSearchParams()) {
       const query = new Query(params, environmentsQuery);
-      const filter = { includeArchived: query.boolean('include_archived') };
+      const sought = query.text('search');
+      const filter = {
+        includeArchived: query.boolean('include_archived'),
+        ...(sought === undefined ? {} : { search: sought }),
+      };
       return creationPage(query, (request) => store.environments.list({ ...request, ...filter }), view);
     },
     async update(id, body) {

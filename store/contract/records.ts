@@ -25,9 +25,16 @@ export interface ListRequest {
   readonly limit: number;
 }
 
+/** Of records that have a name. */
+export interface NamedListRequest extends ListRequest {
+  /** A part of the name, in any case, or the beginning of the id. */
+  readonly search?: string;
+}
+
 export interface SessionListRequest extends ListRequest {
   readonly agentId?: string;
   readonly agentVersion?: number;
+  readonly environmentId?: string;
   readonly statuses?: readonly string[];
 }
 
@@ -72,7 +79,7 @@ export interface AgentRecords {
   /** One version, by default the newest. */
   get(id: string, version?: number): Promise<AgentRecord | undefined>;
   /** Lists agents, each in its newest version. */
-  list(request: ListRequest): Promise<readonly AgentRecord[]>;
+  list(request: NamedListRequest): Promise<readonly AgentRecord[]>;
   /** The versions of an agent, newest first, below `beforeVersion` when given. */
   versions(id: string, limit: number, beforeVersion?: number): Promise<readonly AgentRecord[]>;
   /** Archives the agent; archiving it again keeps the first time. Throws NotStoredError. */
@@ -93,7 +100,7 @@ export interface EnvironmentRecords {
   get(id: string): Promise<EnvironmentRecord | undefined>;
   /** Replaces `before` by `after`; undefined when the record holds something else by now, or is gone. */
   update(id: string, before: JsonObject, after: JsonObject): Promise<EnvironmentRecord | undefined>;
-  list(request: ListRequest): Promise<readonly EnvironmentRecord[]>;
+  list(request: NamedListRequest): Promise<readonly EnvironmentRecord[]>;
   archive(id: string): Promise<EnvironmentRecord>;
   delete(id: string): Promise<boolean>;
 }

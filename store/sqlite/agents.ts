@@ -42,7 +42,7 @@ export function createAgentRecords(db: Connection, now: () => number): AgentReco
       return read(id, version);
     },
     async list(request) {
-      const where = new Where().and('version = latest');
+      const where = new Where().and('version = latest').named(request.search);
       const sql = `SELECT ${COLUMNS} FROM agents JOIN agent_versions USING (id) ${creationOrder(request, where)}`;
       return db
         .prepare(sql)

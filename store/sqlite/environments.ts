@@ -37,7 +37,7 @@ export function createEnvironmentRecords(db: Connection, now: () => number): Env
       });
     },
     async list(request) {
-      const where = new Where();
+      const where = new Where().named(request.search);
       return db
         .prepare(`SELECT * FROM environments ${creationOrder(request, where)}`)
         .all(...where.values, request.limit)

@@ -108,6 +108,19 @@ export class Where {
       : this.and(`${column} IN (${choices.map(() => '?').join(', ')})`, ...choices);
   }
 
+  /** What a member of the record's JSON is; a record that cannot be read has none. */
+  member(name: string, condition: string, ...values: Bindable[]): this {
+    const value = `CASE WHEN json_valid(data) THEN json_extract(data, '$.${name}') END`;
+    return this.and(condition.replace('@', value), ...values);
+  }
+
+  /** A part of the name, or the beginning of the id. */
+  named(search: string | undefined): this {
+    if (search === undefined) return this;
+    const condition = '(instr(lower(@), lower(?)) > 0 OR substr(id, 1, length(?)) = ?)';
+    return this.member('name', condition, search, search, search);
+  }
+
   times(column: string, range: TimeRange | undefined): this {
     if (range?.gt !== undefined) this.and(`${column} > ?`, range.gt);
     if (range?.gte !== undefined) this.and(`${column} >= ?`, range.gte);

@@ -55,6 +55,7 @@ export function createSessionRecords(
     const where = new Where().and('deleting_at IS NULL').in('status', request.statuses);
     if (request.agentId !== undefined) where.and('agent_id = ?', request.agentId);
     if (request.agentVersion !== undefined) where.and('agent_version = ?', request.agentVersion);
+    if (request.environmentId !== undefined) where.member('environment_id', '@ = ?', request.environmentId);
     return db
       .prepare(`SELECT * FROM sessions ${creationOrder(request, where)}`)
       .all(...where.values, request.limit);

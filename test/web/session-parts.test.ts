@@ -5,7 +5,7 @@ import { markdownOf } from '../../web/sessions/export/markdown.ts';
 import { Previews } from '../../web/sessions/previews.ts';
 import { ansiSpans } from '../../web/sessions/tools/ansi.ts';
 import { foundLines, foundPaths } from '../../web/sessions/tools/found.ts';
-import { lineDiff } from '../../web/sessions/tools/line-diff.ts';
+import { lineDiff } from '../../web/parts/line-diff.ts';
 import { shownUse } from '../../web/sessions/tools/shown-use.ts';
 
 /** The parts of a session's page that compute without a browser. */

@@ -1,13 +1,20 @@
 import { type ReactElement, useId } from 'react';
 import { describedBy, type FieldProps } from './field-frame.tsx';
 
-interface CheckFieldProps extends Pick<FieldProps, 'label' | 'hint'> {
+interface CheckFieldProps extends Pick<FieldProps, 'label' | 'hint' | 'problem'> {
   readonly checked: boolean;
   readonly disabled?: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-export function CheckField({ label, hint, checked, disabled, onChange }: CheckFieldProps): ReactElement {
+export function CheckField({
+  label,
+  hint,
+  problem,
+  checked,
+  disabled,
+  onChange,
+}: CheckFieldProps): ReactElement {
   const id = useId();
   return (
     <div className="field check">
@@ -16,13 +23,18 @@ export function CheckField({ label, hint, checked, disabled, onChange }: CheckFi
         id={id}
         checked={checked}
         disabled={disabled}
-        {...describedBy(id, { hint })}
+        {...describedBy(id, { hint, problem })}
         onChange={(event) => onChange(event.target.checked)}
       />
       <label htmlFor={id}>{label}</label>
       {hint === undefined ? null : (
         <p className="hint" id={`${id}-hint`}>
           {hint}
+        </p>
+      )}
+      {problem === undefined ? null : (
+        <p className="field-problem" id={`${id}-problem`}>
+          {problem}
         </p>
       )}
     </div>

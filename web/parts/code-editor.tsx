@@ -1,3 +1,4 @@
+import type { Extension } from '@codemirror/state';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../client/request.ts';
 import type { CodeEditing, CodeLanguage } from './code-mirror.ts';
@@ -10,10 +11,12 @@ interface CodeEditorProps {
   readonly language: CodeLanguage;
   /** Left out for code that is only to be read. */
   readonly onChange?: (code: string) => void;
+  /** Loads what the language has of its own: completion, errors. Another function opens the editor anew. */
+  readonly extras?: (() => Promise<Extension>) | undefined;
 }
 
 /** Shows or edits code with line numbers, colours and search. The editor is loaded when the first one is shown. */
-export function CodeEditor({ label, code, language, onChange }: CodeEditorProps): ReactElement {
+export function CodeEditor({ label, code, language, onChange, extras }: CodeEditorProps): ReactElement {
   const host = useRef<HTMLDivElement>(null);
   const editing = useRef<CodeEditing>(undefined);
   const newest = useRef({ code, onChange });
@@ -25,7 +28,7 @@ export function CodeEditor({ label, code, language, onChange }: CodeEditorProps)
   useEffect(() => {
     let gone = false;
     const open = async (): Promise<void> => {
-      const { editCode } = await import('./code-mirror.ts');
+      const [{ editCode }, own] = await Promise.all([import('./code-mirror.ts'), extras?.()]);
       if (gone || host.current === null) return;
       editing.current = editCode(host.current, {
         label,
@@ -33,6 +36,7 @@ export function CodeEditor({ label, code, language, onChange }: CodeEditorProps)
         readOnly,
         code: newest.current.code,
         onChange: (text) => newest.current.onChange?.(text),
+        extras: own,
       });
       setState('open');
     };
@@ -42,7 +46,7 @@ export function CodeEditor({ label, code, language, onChange }: CodeEditorProps)
       editing.current?.close();
       editing.current = undefined;
     };
-  }, [label, language, readOnly]);
+  }, [label, language, readOnly, extras]);
   useEffect(() => editing.current?.show(code), [code, state]);
 
   return (

@@ -21,6 +21,8 @@ interface CodeOptions {
   readonly language: CodeLanguage;
   readonly readOnly: boolean;
   readonly onChange: (code: string) => void;
+  /** What the language has of its own: completion, errors. */
+  readonly extras?: Extension | undefined;
 }
 
 export interface CodeEditing {
@@ -55,7 +57,7 @@ const LOOKS = EditorView.theme({
  * there; anywhere else they would be style elements, which the content security policy forbids.
  */
 export function editCode(host: HTMLElement, options: CodeOptions): CodeEditing {
-  const { label, code, language, readOnly, onChange } = options;
+  const { label, code, language, readOnly, onChange, extras = [] } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -63,6 +65,7 @@ export function editCode(host: HTMLElement, options: CodeOptions): CodeEditing {
     state: EditorState.create({
       doc: code,
       extensions: [
+        extras,
         lineNumbers(),
         foldGutter(),
         history(),

@@ -42,7 +42,10 @@ function listen(): () => void {
     if (event.target instanceof Element && event.target.closest('[data-keys=off]') !== null) return;
     const key = pressed(event);
     const isChord = key.startsWith('mod+');
-    if (!isChord && (singleKeys.get() === 'off' || takesText(event.target) || overlay.get() !== 'none'))
+    if (
+      !isChord &&
+      (singleKeys.get() === 'off' || takesText(event.composedPath()[0]) || overlay.get() !== 'none')
+    )
       return;
     const recent = begun !== undefined && event.timeStamp - begun.at < SEQUENCE_MS ? begun.keys : undefined;
     const sequence = recent === undefined ? key : `${recent} ${key}`;
@@ -61,8 +64,8 @@ function listen(): () => void {
   return () => window.removeEventListener('keydown', onKey);
 }
 
-/** Whether a key typed here is text, or belongs to a window over the page. */
-function takesText(target: EventTarget | null): boolean {
+/** Whether a key typed here is text, or belongs to a window over the page. Of an editor in a shadow root it is the inner element. */
+function takesText(target: EventTarget | undefined): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const field = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select';
   return target.isContentEditable || target.closest(`${field}, [role=dialog], [role=alertdialog]`) !== null;

@@ -1,9 +1,12 @@
+import { agentsRoom, agentsRoutes } from '../agents/room.ts';
 import { batchesRoom, batchesRoutes } from '../batches/room.ts';
+import { environmentsRoom, environmentsRoutes } from '../environments/room.ts';
 import { filesRoom, filesRoutes } from '../files/room.ts';
 import { inferenceRoom, inferenceRoutes } from '../inference/room.ts';
 import { keysRoom, keysRoutes } from '../keys/room.ts';
 import { modelsRoom, modelsRoutes } from '../models/room.ts';
 import { sandboxesRoom, sandboxesRoutes } from '../sandboxes/room.ts';
+import { scriptsRoom, scriptsRoutes } from '../scripts/room.ts';
 import { sessionsRoom, sessionsRoutes } from '../sessions/room.ts';
 import { startRoom, startRoutes } from '../start/room.ts';
 import { statechartRoom, statechartRoutes } from '../statechart/room.ts';
@@ -16,6 +19,9 @@ import { rootRoute } from './root.ts';
 export const ROOMS: readonly Room[] = [
   startRoom,
   sessionsRoom,
+  agentsRoom,
+  environmentsRoom,
+  scriptsRoom,
   workflowsRoom,
   statechartRoom,
   sandboxesRoom,
@@ -30,6 +36,9 @@ export const ROOMS: readonly Room[] = [
 export const ROUTE_TREE = rootRoute.addChildren([
   ...startRoutes,
   ...sessionsRoutes,
+  ...agentsRoutes,
+  ...environmentsRoutes,
+  ...scriptsRoutes,
   ...workflowsRoutes,
   ...sandboxesRoutes,
   ...filesRoutes,

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { AppWindow, Hand, type LucideIcon, MonitorPlay, Play, ShieldQuestion, Zap } from 'lucide-react';
 import { type ReactElement, useId } from 'react';
 import { Button } from '../parts/button.tsx';
@@ -16,7 +16,8 @@ export function Demos({ first }: { readonly first: boolean }): ReactElement {
       <h2 id={id}>{first ? 'Try it' : 'Try something'}</h2>
       <p className="quiet">
         Each of these follows a script in place of a language model, so none needs a network or a key. What
-        they do is real: the shell, the desktop, the mouse and the keyboard.
+        they do is real: the shell, the desktop, the mouse and the keyboard. You can also{' '}
+        <Link to="/scripts">write a script of your own</Link>.
       </p>
       <ul className="plain demo-list">
         {DEMO_SCRIPTS.map((script) => (
@@ -59,11 +60,19 @@ function Demo({ script }: { readonly script: DemoScript }): ReactElement {
         </p>
       )}
       <Problem text={action.problem} />
-      <div>
+      <div className="buttons">
         <Button busy={action.busy} onClick={start} aria-label={`Start: ${title}`}>
           <Play size={14} aria-hidden />
           {action.busy ? 'Starting…' : 'Start'}
         </Button>
+        <Link
+          to="/scripts"
+          search={{ demo: name }}
+          className="button subtle"
+          aria-label={`Open in the editor: ${title}`}
+        >
+          Open in the editor
+        </Link>
       </div>
     </li>
   );

@@ -17,7 +17,11 @@ const AGENT = {
 };
 
 /** Starts a session that follows a script: real tools on a real desktop, without a model, a network or a key. */
-export async function startDemo({ title, steps, policy }: DemoScript): Promise<Session> {
+export async function startDemo({
+  title,
+  steps,
+  policy,
+}: Pick<DemoScript, 'title' | 'steps' | 'policy'>): Promise<Session> {
   const { data: agents } = await call('GET /v1/agents', { query: { limit: '100' } });
   const agent = agents.find(isDemo) ?? (await call('POST /v1/agents', { body: AGENT }));
   return call('POST /v1/sessions', {

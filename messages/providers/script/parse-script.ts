@@ -9,7 +9,16 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { isRecord } from '../../api/is-record.ts';
-import { reportingExit, ScriptProblemError, type PlannedUse, type Step, type StepAction } from './script.ts';
+import {
+  LONGEST_WAIT_S,
+  reportingExit,
+  ScriptProblemError,
+  WAIT_S,
+  type PlannedUse,
+  type Step,
+  type StepAction,
+} from './script.ts';
+import type { StepName } from './step-forms.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -57,9 +66,6 @@ function member(name: string, field?: string): Reader {
 
 const computer = { family: 'computer' } as const;
 
-const WAIT_S = 30;
-const LONGEST_WAIT_S = 600;
-
 /** Reads a text that can be visible. */
 function visible(label: string, value: unknown, line: number): string {
   const wanted = text(label, value, line);
@@ -83,7 +89,7 @@ const click =
     return { kind: 'click', target, double };
   };
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<StepName, Reader>> = {
   bash: using({ family: 'bash' }, 'bash', (value, line) =>
     isRecord(value) ? value : { command: text('bash', value, line) },
   ),
@@ -165,11 +171,20 @@ function asWritten({ value, source }: Scalar): string | undefined {
 
 const STEP_NAMES = [...Object.keys(READERS), 'together'];
 
+function readerOf(label: string): Reader | undefined {
+  return Object.hasOwn(READERS, label) ? READERS[label as StepName] : undefined;
+}
+
+/** What to do about a problem: end with it, or note it and go on with the next step. */
+type Refuse = (problem: ScriptProblemError) => void;
+
 class ScriptReader {
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
+  readonly #refuse: Refuse;
 
-  constructor(source: string) {
+  constructor(source: string, refuse: Refuse) {
+    this.#refuse = refuse;
     this.#lines = new LineCounter();
     this.#document = parseDocument(source, { lineCounter: this.#lines });
     const [error] = this.#document.errors;
@@ -183,7 +198,15 @@ class ScriptReader {
     if (!isSeq(contents))
       throw new ScriptProblemError(this.#lineOf(contents), 'a script is a YAML list of steps');
     if (contents.items.length === 0) throw new ScriptProblemError(1, 'the list of steps is empty');
-    return contents.items.map((item) => this.#step(item));
+    return contents.items.flatMap((item) => {
+      try {
+        return [this.#step(item)];
+      } catch (error) {
+        if (!(error instanceof ScriptProblemError)) throw error;
+        this.#refuse(error);
+        return [];
+      }
+    });
   }
 
   #lineOf(node: unknown): number {
@@ -216,7 +239,7 @@ class ScriptReader {
     const action =
       label === 'together'
         ? this.#together(item.get('together', true), line)
-        : READERS[label]?.(this.#value(item, label, line), line, orContinue);
+        : readerOf(label)?.(this.#value(item, label, line), line, orContinue);
     if (action === undefined) throw new Error(`the step ${label} has no reader`);
     return { label, line, action, orContinue };
   }
@@ -279,13 +302,8 @@ function askForExit(draft: Draft, line: number): void {
   draft.action = { ...action, uses: [...action.uses.slice(0, -1), asking] };
 }
 
-/**
- * Parses the steps of a script.
- *
- * @throws {ScriptProblemError} naming the line, for anything that is not a list of known steps
- */
-export function parseScript(source: string): Step[] {
-  const drafts = new ScriptReader(source).steps();
+/** Makes commands print the exit codes that are expected of them. */
+function askForExits(drafts: readonly Draft[]): void {
   const asked = new Set<Draft>();
   for (const [index, { action, line }] of drafts.entries()) {
     if (action.kind !== 'expect_exit') continue;
@@ -298,5 +316,31 @@ export function parseScript(source: string): Step[] {
     if (!asked.has(before)) askForExit(before, line);
     asked.add(before);
   }
+}
+
+/**
+ * Parses the steps of a script.
+ *
+ * @throws {ScriptProblemError} naming the line, for anything that is not a list of known steps
+ */
+export function parseScript(source: string): Step[] {
+  const drafts = new ScriptReader(source, (problem) => {
+    throw problem;
+  }).steps();
+  askForExits(drafts);
   return drafts;
+}
+
+/** What is wrong with a script: the first problem of each step, in their order; none where `parseScript` takes it. */
+export function scriptProblems(source: string): readonly ScriptProblemError[] {
+  const problems: ScriptProblemError[] = [];
+  try {
+    const drafts = new ScriptReader(source, (problem) => problems.push(problem)).steps();
+    // Where steps are missing, an `expect` may seem wrong that is not.
+    if (problems.length === 0) askForExits(drafts);
+  } catch (error) {
+    if (!(error instanceof ScriptProblemError)) throw error;
+    problems.push(error);
+  }
+  return problems;
 }

@@ -1,5 +1,9 @@
 /** A script as data: `parseScript` makes it of the YAML, and `nextReply` goes through it. */
 
+/** How long `wait_for` waits unless it is told, and the longest that it may wait, in seconds. */
+export const WAIT_S = 30;
+export const LONGEST_WAIT_S = 600;
+
 /** The provider-defined tool that a step needs, by the beginning of its type, or a custom tool by its name. */
 export type ToolNeed = { readonly family: 'bash' | 'text_editor' | 'computer' } | { readonly name: string };
 

@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Button } from '../button.tsx';
 import { IconButton } from '../icon-button.tsx';
+import { isAlone } from './faults.ts';
 import { initialValue } from './json-schema.ts';
 import type { SchemaFieldProps } from './form-context.ts';
 
@@ -49,11 +50,17 @@ function FixedField({
 
 /** A list, with buttons that add an entry and take one away. */
 export function ArrayField(props: SchemaFieldProps): ReactElement {
-  const { label, place, schema, value, onChange, context } = props;
+  const { label, place, schema, value, onChange, required, context } = props;
   if (schema.minItems !== undefined && schema.minItems === schema.maxItems) return <FixedField {...props} />;
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const items: readonly unknown[] = Array.isArray(value)
+    ? value
+    : isAlone(schema.items, value)
+      ? [value]
+      : [];
   const item = schema.items ?? {};
   const problem = context.faults.get(place);
+  const absent = required ? [] : undefined;
+  const put = (next: readonly unknown[]): void => onChange(next.length === 0 ? absent : next);
   const replace = (index: number, next: unknown): void =>
     onChange(items.map((old, at) => (at === index ? (next === undefined ? null : next) : old)));
   return (
@@ -74,7 +81,7 @@ export function ArrayField(props: SchemaFieldProps): ReactElement {
           <IconButton
             icon={X}
             label={`Remove ${label} ${index + 1}`}
-            onClick={() => onChange(items.filter((_, at) => at !== index))}
+            onClick={() => put(items.filter((_, at) => at !== index))}
           />
         </div>
       ))}

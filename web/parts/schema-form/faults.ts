@@ -28,7 +28,7 @@ function collect(
   place: string,
   faults: Map<string, string>,
 ): void {
-  const { kind, schema, nullable, choices } = shapeOf(given, root);
+  const { kind, schema, nullable, choices, variants } = shapeOf(given, root);
   const fault = (text: string): void => void faults.set(place, text);
   if (value instanceof UnreadableJson) return fault(`This is no JSON: ${value.reason}`);
   if (value === null && nullable) return;
@@ -47,7 +47,14 @@ function collect(
         fault(`Expected one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}.`);
       }
       return;
+    case 'variant': {
+      const type = isFields(value) ? value['type'] : undefined;
+      const variant = typeof type === 'string' ? variants?.get(type) : undefined;
+      if (variant !== undefined) return collectMembers(variant, root, value, place, faults);
+      return fault(`Expected a type: ${[...(variants?.keys() ?? [])].join(', ')}.`);
+    }
     case 'array':
+      if (isAlone(schema.items, value)) return collect(schema.items ?? {}, root, value, place, faults);
       if (!Array.isArray(value)) return fault('Expected a list.');
       if (value.length < (schema.minItems ?? 0)) fault(`Expected at least ${entries(schema.minItems)}.`);
       if (value.length > (schema.maxItems ?? Infinity))
@@ -63,6 +70,15 @@ function collect(
   }
 }
 
+/** Whether a text stands where a list of texts may. */
+export function isAlone(items: JsonSchema | undefined, value: unknown): boolean {
+  return typeof value === 'string' && items?.type === 'string';
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function entries(count = 0): string {
   return count === 1 ? 'one entry' : `${count} entries`;
 }
@@ -74,10 +90,8 @@ function collectMembers(
   place: string,
   faults: Map<string, string>,
 ): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return void faults.set(place, 'Expected an object.');
-  }
-  const held = value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) return void faults.set(place, 'Expected an object.');
+  const held = value;
   for (const name of schema.required ?? []) {
     if (held[name] === undefined) faults.set(`${place}/${name}`, 'This is needed.');
   }

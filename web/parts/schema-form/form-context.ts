@@ -9,6 +9,8 @@ export interface FormContext {
   readonly faults: Faults;
   /** The person has been at this place: what is wrong there is said from now on. */
   readonly touch: (place: string) => void;
+  /** What members are called in the form, by their names; by default that name itself. */
+  readonly words?: Readonly<Record<string, string>>;
   /** The field for any value: those that hold others (lists, objects) are inside it and hold it. */
   readonly Field: (props: SchemaFieldProps) => ReactElement;
 }

@@ -28,7 +28,8 @@ export interface JsonSchema {
 }
 
 /** How a value is asked for. */
-export type Kind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'object' | 'array' | 'json';
+export type Kind =
+  'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'object' | 'array' | 'variant' | 'json';
 
 export interface Shape {
   readonly kind: Kind;
@@ -36,6 +37,8 @@ export interface Shape {
   readonly nullable: boolean;
   /** Of a choice. */
   readonly choices: readonly unknown[];
+  /** Of objects that their `type` tells apart, by that type. */
+  readonly variants?: ReadonlyMap<string, JsonSchema>;
 }
 
 /** What a schema asks for, once references are followed and `or null` is taken apart. */
@@ -71,9 +74,9 @@ function isClosedForm({ properties }: JsonSchema): boolean {
   return properties !== undefined && Object.keys(properties).length > 0;
 }
 
-function shapeOfUnion(schema: JsonSchema, variants: readonly JsonSchema[], root: JsonSchema): Shape {
-  const solid = variants.filter(({ type }) => type !== 'null');
-  const nullable = solid.length < variants.length;
+function shapeOfUnion(schema: JsonSchema, members: readonly JsonSchema[], root: JsonSchema): Shape {
+  const solid = members.filter(({ type }) => type !== 'null');
+  const nullable = solid.length < members.length;
   const [only] = solid;
   if (only !== undefined && solid.length === 1) {
     const { anyOf: _any, oneOf: _one, ...around } = schema;
@@ -82,7 +85,29 @@ function shapeOfUnion(schema: JsonSchema, variants: readonly JsonSchema[], root:
   if (solid.every((variant) => 'const' in variant)) {
     return { kind: 'choice', schema, nullable, choices: solid.map((variant) => variant.const) };
   }
+  const variants = variantsOf(solid);
+  if (variants !== undefined) return { kind: 'variant', schema, nullable, choices: [], variants };
+  const list = listOf(solid);
+  if (list !== undefined) {
+    const { anyOf: _any, oneOf: _one, ...around } = schema;
+    return { kind: 'array', schema: { ...list, ...around }, nullable, choices: [] };
+  }
   return { kind: 'json', schema, nullable, choices: [] };
+}
+
+/** Objects by the `type` that each of them must have. */
+function variantsOf(members: readonly JsonSchema[]): ReadonlyMap<string, JsonSchema> | undefined {
+  const entries = members.flatMap((member) => {
+    const type = member.properties?.['type']?.const;
+    return typeof type === 'string' ? [[type, member] as const] : [];
+  });
+  return entries.length === members.length && entries.length > 0 ? new Map(entries) : undefined;
+}
+
+/** Several of what may also stand alone: it is asked for as a list. */
+function listOf([one, list, ...others]: readonly JsonSchema[]): JsonSchema | undefined {
+  if (one === undefined || list?.type !== 'array' || others.length > 0) return undefined;
+  return JSON.stringify(list.items) === JSON.stringify(one) ? list : undefined;
 }
 
 /** Follows `#/…` references. One that leads in a circle or nowhere allows everything. */
@@ -107,12 +132,16 @@ function resolved(schema: JsonSchema, root: JsonSchema, depth: number): JsonSche
 
 /** The value that a form begins with: what must be there, and what the schema presets. */
 export function initialValue(given: JsonSchema, root: JsonSchema = given): unknown {
-  const { kind, schema, nullable, choices } = shapeOf(given, root);
+  const { kind, schema, nullable, choices, variants } = shapeOf(given, root);
   if (schema.default !== undefined) return schema.default;
   if (nullable) return null;
   if (kind === 'boolean') return false;
   if (kind === 'array') return [];
   if (kind === 'choice') return choices[0];
+  if (kind === 'variant') {
+    const [first] = variants?.values() ?? [];
+    return first === undefined ? undefined : initialValue(first, root);
+  }
   if (kind !== 'object') return undefined;
   const entries = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const isNeeded = schema.required?.includes(name) === true;

@@ -19,10 +19,15 @@ export function ObjectField(props: ObjectFieldProps): ReactElement {
     onChange(next === undefined ? others : { ...held, [name]: next });
   };
   const problem = context.faults.get(place);
-  const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => (
+  // What can only be one thing is no question.
+  const asked = Object.entries(schema.properties ?? {}).filter(
+    ([name, property]) =>
+      !('const' in property && (name === 'type' || schema.required?.includes(name) === true)),
+  );
+  const fields = asked.map(([name, property]) => (
     <context.Field
       key={name}
-      label={name}
+      label={context.words?.[name] ?? name}
       place={`${place}/${name}`}
       schema={property}
       value={held[name]}

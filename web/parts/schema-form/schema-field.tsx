@@ -4,14 +4,16 @@ import { SelectField } from '../fields.tsx';
 import { ArrayField } from './array-field.tsx';
 import type { SchemaFieldProps } from './form-context.ts';
 import { JsonField } from './json-field.tsx';
-import { shapeOf } from './json-schema.ts';
+import { type JsonSchema, shapeOf } from './json-schema.ts';
+import { fitsOnLines, LinesField } from './lines-field.tsx';
 import { ObjectField } from './object-field.tsx';
 import { NumberField, WordsField } from './text-fields.tsx';
+import { VariantField } from './variant-field.tsx';
 
 /** The field for one value, by its schema. */
 export function SchemaField(props: SchemaFieldProps): ReactElement {
   const { label, place, schema: given, value, onChange, required, context } = props;
-  const { kind, schema, nullable, choices } = shapeOf(given, context.root);
+  const { kind, schema, nullable, choices, variants } = shapeOf(given, context.root);
   const hint = schema.description;
   const problem = context.faults.get(place);
   const optional = !required || nullable;
@@ -19,7 +21,7 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
   const name = schema.title ?? label;
   switch (kind) {
     case 'boolean':
-      return <CheckField label={name} hint={hint} checked={value === true} onChange={onChange} />;
+      return <CheckField {...{ label: name, hint, problem, onChange }} checked={value === true} />;
     case 'choice':
       return (
         <SelectField
@@ -27,7 +29,10 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
           value={value === undefined || value === null ? '' : JSON.stringify(value)}
           options={[
             ...(optional || value === undefined ? [{ value: '', label: '(none)' }] : []),
-            ...choices.map((choice) => ({ value: JSON.stringify(choice), label: wordOf(choice) })),
+            ...choices.map((choice) => ({
+              value: JSON.stringify(choice),
+              label: wordOf(choice, context.words),
+            })),
           ]}
           onChange={(text) => onChange(text === '' ? absent : JSON.parse(text))}
         />
@@ -51,7 +56,15 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
         />
       );
     case 'array':
-      return <ArrayField {...props} label={name} schema={schema} />;
+      if (fitsOnLines(schema, value))
+        return <LinesField {...props} label={name} schema={schema} required={!optional} />;
+      return <ArrayField {...props} label={name} schema={schema} required={!optional} />;
+    case 'variant':
+      return (
+        <VariantField
+          {...{ ...props, schema, optional, absent, label: name, variants: variants ?? NO_VARIANTS }}
+        />
+      );
     case 'object':
       return <ObjectField {...props} label={name} schema={schema} optional={optional} absent={absent} />;
     case 'json':
@@ -68,6 +81,8 @@ export function SchemaField(props: SchemaFieldProps): ReactElement {
   }
 }
 
-function wordOf(choice: unknown): string {
-  return typeof choice === 'string' ? choice : JSON.stringify(choice);
+const NO_VARIANTS: ReadonlyMap<string, JsonSchema> = new Map();
+
+function wordOf(choice: unknown, words: Readonly<Record<string, string>> = {}): string {
+  return typeof choice === 'string' ? (words[choice] ?? choice) : JSON.stringify(choice);
 }

@@ -1,6 +1,7 @@
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { JsonField } from './json-field.tsx';
-import { type Faults, faultsOf } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { useFormState } from './form-state.ts';
 import { initialValue, type JsonSchema, shapeOf } from './json-schema.ts';
 import { SchemaField } from './schema-field.tsx';
 
@@ -25,19 +26,12 @@ export interface SchemaForm {
  */
 export function useSchemaForm(label: string, schema: JsonSchema | undefined, initial?: unknown): SchemaForm {
   const root = schema ?? NO_SCHEMA;
-  const [value, setValue] = useState<unknown>(() => initial ?? initialValue(root));
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [all, setAll] = useState(false);
   const [raw, setRaw] = useState(false);
-  const faults = useMemo(() => faultsOf(root, value), [root, value]);
-  const shown = all ? faults : new Map([...faults].filter(([place]) => touched.has(place)));
-  const isRaw = raw || shapeOf(root, root).kind === 'json';
-  const context = {
+  const { value, faults, context, set, check } = useFormState<unknown>(
     root,
-    faults: shown,
-    Field: SchemaField,
-    touch: (place: string) => setTouched((before) => new Set([...before, place])),
-  };
+    () => initial ?? initialValue(root),
+  );
+  const isRaw = raw || shapeOf(root, root).kind === 'json';
   const fields = (
     <div className="schema-form">
       {isRaw ? (
@@ -45,8 +39,8 @@ export function useSchemaForm(label: string, schema: JsonSchema | undefined, ini
           label={label}
           place=""
           value={value}
-          onChange={setValue}
-          context={{ ...context, faults: all ? worded(faults) : shown }}
+          onChange={set}
+          context={{ ...context, faults: worded(context.faults) }}
         />
       ) : (
         <SchemaField
@@ -54,7 +48,7 @@ export function useSchemaForm(label: string, schema: JsonSchema | undefined, ini
           place=""
           schema={root}
           value={value}
-          onChange={setValue}
+          onChange={set}
           required
           context={context}
         />
@@ -66,16 +60,7 @@ export function useSchemaForm(label: string, schema: JsonSchema | undefined, ini
       )}
     </div>
   );
-  return {
-    value,
-    faults,
-    fields,
-    set: setValue,
-    check: () => {
-      setAll(true);
-      return faults.size === 0;
-    },
-  };
+  return { value, faults, fields, set, check };
 }
 
 const NO_SCHEMA: JsonSchema = {};

@@ -1,15 +1,13 @@
 import { type ReactElement, useMemo } from 'react';
+import { DiffLines } from '../../parts/diff-lines.tsx';
+import { lineDiff } from '../../parts/line-diff.ts';
 import { Folded } from './folded.tsx';
-import { lineDiff } from './line-diff.ts';
 
 interface EditViewProps {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
-
-const SIGNS = { gone: '−', new: '+', same: ' ' } as const;
-const WORDS = { gone: 'removed: ', new: 'added: ', same: '' } as const;
 
 /** What an edit changes, line by line. */
 export function EditView({ path, before, after }: EditViewProps): ReactElement {
@@ -25,18 +23,7 @@ export function EditView({ path, before, after }: EditViewProps): ReactElement {
         </span>
       </p>
       <Folded text={`${before}\n${after}`}>
-        <pre className="diff" tabIndex={0} role="group" aria-label={`Changes in ${path}`}>
-          {lines.map(({ kind, text }, index) => (
-            <span key={index} className={`diff-line ${kind}`}>
-              <span aria-hidden="true" className="sign">
-                {SIGNS[kind]}
-              </span>
-              <span className="hidden">{WORDS[kind]}</span>
-              {text}
-              {'\n'}
-            </span>
-          ))}
-        </pre>
+        <DiffLines lines={lines} label={`Changes in ${path}`} />
       </Folded>
     </div>
   );
