@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   actionPolicy,
+  grantInput,
+  type HeldGrant,
   type Limits,
   type Session,
   sessionCreate,
@@ -34,6 +36,13 @@ const limits = z.object({
   max_tokens: z.int().min(1).nullable().describe('Tokens read and written over the session’s life'),
 }) satisfies z.ZodType<Limits>;
 
+const heldGrant = z.object({
+  id: z.string().describe('The id of the `user.tool_confirmation` that gave it'),
+  tool_use_id: z.string(),
+  granted_at: shape.time,
+  grant: grantInput,
+}) satisfies z.ZodType<HeldGrant>;
+
 const session: z.ZodType<Session> = z.object({
   id: z.string(),
   type: z.literal('session'),
@@ -57,6 +66,9 @@ const session: z.ZodType<Session> = z.object({
       ),
     )
     .describe('Without their values'),
+  grants: z
+    .exactOptional(z.array(heldGrant))
+    .describe('What a person has allowed for the rest of the session'),
   budget: z.null(),
   usage: z.object({
     input_tokens: tokens,
