@@ -7,6 +7,7 @@ import { blobRoutes } from './routes/blobs.ts';
 import { environmentRoutes } from './routes/environments.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { filmRoutes } from './routes/film.ts';
 import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -42,6 +43,7 @@ export const JSON_ROUTES = [
   ...agentRoutes,
   ...environmentRoutes,
   ...sessionRoutes,
+  ...filmRoutes,
   ...resourceRoutes,
   ...eventRoutes,
   ...blobRoutes,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import {
   actionPolicy,
@@ -12,7 +13,8 @@ import {
   valueJson,
 } from '@steadyhand/sessions';
 import type { Verification } from '@steadyhand/store';
-import { sendJsonText } from '../http/send.ts';
+import { sendBytes, sendJsonText } from '../http/send.ts';
+import { zip } from '../http/zip.ts';
 import { named } from '../routing/components.ts';
 import { json, jsonPieces } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
@@ -183,6 +185,25 @@ export const sessionRoutes = [
     answer: jsonPieces(recording),
     handle: async ({ sessions }, { params, res }) =>
       sendJsonText(res, valueJson(await sessions.recording(params.id))),
+  }),
+  route('GET /v1/sessions/{id}/replay_test', 'downloadSessionReplayTest', 'Download a session as a test', {
+    description:
+      'A zip with the recording and a test that runs the session again, without a model. Refused for a session that nobody can repeat, such as one that was interrupted.',
+    answer: shape.bytesOf('application/zip'),
+    errors: [409],
+    handle: async ({ sessions }, { params, req, res }) => {
+      const files = await sessions.replayTest(params.id);
+      const bytes = await zip(
+        files.map(({ name, text }) => ({ name: `${params.id}/${name}`, bytes: Buffer.from(text) })),
+      );
+      res.set({
+        'content-type': 'application/zip',
+        'content-length': String(bytes.length),
+        'content-disposition': `attachment; filename="${params.id}.replay-test.zip"`,
+        'cache-control': 'private, no-cache',
+      });
+      await sendBytes(req, res, Readable.from([bytes]));
+    },
   }),
   route('GET /v1/sessions/{id}/verify', 'verifySession', 'Check a session’s log', {
     description: 'Walks the chain of hashes from the first event to the last.',
