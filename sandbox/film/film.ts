@@ -133,11 +133,7 @@ async function spool(
   return { width, height, frames: spooled };
 }
 
-async function dataAt(
-  file: FileHandle,
-  frames: readonly SpooledFrame[],
-  index: number,
-): Promise<Uint8Array> {
+async function dataAt(file: FileHandle, frames: readonly SpooledFrame[], index: number): Promise<Uint8Array> {
   const { place = 0, size = 0 } = frames[index] ?? {};
   const data = Buffer.alloc(size);
   await file.read(data, 0, size, place);

@@ -25,7 +25,9 @@ const query = {
   pauses: z
     .enum(['kept', 'cut'])
     .default('kept')
-    .describe('`cut` shows no picture for more than three seconds; of a recording it leaves out when it was off'),
+    .describe(
+      '`cut` shows no picture for more than three seconds; of a recording it leaves out when it was off',
+    ),
 };
 
 const route = routesOf<FilmRouteDeps>()('Sessions', { id: 'A session’s id, `sesn_…`' });
@@ -86,8 +88,10 @@ async function pictured(
   options: Options,
 ): Promise<Film | undefined> {
   const shots = await sessions.screenshots(id);
-  // The same picture again is shown on.
-  const changed = shots.filter(({ sha256 }, index) => sha256 !== shots[index - 1]?.sha256);
+  // The same picture again is shown on, up to the time of the last one.
+  const changed = shots.filter(
+    ({ sha256 }, index) => sha256 !== shots[index - 1]?.sha256 || index === shots.length - 1,
+  );
   const step = Math.max(1, Math.ceil(changed.length / MOST_PICTURES));
   return await filmOfPictures(
     changed

@@ -112,13 +112,13 @@ function answersIn(log: readonly LogEvent[]): readonly object[] {
         return [custom_tool_use_id, { type, ...answer }];
       }),
   );
-  return log
-    .filter(is('agent.tool_use', 'agent.custom_tool_use'))
-    .flatMap(({ id }) => given.get(id) ?? []);
+  return log.filter(is('agent.tool_use', 'agent.custom_tool_use')).flatMap(({ id }) => given.get(id) ?? []);
 }
 
 function happening(event: LogEvent): readonly object[] {
   if (event.type === 'agent.tool_use' || event.type === 'agent.custom_tool_use')
     return [{ used: event.body.name, input: event.body.input }];
-  return event.type === 'agent.message' ? [{ said: event.body.content.map(({ text }) => text).join('') }] : [];
+  return event.type === 'agent.message'
+    ? [{ said: event.body.content.map(({ text }) => text).join('') }]
+    : [];
 }

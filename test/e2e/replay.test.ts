@@ -151,14 +151,18 @@ test('a session is exported as a test that runs it again, and fails where it goe
   expect(exported.headers.get('content-type')).toBe('application/zip');
   const files = unzipped(Buffer.from(await exported.arrayBuffer()));
   expect([...files.keys()]).toEqual(
-    ['replay.test.mjs', 'session.json', 'providers.yaml', `recordings/test-of-${id}.json`].map((name) => `${id}/${name}`),
+    ['replay.test.mjs', 'session.json', 'providers.yaml', `recordings/test-of-${id}.json`].map(
+      (name) => `${id}/${name}`,
+    ),
   );
   // Only the recording is left of it.
   await client.beta.sessions.delete(id);
   mkdirSync(file(`${id}/recordings`), { recursive: true });
   for (const [name, bytes] of files) writeFileSync(file(name), bytes);
   expect(readFileSync(file(`${id}/providers.yaml`), 'utf8')).toContain('folder: recordings');
-  const replay = async (change: (recording: string) => string): Promise<{ code: number | null; said: string }> => {
+  const replay = async (
+    change: (recording: string) => string,
+  ): Promise<{ code: number | null; said: string }> => {
     const recording = String(files.get(`${id}/recordings/test-of-${id}.json`));
     writeFileSync(file(`recordings/test-of-${id}.json`), change(recording));
     const child = spawn(process.execPath, ['--test', file(`${id}/replay.test.mjs`)], {
@@ -171,5 +175,8 @@ test('a session is exported as a test that runs it again, and fails where it goe
   const same = await replay((recording) => recording);
   expect(same).toMatchObject({ code: 0, said: expect.stringMatching(/pass 1\n/) as string });
   const other = await replay((recording) => recording.replace('"text": "hello"', '"text": "hullo"'));
-  expect(other).toMatchObject({ code: 1, said: expect.stringContaining('recorded "hullo", sent "hello"') as string });
+  expect(other).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('recorded "hullo", sent "hello"') as string,
+  });
 }, 360_000);

@@ -22,7 +22,8 @@ export function SessionMenu({ session, events, complete, onChange }: SessionMenu
   const { id, archived_at } = session;
   const title = session.title ?? session.agent.name;
   const download = async (
-    route: 'GET /v1/sessions/{id}/recording' | 'GET /v1/sessions/{id}/replay_test' | 'GET /v1/sessions/{id}/film',
+    route:
+      'GET /v1/sessions/{id}/recording' | 'GET /v1/sessions/{id}/replay_test' | 'GET /v1/sessions/{id}/film',
     name: string,
     query: Readonly<Record<string, string>> = {},
   ): Promise<void> => saveFile(name, await (await ask(route, { params: { id }, query })).blob());
