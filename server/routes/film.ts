@@ -41,7 +41,7 @@ export const filmRoutes = [
     answer: bytesOf('video/webm'),
     errors: [404],
     handle: async (deps, { params, search, res }) => {
-      const cut = new Query(search, query).text('pauses') === 'cut';
+      const cut = new Query(search, query).choice('pauses') === 'cut';
       const signal = goneSignal(res);
       const options = { signal, longestPauseMs: cut ? LONGEST_PAUSE_MS : undefined };
       const { sandbox_id: sandbox } = await deps.sessions.retrieve(params.id);

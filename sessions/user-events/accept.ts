@@ -69,7 +69,7 @@ async function acceptStored(
         key,
         events: [...stored, ...entered.map(toStored)],
         expectCursor: record.cursor,
-        essential: events.every(({ type }) => type === 'user.interrupt'),
+        essential: events.every(({ type }) => type === 'user.interrupt' || type === 'user.grant_withdrawn'),
         update: (current, added) => changeOf(current, { events: entered }, added),
       });
       return appended.events.map(fromStored).filter(isUserEvent);

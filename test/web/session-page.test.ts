@@ -43,9 +43,10 @@ describeInBrowser('the page of a session (needs chromium)', () => {
   afterAll(() => stopServers());
 
   const address = (): URLSearchParams => new URL(page.url()).searchParams;
+  /** Goes to another address of the page as a link does, without loading it anew. */
   const show = async (search: string, height = 900): Promise<void> => {
     await page.setViewportSize({ width: 1280, height });
-    await page.goto(`${product.url}/sessions/${id}${search}`);
+    await page.evaluate((to) => history.pushState(null, '', to), `/sessions/${id}${search}`);
   };
   const screen = () => page.getByRole('region', { name: 'Screen' });
   const time = () => page.getByRole('region', { name: 'Time' });
@@ -253,12 +254,12 @@ describeInBrowser('the page of a session (needs chromium)', () => {
       .getByText(`allowed by a person for this session: ${broader}`)
       .waitFor();
     await decisions.getByText('a person said no: No new files.').waitFor();
+    expect(await idle(product, id)).toBe('end_turn');
     const granted = page.getByRole('region', { name: 'Allowed for this session' });
     await granted.getByRole('button', { name: 'Withdraw' }).click();
     await granted.getByText('Nothing: what has to be asked is asked each time.').waitFor();
     await decisions.getByText('a person withdrew it').waitFor();
     expect(await product.client.beta.sessions.retrieve(id)).toMatchObject({ grants: [] });
-    expect(await idle(product, id)).toBe('end_turn');
     expect(browser.complaints).toEqual([]);
   });
 
