@@ -337,5 +337,8 @@ describeInBrowser('the page of a session (needs chromium)', () => {
     await long.locator('.turn-box').evaluate((box) => (box.scrollTop = 0));
     await long.getByText('Fix the failing test').waitFor();
     expect(browser.complaints).toEqual([]);
+    // Nothing has run this session: it has a log, and no workflow.
+    await long.getByRole('tab', { name: 'Machine' }).click();
+    await long.getByText('The machine has not run yet').waitFor();
   });
 });

@@ -3,6 +3,7 @@ import { Waypoints } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { follow } from '../../client/queries.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { RequestFailedError } from '../../client/request.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { useRun } from '../../statechart/run/use-run.ts';
@@ -23,7 +24,8 @@ export function MachinePanel(props: MachinePanelProps): ReactElement {
   const runs = useQuery(
     follow('GET /v1/workflows/{workflow_id}/runs', { params: { workflow_id: workflowId } }),
   );
-  if (runs.data === undefined)
+  const isUnknown = runs.error instanceof RequestFailedError && runs.error.status === 404;
+  if (runs.data === undefined && !isUnknown)
     return runs.error === null ? (
       <Loading label="The state machine" rows={8} />
     ) : (
@@ -31,7 +33,8 @@ export function MachinePanel(props: MachinePanelProps): ReactElement {
     );
   const { moments, held } = props.view;
   const at = held === undefined ? undefined : moments[held]?.at;
-  const run = at === undefined ? runs.data.data[0] : runAt(runs.data.data, at);
+  const known = runs.data?.data ?? [];
+  const run = at === undefined ? known[0] : runAt(known, at);
   if (run === undefined)
     return (
       <EmptyState icon={Waypoints} title="The machine has not run yet">
