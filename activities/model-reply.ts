@@ -129,5 +129,5 @@ async function decide(
   // Without a sandbox there is no window yet; it is read again right before the action.
   const needsWindow = data.sandbox_id !== null && dependsOnWindow(policies, facts);
   const title = needsWindow ? await windowTitle(sandboxes, data.sandbox_id) : null;
-  return decideUses(data.agent.tools, uses, policies, title);
+  return decideUses(data.agent.tools, uses, { policies, grants: data.log.grants }, title);
 }

@@ -6,6 +6,7 @@ import {
   type LogEvent,
   performedFor,
   performGuarded,
+  type PolicyDecision,
   readLog,
   readToolAnswers,
   refusalText,
@@ -55,6 +56,8 @@ export function runTool(deps: ActivityDeps): SessionActivities['runTool'] {
         policies: policiesOf(deps.policy, data),
         facts,
         confirmed: isAsked,
+        grants: data.log.grants,
+        granted: grantOf(use),
         objection: windowObjection(data.secrets ?? [], facts),
       });
       if ('outcome' in done) {
@@ -79,6 +82,11 @@ async function requireAllowed(store: Store, session: string, toolUse: string): P
   const [answer] = await readToolAnswers(store, session, [toolUse]);
   if (answer?.result === 'allow') return;
   throw final('NotConfirmed', new Error(`the tool use ${toolUse} was not allowed by anybody`));
+}
+
+/** The decision of the grant that let a tool use through; undefined where none was needed. */
+function grantOf({ body }: LogEvent<'agent.tool_use'>): PolicyDecision | undefined {
+  return body.policy_decision?.source === 'person' ? body.policy_decision : undefined;
 }
 
 /** Whether an earlier use of the same toolset in the same reply has failed. */

@@ -234,6 +234,7 @@ function machineEvent({ type, seq, body }: UserLogEvent): SessionEvent | undefin
       return { type, seq, call: body.tool_use_id };
     case 'user.custom_tool_result':
       return { type, seq, call: body.custom_tool_use_id };
+    case 'user.grant_withdrawn':
     case 'system.message':
       return undefined;
   }

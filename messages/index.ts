@@ -24,6 +24,7 @@ export type {
 export { ModelNotFoundError, ProviderOverloadedError } from './api/errors.ts';
 export { defined } from './api/defined.ts';
 export { isRecord } from './api/is-record.ts';
+export { crc32 } from './providers/anthropic/crc32.ts';
 export { perMessage } from './api/per-message.ts';
 export type { ContextCare, ModelRequest } from './api/request.ts';
 

@@ -8,6 +8,7 @@ import { environmentRoutes } from './routes/environments.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { formSchemaRoutes } from './routes/form-schemas.ts';
+import { filmRoutes } from './routes/film.ts';
 import { healthRoutes } from './routes/health.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -47,6 +48,7 @@ export const JSON_ROUTES = [
   ...agentRoutes,
   ...environmentRoutes,
   ...sessionRoutes,
+  ...filmRoutes,
   ...resourceRoutes,
   ...eventRoutes,
   ...blobRoutes,

@@ -56,6 +56,7 @@ export {
 export { factsOf } from './policy/action-facts.ts';
 export { type ActionPolicy, actionPolicy } from './policy/action-policy.ts';
 export { dependsOnWindow, type PolicyDecision, type SourcedPolicy } from './policy/evaluate.ts';
+export { type Grant, grantInput, type HeldGrant } from './policy/grant.ts';
 export { performGuarded, refusalText } from './policy/perform-guarded.ts';
 export { type GivenSecret, valueFault } from './secrets/session-secrets.ts';
 export { createVault, type SecretValues, type Vault } from './secrets/vault.ts';

@@ -6,7 +6,9 @@ import type { LiveReplies } from './replies/live-replies.ts';
 import { PreviewReader } from './stream/preview-reader.ts';
 import { timeSlices, type TimeSlices } from './stream/time-slices.ts';
 import { NotFoundError, parse } from './api/validate.ts';
+import type { Grant } from './policy/grant.ts';
 import { acceptUserEvents } from './user-events/accept.ts';
+import { grantsFor } from './user-events/check-grants.ts';
 import { type EventPage, EventPages } from './stream/event-pages.ts';
 import { withFileBytes } from './user-events/file-sources.ts';
 import { listEvents } from './stream/list.ts';
@@ -21,6 +23,8 @@ export interface SessionEvents {
   list(session: string, query?: URLSearchParams, link?: BlobLink): Promise<AsyncIterable<string>>;
   /** @param key names the request, so that a client's retry is not a second message; by default it is a new one */
   send(session: string, body: unknown, key?: string): Promise<{ readonly data: readonly SessionEvent[] }>;
+  /** What a person may be offered to allow for the rest of the session beside a tool use, the narrowest first. */
+  grantsFor(session: string, toolUse: string): Promise<{ readonly data: readonly Grant[] }>;
   /** The place to stream from: after the event with this id, or after the newest event when no id is given. */
   place(session: string, lastEventId?: string): Promise<number>;
   /**
@@ -65,6 +69,9 @@ export function createSessionEvents(
       const events = await withFileBytes(given.events, files, 'events');
       const accepted = await acceptUserEvents(store, session, events, `user/${key}`);
       return { data: await Promise.all(accepted.map((event) => viewEventWithBytes(store.blobs, event))) };
+    },
+    async grantsFor(session, toolUse) {
+      return { data: await grantsFor(store, session, toolUse) };
     },
     async place(session, lastEventId) {
       const { cursor } = await requireSession(store, session);

@@ -5,6 +5,7 @@ import type {
 import type { SessionRecord } from '@steadyhand/store';
 import { policyOf } from './agents/agents.ts';
 import type { ActionPolicy } from './policy/action-policy.ts';
+import type { HeldGrant } from './policy/grant.ts';
 import type { SecretInfo } from './secrets/session-secrets.ts';
 import type { AgentTool } from './agents/agent.ts';
 import type { StopReason } from './events/types.ts';
@@ -19,6 +20,8 @@ export type Session = Omit<BetaManagedAgentsSession, 'agent'> & {
   readonly limits: Limits;
   readonly policy?: ActionPolicy;
   readonly secrets?: readonly SecretInfo[];
+  /** What a person has allowed for the rest of the session; absent where there never was anything. */
+  readonly grants?: readonly HeldGrant[];
   /** Why it is idle; null when it is not idle or has never run. */
   readonly stop_reason: StopReason | null;
 };
@@ -49,6 +52,7 @@ export function viewSession(record: SessionRecord, now: number): Session {
     limits: data.limits,
     ...policyOf(data.policy),
     ...(data.secrets === undefined ? {} : { secrets: data.secrets }),
+    ...(data.log.grants === undefined ? {} : { grants: data.log.grants }),
     budget: null,
     usage: sessionUsage(data.usage, active),
     stats: {

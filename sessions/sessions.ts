@@ -23,6 +23,8 @@ import type { GivenSecret } from './secrets/session-secrets.ts';
 import type { Vault } from './secrets/vault.ts';
 import { patchedMetadata } from './api/schema.ts';
 import { dataOf, requireSession, type SessionData, toJson } from './record/session-data.ts';
+import { type ExportedFile, replayTest } from './replay-test/replay-test.ts';
+import { type LoggedScreenshot, screenshotsOf } from './screenshots.ts';
 import { sessionRecording } from './session-recording.ts';
 import { listSessions } from './session-list.ts';
 import { sessionCreate, sessionUpdate } from './session-schema.ts';
@@ -42,6 +44,10 @@ export interface Sessions {
   list(query?: URLSearchParams): Promise<TwoWayPage<Session>>;
   /** The model's requests and replies, for the `replay` provider. */
   recording(id: string): Promise<Recording>;
+  /** The pictures of its screen in its log, oldest first. */
+  screenshots(id: string): Promise<readonly LoggedScreenshot[]>;
+  /** The session as a test that runs it again; throws ConflictError where that cannot be. */
+  replayTest(id: string): Promise<readonly ExportedFile[]>;
   archive(id: string): Promise<Session>;
   /** Verifies that the session's event log is what was written, by its hash chain. */
   verify(id: string): Promise<Verification>;
@@ -163,6 +169,16 @@ export function createSessions({
       return listSessions(store, query, now());
     },
     recording: (id) => sessionRecording(store, id),
+    async screenshots(id) {
+      await requireSession(store, id);
+      return await screenshotsOf(store, id);
+    },
+    async replayTest(id) {
+      const data = dataOf(await requireSession(store, id));
+      const made = await store.environments.get(data.environment_id);
+      const config = made === undefined ? null : (await environments.retrieve(data.environment_id)).config;
+      return await replayTest(store, id, data, { config }, await sessionRecording(store, id));
+    },
     verify: (id) => verifySession(store, id),
     async archive(id) {
       const at = new Date(now()).toISOString();

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type {
-  Base64Source,
-  EventBodies,
-  EventType,
-  PreviewDelta,
-  PreviewStart,
-  SessionError,
-  SessionEvent,
-  UrlSource,
+import {
+  type Base64Source,
+  type EventBodies,
+  type EventType,
+  grantInput,
+  type PreviewDelta,
+  type PreviewStart,
+  type SessionError,
+  type SessionEvent,
+  type UrlSource,
 } from '@steadyhand/sessions';
 import { named } from '../routing/components.ts';
 import { anyObject, count, loosely, pairs, time } from '../routing/shapes.ts';
@@ -64,8 +65,8 @@ const evaluation = loosely<NonNullable<EventBodies<never>['agent.tool_use']['eva
 const policyDecision = z
   .object({
     decision: z.enum(['allow', 'ask', 'deny']),
-    source: z.enum(['server', 'agent', 'session', 'sandbox']),
-    rule: z.string().describe('The rule’s name, or its place from 1'),
+    source: z.enum(['server', 'agent', 'session', 'sandbox', 'person']),
+    rule: z.string().describe('The rule’s name, or its place from 1; of a person, the id of the grant'),
     message: z.exactOptional(z.string()),
   })
   .describe('The rule that decided on the action');
@@ -81,7 +82,9 @@ const BODIES = {
     tool_use_id: z.string(),
     result: z.enum(['allow', 'deny']),
     deny_message: z.exactOptional(z.string().nullable()),
+    grant: z.exactOptional(grantInput),
   },
+  'user.grant_withdrawn': { grant_id: z.string() },
   'user.custom_tool_result': {
     custom_tool_use_id: z.string(),
     content: z.exactOptional(z.array(resultBlock)),

@@ -4,6 +4,7 @@ import {
   type BlobLink,
   DELTA_TYPES,
   eventsQuery,
+  grantInput,
   Query,
   sendBody,
   type SessionEvents,
@@ -24,7 +25,7 @@ const sources = z
   .default('base64')
   .describe('How pictures stand in events: their bytes, or a link to `/v1/blobs/…`');
 
-named({ eventSend: sendBody });
+named({ eventSend: sendBody, grant: grantInput });
 
 const deltas = {
   event_deltas: z
@@ -44,7 +45,10 @@ export interface EventRouteDeps {
   readonly draining: AbortSignal;
 }
 
-const route = routesOf<EventRouteDeps>()('Events', { id: 'A session’s id, `sesn_…`' });
+const route = routesOf<EventRouteDeps>()('Events', {
+  id: 'A session’s id, `sesn_…`',
+  tool_use: 'The id of an `agent.tool_use`, `sevt_…`',
+});
 
 /** The routes of `/v1/sessions/{id}/events`, as in the Managed Agents API: they list, send and stream events. */
 export const eventRoutes = [
@@ -69,6 +73,17 @@ export const eventRoutes = [
       return sent;
     },
   }),
+  route(
+    'GET /v1/sessions/{id}/tool_uses/{tool_use}/grants',
+    'listGrantChoices',
+    'List what can be allowed for a session',
+    {
+      description:
+        'Grants that cover this tool use, the narrowest first, for the field `grant` of its `user.tool_confirmation`.',
+      answer: wholeList(grantInput),
+      handle: ({ sessions }, { params }) => sessions.events.grantsFor(params.id, params.tool_use),
+    },
+  ),
   /**
    * Without `Last-Event-ID` the stream begins now, as the official clients expect: they open it, then list what was
    * before. With it (browsers send it by themselves after a cut) it begins right after that event.

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import {
   actionPolicy,
+  grantInput,
+  type HeldGrant,
   type Limits,
   type Session,
   sessionCreate,
@@ -10,7 +13,8 @@ import {
   valueJson,
 } from '@steadyhand/sessions';
 import type { Verification } from '@steadyhand/store';
-import { sendJsonText } from '../http/send.ts';
+import { sendBytes, sendJsonText } from '../http/send.ts';
+import { zip } from '../http/zip.ts';
 import { named } from '../routing/components.ts';
 import { json, jsonPieces } from '../routing/shapes.ts';
 import { routesOf } from '../routing/route.ts';
@@ -33,6 +37,13 @@ const limits = z.object({
   max_turns: z.int().min(1).nullable().describe('Model replies that answer one user message'),
   max_tokens: z.int().min(1).nullable().describe('Tokens read and written over the session’s life'),
 }) satisfies z.ZodType<Limits>;
+
+const heldGrant = z.object({
+  id: z.string().describe('The id of the `user.tool_confirmation` that gave it'),
+  tool_use_id: z.string(),
+  granted_at: shape.time,
+  grant: grantInput,
+}) satisfies z.ZodType<HeldGrant>;
 
 const session: z.ZodType<Session> = z.object({
   id: z.string(),
@@ -57,6 +68,9 @@ const session: z.ZodType<Session> = z.object({
       ),
     )
     .describe('Without their values'),
+  grants: z
+    .exactOptional(z.array(heldGrant))
+    .describe('What a person has allowed for the rest of the session'),
   budget: z.null(),
   usage: z.object({
     input_tokens: tokens,
@@ -171,6 +185,25 @@ export const sessionRoutes = [
     answer: jsonPieces(recording),
     handle: async ({ sessions }, { params, res }) =>
       sendJsonText(res, valueJson(await sessions.recording(params.id))),
+  }),
+  route('GET /v1/sessions/{id}/replay_test', 'downloadSessionReplayTest', 'Download a session as a test', {
+    description:
+      'A zip with the recording and a test that runs the session again, without a model. Refused for a session that nobody can repeat, such as one that was interrupted.',
+    answer: shape.bytesOf('application/zip'),
+    errors: [409],
+    handle: async ({ sessions }, { params, req, res }) => {
+      const files = await sessions.replayTest(params.id);
+      const bytes = await zip(
+        files.map(({ name, text }) => ({ name: `${params.id}/${name}`, bytes: Buffer.from(text) })),
+      );
+      res.set({
+        'content-type': 'application/zip',
+        'content-length': String(bytes.length),
+        'content-disposition': `attachment; filename="${params.id}.replay-test.zip"`,
+        'cache-control': 'private, no-cache',
+      });
+      await sendBytes(req, res, Readable.from([bytes]));
+    },
   }),
   route('GET /v1/sessions/{id}/verify', 'verifySession', 'Check a session’s log', {
     description: 'Walks the chain of hashes from the first event to the last.',

@@ -5,6 +5,7 @@ import { offeredFor, performedFor } from './tools.ts';
 import type { Permission } from '../events/types.ts';
 import { factsOf } from '../policy/action-facts.ts';
 import { evaluatePolicies, type PolicyDecision, type SourcedPolicy } from '../policy/evaluate.ts';
+import { grantedBy, type HeldGrant } from '../policy/grant.ts';
 
 /** What is to happen with a tool use of the model. */
 type ToolUseVerdict =
@@ -23,14 +24,21 @@ type ToolUseVerdict =
 /** The decisions of rules on the tool uses of a reply, by the use; uses that no rule matches are absent. */
 export type Decided<Use extends object = object> = ReadonlyMap<Use, PolicyDecision>;
 
+/** What decides on tool uses: policies, and what a person has allowed for the rest of the session. */
+interface Deciding {
+  readonly policies: readonly SourcedPolicy[];
+  readonly grants?: readonly HeldGrant[] | undefined;
+}
+
 /**
- * Evaluates the policies for the tool uses of a reply, but for custom tools and tools that the agent does not have.
+ * Evaluates the policies for the tool uses of a reply, but for custom tools and tools that the agent does not have. Where a
+ * person would be asked, a grant answers.
  * @param windowTitle the title of the window that has the keyboard; null where there is none
  */
 export async function decideUses<Use extends NamedUse & { readonly input?: unknown }>(
   tools: readonly AgentTool[],
   uses: readonly Use[],
-  policies: readonly SourcedPolicy[],
+  { policies, grants = [] }: Deciding,
   windowTitle: string | null,
 ): Promise<Decided<Use>> {
   const decided = new Map<Use, PolicyDecision>();
@@ -39,9 +47,16 @@ export async function decideUses<Use extends NamedUse & { readonly input?: unkno
     if (performed === undefined) continue;
     const facts = factsOf({ ...performed, input: use.input });
     const decision = await evaluatePolicies(policies, facts, windowTitle);
-    if (decision !== undefined) decided.set(use, decision);
+    const answer = asks(tools, use, decision) ? await grantedBy(grants, facts) : undefined;
+    const final = answer ?? decision;
+    if (final !== undefined) decided.set(use, final);
   }
   return decided;
+}
+
+function asks(tools: readonly AgentTool[], use: NamedUse, decision: PolicyDecision | undefined): boolean {
+  const verdict = permissionFor(tools, use, decision);
+  return verdict.by === 'sandbox' && verdict.permission === 'ask';
 }
 
 /**

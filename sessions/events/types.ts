@@ -10,6 +10,7 @@ import type {
   BetaManagedAgentsUserMessageEvent,
 } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import type { PolicyDecision } from '../policy/evaluate.ts';
+import type { Grant } from '../policy/grant.ts';
 import type { BetaManagedAgentsSessionUpdatedEvent } from '@anthropic-ai/sdk/resources/beta/sessions/sessions.js';
 import type { NetworkRequest, PersonInput, TakeoverEnd, TextContent } from '@steadyhand/contracts';
 
@@ -18,8 +19,17 @@ type UserMessageEvent = Omit<BetaManagedAgentsUserMessageEvent, 'content'> & {
   content: (BetaManagedAgentsUserMessageEvent['content'][number] | BetaManagedAgentsSearchResultBlock)[];
 };
 
-/** An event as clients see it: the SDK's union, and the sandbox events. */
-export type SessionEvent = BetaManagedAgentsSessionEvent | UserMessageEvent | SandboxEvent;
+/** An event as clients see it: the SDK's union, and the events that are ours. */
+export type SessionEvent =
+  BetaManagedAgentsSessionEvent | UserMessageEvent | GrantWithdrawnEvent | SandboxEvent;
+
+/** A person withdraws what was allowed for the rest of the session. */
+interface GrantWithdrawnEvent {
+  readonly id: string;
+  readonly type: 'user.grant_withdrawn';
+  readonly processed_at: string | null;
+  readonly grant_id: string;
+}
 
 export type TextBlock = BetaManagedAgentsTextBlock;
 export type SearchResultBlock = BetaManagedAgentsSearchResultBlock;
@@ -80,7 +90,11 @@ export interface EventBodies<Bytes> extends SandboxEventBodies<Bytes> {
     readonly tool_use_id: string;
     readonly result: 'allow' | 'deny';
     readonly deny_message?: string | null;
+    /** What is allowed from then on without asking; its id is the event's. */
+    readonly grant?: Grant;
   };
+  /** The grant with this id holds no more. */
+  'user.grant_withdrawn': { readonly grant_id: string };
   'user.custom_tool_result': {
     readonly custom_tool_use_id: string;
     readonly content?: readonly ResultBlock<Bytes>[];

@@ -26,6 +26,9 @@ const WRAPPERS = new Set(
   ),
 );
 
+/** Whether a program runs the command that follows it, such as `sudo`. */
+export const isWrapper = (program: string): boolean => WRAPPERS.has(program.toLowerCase());
+
 /**
  * Reads a bash command as far as that is possible without running it. Quotes and backslashes are removed, continued
  * lines are joined, and runs of white space become one space. Commands are split at `;`, `&`, `|`, line ends,
@@ -60,7 +63,7 @@ function* unwrapped(command: string): Generator<string> {
   const begin = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word));
   words.splice(0, begin === -1 ? words.length : begin);
   const named = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
-  const wrapped = WRAPPERS.has((named[0] ?? '').toLowerCase());
+  const wrapped = isWrapper(named[0] ?? '');
   for (const [index, word] of words.slice(0, wrapped ? MOST_WORDS : 1).entries()) {
     yield [named[index] ?? word, ...words.slice(index + 1)].join(' ');
     yield words.slice(index).join(' ');

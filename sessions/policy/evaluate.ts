@@ -6,14 +6,14 @@ import { atOnce, Effort, type Sliced, unhurried } from './effort.ts';
 import { compilePattern } from './pattern.ts';
 import type { MatchOptions, Program } from './pattern-program.ts';
 
-/** The owner of a policy. */
-type PolicySource = 'server' | 'agent' | 'session' | 'sandbox';
+/** The owner of a policy; a person's are the grants of a session. */
+type PolicySource = 'server' | 'agent' | 'session' | 'sandbox' | 'person';
 
 /** A rule's decision on an action, as the action's event carries it. */
 export interface PolicyDecision {
   readonly decision: Decision;
   readonly source: PolicySource;
-  /** The rule's name, or its place from 1. */
+  /** The rule's name, or its place from 1; a grant's id. */
   readonly rule: string;
   readonly message?: string;
 }

@@ -1,12 +1,17 @@
 import { type GuardedAction, isSandboxError } from '@steadyhand/contracts';
 import type { ActionFacts } from './action-facts.ts';
 import { dependsOnWindow, evaluatePolicies, type PolicyDecision, type SourcedPolicy } from './evaluate.ts';
+import { grantedBy, type HeldGrant } from './grant.ts';
 
 export interface Guard {
   readonly policies: readonly SourcedPolicy[];
   readonly facts: readonly ActionFacts[];
   /** A person has allowed this action. */
   readonly confirmed: boolean;
+  /** What a person has allowed for the rest of the session; it answers what would be asked. */
+  readonly grants?: readonly HeldGrant[] | undefined;
+  /** The decision of the grant by which the action was let through. A grant has to cover it still. */
+  readonly granted?: PolicyDecision | undefined;
   /** Says why an action may not go to a window, where something else than the policies has a say. */
   readonly objection?: ((windowTitle: string | null) => string | undefined) | undefined;
 }
@@ -41,18 +46,27 @@ export async function performGuarded<T>(action: GuardedAction<T>, guard: Guard):
 }
 
 async function refusalOf(
-  { policies, facts, confirmed, objection }: Guard,
+  { policies, facts, confirmed, grants = [], granted, objection }: Guard,
   title: string | null,
 ): Promise<{ readonly refused: PolicyDecision } | { readonly objection: string } | undefined> {
   const decided = await evaluatePolicies(policies, facts, title);
-  if (decided?.decision === 'deny' || (decided?.decision === 'ask' && !confirmed))
-    return { refused: decided };
+  if (decided?.decision === 'deny') return { refused: decided };
+  const asked = decided?.decision === 'ask' ? decided : withdrawn(granted);
+  if (asked !== undefined && !confirmed && (await grantedBy(grants, facts)) === undefined)
+    return { refused: asked };
   const said = objection?.(title);
   return said === undefined ? undefined : { objection: said };
 }
 
+/** What is left of a grant's decision once the grant is gone. */
+function withdrawn(granted: PolicyDecision | undefined): PolicyDecision | undefined {
+  return granted === undefined ? undefined : { ...granted, decision: 'ask' };
+}
+
 /** The result that the model gets for an action that a rule forbids. */
 export function refusalText({ decision, source, rule, message }: PolicyDecision): string {
+  if (source === 'person')
+    return 'Not performed: a person has to allow this action first (what was allowed for the session is withdrawn).';
   const whose = `the ${source}'s policy, rule ${/^\d+$/.test(rule) ? rule : JSON.stringify(rule)}`;
   const why =
     decision === 'ask'

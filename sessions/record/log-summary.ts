@@ -1,5 +1,7 @@
 import type { StoredEvent } from '@steadyhand/store';
 import { fromStored } from '../events/log-event.ts';
+import type { LogEvent } from '../events/types.ts';
+import type { HeldGrant } from '../policy/grant.ts';
 
 /**
  * What a session's record keeps of its event log. It is updated in the transaction that appends, so it always covers
@@ -16,6 +18,8 @@ export interface LogSummary {
   readonly seen: number;
   /** The number of the newest `sandbox.network_request`; 0 when there is none. */
   readonly network_request: number;
+  /** What a person has allowed for the rest of the session; absent where there never was anything. */
+  readonly grants?: readonly HeldGrant[];
 }
 
 export const EMPTY_LOG: LogSummary = {
@@ -39,6 +43,12 @@ export function summaryAfter(before: LogSummary, appended: readonly StoredEvent[
         return { ...summary, seen, open_tool_uses: without(summary, event.body.tool_use_id) };
       case 'user.custom_tool_result':
         return { ...summary, seen, open_tool_uses: without(summary, event.body.custom_tool_use_id) };
+      case 'user.tool_confirmation':
+        return { ...summary, seen, ...granted(summary, event) };
+      case 'user.grant_withdrawn': {
+        const { grant_id: gone } = event.body;
+        return { ...summary, seen, grants: (summary.grants ?? []).filter(({ id }) => id !== gone) };
+      }
       case 'user.message':
         return { ...summary, seen, last_message: seq };
       case 'user.interrupt':
@@ -49,6 +59,15 @@ export function summaryAfter(before: LogSummary, appended: readonly StoredEvent[
         return { ...summary, seen };
     }
   }, before);
+}
+
+function granted(
+  { grants = [] }: LogSummary,
+  { id, body, created_at }: LogEvent<'user.tool_confirmation'>,
+): Pick<LogSummary, 'grants'> {
+  const { tool_use_id, grant } = body;
+  if (grant === undefined) return {};
+  return { grants: [...grants, { id, tool_use_id, granted_at: created_at, grant }] };
 }
 
 function without({ open_tool_uses: open }: LogSummary, answered: string): readonly string[] {

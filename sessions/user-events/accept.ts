@@ -14,6 +14,7 @@ import { dataOf, requireSession } from '../record/session-data.ts';
 import { ConflictError, InvalidRequestError } from '../api/validate.ts';
 import { statusOnAccept } from './status-on-accept.ts';
 import { is, type LogEvent } from '../events/types.ts';
+import { checkGrants } from './check-grants.ts';
 import { USER_EVENT_TYPES, type UserEvent, type UserEventType } from './user-events.ts';
 
 export type UserLogEvent = LogEvent<UserEventType>;
@@ -27,8 +28,8 @@ export type UserLogEvent = LogEvent<UserEventType>;
  *   refused
  * @throws {NotFoundError} for an unknown session
  * @throws {ConflictError} for an archived or terminated session, or a key that was used for other events
- * @throws {InvalidRequestError} for an answer to a tool use that does not wait for it, or for a session whose tools
- *   this server does not run
+ * @throws {InvalidRequestError} for an answer to a tool use that does not wait for it, a grant that does
+ *   not cover its tool use or is not held, or for a session whose tools this server does not run
  */
 export async function acceptUserEvents(
   store: Store,
@@ -59,6 +60,7 @@ async function acceptStored(
     if (events.some(({ type }) => type !== 'user.interrupt'))
       await requireRunnable(store, dataOf(record).environment_id);
     await checkAnswers(store, session, events);
+    await checkGrants(store, record, events);
     const status = statusOnAccept(record, events);
     const entered = status === undefined ? [] : [status];
     try {
@@ -67,7 +69,7 @@ async function acceptStored(
         key,
         events: [...stored, ...entered.map(toStored)],
         expectCursor: record.cursor,
-        essential: events.every(({ type }) => type === 'user.interrupt'),
+        essential: events.every(({ type }) => type === 'user.interrupt' || type === 'user.grant_withdrawn'),
         update: (current, added) => changeOf(current, { events: entered }, added),
       });
       return appended.events.map(fromStored).filter(isUserEvent);

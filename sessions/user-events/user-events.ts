@@ -11,6 +11,7 @@ import type {
   ResultBlock,
 } from '../events/types.ts';
 import { abbreviated, oneOf, refusedKind } from '../api/schema.ts';
+import { grantInput } from '../policy/grant.ts';
 
 /** The types of events that clients may send. */
 export const USER_EVENT_TYPES = [
@@ -18,6 +19,7 @@ export const USER_EVENT_TYPES = [
   'user.interrupt',
   'user.tool_confirmation',
   'user.custom_tool_result',
+  'user.grant_withdrawn',
   'system.message',
 ] as const;
 export type UserEventType = (typeof USER_EVENT_TYPES)[number];
@@ -122,10 +124,17 @@ const confirmation = z
     tool_use_id: z.string().min(1),
     result: z.enum(['allow', 'deny']),
     deny_message: z.exactOptional(z.string().max(10_000).nullable()),
+    grant: z
+      .exactOptional(grantInput)
+      .describe('What is allowed for the rest of the session without asking; it has to cover the tool use'),
   })
   .refine(({ result, deny_message }) => result === 'deny' || deny_message == null, {
     path: ['deny_message'],
     message: "Only allowed when result is 'deny'",
+  })
+  .refine(({ result, grant }) => result === 'allow' || grant === undefined, {
+    path: ['grant'],
+    message: "Only allowed when result is 'allow'",
   })
   .transform(({ type, ...body }): GivenEvent => ({ type, body }));
 
@@ -135,6 +144,13 @@ const customResult = z
     custom_tool_use_id: z.string().min(1),
     content: z.exactOptional(resultBlocks),
     is_error: z.exactOptional(z.boolean().nullable()),
+  })
+  .transform(({ type, ...body }): GivenEvent => ({ type, body }));
+
+const grantWithdrawn = z
+  .strictObject({
+    type: z.literal('user.grant_withdrawn'),
+    grant_id: z.string().min(1).describe('The id of the `user.tool_confirmation` that gave it'),
   })
   .transform(({ type, ...body }): GivenEvent => ({ type, body }));
 
@@ -148,6 +164,7 @@ const userEvent = oneOf<GivenEvent>({
   'user.interrupt': interrupt,
   'user.tool_confirmation': confirmation,
   'user.custom_tool_result': customResult,
+  'user.grant_withdrawn': grantWithdrawn,
   'system.message': systemMessage,
   'user.tool_result': refusedKind(
     'Tools of self-hosted environments are not run by clients yet: there is no work queue for their workers',

@@ -1,8 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Recording } from '../../messages/index.ts';
 import { Product } from '../support/product.ts';
+import { unzipped } from '../support/unzipped.ts';
 import { events, type Events, idle, resultTexts, say } from './support.ts';
 
 /** A recorded session as a test of everything below the model: the same replies, on a sandbox of its own. */
@@ -121,4 +124,59 @@ test('a recording that is not there is told by the model’s name', async () => 
     error: { message: 'model: replay:nothing (no recording has this name)' },
   });
   expect((await fetch(`${product.url}/v1/sessions/sesn_nothing/recording`)).status).toBe(404);
+}, 360_000);
+
+test('a session is exported as a test that runs it again, and fails where it goes otherwise', async () => {
+  const { client } = product;
+  const tools = [{ type: 'bash_20250124', name: 'bash', permission_policy: { type: 'always_ask' } }];
+  const agent = await client.beta.agents.create({ name: 'asking', model: 'script', tools } as never);
+  const environment = await client.beta.environments.create({ name: agent.id });
+  const { id } = await client.beta.sessions.create({ agent: agent.id, environment_id: environment.id });
+  const answer = async (more: object): Promise<void> => {
+    expect(await idle(product, id)).toBe('requires_action');
+    const use = (await events(client, id)).findLast(({ type }) => type === 'agent.tool_use')?.id ?? '';
+    const given = { type: 'user.tool_confirmation', tool_use_id: use, ...more };
+    await client.beta.sessions.events.send(id, { events: [given as never] });
+  };
+  const download = (): Promise<Response> => fetch(`${product.url}/v1/sessions/${id}/replay_test`);
+  await say(client, id, '- bash: echo hello > note; cat note\n- say: The note is written.');
+  expect((await download()).status).toBe(409);
+  await answer({ result: 'allow' });
+  expect(await idle(product, id)).toBe('end_turn');
+  await say(client, id, '- {bash: rm note, or_continue: true}\n- say: It stays.');
+  await answer({ result: 'deny', deny_message: 'Keep it.' });
+  expect(await idle(product, id)).toBe('end_turn');
+
+  const exported = await download();
+  expect(exported.headers.get('content-type')).toBe('application/zip');
+  const files = unzipped(Buffer.from(await exported.arrayBuffer()));
+  expect([...files.keys()]).toEqual(
+    ['replay.test.mjs', 'session.json', 'providers.yaml', `recordings/test-of-${id}.json`].map(
+      (name) => `${id}/${name}`,
+    ),
+  );
+  // Only the recording is left of it.
+  await client.beta.sessions.delete(id);
+  mkdirSync(file(`${id}/recordings`), { recursive: true });
+  for (const [name, bytes] of files) writeFileSync(file(name), bytes);
+  expect(readFileSync(file(`${id}/providers.yaml`), 'utf8')).toContain('folder: recordings');
+  const replay = async (
+    change: (recording: string) => string,
+  ): Promise<{ code: number | null; said: string }> => {
+    const recording = String(files.get(`${id}/recordings/test-of-${id}.json`));
+    writeFileSync(file(`recordings/test-of-${id}.json`), change(recording));
+    const child = spawn(process.execPath, ['--test', file(`${id}/replay.test.mjs`)], {
+      env: { PATH: process.env['PATH'], STEADYHAND_URL: product.url },
+    });
+    const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const said = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+    return { code: await closed, said };
+  };
+  const same = await replay((recording) => recording);
+  expect(same).toMatchObject({ code: 0, said: expect.stringMatching(/pass 1\n/) as string });
+  const other = await replay((recording) => recording.replace('"text": "hello"', '"text": "hullo"'));
+  expect(other).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('recorded "hullo", sent "hello"') as string,
+  });
 }, 360_000);

@@ -169,10 +169,30 @@ test('sessions and their events, of every kind that is written', async () => {
   });
   await write(toolResult(shot, { content: [image, { type: 'text', text: 'ok' }], is_error: false }));
   const [asked = ''] = await write({ type: 'agent.tool_use', body: { ...use, evaluated_permission: 'ask' } });
+  const click = { name: 'computer', input: { action: 'left_click', coordinate: [1, 1] } };
+  const [granted = ''] = await write({
+    type: 'agent.tool_use',
+    body: { ...click, evaluated_permission: 'ask' },
+  });
   const [custom = ''] = await write({ type: 'agent.custom_tool_use', body: { name: 'weather', input: {} } });
-  await write(statusIdle(requiresAction([asked, custom])));
+  await write(statusIdle(requiresAction([asked, granted, custom])));
   await call('GET /v1/sessions/{id}', `/v1/sessions/${session}`);
   const events = `/v1/sessions/${session}/events`;
+  const grants = await call(
+    'GET /v1/sessions/{id}/tool_uses/{tool_use}/grants',
+    `/v1/sessions/${session}/tool_uses/${granted}/grants`,
+  );
+  const [grant] = grants['data'] as object[];
+  const allowed = await call('POST /v1/sessions/{id}/events', events, {
+    events: [{ type: 'user.tool_confirmation', tool_use_id: granted, result: 'allow', grant }],
+  });
+  const [{ id: grant_id = '' } = {}] = allowed['data'] as { id?: string }[];
+  expect(await call('GET /v1/sessions/{id}', `/v1/sessions/${session}`)).toMatchObject({
+    grants: [{ id: grant_id, grant: { tool: 'computer', action: 'left_click' } }],
+  });
+  await call('POST /v1/sessions/{id}/events', events, {
+    events: [{ type: 'user.grant_withdrawn', grant_id }],
+  });
   await call('POST /v1/sessions/{id}/events', events, {
     events: [
       { type: 'user.tool_confirmation', tool_use_id: asked, result: 'deny', deny_message: 'no' },

@@ -334,7 +334,7 @@ describe('an event', () => {
     [
       { events: [{ type: 'agent.message', content: [] }] },
       "events.0: Input tag 'agent.message' found using 'type' does not match any of the expected tags: " +
-        "'system.message', 'user.custom_tool_result', 'user.interrupt', 'user.message', 'user.tool_confirmation', 'user.tool_result'",
+        "'system.message', 'user.custom_tool_result', 'user.grant_withdrawn', 'user.interrupt', 'user.message', 'user.tool_confirmation', 'user.tool_result'",
     ],
     [{ events: [{ type: 'user.message' }] }, 'events.0.content: Field required'],
     [

@@ -317,7 +317,7 @@ describe('the unmodified SDK', () => {
           type: 'invalid_request_error',
           message:
             "events.0: Input tag 'user.define_outcome' found using 'type' does not match any of the expected tags: " +
-            "'system.message', 'user.custom_tool_result', 'user.interrupt', 'user.message', " +
+            "'system.message', 'user.custom_tool_result', 'user.grant_withdrawn', 'user.interrupt', 'user.message', " +
             "'user.tool_confirmation', 'user.tool_result'",
         },
       },

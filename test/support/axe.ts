@@ -9,8 +9,11 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
 }
 
-/** What is wrong for people with screen readers, keyboards or weak eyes: a line for each element; none is right. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/**
+ * What is wrong for people with screen readers, keyboards or weak eyes: a line for each element; none is right.
+ * @param within a selector of the part of the page that is looked at; by default all of it
+ */
+export async function accessibilityFaults(page: Page, within?: string): Promise<string[]> {
   // What is still fading in has colours of its own; what moves without end has none.
   await page.evaluate(() =>
     Promise.all(
@@ -21,10 +24,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     ),
   );
   await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
-    return (await axe.run()).violations;
-  });
+  const violations = await page.evaluate(async (part) => {
+    const { axe } = window as unknown as {
+      axe: { run: (part: string | Document, options: object) => Promise<{ violations: Violation[] }> };
+    };
+    return (await axe.run(part ?? document, { resultTypes: ['violations'] })).violations;
+  }, within);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
   );

@@ -2,6 +2,11 @@ import type { SessionEvent } from '../../web/client/api.ts';
 import { costsOf, sumOf, totalOf } from '../../web/sessions/cost/cost.ts';
 import { EventLog } from '../../web/sessions/event-log.ts';
 import { markdownOf } from '../../web/sessions/export/markdown.ts';
+import { momentOfStep, runAt, stepsOfMoments } from '../../web/sessions/machine/machine-moments.ts';
+import { grantsOf, grantText } from '../../web/sessions/policy/grants.ts';
+import { momentAt, momentsOf } from '../../web/sessions/time/moments.ts';
+import { turnsOf } from '../../web/sessions/turns/turns.ts';
+import type { Step } from '../../web/statechart/chart/step.ts';
 import { Previews } from '../../web/sessions/previews.ts';
 import { ansiSpans } from '../../web/sessions/tools/ansi.ts';
 import { foundLines, foundPaths } from '../../web/sessions/tools/found.ts';
@@ -202,4 +207,95 @@ test('a conversation as Markdown holds what was said, done and answered', () => 
   expect(text).toBe(
     '# Demo\n\n## Turn 1 · 2026-01-01T00:00:00.000Z\n\n**Person:**\n\nDo it\n\n- `bash`\n\n```\ncat a.md\n```\n\n````\n```js\n```\n````\n\n**Agent:**\n\nDone\n',
   );
+});
+
+test('a moment is at the step in which its tool runs, else at the step that followed from it', () => {
+  const turns = turnsOf([
+    event('m', 'user.message', 0, { content: [] }),
+    event('a', 'agent.tool_use', 10, { name: 'bash', input: {} }),
+    event('b', 'agent.tool_use', 10, { name: 'bash', input: {} }),
+    event('ra', 'agent.tool_result', 14, { tool_use_id: 'a' }),
+    event('rb', 'agent.tool_result', 18, { tool_use_id: 'b' }),
+    event('s', 'agent.message', 20, { content: [] }),
+  ]);
+  const step = (number: number, second: number, value: unknown, ...queue: string[]): Step =>
+    ({
+      number,
+      at: Date.UTC(2026, 0, 1) + second * 1000 + 5,
+      snapshot: { status: 'active', value, context: { queue: queue.map((id) => ({ id })) } },
+    }) as unknown as Step;
+  const steps = [
+    step(1, -1, 'idle'),
+    step(2, 0, 'request'),
+    step(3, 10, { awaiting_approval: 'asking' }, 'a', 'b'),
+    step(4, 12, { tool_use: 'running' }, 'a', 'b'),
+    step(5, 13, 'tool_result', 'a', 'b'),
+    step(6, 14, { tool_use: 'running' }, 'b'),
+    step(7, 18, 'request'),
+    step(8, 20, 'idle'),
+  ];
+  const moments = momentsOf(turns);
+  const places = stepsOfMoments(moments, turns.rows, steps);
+  expect(moments.map(({ id }, index) => [id, places[index]])).toEqual([
+    ['m', 2],
+    ['a', 4],
+    ['b', 6],
+    ['s', 8],
+  ]);
+  expect([1, 2, 3, 4, 5, 6, 7, 8].map((number) => moments[momentOfStep(places, number)]?.id).join('')).toBe(
+    'mmmaabbs',
+  );
+  expect(stepsOfMoments(moments, turns.rows, [])).toEqual([0, 0, 0, 0]);
+  // An address may name a time, too.
+  expect(momentAt(moments, turns, '2026-01-01T00:00:12.000Z')).toBe(2);
+  expect(momentAt(moments, turns, '2026-01-01T00:00:00.500Z')).toBe(0);
+  expect(momentAt(moments, turns, '2026-01-02T00:00:00.000Z')).toBeUndefined();
+});
+
+test('the run of a chain is the one that was under way', () => {
+  const runs = [{ start_time: '2026-01-01T00:00:09Z' }, { start_time: '2026-01-01T00:00:01Z' }];
+  expect(
+    [0, 1, 8, 9, 99].map((second) =>
+      runs.indexOf(runAt(runs, Date.UTC(2026, 0, 1) + second * 1000) ?? { start_time: '' }),
+    ),
+  ).toEqual([1, 1, 1, 0, 0]);
+  expect(runAt([], 0)).toBeUndefined();
+});
+
+test('a grant is said as exactly what it allows, and a withdrawn one as such', () => {
+  const bash = { tool: 'bash', action: 'command' } as const;
+  expect(
+    (
+      [
+        { ...bash, commands: ['ls'] },
+        { ...bash, commands: ['cd a', 'npm test'] },
+        { ...bash, command_prefix: 'git push' },
+        { tool: 'bash', action: 'restart' },
+        { tool: 'editor', action: 'str_replace', path: '/a/b.txt' },
+        { tool: 'editor', action: 'view', path: '/a/**' },
+        { tool: 'web', action: 'web_fetch', host: 'a.org' },
+        { tool: 'computer', action: 'left_click' },
+      ] as const
+    ).map((grant) => grantText(grant)),
+  ).toEqual([
+    'exactly the command “ls”',
+    'exactly the commands “cd a”, “npm test”',
+    'every command that begins with “git push” and redirects nothing',
+    'restarting the shell',
+    'str replace of the file /a/b.txt',
+    'view of all files below /a/',
+    'web fetch of every page of a.org',
+    'every left click, wherever on the screen',
+  ]);
+  const grant = { ...bash, commands: ['ls'] };
+  const given = grantsOf([
+    event('g', 'user.tool_confirmation', 0, { tool_use_id: 'u', result: 'allow', grant }),
+    event('h', 'user.tool_confirmation', 1, { tool_use_id: 'v', result: 'allow', grant }),
+    event('i', 'user.tool_confirmation', 2, { tool_use_id: 'w', result: 'allow' }),
+    event('x', 'user.grant_withdrawn', 3, { grant_id: 'g' }),
+  ]);
+  expect(given.map(({ id, withdrawn }) => [id, withdrawn])).toEqual([
+    ['g', true],
+    ['h', false],
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { EventSendParams } from '@anthropic-ai/sdk/resources/beta/sessions/events.js';
 import type { ApiAnswer, ApiBody, ApiKey, ApiQuery, PathNames } from '@steadyhand/server';
+import type { Grant } from '@steadyhand/sessions';
 import { request } from './request.ts';
 
 /**
@@ -11,7 +12,10 @@ export type { ApiAnswer, ApiBody, ApiKey } from '@steadyhand/server';
 export type Session = ApiAnswer<'GET /v1/sessions/{id}'>;
 export type SessionEvent = ApiAnswer<'GET /v1/sessions/{id}/events'>['data'][number];
 export type Agent = ApiAnswer<'GET /v1/agents/{id}'>;
-type OutgoingEvent = EventSendParams['events'][number];
+/** The SDK's events, and what is ours: grants for the rest of a session. */
+type OutgoingEvent =
+  | (EventSendParams['events'][number] & { readonly grant?: Grant })
+  | { readonly type: 'user.grant_withdrawn'; readonly grant_id: string };
 
 /** What a route is asked with: the parts of its path and its JSON body where it has them. */
 export type Asked<K extends ApiKey> = {

@@ -92,6 +92,7 @@ function SessionView({ id }: { readonly id: string }): ReactElement {
           <SideViews
             followed={followed}
             turns={turns}
+            view={view}
             chosen={held === undefined ? undefined : moment?.row}
             onChoose={hold}
           />

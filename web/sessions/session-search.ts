@@ -1,9 +1,9 @@
 /** What a session's page shows beside the screen, in its address. */
-export const VIEWS = ['turns', 'cost', 'network', 'files', 'policy', 'log'] as const;
+export const VIEWS = ['turns', 'machine', 'cost', 'network', 'files', 'policy', 'log'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface SessionSearch {
-  /** The moment that is shown: an event's id. Without it the newest. */
+  /** The moment that is shown: an event's id, or a time as RFC 3339. Without it the newest. */
   readonly at?: string | undefined;
   readonly view?: Exclude<View, 'turns'> | undefined;
 }

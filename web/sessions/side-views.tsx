@@ -5,9 +5,13 @@ import { Loading } from '../parts/loading.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import type { View } from './session-search.ts';
 import type { Turns } from './turns/rows.ts';
+import type { MomentView } from './time/use-moment.ts';
 import { TurnList } from './turns/turn-list.tsx';
 import type { useSession } from './use-session.ts';
 
+const MachinePanel = lazy(async () => ({
+  default: (await import('./machine/machine-panel.tsx')).MachinePanel,
+}));
 const CostPanel = lazy(async () => ({ default: (await import('./cost/cost-panel.tsx')).CostPanel }));
 const NetworkPanel = lazy(async () => ({
   default: (await import('./network/network-panel.tsx')).NetworkPanel,
@@ -19,13 +23,14 @@ const LogPanel = lazy(async () => ({ default: (await import('./log/log-panel.tsx
 interface SideViewsProps {
   readonly followed: ReturnType<typeof useSession>;
   readonly turns: Turns;
+  readonly view: MomentView;
   /** The index of the row whose moment is shown; undefined for the newest. */
   readonly chosen: number | undefined;
   readonly onChoose: (event: string) => void;
 }
 
 /** What stands beside the screen: the turns, or one of the other views of the same session. */
-export function SideViews({ followed, turns, chosen, onChoose }: SideViewsProps): ReactElement {
+export function SideViews({ followed, turns, view: moment, chosen, onChoose }: SideViewsProps): ReactElement {
   const { session, events, previews, complete } = followed;
   const { at, view = 'turns' } = useSearch({ from: '/sessions/$id' });
   const navigate = useNavigate({ from: '/sessions/$id' });
@@ -57,6 +62,11 @@ export function SideViews({ followed, turns, chosen, onChoose }: SideViewsProps)
                 onChoose={onChoose}
               />
             ),
+          },
+          {
+            value: 'machine',
+            label: 'Machine',
+            content: whenKnown(({ id }) => <MachinePanel session={id} view={moment} turns={turns} />),
           },
           {
             value: 'cost',

@@ -11,6 +11,7 @@ import { ContextPanel } from './run/context-panel.tsx';
 import { EventButtons } from './run/event-buttons.tsx';
 import { Scrubber } from './run/scrubber.tsx';
 import { StepDetails } from './run/step-details.tsx';
+import { SessionLink } from './run/session-link.tsx';
 import { useFolded, useMarks } from './run/use-marks.ts';
 import { useMoment } from './run/use-moment.ts';
 import { type Run, snapshotOf, useRun } from './run/use-run.ts';
@@ -90,6 +91,7 @@ function Actor({ run, chart, workflowId, runId }: ActorProps): ReactElement {
             {step === undefined ? null : (
               <>
                 <h2>Step {number}</h2>
+                <SessionLink workflowId={workflowId} at={isNewest ? undefined : step.at} />
                 <StepDetails chart={chart} step={step} workflowId={workflowId} runId={runId} />
               </>
             )}

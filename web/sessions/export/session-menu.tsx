@@ -1,10 +1,10 @@
-import { Archive, Braces, FileText, ScrollText } from 'lucide-react';
+import { Archive, Braces, FileText, Film, FlaskConical, ScrollText } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { ask, call, type Session, type SessionEvent } from '../../client/api.ts';
 import { useConfirm } from '../../parts/confirm.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { saveFile } from '../../parts/save-file.ts';
-import { toastError } from '../../parts/toast.ts';
+import { toast, toastError } from '../../parts/toast.ts';
 import { markdownOf } from './markdown.ts';
 
 interface SessionMenuProps {
@@ -21,9 +21,15 @@ export function SessionMenu({ session, events, complete, onChange }: SessionMenu
   const { ask: confirm, dialog } = useConfirm();
   const { id, archived_at } = session;
   const title = session.title ?? session.agent.name;
-  const recording = async (): Promise<void> => {
-    const answer = await ask('GET /v1/sessions/{id}/recording', { params: { id } });
-    saveFile(`${id}.recording.json`, await answer.blob());
+  const download = async (
+    route:
+      'GET /v1/sessions/{id}/recording' | 'GET /v1/sessions/{id}/replay_test' | 'GET /v1/sessions/{id}/film',
+    name: string,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<void> => saveFile(name, await (await ask(route, { params: { id }, query })).blob());
+  const film = (pauses: 'kept' | 'cut'): Promise<void> => {
+    toast('The film is being made.');
+    return download('GET /v1/sessions/{id}/film', `${id}.webm`, { pauses });
   };
   return (
     <>
@@ -48,7 +54,24 @@ export function SessionMenu({ session, events, complete, onChange }: SessionMenu
           {
             label: 'Save a recording to replay',
             icon: ScrollText,
-            run: () => void recording().catch(toastError),
+            run: () =>
+              void download('GET /v1/sessions/{id}/recording', `${id}.recording.json`).catch(toastError),
+          },
+          {
+            label: 'Save the film of its screen',
+            icon: Film,
+            run: () => void film('kept').catch(toastError),
+          },
+          {
+            label: 'Save the film without long pauses',
+            icon: Film,
+            run: () => void film('cut').catch(toastError),
+          },
+          {
+            label: 'Save as a test that replays it',
+            icon: FlaskConical,
+            run: () =>
+              void download('GET /v1/sessions/{id}/replay_test', `${id}.replay-test.zip`).catch(toastError),
           },
           {
             label: 'Archive',

@@ -1,3 +1,4 @@
+import type { Grant } from '@steadyhand/sessions';
 import { type ReactElement, useState } from 'react';
 import { sendEvents } from '../../client/api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,22 +9,26 @@ import { ToolBody } from '../tools/tool-body.tsx';
 import { decisionOf } from '../turns/decision.ts';
 import { describeUse } from '../turns/describe-use.ts';
 import type { ToolRow } from '../turns/rows.ts';
+import { Always } from './always.tsx';
 
 interface ApprovalProps {
   readonly session: string;
   readonly row: ToolRow;
 }
 
-/** What the agent asks for, as it will be done, with yes, and no with a reason that the agent is told. */
+/** What the agent asks for, as it will be done, with yes, once or always, and no with a reason that the agent is told. */
 export function Approval({ session, row }: ApprovalProps): ReactElement {
   const { use } = row;
   const [reason, setReason] = useState('');
   const action = useAction();
-  const answer = (result: 'allow' | 'deny'): void => {
+  const answer = (result: 'allow' | 'deny', grant?: Grant): void => {
     const why = reason.trim();
     const told = result === 'deny' && why !== '' ? { deny_message: why } : {};
+    const always = grant === undefined ? {} : { grant };
     action.run(() =>
-      sendEvents(session, [{ type: 'user.tool_confirmation', tool_use_id: use.id, result, ...told }]),
+      sendEvents(session, [
+        { type: 'user.tool_confirmation', tool_use_id: use.id, result, ...told, ...always },
+      ]),
     );
   };
   const rule = decisionOf(row);
@@ -60,6 +65,12 @@ export function Approval({ session, row }: ApprovalProps): ReactElement {
           Deny
         </Button>
       </div>
+      <Always
+        session={session}
+        toolUse={use.id}
+        busy={action.busy}
+        onGrant={(grant) => answer('allow', grant)}
+      />
       <Problem text={action.problem} />
     </div>
   );

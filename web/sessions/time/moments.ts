@@ -51,12 +51,22 @@ function landmarkOf(row: Row): Landmark | undefined {
   }
 }
 
-/** The moment of an event: that of its row; undefined for an event that no row shows. */
+const TIME = /^\d{4}-\d\d-\d\dT/;
+
+/**
+ * The moment of an event: that of its row; undefined for an event that no row shows. A time, as RFC 3339, names the last
+ * moment before it.
+ */
 export function momentAt(
   moments: readonly Moment[],
   { rowOf }: Turns,
   event: string | undefined,
 ): number | undefined {
+  if (event !== undefined && TIME.test(event)) {
+    const time = Date.parse(event);
+    const last = moments.findLastIndex(({ at }) => at <= time);
+    return last === -1 || last === moments.length - 1 ? undefined : last;
+  }
   const row = event === undefined ? undefined : rowOf.get(event);
   if (row === undefined) return undefined;
   const found = moments.findIndex((moment) => moment.row === row);

@@ -10,5 +10,9 @@ export function decisionOf({ use, result }: Pick<ToolRow, 'use' | 'result'>): st
 }
 
 export function decisionText({ decision, source, rule }: PolicyDecision): string {
+  if (source === 'person')
+    return decision === 'allow'
+      ? 'allowed by a person for this session'
+      : 'not allowed any more: a person withdrew it';
   return `${VERBS[decision]} by ${source} rule ${/^\d+$/.test(rule) ? rule : `“${rule}”`}`;
 }

@@ -6,6 +6,8 @@ export function noteOf(event: SessionEvent): string {
   switch (event.type) {
     case 'user.interrupt':
       return 'You interrupted';
+    case 'user.grant_withdrawn':
+      return 'You withdrew what was allowed for this session';
     case 'agent.thinking':
       return 'Thought';
     case 'session.status_idle':

@@ -82,6 +82,7 @@ class Builder {
         this.#add({ kind: 'note', id: event.id, event });
         return this.#end(event);
       case 'user.interrupt':
+      case 'user.grant_withdrawn':
       case 'session.status_rescheduled':
         return this.#add({ kind: 'note', id: event.id, event });
       case 'sandbox.network_request':

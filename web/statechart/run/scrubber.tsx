@@ -46,7 +46,7 @@ export function Scrubber({ steps, moment }: ScrubberProps): ReactElement {
     { keys: 'n', label: 'To the newest step', group: GROUP, run: () => move(undefined) },
   ]);
   return (
-    <div className="scrubber" role="group" aria-label="Steps">
+    <div className="step-scrubber" role="group" aria-label="Steps">
       <div className="buttons">
         <IconButton icon={ChevronFirst} label="First step" disabled={number <= 1} onClick={() => move(1)} />
         <IconButton
