@@ -68,7 +68,7 @@ export function createWorkflowService(options: WorkflowServiceOptions): Workflow
       eventId === null
         ? await descriptions.payload(name, path)
         : await histories.payload(await resolve(name), eventId, path),
-    explain: async (name, page) => explanations.explain(await resolve(name), page),
+    explain: async (name, request) => explanations.explain(await resolve(name), request),
     compare: async (left, right, ignore) =>
       explanations.compare(await resolve(left), await resolve(right), ignore),
     stackTrace: (name) => stackTraceOf(messages, name),

@@ -1,4 +1,5 @@
-import { explainHistory, type ExplainOptions, type MachineSource } from './history/explain-history.ts';
+import { explainHistory, type ExplainOptions } from './history/explain-history.ts';
+import type { MachineSource } from './history/machine-source.ts';
 import { changesBetween, type ContextChange } from './history/context-diff.ts';
 import type { Explanation, Macrostep } from './history/explanation.ts';
 
@@ -25,15 +26,20 @@ export async function diffRuns(
   a: unknown,
   b: unknown,
   source: MachineSource,
-  options: ExplainOptions & { readonly ignore?: readonly string[] } = {},
+  options: ExplainOptions & {
+    readonly ignore?: readonly string[];
+    /** Is awaited between macrosteps, so that others may have their turn. */
+    readonly pause?: () => Promise<void> | undefined;
+  } = {},
 ): Promise<RunsDiff> {
-  const { ignore = [] } = options;
+  const { ignore = [], pause } = options;
   const [left, right] = await Promise.all(
     [a, b].map(async (run) => (isExplanation(run) ? run : await explainHistory(run, source, options))),
   );
   const steps = [left?.steps ?? [], right?.steps ?? []] as const;
   const length = Math.max(steps[0].length, steps[1].length);
   for (let index = 0; index < length; index += 1) {
+    await pause?.();
     const [one, other] = [steps[0][index] ?? null, steps[1][index] ?? null];
     const context = changesBetween(one?.snapshot.context, other?.snapshot.context).filter(
       ({ path }) => !ignore.some((ignored) => isWithin(path, ignored)),

@@ -22,7 +22,9 @@ export {
   type StatelyInspectionEvent,
 } from './inspect/inspect-actor.ts';
 export type { ContextChange } from './history/context-diff.ts';
-export { explainHistory, type ExplainOptions, type MachineSource } from './history/explain-history.ts';
+export { explainHistory, type ExplainOptions } from './history/explain-history.ts';
+export { HistoryExplainer, type HistoryExplainerOptions } from './history/history-explainer.ts';
+export type { MachineSource } from './history/machine-source.ts';
 export type {
   Cause,
   Divergence,

@@ -3,7 +3,6 @@ import {
   definitionOf,
   diffRuns,
   type Explanation,
-  explainHistory,
   HistoryError,
   identityOf,
   type MachineSource,
@@ -13,54 +12,34 @@ import {
 } from '@steadyhand/statechart/client';
 import type { WorkflowComparison } from '../shapes/comparison.ts';
 import type { WorkflowExplanation } from '../shapes/explanation.ts';
-import type { PageRequest, Run } from '../shapes/service.ts';
+import type { ExplainRequest, Run } from '../shapes/service.ts';
 import { answerOf } from '../acting/ask-worker.ts';
 import type { Messages } from '../acting/messages.ts';
-import { eventIdOf } from '../histories/event-json.ts';
-import { allPages } from '../histories/read-history.ts';
 import type { PayloadReader } from '../payloads/decode-payloads.ts';
 import { type Fields, fieldsOf, isFields, maybeText, textOf } from '../wire/fields.ts';
 import { decodePlace, encodePlace } from '../wire/page-token.ts';
-import { protoJson } from '../wire/proto-json.ts';
 import type { TemporalCalls } from '../wire/service.ts';
+import { type ExplainedRun, NotExplained } from './explained-run.ts';
+import { ExplainedRuns } from './explained-runs.ts';
 import type { Machines } from './machines.ts';
 import { plainJson } from './plain-json.ts';
+import { takeTurns } from './turns.ts';
 
-/** Events of a history that is explained, at most: the machine is run through all of them. */
-const MOST_EVENTS = 50_000;
-/** Explanations that are kept for the pages that follow. */
-const KEPT = 8;
-
-interface Explained {
-  readonly lastEventId: number;
-  readonly explanation: Explanation;
-  readonly steps: readonly Fields[];
-  readonly definition: WorkflowDefinition;
-}
-
-/** Why a history is not explained. */
-class NotExplained extends Error {
-  override readonly name = 'NotExplained';
-}
-
-type Asked = Run & { readonly workflowType: string };
+type Asked = Run & { readonly workflowType: string; readonly historyLength: number };
 
 /** Tells what histories of durable actors mean, by their state machines. */
 export class Explanations {
-  readonly #calls: TemporalCalls;
-  readonly #reader: PayloadReader;
+  readonly #runs: ExplainedRuns;
   readonly #messages: Messages;
   readonly #machines: Machines;
-  readonly #kept = new Map<string, Explained>();
 
   constructor(calls: TemporalCalls, reader: PayloadReader, messages: Messages, machines: Machines) {
-    this.#calls = calls;
-    this.#reader = reader;
+    this.#runs = new ExplainedRuns(calls, reader);
     this.#messages = messages;
     this.#machines = machines;
   }
 
-  async explain(run: Asked, { limit, page }: PageRequest): Promise<WorkflowExplanation> {
+  async explain(run: Asked, request: ExplainRequest): Promise<WorkflowExplanation> {
     const source = await this.#machines.of(run.workflowType);
     if (source === undefined) {
       const types = await this.#machines.types();
@@ -71,7 +50,7 @@ export class Explanations {
       );
     }
     try {
-      return this.#page(run, await this.#explained(run, source, page), limit, page);
+      return pageOf(run, await this.#runs.of(run, source), definitionGiven(source), request);
     } catch (error) {
       if (error instanceof HistoryError || error instanceof NotExplained) {
         return await this.#asked(run, error.message);
@@ -81,18 +60,21 @@ export class Explanations {
   }
 
   async compare(left: Asked, right: Asked, ignore: readonly string[]): Promise<WorkflowComparison> {
-    const [a, b] = [await this.#known('left', left), await this.#known('right', right)];
-    const { explanation } = a;
-    const diff = await diffRuns(explanation, b.explanation, a.source, { ignore });
-    const side = (run: Run, { steps }: Explained): WorkflowComparison['left'] => ({
+    const a = await this.#known('left', left);
+    const b = await this.#known('right', right);
+    const diff = await diffRuns(a.run.explanation, b.run.explanation, a.source, {
+      ignore,
+      pause: takeTurns(),
+    });
+    const side = (run: Run, { steps }: ExplainedRun): WorkflowComparison['left'] => ({
       workflow_id: run.workflowId,
       run_id: run.runId,
       step_count: steps.length,
     });
     return {
       type: 'workflow_comparison',
-      left: side(left, a),
-      right: side(right, b),
+      left: side(left, a.run),
+      right: side(right, b.run),
       common: diff.common,
       by: diff.by,
       left_step: plainJson(diff.a) as Fields | null,
@@ -105,41 +87,21 @@ export class Explanations {
     };
   }
 
-  async #known(field: string, run: Asked): Promise<Explained & { readonly source: MachineSource }> {
+  async #known(
+    field: string,
+    run: Asked,
+  ): Promise<{ readonly run: ExplainedRun; readonly source: MachineSource }> {
     const source = await this.#machines.of(run.workflowType);
     const expected = 'Expected a run of a state machine that is known here';
     if (source === undefined)
       throw new InvalidRequestError(`${field}: ${expected}, not of the workflow type ${run.workflowType}`);
     try {
-      return { ...(await this.#explained(run, source, null)), source };
+      return { run: await this.#runs.of(run, source), source };
     } catch (error) {
       if (error instanceof HistoryError || error instanceof NotExplained)
         throw new InvalidRequestError(`${field}: ${expected}: ${error.message}`);
       throw error;
     }
-  }
-
-  #page(run: Run, explained: Explained, limit: number, page: string | null): WorkflowExplanation {
-    const { explanation, definition, steps, lastEventId } = explained;
-    const from = page === null ? 0 : Number(decodePlace(page, ['step', 'last']).step);
-    const to = Math.min(from + limit, steps.length);
-    const machine = machineOf(definition, explanation);
-    const state = explanation.steps.at(-1)?.snapshot.value;
-    return {
-      type: 'workflow_explanation',
-      workflow_id: run.workflowId,
-      run_id: run.runId,
-      known: true,
-      reason: null,
-      machine: explanation.machine === null ? null : { ...explanation.machine },
-      definition: state === undefined ? toDefinition(machine) : toDefinition(machine, state),
-      event_schemas: toEventSchemas(definition),
-      explanation:
-        explanation.held !== undefined && steps.length === 0 ? null : overview(explanation, lastEventId),
-      steps: steps.slice(from, to),
-      next_page: to < steps.length ? encodePlace({ step: to, last: lastEventId }) : null,
-      queries: null,
-    };
   }
 
   /** What the workflow itself tells of its machine. */
@@ -184,39 +146,44 @@ export class Explanations {
       },
     };
   }
+}
 
-  /** The explanation of all that the history has now; of a further page the one that its first page came from. */
-  async #explained(run: Asked, source: MachineSource, page: string | null): Promise<Explained> {
-    const kept = this.#kept.get(run.runId);
-    if (page !== null) {
-      const { last } = decodePlace(page, ['step', 'last']);
-      if (kept !== undefined && kept.lastEventId === last) return kept;
-    }
-    const events: Fields[] = [];
-    let lastEventId = 0;
-    for await (const some of allPages(this.#calls, run)) {
-      for (const event of some) events.push(protoJson('history.v1.HistoryEvent', event));
-      lastEventId = Math.max(lastEventId, ...some.map((event) => eventIdOf(event)));
-      if (events.length > MOST_EVENTS)
-        throw new NotExplained(`The history has more than ${MOST_EVENTS} events.`);
-    }
-    if (kept !== undefined && kept.lastEventId === lastEventId) return kept;
-    await this.#reader.undo(events);
-    const explanation = await explainHistory({ events }, source, { workflowId: run.workflowId });
-    const explained = {
-      lastEventId,
-      explanation,
-      steps: explanation.steps.map((step) => plainJson(step) as Fields),
-      definition: definitionGiven(source),
-    };
-    this.#kept.delete(run.runId);
-    this.#kept.set(run.runId, explained);
-    for (const runId of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT) break;
-      this.#kept.delete(runId);
-    }
-    return explained;
+function pageOf(
+  run: Run,
+  explained: ExplainedRun,
+  known: WorkflowDefinition,
+  { limit, page, fromStep, afterEvent, definition }: ExplainRequest,
+): WorkflowExplanation {
+  const { explanation, steps, lastEventId } = explained;
+  const found: Fields[] = [];
+  let next = page === null ? fromStep - 1 : Number(decodePlace(page, ['step']).step);
+  for (; next < steps.length && found.length < limit; next += 1) {
+    const step = steps[next];
+    if (step !== undefined && explained.isNews(next, afterEvent)) found.push(step);
   }
+  const isMore = steps.slice(next).some((_, index) => explained.isNews(next + index, afterEvent));
+  return {
+    type: 'workflow_explanation',
+    workflow_id: run.workflowId,
+    run_id: run.runId,
+    known: true,
+    reason: null,
+    machine: explanation.machine === null ? null : { ...explanation.machine },
+    ...(definition
+      ? { definition: definitionIn(known, explanation), event_schemas: toEventSchemas(known) }
+      : { definition: null, event_schemas: {} }),
+    explanation:
+      explanation.held !== undefined && steps.length === 0 ? null : overview(explanation, lastEventId),
+    steps: found,
+    next_page: isMore ? encodePlace({ step: next }) : null,
+    queries: null,
+  };
+}
+
+function definitionIn(known: WorkflowDefinition, explanation: Explanation): Fields {
+  const machine = machineOf(known, explanation);
+  const state = explanation.steps.at(-1)?.snapshot.value;
+  return state === undefined ? toDefinition(machine) : toDefinition(machine, state);
 }
 
 function definitionGiven(source: MachineSource): WorkflowDefinition {

@@ -7,9 +7,9 @@ import { protoJson } from '../wire/proto-json.ts';
 import type { TemporalCalls } from '../wire/service.ts';
 import { attributesOf } from '../views/chain.ts';
 import { maybePayload } from '../views/decoded.ts';
-import { eventIdOf, type WireEvent } from './event-json.ts';
+import type { WireEvent } from './event-json.ts';
+import { GrowingHistory } from './growing-history.ts';
 import { payloadLink } from './payload-link.ts';
-import { readPage } from './read-history.ts';
 import type { Run } from '../shapes/service.ts';
 
 /** Runs whose timers are remembered, so that each look reads what is new alone. */
@@ -18,12 +18,8 @@ const REMEMBERED = 200;
 /** How long somebody waits for the timers of a long history; it is read on meanwhile. */
 const PATIENCE_MS = 1500;
 
-/** How long the end of a history may be waited for that the description tells of. */
-const WAIT_MS = 2000;
-
 interface Known {
-  token: Uint8Array | undefined;
-  lastEventId: number;
+  readonly history: GrowingHistory;
   readonly open: Map<string, WireEvent>;
 }
 
@@ -58,9 +54,10 @@ export class OpenTimers {
 
   async #read(run: Run, historyLength: number): Promise<Workflow['pending_timers']> {
     const before = this.#known.get(run.runId);
+    const nothing = (): Known => ({ history: new GrowingHistory(this.#calls, run), open: new Map() });
     const reading = (before ?? Promise.resolve(nothing()))
       .catch(() => nothing())
-      .then((known) => this.#readOn(run, known, historyLength));
+      .then((known) => readOn(known, historyLength));
     this.#known.delete(run.runId);
     this.#known.set(run.runId, reading);
     for (const runId of this.#known.keys()) {
@@ -77,22 +74,14 @@ export class OpenTimers {
     );
     return events.map((event) => timerOf(event));
   }
-
-  async #readOn(run: Run, known: Known, historyLength: number): Promise<Known> {
-    while (known.lastEventId < historyLength) {
-      // With `wait` an open run has a token at its end, from which it is read on the next time.
-      const request = { limit: 1000, token: known.token, wait: true };
-      const page = await readPage(this.#calls, run, request, { deadlineMs: WAIT_MS });
-      for (const event of page.events) note(known.open, event);
-      known.lastEventId = Math.max(known.lastEventId, ...page.events.map((event) => eventIdOf(event)));
-      known.token = page.token.length === 0 ? known.token : page.token;
-      if (page.events.length === 0 || page.token.length === 0) break;
-    }
-    return known;
-  }
 }
 
-const nothing = (): Known => ({ token: undefined, lastEventId: 0, open: new Map() });
+async function readOn(known: Known, historyLength: number): Promise<Known> {
+  for await (const events of known.history.readOn(historyLength)) {
+    for (const event of events) note(known.open, event);
+  }
+  return known;
+}
 
 function note(open: Map<string, WireEvent>, event: temporal.api.history.v1.IHistoryEvent): void {
   const { timerStartedEventAttributes, timerFiredEventAttributes, timerCanceledEventAttributes } = event;

@@ -18,7 +18,7 @@ export const workflowExplanation = z.object({
   definition: loose
     .nullable()
     .describe(
-      'The machine’s definition as XState’s JSON, each node with `active`; by the query `machine` where it is not known',
+      'The machine’s definition as XState’s JSON, each node with `active`; by the query `machine` where it is not known; null where it was not asked for',
     ),
   event_schemas: z
     .record(z.string(), loose)

@@ -49,6 +49,15 @@ export interface HistoryRequest extends PageRequest {
   readonly payloads: PayloadForm;
 }
 
+export interface ExplainRequest extends PageRequest {
+  /** Begins with the step of this number; from 1. */
+  readonly fromStep: number;
+  /** Only steps that came or were changed when the history had more events than these; 0 for all. */
+  readonly afterEvent: number;
+  /** Whether the machine's definition and its events' schemas are wanted. */
+  readonly definition: boolean;
+}
+
 /** How a history was read to its end. */
 export interface HistoryEnd {
   readonly lastEventId: number;
@@ -92,7 +101,7 @@ export interface WorkflowService {
   /** The text of the file that Temporal's tools read, in pieces. */
   historyFile(run: Run, signal: AbortSignal): AsyncGenerator<string, void, undefined>;
   payload(run: RunName, place: PayloadPlace): Promise<Payload>;
-  explain(run: RunName, page: PageRequest): Promise<WorkflowExplanation>;
+  explain(run: RunName, request: ExplainRequest): Promise<WorkflowExplanation>;
   /** Where two runs part; paths of `ignore` may differ. Rejects with `invalid_request_error` where a run cannot be explained. */
   compare(left: RunName, right: RunName, ignore: readonly string[]): Promise<WorkflowComparison>;
   stackTrace(run: RunName): Promise<StackTrace>;

@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { clientKey } from '../../server/auth/client-key.ts';
 import { startService, stopServices } from '../server/inference/service.ts';
+import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { constantModel, identityModel } from '../support/onnx.ts';
 import { openedForAll } from '../support/opened.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The page that tries image models, in a real browser, against real models in their workers. */
 
@@ -33,6 +39,7 @@ function turnedPicture(): Promise<Buffer> {
 jest.setTimeout(180_000);
 
 describeInBrowser('the inference page (needs chromium)', () => {
+  const folder = temporaryFolder();
   const browser = openedForAll(
     () => watchedBrowser('static/app/main.js'),
     (it) => it.close(),
@@ -98,6 +105,63 @@ describeInBrowser('the inference page (needs chromium)', () => {
     await target.dispatchEvent('drop', { dataTransfer: data });
     await page.getByRole('region', { name: 'Results' }).getByText('dog').waitFor();
     await page.getByRole('img', { name: 'dropped.jpg' }).waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test('many pictures, their layers, the answer’s JSON, and the same call elsewhere', async () => {
+    const { url } = await startService(MODELS);
+    const page = await browser.open(url, '/inference', { reducedMotion: 'reduce' });
+    const buffer = await turnedPicture();
+    const names = ['one.jpg', `it's "two"; really.jpg`, 'three.jpg'];
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+    const strip = page.getByRole('group', { name: 'Pictures' });
+    await strip.getByText('1 of 3').waitFor();
+    await page.getByRole('img', { name: '2 found' }).waitFor();
+    await page.keyboard.press('.');
+    await strip.getByText('2 of 3').waitFor();
+    await page.getByRole('img', { name: names[1] ?? '', exact: true }).waitFor();
+
+    const layers = page.getByRole('group', { name: 'What is drawn' });
+    const drawing = page.locator('.marked svg');
+    await drawing.locator('text.label').first().waitFor();
+    expect(await drawing.locator('text.label').allTextContents()).toEqual(['dog 0.90', 'cat 0.50']);
+    await layers.getByRole('checkbox', { name: 'Labels' }).uncheck();
+    await drawing.locator('text.label').first().waitFor({ state: 'detached' });
+    await layers.getByRole('checkbox', { name: 'cat (1)' }).uncheck();
+    await page.getByRole('img', { name: '1 found' }).waitFor();
+    await page.waitForURL(/hide=labels&without=cat/);
+    expect(await drawing.locator('polygon').count()).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('group', { name: 'Answer' }).getByText('"boxes"').first().waitFor();
+    await page.getByRole('tab', { name: 'The same call' }).click();
+    await page.waitForURL(/tab=call/);
+    fs.writeFileSync(path.join(folder, names[1] ?? ''), buffer);
+    const code = async (language: string): Promise<string> => {
+      await page.getByRole('radio', { name: language }).check({ force: true });
+      const shown = page.getByRole('region', { name: `The same call in ${language}` });
+      return (await shown.textContent()) ?? '';
+    };
+    const run = async (file: string, args: readonly string[]): Promise<unknown> => {
+      const { stdout } = await promisify(execFile)(file, [...args], { cwd: folder });
+      return JSON.parse(stdout) as unknown;
+    };
+    const answer = { model: 'boxes', image: { width: 64, height: 48 }, detections: [{ label: 'dog' }, {}] };
+    expect(await run('sh', ['-c', await code('curl')])).toMatchObject(answer);
+    fs.writeFileSync(path.join(folder, 'call.mts'), await code('TypeScript'));
+    // It has no types of its own, so that every Node takes it as JavaScript.
+    fs.renameSync(path.join(folder, 'call.mts'), path.join(folder, 'call.mjs'));
+    expect(await run(process.execPath, ['call.mjs'])).toMatchObject(answer);
+    expect(await code('Python')).toContain('requests.post(');
+
+    await strip.getByRole('button', { name: 'Picture 3: three.jpg' }).click();
+    await strip.getByText('3 of 3').waitFor();
+    expect(await strip.getByRole('button', { name: 'The next picture' }).isDisabled()).toBe(true);
+    await strip.getByRole('button', { name: 'Put the pictures away' }).click();
+    await page.getByText('Drop pictures here, or choose some.').waitFor();
     expect(browser.complaints).toEqual([]);
   });
 

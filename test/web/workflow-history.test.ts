@@ -3,7 +3,7 @@ import { resetPointsOf } from '../../web/workflows/actions/reset-points.ts';
 import { readHistoryFile } from '../../web/workflows/file/read-history-file.ts';
 import { fieldsOf } from '../../web/workflows/history/event-fields.ts';
 import { isFound, isUsual } from '../../web/workflows/history/group-filter.ts';
-import { closedAt, closeOpen, failureIn, groupEvents } from '../../web/workflows/history/groups.ts';
+import { closedAt, closeOpen, failureIn, groupEvents, Grouping } from '../../web/workflows/history/groups.ts';
 import type { HistoryEvent } from '../../web/workflows/history/history-event.ts';
 import { payloadOf } from '../../web/workflows/payloads/payload.ts';
 
@@ -55,6 +55,11 @@ const HISTORY = [
 
 test('what belongs together is one group', () => {
   const groups = groupEvents(HISTORY);
+  // The same comes of events that are added one by one.
+  const grouping = new Grouping();
+  const grown = HISTORY.map((each) => grouping.add([each]));
+  expect(grown.at(-1)).toEqual(groups);
+  expect(grown[4]).toEqual(groupEvents(HISTORY.slice(0, 5)));
   const told = groups.map(({ id, kind, label, detail, state, events }) => [
     id,
     kind,

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { until, WorkflowBench } from '../server/workflows/bench.ts';
+import { IS_REAL, until, WorkflowBench } from '../server/workflows/bench.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { describeInBrowser, watchedBrowser } from '../support/browser.ts';
 import { openedForAll } from '../support/opened.ts';
+import { formatDuration } from '../../web/parts/format.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The pages of workflows in a real browser, over the real routes, an engine and a worker. */
@@ -132,6 +133,15 @@ describeInBrowser('workflows (needs chromium)', () => {
     await steps.getByRole('heading', { name: 'The state afterwards' }).waitFor();
     await page.waitForURL(/event=\d/);
     expect(await accessibilityFaults(page)).toEqual([]);
+    // What comes is added; what is there is not asked for again.
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/explanation')) asked.push(new URL(request.url()).search);
+    });
+    await handle.executeUpdate('send', { args: [{ type: 'note' }] });
+    await steps.getByRole('button').nth(1).waitFor();
+    await page.getByText('2 macrosteps').waitFor();
+    expect(asked.filter((search) => !search.includes('after_event='))).toEqual([]);
 
     const failing = await bench.begin('failing');
     await failing.result().catch(() => undefined);
@@ -150,6 +160,19 @@ describeInBrowser('workflows (needs chromium)', () => {
       .waitFor();
     const event = new URL(page.url()).searchParams.get('event');
     expect(Number(event)).toBeGreaterThan(1);
+    // What is searched for and shown is in the address, so that a link shows the same.
+    const search = page.getByRole('searchbox', { name: 'Search the history' });
+    await search.fill('nothing like it');
+    await search.press('Enter');
+    await page.getByText('Nothing in this history is like this').waitFor();
+    await page.reload();
+    await page.getByText('Nothing in this history is like this').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Workflow tasks' }).isChecked()).toBe(true);
+    await search.fill('');
+    await search.press('Enter');
+    await page.getByRole('radio', { name: 'Newest first' }).check({ force: true });
+    await page.waitForURL((url) => url.search.includes('order=last') && !url.search.includes('find='));
+    await page.getByRole('checkbox', { name: 'Workflow tasks' }).uncheck();
 
     // The event stays open from one way to the next.
     await page.getByRole('tab', { name: 'Timeline' }).click();
@@ -167,7 +190,14 @@ describeInBrowser('workflows (needs chromium)', () => {
     await timeline.focus();
     await page.keyboard.press('+');
     await expectChange(span, whole);
+    await page.waitForURL(/[?&]from=\d+&to=\d+/);
+    const address = new URL(page.url()).searchParams;
+    await page.reload();
+    const stretch = formatDuration(Number(address.get('to')) - Number(address.get('from')));
+    await until('the same stretch', async () => (await span.textContent()) === `${stretch} shown`);
+    await timeline.focus();
     await page.keyboard.press('0');
+    await page.waitForURL((url) => !url.search.includes('from='));
     await page.keyboard.press('ArrowUp');
     await page.getByRole('heading', { name: /Workflow execution started/ }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -201,6 +231,70 @@ describeInBrowser('workflows (needs chromium)', () => {
     await page.getByRole('group', { name: /^Timeline of/ }).waitFor();
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.getByRole('list', { name: 'Events' }).waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test('payloads: bytes are downloaded, and a large one shows all of itself when it is asked to', async () => {
+    const { workflowId } = await bench.begin('order', ['payloads', 0]);
+    const payload = (encoding: string, data: Uint8Array) => ({
+      metadata: { encoding: Buffer.from(encoding) },
+      data,
+    });
+    const large = { first: 'x'.repeat(60_000), last: 'the very end' };
+    await bench.temporal.client.workflowService.signalWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+      signalName: 'unheard',
+      input: {
+        payloads: [
+          payload('binary/plain', new Uint8Array([0, 1, 255])),
+          payload('json/plain', Buffer.from(JSON.stringify(large))),
+          payload('binary/encrypted', Buffer.from('xyz')),
+        ],
+      },
+    });
+    const page = await open(placeOf(workflowId, '?tab=compact'));
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByRole('button', { name: /unheard/ }).click();
+    const coming = page.waitForEvent('download');
+    await history.getByRole('button', { name: 'Download 3 B' }).first().click();
+    const file = path.join(folder, 'bytes.bin');
+    await (await coming).saveAs(file);
+    expect([...fs.readFileSync(file)]).toEqual([0, 1, 255]);
+    await history
+      .getByText(/binary\/encrypted/)
+      .first()
+      .waitFor();
+    await history.getByText('the very end').waitFor({ state: 'detached' });
+    await history.getByRole('button', { name: /^Show all [56]\d/ }).click();
+    await history.getByText('the very end').waitFor();
+    expect(await history.getByRole('button', { name: /^Show all/ }).count()).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test('a run is reset from an event of its history, or the page says that this engine cannot', async () => {
+    const handle = await bench.begin('order', ['reset']);
+    await handle.signal('pay', 3);
+    await handle.query('total');
+    const page = await open(placeOf(handle.workflowId));
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: /^Reset/ }).click();
+    if (!IS_REAL) {
+      await page
+        .getByRole('dialog', { name: 'Reset: not now' })
+        .getByText('a Temporal server does')
+        .waitFor();
+      return;
+    }
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('once more');
+    await dialog.getByRole('button', { name: /^Reset/ }).click();
+    await until('another run', async () => {
+      const { body } = await bench.of<{ run_id: string }>(handle.workflowId, 'GET ');
+      return body.run_id !== handle.firstExecutionRunId;
+    });
+    await page.getByText('Running').first().waitFor();
     expect(browser.complaints).toEqual([]);
   });
 

@@ -1,42 +1,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ImageUp } from 'lucide-react';
-import { type ChangeEvent, type DragEvent, type ReactElement, useEffect, useState } from 'react';
+import { type ChangeEvent, type DragEvent, type ReactElement, useState } from 'react';
 import { follow } from '../client/queries.ts';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { AnswerTabs } from './answer-tabs.tsx';
 import { findingsOf } from './findings.ts';
-import { FindingList, MarkedPicture } from './marked-picture.tsx';
+import { hiddenLabels, hiddenLayers } from './inference-search.ts';
+import { LayerBar } from './layer-bar.tsx';
+import { MarkedPicture } from './marked-picture.tsx';
 import { ModelList, Timings } from './panels.tsx';
+import { PictureStrip } from './picture-strip.tsx';
 import { useAnalysis } from './use-analysis.ts';
+import { usePictures } from './use-pictures.ts';
 
-/** Shows what a model sees in a picture: boxes over the picture, a list beside it, and how long each stage took. */
+/** Shows what a model sees in pictures: marks over each picture, the answer beside it, and how long each stage took. */
 export function InferencePage(): ReactElement {
   const { data, error } = useQuery(follow('GET /v2/models', {}));
   const models = data?.models;
-  const { model: chosen } = useSearch({ from: '/inference' });
+  const search = useSearch({ from: '/inference' });
   const navigate = useNavigate({ from: '/inference' });
-  const [picture, setPicture] = useState<{ readonly file: File; readonly url: string }>();
+  const { pictures, current: picture, index, add, go, clear } = usePictures();
   const [over, setOver] = useState(false);
   const [pointed, setPointed] = useState<number>();
   const model =
-    models?.find(({ name }) => name === chosen) ?? models?.find((each) => each.default) ?? models?.[0];
-  const { analysis, busy, problem } = useAnalysis(picture?.file, model);
+    models?.find(({ name }) => name === search.model) ?? models?.find((each) => each.default) ?? models?.[0];
+  const { analysis, busy, problem } = useAnalysis(picture, model);
 
-  useEffect(() => () => URL.revokeObjectURL(picture?.url ?? ''), [picture]);
-
-  const take = (file: File | undefined): void => {
-    if (file !== undefined) setPicture({ file, url: URL.createObjectURL(file) });
-  };
   const pick = (event: ChangeEvent<HTMLInputElement>): void => {
-    take(event.target.files?.[0]);
+    add([...(event.target.files ?? [])]);
     // The same file may be picked again.
     event.target.value = '';
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files[0]);
+    add([...event.dataTransfer.files]);
   };
   const drag = (event: DragEvent): void => {
     event.preventDefault();
@@ -56,7 +56,12 @@ export function InferencePage(): ReactElement {
             <select
               id="model"
               value={model?.name ?? ''}
-              onChange={(event) => void navigate({ search: { model: event.target.value }, replace: true })}
+              onChange={(event) =>
+                void navigate({
+                  search: (before) => ({ ...before, model: event.target.value }),
+                  replace: true,
+                })
+              }
             >
               {(models ?? []).map(({ name, state, task }) => (
                 <option key={name} value={name} disabled={state === 'refused'}>
@@ -68,8 +73,8 @@ export function InferencePage(): ReactElement {
             </select>
             <label className="button primary">
               <ImageUp size={15} aria-hidden />
-              Choose a picture
-              <input type="file" className="hidden" accept="image/*" onChange={pick} />
+              Choose pictures
+              <input type="file" className="hidden" accept="image/*" multiple onChange={pick} />
             </label>
           </>
         }
@@ -85,25 +90,33 @@ export function InferencePage(): ReactElement {
           onDrop={drop}
         >
           {picture === undefined ? (
-            <p className="blank">Drop a picture here, or choose one.</p>
+            <p className="blank">Drop pictures here, or choose some.</p>
           ) : (
             <MarkedPicture
               url={picture.url}
               name={picture.file.name}
               size={analysis?.image}
               findings={findings}
+              hiddenLayers={hiddenLayers(search)}
+              hiddenLabels={hiddenLabels(search)}
               pointed={pointed}
               onPoint={setPointed}
             />
           )}
+          <LayerBar findings={findings} />
+          {pictures.length < 2 ? null : <PictureStrip {...{ pictures, index, go, clear }} />}
         </section>
         <div className="side">
           <section className="card results" aria-label="Results" aria-busy={busy}>
             <h2>Results</h2>
             {busy ? <p className="quiet">Looking…</p> : null}
             {!busy && analysis === undefined ? <p className="quiet">Nothing yet.</p> : null}
-            {!busy && analysis !== undefined ? (
-              <FindingList findings={findings} pointed={pointed} onPoint={setPointed} />
+            {!busy && analysis !== undefined && model !== undefined && picture !== undefined ? (
+              <AnswerTabs
+                {...{ analysis, findings, model, pointed }}
+                fileName={picture.file.name}
+                onPoint={setPointed}
+              />
             ) : null}
           </section>
           {analysis === undefined ? null : <Timings analysis={analysis} />}

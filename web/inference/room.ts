@@ -2,17 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ScanText } from 'lucide-react';
 import type { Room } from '../shell/room.ts';
 import { rootRoute } from '../shell/root.ts';
-
-export interface InferenceSearch {
-  /** The image model that is chosen. */
-  readonly model?: string;
-}
+import { inferenceSearch } from './inference-search.ts';
 
 const inferenceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/inference',
-  validateSearch: ({ model }: Record<string, unknown>): InferenceSearch =>
-    typeof model === 'string' ? { model } : {},
+  validateSearch: inferenceSearch,
   component: lazyRouteComponent(() => import('./inference-page.tsx'), 'InferencePage'),
 });
 

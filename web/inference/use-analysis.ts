@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { type Analysis, analyze, type Model } from '../client/api.ts';
-import { messageOf } from '../client/request.ts';
+import type { ChosenPicture } from './use-pictures.ts';
 
 interface AnalysisState {
   readonly analysis: Analysis | undefined;
@@ -8,26 +8,20 @@ interface AnalysisState {
   readonly problem: string | undefined;
 }
 
-/** Analyses the picture, and again when another picture or model is chosen; the last answer counts. */
-export function useAnalysis(file: File | undefined, model: Model | undefined): AnalysisState {
-  const [state, setState] = useState<AnalysisState>({ analysis: undefined, busy: false, problem: undefined });
-  const newest = useRef(model);
-  newest.current = model;
-  const name = model?.name;
-  useEffect(() => {
-    const asked = newest.current;
-    if (file === undefined || asked === undefined) return undefined;
-    const gone = new AbortController();
-    setState({ analysis: undefined, busy: true, problem: undefined });
-    analyze(file, asked, gone.signal).then(
-      (analysis) => {
-        if (!gone.signal.aborted) setState({ analysis, busy: false, problem: undefined });
-      },
-      (error: unknown) => {
-        if (!gone.signal.aborted) setState({ analysis: undefined, busy: false, problem: messageOf(error) });
-      },
-    );
-    return () => gone.abort();
-  }, [file, name]);
-  return state;
+/** Analyses the picture; an answer is kept, so that going back to a picture shows it at once. */
+export function useAnalysis(picture: ChosenPicture | undefined, model: Model | undefined): AnalysisState {
+  const { data, isFetching, error } = useQuery({
+    queryKey: ['POST /analyze', model?.name ?? null, picture?.id ?? null, picture?.url ?? null],
+    queryFn: async ({ signal }) => {
+      if (picture === undefined || model === undefined) throw new Error('There is no picture yet.');
+      return await analyze(picture.file, model, signal);
+    },
+    enabled: picture !== undefined && model !== undefined,
+    // The same picture has the same answer, and a model is asked when somebody wants it.
+    staleTime: Infinity,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+  return { analysis: data, busy: isFetching, problem: isFetching ? undefined : error?.message };
 }

@@ -21,11 +21,13 @@ interface StatechartTabProps {
   readonly workflowId: string;
   /** Undefined: the newest run. */
   readonly runId?: string | undefined;
+  /** The history's newest event, where the page follows the history anyway. */
+  readonly newest?: number | undefined;
 }
 
 /** A run of a durable actor as its statechart. Chart, context and history stand still at the step that the address says. */
-export function StatechartTab({ workflowId, runId }: StatechartTabProps): ReactElement {
-  const run = useRun(workflowId, runId);
+export function StatechartTab({ workflowId, runId, newest }: StatechartTabProps): ReactElement {
+  const run = useRun(workflowId, runId, newest);
   const { chart, explained, error, retry } = run;
   if (explained === undefined)
     return error === null ? (

@@ -1,3 +1,4 @@
+import { type ViewSearch, viewSearch } from './history/view-search.ts';
 import { type MomentSearch, momentSearch } from '../statechart/run/moment.ts';
 
 /** Which run is shown, how, and which of its events, in the address. */
@@ -13,28 +14,34 @@ export interface EventSearch {
   readonly event?: number;
 }
 
-export interface RunSearch extends EventSearch, MomentSearch {
+export interface RunSearch extends EventSearch, MomentSearch, ViewSearch {
   readonly run_id?: string;
   readonly tab?: TabName;
 }
 
-export function runSearch({ run_id, tab, event, step }: Record<string, unknown>): RunSearch {
+export function runSearch(search: Record<string, unknown>): RunSearch {
+  const { run_id, tab, event, step } = search;
   const chosen = TABS.find((name) => name === tab);
   return {
     ...(typeof run_id === 'string' ? { run_id } : {}),
     ...(chosen === undefined ? {} : { tab: chosen }),
     ...eventOf(event),
     ...momentSearch({ step }),
+    ...viewSearch(search),
   };
 }
 
-export interface FileSearch extends EventSearch {
+export interface FileSearch extends EventSearch, ViewSearch {
   readonly tab?: FileTabName;
 }
 
-export function fileSearch({ tab, event }: Record<string, unknown>): FileSearch {
-  const chosen = FILE_TABS.find((name) => name === tab);
-  return { ...(chosen === undefined ? {} : { tab: chosen }), ...eventOf(event) };
+export function fileSearch(search: Record<string, unknown>): FileSearch {
+  const chosen = FILE_TABS.find((name) => name === search['tab']);
+  return {
+    ...(chosen === undefined ? {} : { tab: chosen }),
+    ...eventOf(search['event']),
+    ...viewSearch(search),
+  };
 }
 
 function eventOf(event: unknown): EventSearch {

@@ -25,6 +25,8 @@ interface WorkflowTab {
   readonly fits?: (workflow: Workflow) => boolean;
 }
 
+const newestOf = (events: HistoryViewProps['events']): number => Number(events.at(-1)?.eventId ?? 0);
+
 /** Every tab of a workflow, in their order. A new one is a line here and its name in `TABS`. */
 export const WORKFLOW_TABS: readonly WorkflowTab[] = [
   { value: 'overview', label: 'Overview', content: ({ workflow }) => <Overview workflow={workflow} /> },
@@ -33,15 +35,15 @@ export const WORKFLOW_TABS: readonly WorkflowTab[] = [
   {
     value: 'steps',
     label: 'Macrosteps',
-    content: ({ workflow: { workflow_id, run_id }, history: { live, event, onEvent } }) => (
-      <Macrosteps workflowId={workflow_id} runId={run_id} {...{ live, event, onEvent }} />
+    content: ({ workflow: { workflow_id, run_id }, history: { events, event, onEvent } }) => (
+      <Macrosteps workflowId={workflow_id} runId={run_id} newest={newestOf(events)} {...{ event, onEvent }} />
     ),
   },
   {
     value: 'statechart',
     label: 'Statechart',
-    content: ({ workflow: { workflow_id, run_id } }) => (
-      <StatechartTab workflowId={workflow_id} runId={run_id} />
+    content: ({ workflow: { workflow_id, run_id }, history: { events } }) => (
+      <StatechartTab workflowId={workflow_id} runId={run_id} newest={newestOf(events)} />
     ),
   },
   {

@@ -34,7 +34,18 @@ const compareShape = {
   right_run_id: runId,
   ignore: z.array(z.string()).describe('Paths in the context that may differ, such as ids').optional(),
 };
-const explainShape = { run_id: runId, limit: limit(1000, 200), page };
+const explainShape = {
+  run_id: runId,
+  limit: limit(1000, 200),
+  page,
+  from_step: z.int().min(1).default(1).describe('Begins with the step of this number'),
+  after_event: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('The `last_event_id` of an earlier answer: only steps that came or were changed since'),
+  definition: z.boolean().default(true).describe('False leaves out `definition` and `event_schemas`'),
+};
 
 /** The routes that find workflows and tell what they are. */
 export const findRoutes = [
@@ -98,11 +109,22 @@ export const findRoutes = [
   }),
   route('GET /v1/workflows/{workflow_id}/explanation', 'explainWorkflow', 'Explain a durable actor', {
     description:
-      'The macrosteps of a workflow made by `machineWorkflow`: event in, state from and to, guards, effects; and its machine’s definition.',
+      'The macrosteps of a workflow made by `machineWorkflow`: event in, state from and to, guards, effects; and its machine’s ' +
+      'definition. Histories of up to 50,000 events are explained; of a longer one `reason` says so. Whoever follows a run ' +
+      'asks with `after_event`, which costs what is new alone.',
     query: explainShape,
     answer: workflowExplanation,
     errors: FAULTS,
-    handle: ({ workflows }, call) => workflows.explain(runOf(call), pageOf(call.search, explainShape)),
+    handle: ({ workflows }, call) => {
+      const run = runOf(call);
+      const query = new Query(call.search, explainShape);
+      return workflows.explain(run, {
+        ...pageOf(call.search, explainShape),
+        fromStep: query.integer('from_step'),
+        afterEvent: query.integer('after_event'),
+        definition: query.boolean('definition'),
+      });
+    },
   }),
   route('GET /v1/workflow_comparison', 'compareWorkflows', 'Compare two runs', {
     description: 'How many macrosteps two runs of a durable actor have in common, and by which they part.',

@@ -1,14 +1,9 @@
 import type { AnyStateMachine } from 'xstate';
 import { identityText } from '../../core/machine-identity.ts';
 import { migrateCarried } from '../../core/migration.ts';
-import {
-  replayHistory,
-  requireDefinition,
-  type ExplainOptions,
-  type HistoryReplay,
-  type MachineSource,
-} from '../history/explain-history.ts';
+import { replayHistory, type ExplainOptions, type HistoryReplay } from '../history/explain-history.ts';
 import { eventsOf, fieldsOf, textOf } from '../history/history-event.ts';
+import { requireDefinition, type MachineSource } from '../history/machine-source.ts';
 import { Visits } from './visits.ts';
 
 /** A recorded history with the name that it is spoken of by, such as its file's. */

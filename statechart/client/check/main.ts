@@ -5,7 +5,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { isMachine } from '../../core/durable-logic.ts';
 import { definitionOf } from '../../core/workflow-definition.ts';
-import type { MachineSource } from '../history/explain-history.ts';
+import type { MachineSource } from '../history/machine-source.ts';
 import { checkHistories } from './check-histories.ts';
 import { reportText } from './report-text.ts';
 

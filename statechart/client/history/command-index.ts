@@ -19,19 +19,31 @@ export class CommandIndex {
   readonly #workflowId: string;
   readonly #left = new Map<number, RecordedCommand>();
   readonly #cancels = new Map<string, HistoryEvent>();
-  readonly marks: ReadonlySet<string>;
+  readonly #marks = new Set<string>();
 
-  constructor(workflowId: string, tasks: readonly WorkflowTask[]) {
+  constructor(workflowId: string) {
     this.#workflowId = workflowId;
-    const marks = new Set<string>();
+  }
+
+  /** The ids of all patch markers. */
+  get marks(): ReadonlySet<string> {
+    return this.#marks;
+  }
+
+  /** Reads the commands of further tasks, and answers those that the machine may have given. */
+  add(tasks: readonly WorkflowTask[]): readonly RecordedCommand[] {
+    const added: RecordedCommand[] = [];
     for (const event of tasks.flatMap(({ commands }) => commands)) {
-      for (const mark of marksOf([event])) marks.add(mark);
+      for (const mark of marksOf([event])) this.#marks.add(mark);
       const command = this.#commandOf(event);
-      if (command !== undefined) this.#left.set(event.id, command);
+      if (command !== undefined) {
+        this.#left.set(event.id, command);
+        added.push(command);
+      }
       const cancelled = cancelKey(event);
       if (cancelled !== undefined) this.#cancels.set(cancelled, event);
     }
-    this.marks = marks;
+    return added;
   }
 
   /** Takes the first command that fits; undefined when there is none. */
@@ -47,10 +59,6 @@ export class CommandIndex {
   /** The commands of a task that nothing has taken. */
   leftOf({ commands }: WorkflowTask): readonly RecordedCommand[] {
     return commands.flatMap(({ id }) => this.#left.get(id) ?? []);
-  }
-
-  all(): readonly RecordedCommand[] {
-    return [...this.#left.values()];
   }
 
   /** The event by which an activity, a timer or a child was cancelled; undefined when it was not. */

@@ -15,6 +15,8 @@ interface Running {
   readonly eventId: number;
   /** The number that the SDK gives a local activity. */
   readonly seq: number;
+  /** The macrostep by which it came to be. */
+  readonly by: OpenStep | undefined;
   startedAt: number | undefined;
 }
 
@@ -63,9 +65,9 @@ export class HistoryActors {
     const problem = isAttached ? undefined : this.#problemOf(start);
     const seq = isChild || problem !== undefined ? 0 : ++this.#seq;
     const eventId = isAttached || problem !== undefined ? 0 : this.#match(start, type, seq);
-    this.#running.set(step, { start, name, type, eventId, seq, startedAt: undefined });
-    if (isAttached) return;
     const macrostep = this.#starters.get(path.at(-1) ?? '') ?? machine.steps.at(-1);
+    this.#running.set(step, { start, name, type, eventId, seq, by: macrostep, startedAt: undefined });
+    if (isAttached) return;
     macrostep?.started.push({ ...name, type, input: machine.encoded(input, 'input'), eventId });
     if (macrostep !== undefined) noteEvent(macrostep, eventId);
     if (problem !== undefined) {
@@ -127,7 +129,7 @@ export class HistoryActors {
 
   /** A local activity answers within the task, in an activation of its own. One that was stopped is recorded, too. */
   localActivityEnded(event: HistoryEvent): void {
-    const { commands, machine, microtasks, ticks } = this.#parts;
+    const { commands, microtasks, ticks } = this.#parts;
     const local = localActivityOf(event);
     commands.take((command) => command.event === event);
     if (local === undefined) return;
@@ -136,7 +138,7 @@ export class HistoryActors {
     );
     const running = ofType.find(({ seq }) => seq === local.seq) ?? ofType[0];
     if (running === undefined) return;
-    for (const started of machine.steps.flatMap((step) => step.started)) {
+    for (const started of running.by?.started ?? []) {
       if (started.type === 'local activity' && started.step === running.start.step)
         Object.assign(started, { eventId: event.id });
     }

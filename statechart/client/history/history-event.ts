@@ -22,13 +22,15 @@ export class HistoryError extends Error {
  * @throws HistoryError for anything else.
  */
 export function eventsOf(history: unknown): readonly HistoryEvent[] {
+  return rawEventsOf(history).map((event, index) => eventOf(event, index));
+}
+
+/** The same, in the form that they come in. */
+export function rawEventsOf(history: unknown): readonly unknown[] {
   const events = listOf(history);
   if (events === undefined || events.length === 0)
     throw new HistoryError('history: expected an object with a list of events that is not empty');
-  return events.map((event, index) => {
-    if (!isFields(event)) throw new HistoryError(`history.events[${index}]: expected an object`);
-    return eventOf(event, index);
-  });
+  return events;
 }
 
 function listOf(history: unknown): readonly unknown[] | undefined {
@@ -40,7 +42,9 @@ function listOf(history: unknown): readonly unknown[] | undefined {
 
 const SUFFIX = 'EventAttributes';
 
-function eventOf(event: Fields, index: number): HistoryEvent {
+/** @throws HistoryError for what is no event of a history. */
+export function eventOf(event: unknown, index: number): HistoryEvent {
+  if (!isFields(event)) throw new HistoryError(`history.events[${index}]: expected an object`);
   const entry = Object.entries(event).find(
     ([key, value]) => key.endsWith(SUFFIX) && value !== null && value !== undefined,
   );

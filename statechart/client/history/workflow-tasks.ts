@@ -19,15 +19,6 @@ export interface FailedTask {
   readonly event: HistoryEvent;
 }
 
-export interface SplitHistory {
-  readonly tasks: readonly WorkflowTask[];
-  readonly failedTasks: readonly FailedTask[];
-  /** What no completed task has taken yet. */
-  readonly waiting: readonly HistoryEvent[];
-  /** What ended the run; undefined while it is open. */
-  readonly closed: HistoryEvent | undefined;
-}
-
 const CLOSING = new Set([
   'WorkflowExecutionCompleted',
   'WorkflowExecutionFailed',
@@ -40,36 +31,86 @@ const CLOSING = new Set([
 /** Events of the server's own doings, which the workflow is not told of. */
 const SILENT = new Set(['ActivityTaskStarted', 'WorkflowTaskScheduled', 'WorkflowTaskStarted']);
 
-/** Cuts a history into workflow tasks, as the SDK does on a replay. */
-export function splitHistory(events: readonly HistoryEvent[]): SplitHistory {
-  const tasks: (WorkflowTask & { readonly commands: HistoryEvent[] })[] = [];
-  const failedTasks: FailedTask[] = [];
-  const byCompletion = new Map<number, HistoryEvent[]>();
-  const scheduled = new Set(
-    events.filter(({ type }) => type === 'WorkflowTaskScheduled').map(({ id }) => id),
-  );
-  let incoming: HistoryEvent[] = [];
-  let started: { readonly event: HistoryEvent; readonly taken: number } | undefined;
-  for (const event of events) {
+type Draft = { -readonly [Key in keyof WorkflowTask]: WorkflowTask[Key] } & {
+  readonly commands: HistoryEvent[];
+};
+
+/** A history, cut into workflow tasks as the SDK does it on a replay. It may grow. */
+export class WorkflowTasks {
+  /** Those that the last events have completed, and the one before these. */
+  #tasks: Draft[] = [];
+  readonly #failedTasks: FailedTask[] = [];
+  #incoming: HistoryEvent[] = [];
+  #started: { readonly event: HistoryEvent; readonly taken: number } | undefined;
+  #last: HistoryEvent | undefined;
+
+  get failedTasks(): readonly FailedTask[] {
+    return this.#failedTasks;
+  }
+
+  /** What no completed task has taken yet. */
+  get waiting(): readonly HistoryEvent[] {
+    return this.#incoming;
+  }
+
+  /** What ended the run; undefined while it is open. */
+  get closed(): HistoryEvent | undefined {
+    return this.#last !== undefined && CLOSING.has(this.#last.type) ? this.#last : undefined;
+  }
+
+  /**
+   * Reads further events.
+   *
+   * @returns The tasks that they complete, and the one before these where they add to it.
+   */
+  add(events: readonly HistoryEvent[]): {
+    readonly tasks: readonly WorkflowTask[];
+    readonly changed: WorkflowTask | undefined;
+  } {
+    const earlier = this.#tasks.at(-1);
+    const commandsBefore = earlier?.commands.length;
+    const wasForced = earlier?.isForced;
+    this.#tasks = earlier === undefined ? [] : [earlier];
+    const byCompletion = new Map(this.#tasks.map(({ completedId, commands }) => [completedId, commands]));
+    for (const event of events) this.#take(event, byCompletion);
+    const scheduled = new Set(
+      events.filter(({ type }) => type === 'WorkflowTaskScheduled').map(({ id }) => id),
+    );
+    for (const task of this.#tasks) {
+      const last = task.commands.at(-1);
+      task.isForced ||= scheduled.has((last?.id ?? task.completedId) + 1);
+      if (task !== earlier) task.incoming = ordered(task);
+    }
+    // A task that was ended early says of a local activity alone something else.
+    const isToldOtherwise =
+      wasForced !== earlier?.isForced && earlier?.commands.at(-1)?.type === 'MarkerRecorded';
+    return {
+      tasks: this.#tasks.slice(earlier === undefined ? 0 : 1),
+      changed: commandsBefore !== earlier?.commands.length || isToldOtherwise ? earlier : undefined,
+    };
+  }
+
+  #take(event: HistoryEvent, byCompletion: Map<number, HistoryEvent[]>): void {
     const { type, attributes } = event;
     const owner = numberOf(attributes['workflowTaskCompletedEventId']);
+    this.#last = event;
     if (type === 'WorkflowTaskStarted') {
-      started = { event, taken: incoming.length };
+      this.#started = { event, taken: this.#incoming.length };
     } else if (type === 'WorkflowTaskCompleted') {
-      const taken = started?.taken ?? incoming.length;
+      const taken = this.#started?.taken ?? this.#incoming.length;
       const commands: HistoryEvent[] = [];
       byCompletion.set(event.id, commands);
-      tasks.push({
-        startedId: started?.event.id ?? event.id,
+      this.#tasks.push({
+        startedId: this.#started?.event.id ?? event.id,
         completedId: event.id,
-        at: started?.event.at ?? event.at,
-        incoming: incoming.slice(0, taken),
+        at: this.#started?.event.at ?? event.at,
+        incoming: this.#incoming.slice(0, taken),
         commands,
         isForced: false,
       });
-      incoming = incoming.slice(taken);
+      this.#incoming = this.#incoming.slice(taken);
     } else if (type === 'WorkflowTaskFailed' || type === 'WorkflowTaskTimedOut') {
-      failedTasks.push({ eventId: event.id, event });
+      this.#failedTasks.push({ eventId: event.id, event });
     } else if (owner !== 0) {
       byCompletion.get(owner)?.push(event);
     } else if (
@@ -77,22 +118,11 @@ export function splitHistory(events: readonly HistoryEvent[]): SplitHistory {
       type === 'WorkflowExecutionUpdateCompleted' ||
       type === 'WorkflowExecutionUpdateRejected'
     ) {
-      tasks.at(-1)?.commands.push(event);
+      this.#tasks.at(-1)?.commands.push(event);
     } else if (!SILENT.has(type) && !CLOSING.has(type)) {
-      incoming.push(event);
+      this.#incoming.push(event);
     }
   }
-  const last = events.at(-1);
-  return {
-    tasks: tasks.map((task) => ({
-      ...task,
-      incoming: ordered(task),
-      isForced: scheduled.has((task.commands.at(-1)?.id ?? task.completedId) + 1),
-    })),
-    failedTasks,
-    waiting: incoming,
-    closed: last !== undefined && CLOSING.has(last.type) ? last : undefined,
-  };
 }
 
 function ordered({ incoming, commands }: WorkflowTask): readonly HistoryEvent[] {

@@ -1,11 +1,7 @@
 import type { AnyEventObject } from 'xstate';
-import {
-  explainHistory,
-  requireDefinition,
-  type ExplainOptions,
-  type MachineSource,
-} from '../history/explain-history.ts';
+import { explainHistory, type ExplainOptions } from '../history/explain-history.ts';
 import type { Explanation, Macrostep } from '../history/explanation.ts';
+import { requireDefinition, type MachineSource } from '../history/machine-source.ts';
 import { causeEvent } from './cause-event.ts';
 
 /** The version of `@statelyai/inspect` whose events these are. */

@@ -62,6 +62,42 @@ test('steps come in pages of one explanation', async () => {
   expect((await bench.of(id, 'GET /explanation', { page: 'nonsense' })).status).toBe(400);
 });
 
+test('whoever follows a run is answered what is new or changed alone', async () => {
+  const handle = await bench.begin('approval', [{ input: {} }]);
+  const asked = async (query: Readonly<Record<string, string>>) =>
+    (await bench.of<Explanation>(handle.workflowId, 'GET /explanation', query)).body;
+  const numbers = ({ steps }: Explanation): unknown[] => steps.map((step) => step['number']);
+  await handle.executeUpdate('send', { args: [{ type: 'note' }] });
+  const before = await asked({});
+  expect(numbers(before)).toEqual([1, 2]);
+  const after_event = String(before.explanation?.last_event_id);
+  expect(numbers(await asked({ after_event }))).toEqual([]);
+  for (let note = 0; note < 3; note += 1) await handle.executeUpdate('send', { args: [{ type: 'note' }] });
+  const news = await asked({ after_event, definition: 'false', limit: '2' });
+  expect(news).toMatchObject({
+    known: true,
+    definition: null,
+    event_schemas: {},
+    explanation: { step_count: 5 },
+  });
+  expect(numbers(news)).toEqual([3, 4]);
+  expect(numbers(await asked({ after_event, limit: '2', page: news.next_page ?? '' }))).toEqual([5]);
+  expect(numbers(await asked({ from_step: '4' }))).toEqual([4, 5]);
+  expect(numbers(await asked({ from_step: '9' }))).toEqual([]);
+  // The same as of a server that has explained nothing yet.
+  const kept = await asked({});
+  await bench.serve();
+  expect(await asked({})).toEqual(kept);
+  // The end changes the last step, because it followed from it.
+  const last = String(kept.explanation?.last_event_id);
+  await handle.executeUpdate('send', { args: [{ type: 'approve' }] });
+  await handle.result();
+  const end = await asked({ after_event: last });
+  expect([numbers(end), end.explanation?.status]).toEqual([[6], 'completed']);
+  for (const wrong of [{ from_step: '0' }, { after_event: '-1' }, { definition: 'perhaps' }])
+    expect((await bench.of(handle.workflowId, 'GET /explanation', wrong as never)).status).toBe(400);
+});
+
 test('two runs are compared up to where they part', async () => {
   const other = await bench.begin('approval', [{ input: {} }]);
   await other.executeUpdate('send', { args: [{ type: 'note' }] });

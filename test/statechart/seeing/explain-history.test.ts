@@ -6,7 +6,7 @@ import type { WorkflowBundle } from '@temporalio/worker';
 import { explainHistory, HistoryError } from '../../../statechart/client/index.ts';
 import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { crowd, keeper, order, orderMachine, parcel } from './machines.ts';
-import { Bench, countOf, explained, until } from './support.ts';
+import { Bench, countOf, explained, explainedAsItGrows, until } from './support.ts';
 
 let bench: Bench;
 let bundle: WorkflowBundle;
@@ -167,6 +167,28 @@ test('a machine alone, without its actor specs, explains its history as well', a
   // The same from a file, as the CLI writes it.
   const file = JSON.parse(historyToJSON(await handle.fetchHistory())) as unknown;
   expect((await explainHistory(file, order, { workflowId: handle.workflowId })).steps).toEqual(own.steps);
+});
+
+test('a history that is explained as it grows is seldom begun anew', async () => {
+  const handle = await bench.begin('order', { amount: 40 });
+  for (let line = 0; line < 20; line += 1)
+    await handle.executeUpdate('send', { args: [{ type: 'add', sku: `pen ${line}` }] });
+  await handle.executeUpdate('send', { args: [{ type: 'pay' }] });
+  await until('shipping', async () => (await stateOf(handle)) === 'shipping');
+  const { events = [] } = await handle.fetchHistory();
+  // It grows by what a workflow task has brought, which ends before the next task is asked for.
+  const pieces: unknown[][] = [];
+  for (const event of events ?? []) {
+    if (pieces.length === 0 || event.workflowTaskScheduledEventAttributes != null) pieces.push([]);
+    pieces.at(-1)?.push(event);
+  }
+  const { explanation, again } = await explainedAsItGrows(pieces, order, handle.workflowId);
+  expect([explanation.state, explanation.divergence]).toEqual(['shipping', undefined]);
+  expect(pieces.length).toBeGreaterThan(20);
+  // The first piece has no task yet, and the second one says which machine it is.
+  expect(again).toBe(1);
+  await handle.executeUpdate('send', { args: [{ type: 'ship' }] });
+  await handle.result();
 });
 
 test('a run that is open tells what is running and what waits', async () => {

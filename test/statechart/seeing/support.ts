@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { ChangesView, MachineSnapshotView } from '../../../statechart/workflow/index.ts';
-import { explainHistory, type Explanation, type MachineSource } from '../../../statechart/client/index.ts';
+import {
+  explainHistory,
+  type Explanation,
+  HistoryExplainer,
+  type MachineSource,
+} from '../../../statechart/client/index.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { connectTemporal, type TestTemporal } from '../../support/temporal.ts';
 
@@ -62,10 +67,14 @@ export async function countOf(handle: WorkflowHandle, attributes: string): Promi
 
 /** An explanation, held against what the run itself answers: its states and emitted events in order, and its snapshot. */
 export async function explained(handle: WorkflowHandle, source: MachineSource): Promise<Explanation> {
-  const explanation = await explainHistory(await handle.fetchHistory(), source, {
-    workflowId: handle.workflowId,
-  });
+  const history = await handle.fetchHistory();
+  const { workflowId } = handle;
+  const explanation = await explainHistory(history, source, { workflowId });
   expect(explanation.divergence).toBeUndefined();
+  // The same comes of a history that is explained as it grows, wherever it is cut.
+  const oneByOne = (history.events ?? []).map((event) => [event]);
+  const grown = await explainedAsItGrows(oneByOne, source, workflowId);
+  expect(withoutStacks(grown.explanation)).toEqual(withoutStacks(explanation));
   const view = await handle.query<MachineSnapshotView>('snapshot');
   const last = explanation.steps.at(-1);
   expect({ state: explanation.state, context: last?.snapshot.context, tags: last?.snapshot.tags }).toEqual({
@@ -86,6 +95,28 @@ export async function explained(handle: WorkflowHandle, source: MachineSource): 
   expect(own).toEqual(distinct(real.slice(-own.length)));
   return explanation;
 }
+
+/** An explanation to which events were added in pieces, and how often it had to be begun anew. */
+export async function explainedAsItGrows(
+  pieces: readonly (readonly unknown[])[],
+  source: MachineSource,
+  workflowId: string,
+): Promise<{ readonly explanation: Explanation; readonly again: number }> {
+  let explainer = new HistoryExplainer(source, { workflowId });
+  let again = 0;
+  for (const [index, piece] of pieces.entries()) {
+    await explainer.add(piece);
+    if (!explainer.isStale) continue;
+    again += 1;
+    explainer = new HistoryExplainer(source, { workflowId });
+    await explainer.add(pieces.slice(0, index + 1).flat());
+  }
+  return { explanation: explainer.explanation, again };
+}
+
+/** Errors say where in this process they were made. */
+const withoutStacks = (explanation: Explanation): unknown =>
+  JSON.parse(JSON.stringify(explanation), (key, value: unknown) => (key === 'stack' ? '' : value));
 
 const distinct = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, index) => line !== lines[index - 1]);

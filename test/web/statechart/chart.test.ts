@@ -3,7 +3,7 @@ import { activeStates, legalEvents } from '../../../web/statechart/chart/active-
 import { chartOf } from '../../../web/statechart/chart/chart.ts';
 import { pointerOf } from '../../../web/statechart/chart/context-places.ts';
 import type { Step } from '../../../web/statechart/chart/step.ts';
-import { takenIn, visitsOf } from '../../../web/statechart/chart/visits.ts';
+import { takenIn, VisitCounts, visitsOf } from '../../../web/statechart/chart/visits.ts';
 import { transitionText } from '../../../web/statechart/layout/sizes.ts';
 import { fitted, showing, zoomed } from '../../../web/statechart/drawing/view-box.ts';
 import { chartMachine } from './machines.ts';
@@ -108,6 +108,15 @@ test('steps are found again in the chart, and counted', () => {
     'player.on.sound.mute': 1,
   });
   expect([...transitions.values()]).toEqual([1, 1, 1]);
+  // The same at any moment of a long run, wherever somebody was before, and of another run after it.
+  const long = Array.from({ length: 300 }, () => steps.map((step) => ({ ...step }))).flat();
+  const counts = new VisitCounts(chart);
+  for (const run of [long, long.map((step) => ({ ...step }))])
+    for (const number of [long.length, 3, 250, 251, 749, 750, 0, long.length - 1, 500]) {
+      const counted = counts.at(run, number);
+      const anew = visitsOf(chart, run.slice(0, number));
+      expect([counted.states, counted.transitions]).toEqual([anew.states, anew.transitions]);
+    }
 });
 
 test('a place in the context is found in its tree', () => {

@@ -63,3 +63,10 @@ export function largeMachine(count: number): AnyStateMachine {
     states: Object.fromEntries(Array.from({ length: groups }, (_, index) => [`g${index}`, group(index)])),
   });
 }
+
+/** A lamp with a switch. */
+export const lampMachine = createMachine({
+  id: 'lamp',
+  initial: 'off',
+  states: { off: { on: { press: 'on' } }, on: { on: { press: 'off' } } },
+});

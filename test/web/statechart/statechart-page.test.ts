@@ -7,6 +7,7 @@ import { describeInBrowser, watchedBrowser } from '../../support/browser.ts';
 import { openedForAll } from '../../support/opened.ts';
 import { productForAll } from '../../support/product.ts';
 import { idle, prepare, say } from '../../e2e/support.ts';
+import { lampMachine } from './machines.ts';
 import { approval, batch, large, player } from './workflows.ts';
 
 /** Statecharts in a real browser, of actors that a real worker runs on a real engine. */
@@ -28,7 +29,9 @@ describeInBrowser('statecharts (needs chromium)', () => {
     120_000,
   );
   beforeAll(async () => {
-    await bench.serve({ machines: async () => await Promise.resolve({ approval, batch, large, player }) });
+    await bench.serve({
+      machines: async () => await Promise.resolve({ approval, batch, large, player, lamp: lampMachine }),
+    });
   });
   afterEach(() => browser.closePage());
   afterAll(() => stopServers());
@@ -117,6 +120,27 @@ describeInBrowser('statecharts (needs chromium)', () => {
     expect(await page.locator('.edge.taken').getAttribute('data-edge')).toBe(
       'player.on.sound.loud→player.on.sound.mute',
     );
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test('events go by signal where the worker takes no update, and where somebody wants it so', async () => {
+    const { workflowId } = await bench.begin('lamp');
+    const page = await open(workflowId);
+    await isActive(page, 'lamp.off');
+    await page.getByText('takes events by signal alone').waitFor();
+    const press = page.getByRole('button', { name: 'press', exact: true });
+    await press.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await isActive(page, 'lamp.on');
+    await page.getByText('press came by signal').waitFor();
+
+    const both = await open(await begin('player'));
+    await both.getByRole('radio', { name: 'By signal' }).check({ force: true });
+    await both.getByText('A signal gives no answer').waitFor();
+    await both.getByRole('button', { name: 'POWER' }).click();
+    await both.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await both.getByText('POWER came by signal').waitFor();
+    expect(await accessibilityFaults(both)).toEqual([]);
     expect(browser.complaints).toEqual([]);
   });
 

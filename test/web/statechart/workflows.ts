@@ -1,3 +1,4 @@
+import { condition, defineSignal, setHandler } from '@temporalio/workflow';
 import { z } from 'zod';
 import { approval } from '../../../examples/approval/workflows.ts';
 import { batch } from '../../../examples/fan-out/workflows.ts';
@@ -20,5 +21,12 @@ export const player = machineWorkflow(chartMachine, {
     MUTE: z.strictObject({ type: z.literal('MUTE') }),
   },
 });
+
+/** A workflow that takes its events by signals alone, as those do that the library has not made. */
+export async function lamp(): Promise<void> {
+  const toggle = defineSignal<[{ readonly type: string }]>('send');
+  setHandler(toggle, () => undefined);
+  await condition(() => false);
+}
 
 export const large = machineWorkflow(largeMachine(300));

@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { call } from '../../client/api.ts';
-import { outdate, read } from '../../client/queries.ts';
+import { outdate } from '../../client/queries.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { EXPLANATION } from '../../workflows/explained/read-explained.ts';
 import type { Step } from '../chart/step.ts';
 import { EventDialog } from './event-dialog.tsx';
 import { isBare, lastPayload, payloadSchema } from './event-form.ts';
+import { useSending } from './use-sending.ts';
+import { WayChoice } from './way-choice.tsx';
 
 interface EventButtonsProps {
   readonly workflowId: string;
@@ -20,37 +22,20 @@ interface EventButtonsProps {
   readonly isNewest: boolean;
 }
 
-const ROUTE = 'GET /v1/workflows/{workflow_id}/explanation';
-
 /** The events that the machine takes, each a button. Guards are not evaluated, so that one may still be refused. */
 export function EventButtons(props: EventButtonsProps): ReactElement {
   const { workflowId, runId, types, schemas, steps, isNewest } = props;
   const client = useQueryClient();
   const action = useAction();
   const [asked, setAsked] = useState<string>();
-  const params = { workflow_id: workflowId };
-  const { data: workflow } = useQuery(
-    read('GET /v1/workflows/{workflow_id}', { params, query: { run_id: runId } }),
-  );
-  const update = workflow?.actions.update;
-  const isAllowed = update?.available === true;
+  const sending = useSending(workflowId, runId, types, isNewest);
+  const { ways, way, obstacle } = sending;
 
   const send = (type: string, payload: object): void =>
     action.run(async () => {
-      const body = {
-        run_id: runId,
-        name: 'send',
-        args: [{ ...payload, type }],
-        wait_for: 'completed' as const,
-      };
-      const { failure, stage } = await call('POST /v1/workflows/{workflow_id}/update', {
-        params,
-        body,
-      } as never);
-      if (failure !== null) throw new Error(failure.message);
-      announce(stage === 'completed' ? `${type} is done.` : `${type} is on its way.`);
+      announce(await sending.send(type, payload));
       setAsked(undefined);
-      await outdate(client, ROUTE);
+      await outdate(client, EXPLANATION);
     });
   const press = (type: string): void => {
     const schema = payloadSchema(schemas[type]);
@@ -70,7 +55,7 @@ export function EventButtons(props: EventButtonsProps): ReactElement {
           <Button
             key={type}
             size="small"
-            disabled={!isNewest || !isAllowed}
+            disabled={!isNewest || way === undefined}
             busy={action.busy}
             onClick={() => press(type)}
           >
@@ -78,7 +63,8 @@ export function EventButtons(props: EventButtonsProps): ReactElement {
           </Button>
         ))}
       </div>
-      {isNewest && update?.available === false ? <p className="quiet small">{update.reason}</p> : null}
+      {isNewest && way !== undefined ? <WayChoice ways={ways} way={way} onChoose={sending.choose} /> : null}
+      {isNewest && obstacle !== undefined ? <p className="quiet small">{obstacle}</p> : null}
       {isNewest ? null : <p className="quiet small">An event is sent to the newest moment.</p>}
       {action.problem === undefined || asked !== undefined ? null : <Problem text={action.problem} />}
       {asked === undefined ? null : (

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { activeStates } from '../chart/active-states.ts';
 import type { Chart } from '../chart/chart.ts';
 import type { Step } from '../chart/step.ts';
-import { takenIn, visitsOf } from '../chart/visits.ts';
+import { takenIn, VisitCounts } from '../chart/visits.ts';
 import type { Marks } from '../drawing/marks.ts';
 
 /** What is said of the chart at a step: what is active after it, what it has taken, and how often everything was until then. */
@@ -13,16 +13,17 @@ export function useMarks(
   activeNow: ReadonlySet<string>,
 ): { readonly marks: Marks; readonly choose: (id: string) => void } {
   const [chosen, choose] = useState<string>();
+  const counts = useMemo(() => new VisitCounts(chart), [chart]);
   const marks = useMemo((): Marks => {
     const step = steps[number - 1];
     return {
       active: step === undefined ? activeNow : activeStates(chart, step.snapshot.value),
       taken: new Set(step === undefined ? [] : takenIn(chart, step)),
-      visits: visitsOf(chart, steps.slice(0, number)),
+      visits: counts.at(steps, number),
       chosen,
       step: number,
     };
-  }, [chart, steps, number, activeNow, chosen]);
+  }, [chart, counts, steps, number, activeNow, chosen]);
   return { marks, choose };
 }
 

@@ -1,4 +1,4 @@
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { CheckField } from '../../parts/check-field.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FilterChoice, FilterSearch } from '../../parts/filters.tsx';
@@ -8,12 +8,11 @@ import { isFound, isUsual } from './group-filter.ts';
 import type { EventGroup } from './groups.ts';
 import type { HistoryViewProps } from './history-view.ts';
 import { RowList } from './row-list.tsx';
+import { useViewSearch } from './view-search.ts';
 
 /** A row for what belongs together; a click shows its events. */
 export function Compact({ groups, event, onEvent }: HistoryViewProps): ReactElement {
-  const [tasks, setTasks] = useState(false);
-  const [order, setOrder] = useState<'first' | 'last'>('first');
-  const [text, setText] = useState('');
+  const [{ tasks = false, order = 'first', find: text = '' }, change] = useViewSearch();
   const open = groups.find((group) => group.events.some(({ eventId }) => Number(eventId) === event));
   const rows = useMemo(() => {
     const shown = groups.filter(
@@ -30,7 +29,7 @@ export function Compact({ groups, event, onEvent }: HistoryViewProps): ReactElem
           label="Search the history"
           value={text}
           placeholder="Name, id or failure"
-          onSubmit={setText}
+          onSubmit={(next) => change({ find: next === '' ? undefined : next })}
         />
         <FilterChoice
           label="Order"
@@ -39,9 +38,13 @@ export function Compact({ groups, event, onEvent }: HistoryViewProps): ReactElem
             { value: 'first', label: 'Oldest first' },
             { value: 'last', label: 'Newest first' },
           ]}
-          onChange={setOrder}
+          onChange={(next) => change({ order: next === 'last' ? next : undefined })}
         />
-        <CheckField label="Workflow tasks" checked={tasks} onChange={setTasks} />
+        <CheckField
+          label="Workflow tasks"
+          checked={tasks}
+          onChange={(next) => change({ tasks: next ? true : undefined })}
+        />
       </div>
       {rows.length === 0 ? (
         <EmptyState

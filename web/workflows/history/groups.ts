@@ -38,20 +38,30 @@ const ENDINGS: readonly (readonly [ending: string, state: GroupState])[] = [
 ];
 
 /** Has what belongs together as one, in the order of the first events. The history may begin anywhere. */
-export function groupEvents(events: readonly HistoryEvent[]): readonly EventGroup[] {
-  const groups: Open[] = [];
-  const byEvent = new Map<number, Open>();
-  for (const event of events) {
-    const id = Number(event.eventId);
-    const type = typeOf(event);
-    const known = byEvent.get(referenceOf(event, type) ?? -1);
-    const group = known ?? newGroup(event, id, type);
-    if (known === undefined) groups.push(group);
-    else group.events.push(event);
-    byEvent.set(id, group);
-    follow(group, event, type);
+export const groupEvents = (events: readonly HistoryEvent[]): readonly EventGroup[] =>
+  new Grouping().add(events);
+
+/** The groups of a history that grows. A group that gets further events is another object then. */
+export class Grouping {
+  readonly #groups: Open[] = [];
+  /** The place of each event's group. */
+  readonly #placeOf = new Map<number, number>();
+
+  /** Adds events that follow those before, and answers all groups. */
+  add(events: readonly HistoryEvent[]): readonly EventGroup[] {
+    for (const event of events) {
+      const id = Number(event.eventId);
+      const type = typeOf(event);
+      const place = this.#placeOf.get(referenceOf(event, type) ?? -1) ?? this.#groups.length;
+      const known = this.#groups[place];
+      const group =
+        known === undefined ? newGroup(event, id, type) : { ...known, events: [...known.events, event] };
+      this.#groups[place] = group;
+      this.#placeOf.set(id, place);
+      follow(group, event, type);
+    }
+    return [...this.#groups];
   }
-  return groups;
 }
 
 /** The earlier event that this one belongs to. */

@@ -1,56 +1,38 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { type ApiAnswer, call } from '../../client/api.ts';
-import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { Loading } from '../../parts/loading.tsx';
+import type { Explained } from '../explained/read-explained.ts';
+import { useExplained } from '../explained/use-explained.ts';
 import { RowList } from '../history/row-list.tsx';
 import type { Macrostep } from './macrostep.ts';
 import { NotExplained } from './not-explained.tsx';
 import { StepBody } from './step-body.tsx';
 import { StepLine } from './step-line.tsx';
 
-export type Explanation = ApiAnswer<'GET /v1/workflows/{workflow_id}/explanation'>;
-
 interface MacrostepsProps {
   readonly workflowId: string;
   readonly runId: string;
-  readonly live: boolean;
+  /** The history's newest event. */
+  readonly newest: number;
   readonly event: number | undefined;
   readonly onEvent: (event: number | undefined) => void;
 }
 
-const ROUTE = 'GET /v1/workflows/{workflow_id}/explanation';
-const LIVE_MS = 2000;
-
 /** What an actor's state machine did with each event. */
-export function Macrosteps({ workflowId, runId, live, event, onEvent }: MacrostepsProps): ReactElement {
-  const params = { workflow_id: workflowId };
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [ROUTE, params, { run_id: runId, pages: 'all' }],
-    queryFn: ({ pageParam, signal }) =>
-      call(ROUTE, {
-        params,
-        query: { run_id: runId, limit: '500', ...(pageParam === '' ? {} : { page: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ next_page }) => next_page ?? undefined,
-    refetchInterval: live ? LIVE_MS : false,
-  });
-  const last = data?.pages.at(-1);
-  if (last === undefined)
-    return error === null ? <Loading rows={6} /> : <ErrorState error={error} retry={refetch} />;
-  if (!last.known) return <NotExplained explanation={last} />;
-  const steps = data?.pages.flatMap((page) => page.steps as unknown as readonly Macrostep[]) ?? [];
+export function Macrosteps({ workflowId, runId, newest, event, onEvent }: MacrostepsProps): ReactElement {
+  const { explained, error, retry } = useExplained(workflowId, runId, newest);
+  if (explained === undefined)
+    return error === null ? <Loading rows={6} /> : <ErrorState error={error} retry={retry} />;
+  if (!explained.known) return <NotExplained explanation={explained} />;
+  const steps = explained.steps as unknown as readonly Macrostep[];
   const open = steps.find(
     ({ events }) => event !== undefined && events.first <= event && event <= events.last,
   );
   return (
     <>
-      <StepsSummary explanation={last} shown={steps.length} />
+      <StepsSummary explanation={explained} shown={steps.length} />
       {steps.length === 0 ? (
         <EmptyState title="The machine has not begun yet" />
       ) : (
@@ -65,11 +47,6 @@ export function Macrosteps({ workflowId, runId, live, event, onEvent }: Macroste
           body={(step) => <StepBody step={step} />}
         />
       )}
-      {hasNextPage ? (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show further steps
-        </Button>
-      ) : null}
     </>
   );
 }
@@ -78,7 +55,7 @@ function StepsSummary({
   explanation,
   shown,
 }: {
-  readonly explanation: Explanation;
+  readonly explanation: Explained;
   readonly shown: number;
 }): ReactElement {
   const { machine, explanation: told } = explanation;
@@ -104,7 +81,10 @@ function StepsSummary({
             )}
           </span>
         )}
-        <span className="quiet figures">{formatCount(told?.step_count ?? shown)} macrosteps</span>
+        <span className="quiet figures">
+          {told !== null && shown < told.step_count ? `${formatCount(shown)} of ` : ''}
+          {formatCount(told?.step_count ?? shown)} macrosteps
+        </span>
       </p>
       {divergence == null ? null : (
         <p className="problem">

@@ -2,13 +2,13 @@ import { Workflow } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
-import type { Explanation } from './macrosteps.tsx';
+import type { Explained } from '../explained/read-explained.ts';
 
 /** Why there are no macrosteps, and what the workflow itself tells of its machine. */
 export function NotExplained({
   explanation: { reason, queries },
 }: {
-  readonly explanation: Explanation;
+  readonly explanation: Explained;
 }): ReactElement {
   const told =
     queries === null

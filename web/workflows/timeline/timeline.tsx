@@ -5,17 +5,20 @@ import { EventDetail } from '../history/event-detail.tsx';
 import { isUsual } from '../history/group-filter.ts';
 import type { EventGroup } from '../history/groups.ts';
 import type { HistoryViewProps } from '../history/history-view.ts';
+import { useViewSearch } from '../history/view-search.ts';
 import { TimelineCanvas } from './timeline-canvas.tsx';
 import { neighbour, viewAfterKey } from './timeline-keys.ts';
 import { TimelineTools } from './timeline-tools.tsx';
 import { groupWords } from './group-words.ts';
 import { useLiveEdge } from './use-live-edge.ts';
+import { useTimeView } from './use-time-view.ts';
 import { showing, type TimeView, wholeOf } from './view.ts';
 
 /** What happened when, as bars on an axis of time. */
 export function Timeline({ groups, live, event, onEvent }: HistoryViewProps): ReactElement {
   const edge = useLiveEdge(live);
-  const [tasks, setTasks] = useState(false);
+  const [{ tasks = false }, change] = useViewSearch();
+  const setTasks = (next: boolean): void => change({ tasks: next ? true : undefined });
   const shown = useMemo(
     () => groups.filter((group) => (tasks ? true : isUsual(group) && group.kind !== 'marker')),
     [groups, tasks],
@@ -23,7 +26,7 @@ export function Timeline({ groups, live, event, onEvent }: HistoryViewProps): Re
   const span = useMemo(() => spanOf(groups), [groups]);
   const whole = wholeOf(span.from, Math.max(span.to, edge ?? 0));
   // Without a view of its own, the timeline shows everything and follows what comes.
-  const [chosen, setView] = useState<TimeView>();
+  const [chosen, setView] = useTimeView();
   const view = chosen ?? whole;
   const [pointed, point] = useState<EventGroup>();
   const box = useRef<HTMLDivElement>(null);
