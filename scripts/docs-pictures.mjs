@@ -60,7 +60,7 @@ function pictures({ shopping, approval }) {
       name: 'session',
       place: `/sessions/${shopping}`,
       ready: async (page) => {
-        await page.getByText('The list is written, edited and saved.').first().waitFor();
+        await page.getByText('Script: finished').first().waitFor();
         await page.getByRole('region', { name: 'Screen' }).getByRole('img').first().waitFor();
       },
     },
@@ -82,7 +82,7 @@ function pictures({ shopping, approval }) {
     {
       name: 'ui-cost',
       place: `/sessions/${shopping}?view=cost`,
-      ready: (page) => page.getByRole('tab', { name: 'Cost', selected: true }).waitFor(),
+      ready: (page) => page.getByText('Model requests').first().waitFor(),
     },
     {
       name: 'ui-workflows',
@@ -115,9 +115,50 @@ function pictures({ shopping, approval }) {
       ready: (page) => page.locator('g.state.active').first().waitFor(),
     },
     {
+      name: 'ui-machine',
+      place: `/sessions/${shopping}?view=machine`,
+      ready: (page) => page.locator('g.state.active').first().waitFor(),
+    },
+    {
+      name: 'ui-scripts',
+      place: '/scripts',
+      ready: (page) => page.getByText('No errors').waitFor(),
+    },
+    {
+      name: 'ui-sandbox',
+      place: `/sandboxes`,
+      ready: async (page) => {
+        await page.getByRole('main').getByRole('link').first().click();
+        await page.getByRole('tab', { name: 'By hand' }).waitFor();
+        await page.locator('canvas').first().waitFor();
+      },
+      theme: 'dark',
+    },
+    {
+      name: 'ui-agent',
+      place: '/agents/new',
+      ready: (page) => page.getByRole('textbox', { name: /^Name/ }).waitFor(),
+    },
+    {
+      name: 'ui-system',
+      place: '/system',
+      ready: (page) => page.getByText('can be written').waitFor(),
+    },
+    {
+      name: 'ui-images',
+      place: '/inference',
+      ready: async (page) => {
+        await page
+          .locator('input[type=file]')
+          .first()
+          .setInputFiles(path.join(root, 'docs/images/session.png'));
+        await page.getByText('total', { exact: true }).waitFor({ timeout: 60_000 });
+      },
+    },
+    {
       name: 'ui-phone',
       place: `/sessions/${approval}`,
-      ready: (page) => page.getByRole('group', { name: /^The agent asks/ }).waitFor(),
+      ready: (page) => page.getByRole('group', { name: /^The agent asks/ }).scrollIntoViewIfNeeded(),
       width: 360,
     },
   ];
@@ -159,7 +200,7 @@ async function begin(url, title) {
 async function finished(url, session) {
   const page = await browser.newPage();
   await page.goto(`${url}/sessions/${session}`);
-  await page.getByText('The list is written, edited and saved.').first().waitFor({ timeout: 180_000 });
+  await page.getByText('Script: finished').first().waitFor({ timeout: 180_000 });
   await page.close();
 }
 

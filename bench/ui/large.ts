@@ -7,15 +7,17 @@ import type { ServerProcess } from './server-process.ts';
 const VIEWS = {
   compact: 'ul[aria-label=History] [data-line]',
   timeline: '[aria-label^="Timeline of"]',
-  steps: '[data-line]',
-  raw: '.cm-content, pre',
+  raw: 'ul[aria-label=Events] [data-line], [data-line]',
 } as const;
 
-/** A run with a long history, each way it is shown: until it is drawn, and long tasks while it is scrolled through. */
+/**
+ * A run with a long history, each way it is shown: until it is drawn, and long tasks while it is scrolled through. It is a loop
+ * by hand, because actors continue as new long before.
+ */
 export async function longHistory(browser: Browser, server: ServerProcess, steps: number): Promise<object> {
   const { id, events } = await server.order({
     ask: 'workflow',
-    type: 'machineLoop',
+    type: 'handLoop',
     input: { steps },
     wait: true,
   });

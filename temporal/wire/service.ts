@@ -42,7 +42,8 @@ export class TemporalCalls {
     const connection = this.#connection;
     const run = (): Promise<T> =>
       connection.withDeadline(Date.now() + deadlineMs, () => ask(connection.workflowService));
-    return await (signal === undefined ? run() : connection.withAbortSignal(signal, run));
+    // Each call listens to a signal of its own, which goes with it: the client never takes its listeners away.
+    return await (signal === undefined ? run() : connection.withAbortSignal(AbortSignal.any([signal]), run));
   }
 
   async operator<T>(ask: (service: OperatorService) => Promise<T>): Promise<T> {

@@ -93,26 +93,51 @@ describeInBrowser('the pages look as they did (needs chromium)', () => {
         ready: (page) => page.locator('g.state.active').first().waitFor(),
       },
       { name: 'images', place: '/inference', ready: heading(/./) },
+      {
+        name: 'agents',
+        place: '/agents',
+        ready: (page) => page.getByRole('row', { name: /Demo/ }).first().waitFor(),
+      },
+      {
+        name: 'script',
+        place: '/scripts',
+        ready: (page) => page.getByText('No errors').waitFor(),
+      },
+      { name: 'batches', place: '/batches', ready: heading('Batches') },
+      {
+        name: 'health',
+        place: '/system',
+        ready: (page) => page.getByText('Memory of the machine').waitFor(),
+      },
     );
   }, 120_000);
   afterEach(() => browser.closePage());
 
-  test.each(['start', 'sessions', 'session', 'workflows', 'workflow', 'statechart', 'images'])(
-    '%s',
-    async (name) => {
-      const { place, ready } = shown.find((one) => one.name === name) ?? shown[0] ?? fail(name);
-      for (const [colorScheme, width] of LOOKS) {
-        const page = await browser.open(bench.url, place, {
-          colorScheme,
-          viewport: { width, height: 800 },
-          reducedMotion: 'reduce',
-        });
-        await ready(page);
-        const file = path.join(__dirname, 'pictures', `${name}-${colorScheme}-${width}.png`);
-        await expectPicture(await still(page), file);
-      }
-    },
-  );
+  test.each([
+    'start',
+    'sessions',
+    'session',
+    'workflows',
+    'workflow',
+    'statechart',
+    'images',
+    'agents',
+    'script',
+    'batches',
+    'health',
+  ])('%s', async (name) => {
+    const { place, ready } = shown.find((one) => one.name === name) ?? shown[0] ?? fail(name);
+    for (const [colorScheme, width] of LOOKS) {
+      const page = await browser.open(bench.url, place, {
+        colorScheme,
+        viewport: { width, height: 800 },
+        reducedMotion: 'reduce',
+      });
+      await ready(page);
+      const file = path.join(__dirname, 'pictures', `${name}-${colorScheme}-${width}.png`);
+      await expectPicture(await still(page), file);
+    }
+  });
 
   test('another theme, and a part that is missing, are told apart', async () => {
     const [light, dark] = ['light', 'dark'].map((theme) =>

@@ -7,7 +7,7 @@ import { errorOf, valuesOf } from './payloads.ts';
 import { ReplayedRun } from './replayed-run.ts';
 import { WorkflowTasks, type WorkflowTask } from './workflow-tasks.ts';
 
-/** Events that are read at a time. */
+/** Events that are read at a time, at least: a lot ends where a workflow task begins, so that none is cut. */
 const LOT = 100;
 
 export interface HistoryExplainerOptions {
@@ -36,7 +36,6 @@ export class HistoryExplainer {
   #workflowId = '';
   #commands: CommandIndex | undefined;
   #replayed: ReplayedRun | undefined;
-  #performed: WorkflowTask | undefined;
   #isStale = false;
 
   /** @throws TypeError for what is neither a machine nor a workflow made of one. */
@@ -74,12 +73,11 @@ export class HistoryExplainer {
     const raw = rawEventsOf(history);
     const tasks: WorkflowTask[] = [];
     const known: RecordedCommand[] = [];
-    for (let from = 0; from < raw.length; from += LOT) {
+    for (const events of lotsOf(raw)) {
       await pause?.();
-      const events = raw.slice(from, from + LOT).map((event, index) => eventOf(event, from + index));
       const commands = (this.#commands ??= this.#begin(events, raw));
       const read = this.#split.add(events);
-      if (read.changed !== undefined && read.changed === this.#performed) this.#isStale = true;
+      if (read.changed !== undefined) this.#isStale = true;
       tasks.push(...read.tasks);
       known.push(...commands.add(read.tasks));
     }
@@ -135,8 +133,20 @@ export class HistoryExplainer {
     const workflowId = this.#workflowId;
     this.#replayed ??= new ReplayedRun({ definition, workflowId, first, commands, known, trusts });
     await this.#replayed.perform(tasks, pause);
-    this.#performed = tasks.at(-1) ?? this.#performed;
   }
+}
+
+function* lotsOf(raw: readonly unknown[]): Generator<readonly HistoryEvent[], void, void> {
+  let lot: HistoryEvent[] = [];
+  for (const [index, one] of raw.entries()) {
+    const event = eventOf(one, index);
+    if (lot.length >= LOT && event.type === 'WorkflowTaskStarted') {
+      yield lot;
+      lot = [];
+    }
+    lot.push(event);
+  }
+  if (lot.length > 0) yield lot;
 }
 
 const STATUS: Readonly<Record<string, RunStatus>> = {

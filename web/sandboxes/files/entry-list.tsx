@@ -28,7 +28,7 @@ export function EntryList(props: EntryListProps): ReactElement {
         {entries.map((entry) => {
           const Icon = ICONS[entry.type];
           return (
-            <li key={entry.encoded_path} className="entry">
+            <li key={entry.encoded_path} className="folder-entry">
               <Icon size={15} aria-hidden />
               <button
                 type="button"

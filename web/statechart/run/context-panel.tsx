@@ -15,7 +15,7 @@ export function ContextPanel({ step, context }: ContextPanelProps): ReactElement
   return (
     <div className="context-panel">
       {changed.length === 0 ? null : (
-        <ul className="plain changes" aria-label="What the step has changed">
+        <ul className="plain context-changes" aria-label="What the step has changed">
           {changed.map(({ path, before, after }) => (
             <li key={path}>
               <span className="mono">{path === '' ? 'all' : path}</span> <del>{shortText(before)}</del>{' '}
