@@ -16,8 +16,8 @@ const connection = await Connection.connect({ address: process.argv[2] ?? '127.0
 const service = connection.workflowService;
 const namespace = 'default';
 const { namespaceInfo } = await service.describeNamespace({ namespace });
-const seconds = (time: { seconds?: unknown; nanos?: number | null }): number =>
-  Number(String(time.seconds ?? 0)) + Math.round((time.nanos ?? 0) / 1e6) / 1000;
+const seconds = (time: { seconds?: { toString(): string } | null; nanos?: number | null }): number =>
+  Number(time.seconds?.toString() ?? 0) + Math.round((time.nanos ?? 0) / 1e6) / 1000;
 
 const create = async ({ spec }: SpecCase, scheduleId: string): Promise<void> => {
   await service.createSchedule({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '../../support/fast-check.ts';
 import { CompiledSpec } from '../../../engine/embedded/schedules/spec/compiled-spec.ts';
 import { canonicalSpec, withFullRanges } from '../../../engine/embedded/schedules/spec/canonical.ts';
 import { SpecError } from '../../../engine/embedded/schedules/spec/spec-error.ts';
@@ -14,9 +14,7 @@ interface Golden {
   times: Record<string, { scheduleId: string; canonical: object; times: number[] }>;
   errors: Record<string, string>;
 }
-const golden = JSON.parse(
-  readFileSync(join(__dirname, '../../oracle/schedules.json'), 'utf8'),
-) as Golden;
+const golden = JSON.parse(readFileSync(join(__dirname, '../../oracle/schedules.json'), 'utf8')) as Golden;
 const { ScheduleSpec } = temporal.api.schedule.v1;
 const plain = (spec: object): unknown => JSON.parse(JSON.stringify(ScheduleSpec.fromObject(spec)));
 
@@ -59,7 +57,14 @@ describe('the times of a spec are those of the real server', () => {
   });
 });
 
-const ZONES = ['', 'Europe/Berlin', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Cairo', 'Asia/Kathmandu'];
+const ZONES = [
+  '',
+  'Europe/Berlin',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+];
 
 test('times of any cron string match it, grow, and leave nothing out', () => {
   const field = (max: number): fc.Arbitrary<string> =>
@@ -75,7 +80,8 @@ test('times of any cron string match it, grow, and leave nothing out', () => {
       const spec = new CompiledSpec(canonicalSpec({ calendar: [calendar], timezoneName: zone }));
       const clock = new TimeZone(zone);
       const matches = (text: string, value: number): boolean =>
-        text === '*' || (text.startsWith('*/') ? value % Number(text.slice(2)) === 0 : value === Number(text));
+        text === '*' ||
+        (text.startsWith('*/') ? value % Number(text.slice(2)) === 0 : value === Number(text));
       const isMatch = (second: number): boolean => {
         const wall = clock.wallTime(second);
         return matches(minute, wall.minute) && matches(hour, wall.hour) && wall.second === 0;
@@ -85,7 +91,8 @@ test('times of any cron string match it, grow, and leave nothing out', () => {
       expect(found).toBeGreaterThan(start);
       expect(isMatch(found)).toBe(true);
       const year = clock.wallTime(start).year;
-      const isSteady = clock.offset(start) === clock.offset(found) && clock.offset(start - 7200) === clock.offset(found);
+      const isSteady =
+        clock.offset(start) === clock.offset(found) && clock.offset(start - 7200) === clock.offset(found);
       // Where clocks change, some times are left out on purpose.
       if (isSteady && year > 2000) {
         for (let second = start + 1; second < found; second++) {
@@ -115,13 +122,20 @@ test('any interval keeps its grid', () => {
 
 test('jitter stays within its bound and is the same each time', () => {
   fc.assert(
-    fc.property(fc.uuid(), fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1e9, max: 2e9 }), (seed, jitter, start) => {
-      const spec = new CompiledSpec(canonicalSpec(toSpec({ interval: [{ interval: '60s' }], jitter: `${jitter}s` })));
-      const next = spec.next(`${seed}-s`, start * 1000);
-      expect(next).toEqual(spec.next(`${seed}-s`, start * 1000));
-      const delay = (next?.actual ?? 0) - (next?.nominal ?? 0);
-      expect(delay).toBeGreaterThanOrEqual(0);
-      expect(delay).toBeLessThan(Math.min(jitter, 60) * 1000);
-    }),
+    fc.property(
+      fc.uuid(),
+      fc.integer({ min: 1, max: 90 }),
+      fc.integer({ min: 1e9, max: 2e9 }),
+      (seed, jitter, start) => {
+        const spec = new CompiledSpec(
+          canonicalSpec(toSpec({ interval: [{ interval: '60s' }], jitter: `${jitter}s` })),
+        );
+        const next = spec.next(`${seed}-s`, start * 1000);
+        expect(next).toEqual(spec.next(`${seed}-s`, start * 1000));
+        const delay = (next?.actual ?? 0) - (next?.nominal ?? 0);
+        expect(delay).toBeGreaterThanOrEqual(0);
+        expect(delay).toBeLessThan(Math.min(jitter, 60) * 1000);
+      },
+    ),
   );
 });

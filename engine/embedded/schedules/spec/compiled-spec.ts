@@ -1,5 +1,5 @@
-import type { google, temporal } from '@temporalio/proto';
-import { toMs, toNumber } from '../../protocol/values.ts';
+import type { temporal } from '@temporalio/proto';
+import { timestampMs, toMs } from '../../protocol/values.ts';
 import { Calendar } from './calendar.ts';
 import { fingerprint32 } from './fingerprint.ts';
 import { LAST_YEAR } from './ranges.ts';
@@ -37,8 +37,8 @@ export class CompiledSpec {
       seconds: Math.max(1, Math.trunc(toMs(interval) / 1000)),
       phase: Math.max(0, Math.trunc(toMs(phase) / 1000)),
     }));
-    this.#start = instantOf(spec.startTime) ?? 0;
-    this.#end = instantOf(spec.endTime) ?? Infinity;
+    this.#start = timestampMs(spec.startTime) ?? 0;
+    this.#end = timestampMs(spec.endTime) ?? Infinity;
     this.#jitterMs = Math.max(0, Math.trunc(toMs(spec.jitter)));
   }
 
@@ -75,10 +75,6 @@ export class CompiledSpec {
 
 function isTooLate(second: number): boolean {
   return new Date(second * 1000).getUTCFullYear() > LAST_YEAR;
-}
-
-function instantOf(time: google.protobuf.ITimestamp | null | undefined): number | undefined {
-  return time ? toNumber(time.seconds) * 1000 + (time.nanos ?? 0) / 1e6 : undefined;
 }
 
 /** Answers a delay below `maximumMs`, always the same one for a seed and a time. */
