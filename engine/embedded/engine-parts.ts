@@ -12,11 +12,14 @@ import { NamespaceRegistry } from './persistence/namespace-registry.ts';
 import { StoredTime } from './persistence/stored-time.ts';
 import { type Clock, EngineClock } from './primitives/clock.ts';
 import { newId } from './primitives/ids.ts';
+import type { RunRef } from './primitives/run-ref.ts';
 import { DEFAULT_LIMITS, type Limits } from './primitives/limits.ts';
 import { QueryRegistry } from './queries/query-registry.ts';
 import { Matching } from './queues/matching.ts';
 import { TimerQueue } from './queues/timer-queue.ts';
 import { recover } from './recovery.ts';
+import { ScheduleRegistry } from './schedules/schedule-registry.ts';
+import { ScheduleStore } from './schedules/schedule-store.ts';
 import { UpdateRegistry } from './updates/update-registry.ts';
 import { visibilityRecord } from './visibility/visibility-record.ts';
 import { SearchAttributeRegistry } from './visibility/search-attribute-registry.ts';
@@ -28,6 +31,7 @@ export interface EngineParts extends HandlerServices {
   readonly group: CommitGroup;
   readonly store: RunStore;
   readonly timers: TimerQueue;
+  readonly scheduleTimers: TimerQueue;
 }
 
 export interface EnginePartsOptions {
@@ -69,14 +73,19 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
   const searchAttributes = new SearchAttributeRegistry(db);
   const visibility = new VisibilityStore(db, searchAttributes);
   const watch = new HistoryWatch();
-  const timers = new TimerQueue(now, (key, ref) => {
-    try {
-      fireDeadlines(parts, ref);
-    } catch (error) {
-      logger.error({ err: error, ...ref }, 'a timer failed and is tried again');
-      timers.set(key, ref, now() + TIMER_RETRY_MS);
-    }
-  });
+  const timersThat = (fire: (key: number, ref: RunRef) => void): TimerQueue => {
+    const queue = new TimerQueue(now, (key, ref) => {
+      try {
+        fire(key, ref);
+      } catch (error) {
+        logger.error({ err: error, ...ref }, 'a timer failed and is tried again');
+        queue.set(key, ref, now() + TIMER_RETRY_MS);
+      }
+    });
+    return queue;
+  };
+  const timers = timersThat((_, ref) => fireDeadlines(parts, ref));
+  const scheduleTimers = timersThat((key) => parts.schedules.run(key));
   const runs = new RunRegistry({
     group,
     store,
@@ -94,9 +103,22 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
         group.write(() => visibility.delete(ref.namespace, ref.runId));
         timers.set(key, ref, undefined);
       },
-      committed: (ref) => watch.notify(ref),
+      committed: (ref) => {
+        watch.notify(ref);
+        parts.schedules.onCommitted(ref);
+      },
       perform: (ref, task) => performTask(parts, ref, task),
     },
+  });
+  const namespaces = new NamespaceRegistry(db);
+  const schedules = new ScheduleRegistry({
+    services: { now, runs, namespaces, searchAttributes, limits },
+    runs,
+    namespaces,
+    group,
+    store: new ScheduleStore(db),
+    visibility,
+    timers: scheduleTimers,
   });
   const parts: EngineParts = {
     now,
@@ -112,7 +134,9 @@ export function createParts(db: SqliteDatabase, options: EnginePartsOptions): En
     timers,
     queries: new QueryRegistry(),
     updates: new UpdateRegistry(),
-    namespaces: new NamespaceRegistry(db),
+    namespaces,
+    schedules,
+    scheduleTimers,
     visibility,
     searchAttributes,
   };
@@ -137,6 +161,7 @@ function reload(parts: EngineParts): void {
   parts.runs.forgetAll();
   parts.matching.clearTasks();
   parts.timers.clear();
+  parts.scheduleTimers.clear();
   setTimeout(() => recover(parts), 1000).unref();
 }
 

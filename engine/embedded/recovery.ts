@@ -10,12 +10,14 @@ import type { RunStore } from './mutable-state/run-store.ts';
 import type { CommitGroup } from './persistence/commit-group.ts';
 import type { RunRef } from './primitives/run-ref.ts';
 import type { TimerQueue } from './queues/timer-queue.ts';
+import type { ScheduleRegistry } from './schedules/schedule-registry.ts';
 
 /** What recovery takes. */
 interface RecoveryParts {
   readonly store: RunStore;
   readonly runs: RunRegistry;
   readonly timers: TimerQueue;
+  readonly schedules: ScheduleRegistry;
   readonly group: Pick<CommitGroup, 'flush'>;
 }
 
@@ -23,12 +25,14 @@ interface RecoveryParts {
  * Resumes what was going on when the engine ended, however it ended: deadlines are set (those that passed fire at
  * once), tasks that wait for a worker go back into their queues, and a workflow task that a worker had is dispatched
  * again under a new fence, so an answer of the former worker is refused. Activities that a worker had are left to their
- * timeouts: the worker may still be at work, and its answer counts.
+ * timeouts: the worker may still be at work, and its answer counts. Schedules catch up with what they missed.
  */
-export function recover({ store, runs, timers, group }: RecoveryParts): { runs: number } {
+export function recover({ store, runs, timers, schedules, group }: RecoveryParts): { runs: number } {
   for (const { key, ref, at } of store.withDeadline()) timers.set(key, ref, at);
   const refs = store.withPendingWork();
   for (const ref of refs) resume(runs, ref);
+  group.flush();
+  schedules.recover();
   group.flush();
   return { runs: refs.length };
 }

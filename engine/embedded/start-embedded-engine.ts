@@ -65,6 +65,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     ({ runs } = recover(parts));
   } catch (error) {
     parts.timers.stop();
+    parts.scheduleTimers.stop();
     server.forceShutdown();
     throw error;
   }
@@ -78,6 +79,7 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
     sweep.stop();
     clearInterval(timeWrites);
     parts.timers.stop();
+    parts.scheduleTimers.stop();
     stopping.abort();
     await new Promise<void>((resolve) => {
       const force = setTimeout(() => server.forceShutdown(), 500);
@@ -101,9 +103,9 @@ async function serve(db: SqliteDatabase, options: EmbeddedEngineOptions): Promis
 const WRITE_TIME_MS = 15_000;
 
 /** Stores the time also while nothing else is stored, so that a clock set back later makes no wait begin again. */
-function writeTimeRegularly({ timers, group }: EngineParts): NodeJS.Timeout {
+function writeTimeRegularly({ timers, scheduleTimers, group }: EngineParts): NodeJS.Timeout {
   return setInterval(() => {
-    if (timers.size > 0) group.transact(() => group.write(() => undefined));
+    if (timers.size + scheduleTimers.size > 0) group.transact(() => group.write(() => undefined));
   }, WRITE_TIME_MS).unref();
 }
 

@@ -9,6 +9,7 @@ import { grpc } from '../protocol/proto.ts';
 import { historyHandlers } from './history.ts';
 import { multiOperationHandlers } from './multi-operation.ts';
 import { queryHandlers } from './query.ts';
+import { scheduleHandlers } from './schedules.ts';
 import { systemHandlers } from './system.ts';
 import { updateHandlers } from './update.ts';
 import { workerHandlers } from './worker.ts';
@@ -29,6 +30,7 @@ export function grpcServices(services: HandlerServices): Record<string, Handlers
       ...updateHandlers(services),
       ...multiOperationHandlers(services),
       ...workerHandlers(services),
+      ...scheduleHandlers(services),
       ...listingHandlers(services),
     },
     'temporal.api.operatorservice.v1.OperatorService': {

@@ -4,6 +4,7 @@ import type { CommitGroup } from '../persistence/commit-group.ts';
 import type { Limits } from '../primitives/limits.ts';
 import type { QueryServices } from '../queries/dispatch.ts';
 import type { VisibilityStore } from '../visibility/visibility-store.ts';
+import type { ScheduleRegistry } from '../schedules/schedule-registry.ts';
 import type { CompletionServices } from '../workflow-tasks/complete.ts';
 
 /** Everything that the handlers use; each of them takes a part of it. */
@@ -15,4 +16,5 @@ export interface HandlerServices extends CompletionServices, QueryServices {
   readonly watch: HistoryWatch;
   readonly visibility: VisibilityStore;
   readonly limits: Limits;
+  readonly schedules: ScheduleRegistry;
 }

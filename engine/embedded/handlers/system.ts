@@ -41,7 +41,7 @@ export function systemHandlers({
         signalAndQueryHeader: true,
         internalErrorDifferentiation: true,
         activityFailureIncludeHeartbeat: true,
-        supportsSchedules: false,
+        supportsSchedules: true,
         encodedFailureAttributes: true,
         buildIdBasedVersioning: true,
         upsertMemo: true,

@@ -46,7 +46,25 @@ CREATE TABLE IF NOT EXISTS history (
 `;
 
 /**
+ * The table of schedules. The columns of the definition hold encoded protobuf messages and change when somebody updates
+ * the schedule; `state` is what changes while it runs, as JSON.
+ */
+const SCHEDULES = `
+CREATE TABLE IF NOT EXISTS schedules (
+  schedule_key INTEGER PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  schedule_id TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  memo TEXT NOT NULL,
+  search_attributes TEXT NOT NULL,
+  state TEXT NOT NULL,
+  UNIQUE (namespace, schedule_id)
+);
+`;
+
+/**
  * The steps that make the engine's tables, in order; `schema_version` counts those that were applied. A released step
  * is never edited. Visibility and search attributes make tables of their own beside these.
  */
-export const MIGRATIONS: readonly string[] = [SCHEMA];
+export const MIGRATIONS: readonly string[] = [SCHEMA, SCHEDULES];

@@ -22,6 +22,7 @@ export const {
   QueryRejectCondition,
   QueryResultType,
   RetryState,
+  ScheduleOverlapPolicy,
   SignalExternalWorkflowExecutionFailedCause,
   StartChildWorkflowExecutionFailedCause,
   TaskQueueKind,
@@ -39,6 +40,7 @@ export const { ResetPoints } = temporal.api.workflow.v1;
 export const { Failure } = temporal.api.failure.v1;
 export const { History, HistoryEvent } = temporal.api.history.v1;
 export const { UserMetadata } = temporal.api.sdk.v1;
+export const { Schedule: ScheduleMessage } = temporal.api.schedule.v1;
 
 /** The part of a protobuf message class that encodes and decodes. */
 interface MessageType<T> {

@@ -71,6 +71,15 @@ export function workflowAlreadyStarted(
   );
 }
 
+/** Makes the error for a schedule id that is taken; its detail is that of a workflow, without a run. */
+export function scheduleExists(scheduleId: string): RpcError {
+  return new RpcError(
+    status.ALREADY_EXISTS,
+    `schedule "${scheduleId}" is already registered`,
+    failure('WorkflowExecutionAlreadyStartedFailure'),
+  );
+}
+
 /** Makes the error of a query on a run that closed before a worker ever had it. */
 export function workflowNotReady(message: string): RpcError {
   return new RpcError(status.FAILED_PRECONDITION, message, failure('WorkflowNotReadyFailure'));

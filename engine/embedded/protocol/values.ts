@@ -27,6 +27,11 @@ export function optionalTimestamp(ms: number | undefined): google.protobuf.ITime
   return ms === undefined ? null : timestamp(ms);
 }
 
+/** Answers the ms since the epoch of a timestamp; undefined of an absent one. */
+export function timestampMs(time: google.protobuf.ITimestamp | null | undefined): number | undefined {
+  return time ? toNumber(time.seconds) * 1000 + (time.nanos ?? 0) / NANOS_PER_MS : undefined;
+}
+
 /** Makes a protobuf duration of `ms`; zero gives an explicit `0s`. */
 export function duration(ms: number): google.protobuf.IDuration {
   const seconds = Math.trunc(ms / 1000);

@@ -62,6 +62,11 @@ export interface NewRun {
     readonly lastCompletionResult?: temporal.api.common.v1.IPayloads | null;
     readonly resetPoints?: EncodedMessage;
   };
+  /** What a run of the same schedule left behind, which the first event tells. */
+  readonly carried?: {
+    readonly failure: temporal.api.failure.v1.IFailure | null;
+    readonly lastCompletionResult: temporal.api.common.v1.IPayloads | null;
+  };
   /** Whether the first event has an explicit `0s` run timeout, as those of children and continued runs have. */
   readonly explicitRunTimeout?: boolean;
 }
@@ -159,6 +164,10 @@ function appendStarted(namespaces: NamespaceRegistry, state: MutableState, run: 
           continuedFailure: run.continues.failure ?? null,
           lastCompletionResult: run.continues.lastCompletionResult ?? null,
           prevAutoResetPoints: fromEncodedOptional(ResetPoints, run.continues.resetPoints),
+        }),
+        ...(run.carried && {
+          continuedFailure: run.carried.failure,
+          lastCompletionResult: run.carried.lastCompletionResult,
         }),
         originalExecutionRunId: ref.runId,
         identity: run.identity ?? '',

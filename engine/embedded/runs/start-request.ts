@@ -45,15 +45,18 @@ export function validateStart(services: StartValidation, request: StartRequest):
     throw invalidArgument(`WorkflowId exceeds maximum allowed length (${workflowId.length}/${idLength})`);
   }
   validateRetryPolicy(request.retryPolicy);
-  const backoffMs = timeout(request.workflowStartDelay, 'WorkflowStartDelay');
+  const backoffMs = validTimeout(request.workflowStartDelay, 'WorkflowStartDelay');
   if (request.cronSchedule) throw invalidCron(request.cronSchedule, backoffMs);
   const workflowType = request.workflowType?.name ?? '';
   if (workflowType === '') throw invalidArgument('WorkflowType is not set on request.');
   if (workflowType.length > idLength) throw invalidArgument('WorkflowType length exceeds limit.');
   const taskQueue = validTaskQueue(request.taskQueue);
-  const executionTimeoutMs = timeout(request.workflowExecutionTimeout, 'WorkflowExecutionTimeoutSeconds');
-  const runTimeoutMs = timeout(request.workflowRunTimeout, 'WorkflowRunTimeoutSeconds');
-  const taskTimeoutMs = timeout(request.workflowTaskTimeout, 'WorkflowTaskTimeoutSeconds');
+  const executionTimeoutMs = validTimeout(
+    request.workflowExecutionTimeout,
+    'WorkflowExecutionTimeoutSeconds',
+  );
+  const runTimeoutMs = validTimeout(request.workflowRunTimeout, 'WorkflowRunTimeoutSeconds');
+  const taskTimeoutMs = validTimeout(request.workflowTaskTimeout, 'WorkflowTaskTimeoutSeconds');
   validatePolicies(request);
   validateSizes(limits, request);
   const searchAttributes = validSearchAttributes(services, namespace, request);
@@ -75,6 +78,12 @@ export function validateStart(services: StartValidation, request: StartRequest):
     runTimeoutMs,
     taskTimeoutMs: Math.min(taskTimeoutMs || limits.defaultTaskTimeoutMs, limits.maximumTaskTimeoutMs),
     ...(request.retryPolicy && { retry: normaliseRetryPolicy(request.retryPolicy) }),
+    ...((request.continuedFailure || request.lastCompletionResult) && {
+      carried: {
+        failure: request.continuedFailure ?? null,
+        lastCompletionResult: request.lastCompletionResult ?? null,
+      },
+    }),
     attempt: 1,
     backoffMs,
     reusePolicy: request.workflowIdReusePolicy ?? 0,
@@ -92,7 +101,8 @@ export function validTaskQueue(queue: temporal.api.taskqueue.v1.ITaskQueue | nul
   return name;
 }
 
-function timeout(value: Duration, name: string): number {
+/** Answers a timeout of a start request in ms; throws for one that is negative. */
+export function validTimeout(value: Duration, name: string): number {
   const ms = toMs(value);
   if (ms < 0) throw invalidArgument(`An invalid ${name} is set on request. cause: negative duration`);
   return ms;

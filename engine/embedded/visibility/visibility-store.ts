@@ -2,6 +2,7 @@ import type { Database, Statement } from 'libsql';
 import type { temporal } from '@temporalio/proto';
 import { type Attribute, predefinedAttributes, rawFields, systemAttributes } from './attribute-types.ts';
 import { type Bound, type CompiledQuery, compileQuery } from './query-compiler.ts';
+import type { QueryScope } from './query-scope.ts';
 import { invalidQuery } from './query-values.ts';
 import type { SearchAttributeRegistry } from './search-attribute-registry.ts';
 import type { VisibilityRecord } from './visibility-record.ts';
@@ -16,6 +17,8 @@ interface ListRequest {
   /** The number of runs at most; 1000 when absent, zero or negative. */
   readonly pageSize?: number;
   readonly nextPageToken?: Uint8Array;
+  /** What is listed instead of workflows. */
+  readonly scope?: QueryScope;
 }
 
 interface ListResult {
@@ -72,8 +75,8 @@ export class VisibilityStore {
    *
    * @throws RpcError INVALID_ARGUMENT when the query or the page token is not valid
    */
-  list({ namespace, query, pageSize = 0, nextPageToken }: ListRequest): ListResult {
-    const compiled = this.#compile(namespace, query);
+  list({ namespace, query, pageSize = 0, nextPageToken, scope }: ListRequest): ListResult {
+    const compiled = this.#compile(namespace, query, scope);
     const size = pageSize > 0 ? pageSize : defaultPageSize;
     const after = nextPageToken?.length ? decodePageToken(nextPageToken) : undefined;
     const page: { sql: string; bound: Bound[] } = { sql: '', bound: [] };
@@ -103,8 +106,8 @@ export class VisibilityStore {
    *
    * @throws RpcError INVALID_ARGUMENT when the query is not valid
    */
-  count({ namespace, query }: Pick<ListRequest, 'namespace' | 'query'>): CountResult {
-    const compiled = this.#compile(namespace, query);
+  count({ namespace, query, scope }: Pick<ListRequest, 'namespace' | 'query' | 'scope'>): CountResult {
+    const compiled = this.#compile(namespace, query, scope);
     const rows = this.#prepare(
       `SELECT status, count(*) AS count FROM visibility WHERE namespace = ? AND ${compiled.sql}
        GROUP BY status ORDER BY status`,
@@ -122,16 +125,24 @@ export class VisibilityStore {
     }
   }
 
-  #compile(namespace: string, query: string): CompiledQuery {
+  #compile(namespace: string, query: string, scope?: QueryScope): CompiledQuery {
     const custom = this.#registry.custom(namespace);
-    return compileQuery(
-      query,
-      (name): Attribute | undefined =>
-        custom.get(name) ??
-        systemAttributes.get(name) ??
-        predefinedAttributes.get(name) ??
-        rawFields.get(name),
-    );
+    const resolve = (name: string): Attribute | undefined =>
+      custom.get(name) ??
+      scope?.attributes.get(name) ??
+      systemAttributes.get(name) ??
+      predefinedAttributes.get(name) ??
+      rawFields.get(name);
+    if (!scope) return compileQuery(query, resolve);
+    if (query.trim() === '') return compileQuery(scope.condition, resolve);
+    const named = new Set<string>();
+    compileQuery(query, (name) => {
+      const attribute = resolve(name);
+      if (attribute) named.add(name);
+      return attribute;
+    });
+    for (const name of named) if (!custom.has(name)) scope.admit(name);
+    return compileQuery(`${scope.condition} AND (${query})`, resolve);
   }
 }
 

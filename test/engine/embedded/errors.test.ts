@@ -487,9 +487,8 @@ describe('the rest', () => {
 
   test('what is not there says so and is switched off', async () => {
     const { capabilities } = await service.getSystemInfo({});
-    expect(capabilities).toMatchObject({ supportsSchedules: false, nexus: false, eagerWorkflowStart: false });
+    expect(capabilities).toMatchObject({ supportsSchedules: true, nexus: false, eagerWorkflowStart: false });
     const calls = [
-      service.createSchedule({ namespace, scheduleId: 's' }),
       service.resetWorkflowExecution({ namespace }),
       service.pollNexusTaskQueue({ namespace }),
       service.startBatchOperation({ namespace }),
