@@ -70,12 +70,9 @@ export const scheduleActivityTask: CommandHandler = (context, command) => {
 
 /** Starts the activities that return with the answer, after all commands, because a later one may cancel them. */
 export function startEagerActivities(context: CommandContext): ActivityRecord[] {
-  const wanted = context.eager.filter(
-    (activity) => context.state.pending.activities.get(activity.scheduledEventId) === activity,
-  );
-  for (const activity of wanted) {
-    markStarted(context.state, activity, context.identity);
-  }
+  const { activities } = context.state.pending;
+  const wanted = context.eager.flatMap(({ scheduledEventId }) => activities.edit(scheduledEventId) ?? []);
+  for (const activity of wanted) markStarted(context.state, activity, context.identity);
   return wanted;
 }
 

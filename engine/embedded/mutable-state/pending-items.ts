@@ -76,10 +76,16 @@ export class PendingItems {
     this.children.clear();
   }
 
-  /** Answers what changed since the last call. */
+  /**
+   * Answers what changed since the last call. Deadlines are right again after it: who has asked for an item to change it may
+   * have done so after they were looked at.
+   */
   takeChanges(): ItemChange[] {
     const changes = <Id extends string | number>(kind: ItemKind, map: ItemMap<Id, object>): ItemChange[] =>
-      map.takeTouched().map(([id, item]) => ({ kind, id, item: item && JSON.stringify(item) }));
+      map.takeTouched().map(([id, item]) => {
+        if (kind !== 'child') this.#outdated.add(id);
+        return { kind, id, item: item && JSON.stringify(item) };
+      });
     return [
       ...changes('activity', this.activities),
       ...changes('timer', this.timers),

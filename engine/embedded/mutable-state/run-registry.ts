@@ -188,6 +188,7 @@ export class RunRegistry {
     const batch = state.takeBatch();
     if (batch) record.historySizeBytes += this.#history.append(state.key, batch);
     record.stateTransitions += 1;
+    const changes = state.pending.takeChanges();
     const deadline = nextDeadline(state)?.at;
     const row: RunRow = {
       runKey: state.key,
@@ -198,7 +199,7 @@ export class RunRegistry {
     };
     const key = runRefKey(ref);
     this.#group.writeLatest(`run/${state.key}`, () => this.#store.save(row));
-    for (const change of state.pending.takeChanges()) {
+    for (const change of changes) {
       const { kind, id } = change;
       this.#group.writeLatest(`${kind}/${state.key}/${id}`, () => this.#store.saveItem(state.key, change));
     }

@@ -110,6 +110,17 @@ test('whatever changes, the next deadline and what waits for a worker are those 
   });
 });
 
+test('what is changed after the deadlines were looked at counts once the change is saved', () => {
+  const pending = new PendingItems();
+  const added = activity(5, { scheduleToStartMs: 50, startToCloseMs: 10 });
+  pending.activities.add(5, added);
+  expect(pending.nextDeadline()?.at).toBe(50);
+  added.startedTime = 70;
+  pending.takeChanges();
+  expect(pending.nextDeadline()?.at).toBe(80);
+  expect(pending.hasDispatchable).toBe(false);
+});
+
 test('of deadlines at the same time the one that was asked for first comes first', () => {
   const pending = new PendingItems();
   pending.timers.add('b', { startedEventId: 9, fireAt: 50 });
