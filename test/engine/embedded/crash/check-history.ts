@@ -5,12 +5,17 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
+const kinds = new WeakMap<HistoryEvent, string>();
+
 /** The kind of an event, such as `activityTaskCompleted`. */
 export function kindOf(event: HistoryEvent): string {
-  const field = Object.entries(event).find(
-    ([key, value]) => key.endsWith('EventAttributes') && value != null,
-  );
-  return field?.[0].replace('EventAttributes', '') ?? 'none';
+  let kind = kinds.get(event);
+  if (kind === undefined) {
+    const field = Object.keys(event).find((key) => key.endsWith('EventAttributes'));
+    kind = field?.replace('EventAttributes', '') ?? 'none';
+    kinds.set(event, kind);
+  }
+  return kind;
 }
 
 export type Facts = Readonly<Record<string, unknown>>;

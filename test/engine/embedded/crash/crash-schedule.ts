@@ -11,7 +11,7 @@ import { type FileImage, readImage, writeImage } from './file-image.ts';
 import { PromisesKept } from './promises-kept.ts';
 
 const LIVES = 4;
-const STEPS = 25;
+const STEPS = 20;
 const LONGEST_RUN_TASKS = 5;
 const WORKFLOWS = ['w0', 'w1', 'w2', 'w3'];
 const NAMESPACE = 'default';
@@ -135,7 +135,7 @@ export class CrashSchedule {
     const calls = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => this.#call());
     const ends = await Promise.allSettled(calls);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    if (!this.#life.disk.isGone && this.#random() < 0.1) this.#checkKept();
+    if (!this.#life.disk.isGone && this.#random() < 0.03) this.#checkKept();
   }
 
   #call(): Promise<void> {
@@ -214,7 +214,10 @@ export class CrashSchedule {
     const ref = this.#oneOf(this.#refs());
     if (!ref) return;
     const { workflowId, runId } = ref;
-    if (how === 'Delete') this.#kept.deleted.set(runId, this.#kept.deleted.get(runId) ?? false);
+    if (how === 'Delete') {
+      this.#kept.deletedWorkflows.add(workflowId);
+      this.#kept.deleted.set(runId, this.#kept.deleted.get(runId) ?? false);
+    }
     const answer = await this.#ask(`${how}WorkflowExecution`, { workflowExecution: { workflowId, runId } });
     if (answer && how === 'Delete') this.#kept.deleted.set(runId, true);
     else if (answer) this.#kept.ended.add(runId);

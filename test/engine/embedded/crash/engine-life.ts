@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { type EngineParts, createParts } from '../../../../engine/embedded/engine-parts.ts';
 import { grpcServices } from '../../../../engine/embedded/handlers/grpc-services.ts';
 import { nextDeadline } from '../../../../engine/embedded/mutable-state/deadlines.ts';
@@ -6,6 +7,7 @@ import type { RunRef } from '../../../../engine/embedded/primitives/run-ref.ts';
 import { RpcError } from '../../../../engine/embedded/protocol/rpc-error.ts';
 import { recover } from '../../../../engine/embedded/recovery.ts';
 import type { Call, Handler } from '../../../../engine/embedded/rpc/call.ts';
+import { whenDurable } from '../../../../engine/embedded/rpc/when-durable.ts';
 import { assert } from './check-history.ts';
 import { type FaultDatabase, ProcessGone } from './fault-database.ts';
 
@@ -58,14 +60,12 @@ export class EngineLife {
     assert(handler !== undefined, `there is no ${method}`);
     const { failures } = group;
     try {
-      const response = await handler(request as never, CALL);
-      await group.settled().catch(quiet);
-      if (group.failures !== failures) throw new NotTold();
-      return response as Record<string, unknown>;
+      return (await whenDurable(group, () => handler(request as never, CALL))) as Record<string, unknown>;
     } catch (error) {
       await group.settled().catch(quiet);
       if (this.disk.isGone) throw new ProcessGone();
-      throw error instanceof RpcError || group.failures === failures ? error : new NotTold();
+      if (group.failures === failures) throw error;
+      throw error instanceof RpcError && error.code !== status.UNAVAILABLE ? error : new NotTold();
     } finally {
       await turn();
     }

@@ -24,6 +24,8 @@ export class PromisesKept {
   readonly ended = new Set<string>();
   /** Of runs that somebody asked to delete, and whether that was answered. */
   readonly deleted = new Map<string, boolean>();
+  /** The workflow ids of those runs. */
+  readonly deletedWorkflows = new Set<string>();
   /** The events of each run as they were read at some time. */
   readonly #read = new Map<string, readonly string[]>();
 
@@ -54,7 +56,7 @@ export class PromisesKept {
       this.#read.set(runId, kinds);
     }
     this.#checkTold(runs);
-    checkStarts(runs);
+    checkStarts(runs.values(), this.deletedWorkflows);
     life.checkMemory();
   }
 
@@ -136,14 +138,17 @@ function checkPending({ name, state, all }: Run): void {
   compare('children', begun('startChildWorkflowExecutionInitiated'), closed, initiated);
 }
 
-/** No request and no parent has started two runs. */
-function checkStarts(runs: ReadonlyMap<string, Run>): void {
-  const seen = new Set<string>();
-  for (const { name, state, events } of runs.values()) {
+/**
+ * No request and no parent has started two runs, one after the other. A request that is sent again when another one has
+ * started a run under the same id may start a third: the newest run alone is looked at, as on the server.
+ */
+function checkStarts(runs: Iterable<Run>, unknown: ReadonlySet<string>): void {
+  const newest = new Map<string, string>();
+  for (const { name, state, events } of runs) {
     const { startRequestId } = state.record;
-    const isContinued = Boolean(events[0] && factsOf(events[0])['continuedExecutionRunId']);
-    if (isContinued) continue;
-    assert(!seen.has(startRequestId), `${name}: ${startRequestId} has started two runs`);
-    seen.add(startRequestId);
+    const { workflowId } = state.ref;
+    if (unknown.has(workflowId) || factsOf(events[0] ?? {})['continuedExecutionRunId']) continue;
+    assert(newest.get(workflowId) !== startRequestId, `${name}: ${startRequestId} has started two runs`);
+    newest.set(workflowId, startRequestId);
   }
 }
